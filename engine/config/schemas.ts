@@ -1,0 +1,329 @@
+import { z } from 'zod';
+
+// The shapes of interfaces.md section 1. Every key is optional unless that page says "Required".
+
+const port = z.int().min(0).max(65_535);
+const imapPort = z.int().min(1).max(65_535);
+const hostname = z.string().min(1).max(253);
+const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a name of an environment variable');
+const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'an address such as ada@example.com');
+/** The whole address, with `*` for any run of characters. */
+const addressPattern = z
+  .string()
+  .regex(/^(\*|[^\s<>,;:"]*@[^\s@<>,;:"]+)$/, 'an address pattern such as *@example.com');
+const timezone = z.string().refine((zone) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}, 'an IANA time zone such as Europe/Berlin');
+const usd = z.number().nonnegative();
+const count = z.int().nonnegative();
+
+const connection = {
+  host: hostname,
+  tls: z.enum(['implicit', 'starttls', 'none']).default('implicit'),
+  user: z.string().min(1),
+  auth: z.enum(['password', 'xoauth2', 'none']).default('password'),
+  secret_env: environmentName,
+  tls_ca_file: z.string().nullable().default(null),
+  allow_plaintext: z.boolean().default(false),
+};
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
+const plaintextOnlyToLoopback = {
+  check: (value: { host: string; tls: string; allow_plaintext: boolean }) =>
+    value.tls !== 'none' || value.allow_plaintext || isLoopback(value.host),
+  problem: { path: ['tls'], error: 'implicit or starttls (none only to loopback, or with allow_plaintext: true)' },
+};
+
+export const imapSchema = z
+  .strictObject({
+    ...connection,
+    port: imapPort.default(993),
+    folder: z.string().min(1).default('INBOX'),
+    processed: z
+      .string()
+      .regex(/^(seen|none|keyword:[^\s(){%*"\\\]]+|move:.+)$/, 'seen, keyword:<name>, move:<folder> or none')
+      .default('seen'),
+    authserv_id: z.string().nullable().default(null),
+    first_connect: z.enum(['now', 'all']).default('now'),
+  })
+  .refine(plaintextOnlyToLoopback.check, plaintextOnlyToLoopback.problem);
+
+export const smtpSchema = z
+  .strictObject({ ...connection, tls: connection.tls.default('starttls'), port: imapPort.default(587) })
+  .refine(plaintextOnlyToLoopback.check, plaintextOnlyToLoopback.problem);
+
+export const mailboxSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9_-]{1,64}$/, 'lower-case letters, digits, - and _'),
+  imap: imapSchema.optional(),
+  smtp: smtpSchema.optional(),
+  save_sent: z.boolean().default(true),
+});
+
+export const gatewaySchema = z.strictObject({
+  domain: hostname.default('agents.localhost'),
+  mailboxes: z.array(mailboxSchema).default([]),
+  smtp_listener: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      host: z.string().min(1).default('127.0.0.1'),
+      port: port.default(2525),
+      trusted_relays: z.array(z.strictObject({ ip: z.string().min(2), authserv_id: z.string().min(1) })).default([]),
+      tls: z.strictObject({ cert_file: z.string(), key_file: z.string() }).optional(),
+    })
+    .prefault({}),
+  delivery: z
+    .strictObject({
+      first_retry_s: z.number().positive().default(30),
+      max_retry_s: z.number().positive().default(3600),
+      give_up_hours: z.number().positive().default(48),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      max_message_bytes: z.int().positive().default(26_214_400),
+      max_attachments: count.default(20),
+      max_attachment_bytes: z.int().positive().default(10_485_760),
+      max_mime_depth: z.int().positive().default(32),
+      max_mime_parts: z.int().positive().default(200),
+    })
+    .prefault({}),
+});
+
+const modelId = z.string().regex(/^[^/\s]+\/.+$/, 'provider/model');
+
+export const inferenceSchema = z.strictObject({
+  provider: z.string().min(1).nullable().default(null),
+  model: z.string().min(1).nullable().default(null),
+  temperature: z.number().min(0).max(2).nullable().default(null),
+  max_output_tokens: z.int().positive().nullable().default(null),
+  max_tool_turns: z.int().positive().default(8),
+  max_tool_calls: z.int().positive().default(24),
+  max_calls_per_turn: z.int().positive().default(8),
+  max_consecutive_failures: z.int().positive().default(3),
+  run_timeout_s: z.number().positive().default(600),
+  model_timeout_s: z.number().positive().default(120),
+  tool_timeout_s: z.number().positive().default(60),
+  fallback: z.array(modelId).default([]),
+  recursion_depth: count.default(3),
+  allow_unpriced: z.boolean().default(true),
+  prices: z
+    .record(
+      modelId,
+      z.strictObject({ input: usd, output: usd, cache_read: usd.optional(), cache_write: usd.optional() }),
+    )
+    .default({}),
+  step_caps: z
+    .strictObject({
+      read: z.int().positive().nullable().default(null),
+      mutate: z.int().positive().nullable().default(null),
+    })
+    .prefault({}),
+});
+
+const profile = [
+  'load-file(configs/prompts/system.md)',
+  'load-file(personas/{persona_id}/PERSONA.md)',
+  'standing-rules',
+  'knowledge',
+  'load-file(data/personas/{persona_id}/active.md)',
+  'thread-memory-state',
+  'thread-history',
+  'invocation-metadata',
+  'current-input',
+];
+const resolverCall = z.string().regex(/^[a-z0-9_-]+(\([^()]*\))?$/, 'a resolver such as knowledge or load-file(path)');
+
+export const contextSchema = z.strictObject({
+  profiles: z
+    .strictObject({
+      thread: z.array(resolverCall).default(profile),
+      task: z.array(resolverCall).default(profile),
+    })
+    .prefault({}),
+});
+
+const decision = z.enum(['allow', 'approve', 'deny']);
+
+export const securitySchema = z.strictObject({
+  owners: z.array(mailAddress).default([]),
+  gateway_auth: z
+    .strictObject({
+      mode: z.enum(['enforce', 'monitor']).default('enforce'),
+      dns_servers: z.array(z.string()).default([]),
+      /** Host names of border servers that are ours although another wrote the Received line. */
+      trusted_received: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  gateway_access: z
+    .strictObject({
+      default_decision: z.enum(['deny', 'allow']).default('deny'),
+      allow: z.array(addressPattern).default([]),
+      deny: z.array(addressPattern).default([]),
+    })
+    .prefault({}),
+  approvals: z
+    .strictObject({
+      ttl_hours: z.number().positive().default(168),
+      reminder_hours: z.number().nonnegative().default(24),
+      batch_window_s: z.number().nonnegative().default(120),
+    })
+    .prefault({}),
+  loop_guard: z
+    .strictObject({
+      max_replies_per_thread_per_hour: count.default(30),
+      max_replies_per_sender_per_hour: count.default(120),
+      fast_reply_s: z.number().nonnegative().default(30),
+      max_fast_replies: count.default(3),
+    })
+    .prefault({}),
+  tool_policy: z
+    .strictObject({
+      risk: z
+        .strictObject({
+          read: decision.default('allow'),
+          create: decision.default('allow'),
+          write: decision.default('approve'),
+          destructive: decision.default('approve'),
+        })
+        .prefault({}),
+      tools: z.record(z.string(), decision).default({ shell: 'deny' }),
+      rules: z
+        .array(
+          z.strictObject({ tool: z.string().min(1), when: z.record(z.string(), z.string()).default({}), decision }),
+        )
+        .default([]),
+    })
+    .prefault({}),
+});
+
+export const systemSchema = z.strictObject({
+  log: z
+    .strictObject({
+      level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+      format: z.enum(['pretty', 'json']).default('pretty'),
+    })
+    .prefault({}),
+  data_dir: z.string().min(1).default('data'),
+  console: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      host: z.string().default('127.0.0.1'),
+      port: port.default(8025),
+    })
+    .prefault({}),
+  dispatch: z
+    .strictObject({
+      max_runs: z.int().positive().default(32),
+      max_runs_per_persona: z.int().positive().default(16),
+      max_open_databases: z.int().positive().default(200),
+    })
+    .prefault({}),
+  admin_contact: mailAddress.nullable().default(null),
+});
+
+const grant = z
+  .string()
+  .regex(
+    /^(\*|[a-z0-9_]{1,64}|(mail|files|web|memory|schedule|shell):(read|create|write|delete))$/,
+    'a tool name, * or a scope such as mail:read',
+  );
+
+export const personaSchema = z.strictObject({
+  name: z.string().min(1).max(200),
+  address: mailAddress,
+  aliases: z.array(mailAddress).default([]),
+  mailbox: z.string().nullable().default(null),
+  owners: z.array(mailAddress).optional(),
+  timezone: timezone.default('UTC'),
+  access: z
+    .strictObject({
+      allow: z.array(addressPattern).default([]),
+      deny: z.array(addressPattern).default([]),
+      /** List-Ids whose mail this persona may answer. */
+      lists: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  inference: inferenceSchema
+    .pick({ provider: true, model: true, temperature: true, max_output_tokens: true, fallback: true })
+    .partial()
+    .default({}),
+  tools: z.strictObject({ allow: z.array(grant).default(['*']), deny: z.array(grant).default([]) }).prefault({}),
+  reply: z.strictObject({ recipients: z.enum(['sender', 'known', 'all']).default('sender') }).prefault({}),
+  budget: z
+    .strictObject({
+      usd_per_run: usd.nullable().default(null),
+      usd_per_day: usd.nullable().default(null),
+      tokens_per_run: count.nullable().default(null),
+      runs_per_day: count.nullable().default(null),
+      runs_per_sender_per_hour: count.nullable().default(null),
+    })
+    .prefault({}),
+});
+
+const listed = z.union([
+  z.string().min(1),
+  z.strictObject({
+    name: z.string().min(1),
+    enabled: z.boolean().default(true),
+    config: z.record(z.string(), z.json()).default({}),
+  }),
+]);
+
+export const extensionsSchema = z.strictObject({
+  providers: z.array(listed).default([]),
+  tools: z.array(listed).default([]),
+  resolvers: z.array(listed).default([]),
+  hooks: z.array(listed).default([]),
+  mcp: z.array(z.json()).default([]),
+});
+
+const price = z.strictObject({ input: usd, output: usd, cache_read: usd.optional(), cache_write: usd.optional() });
+
+const manifestBase = {
+  name: z.string().regex(/^[a-z0-9_-]{1,64}$/, 'lower-case letters, digits, - and _'),
+  api: z.literal(1),
+  summary: z.string().min(1).max(500),
+  version: z.string().optional(),
+  secrets: z.record(z.string(), environmentName).default({}),
+  config: z.record(z.string(), z.json()).default({}),
+};
+
+export const manifestSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    ...manifestBase,
+    kind: z.literal('provider'),
+    /** `<bundled provider>-compatible`: that provider's code with this manifest's values. */
+    adapter: z
+      .string()
+      .regex(/^[a-z0-9_-]+-compatible$/)
+      .optional(),
+    entry: z.string().optional(),
+    default_model: z.string().optional(),
+    models: z
+      .record(
+        z.string(),
+        z.strictObject({
+          context_tokens: z.int().positive().default(128_000),
+          max_output_tokens: z.int().positive().default(4096),
+          tools: z.boolean().default(true),
+          images: z.boolean().default(false),
+          usd_per_million_tokens: price.nullable().default(null),
+        }),
+      )
+      .default({}),
+  }),
+  z.strictObject({
+    ...manifestBase,
+    kind: z.literal('tool'),
+    name: z.string().regex(/^[a-z0-9_]{1,64}$/, 'lower-case letters, digits and _'),
+    entry: z.string(),
+    capabilities: z.array(z.enum(['mail', 'files', 'web'])).default([]),
+    timeout_s: z.number().positive().optional(),
+  }),
+  z.strictObject({ ...manifestBase, kind: z.literal('resolver'), entry: z.string() }),
+  z.strictObject({ ...manifestBase, kind: z.literal('hook'), entry: z.string() }),
+]);

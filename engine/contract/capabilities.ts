@@ -1,0 +1,78 @@
+/**
+ * What an extension may do to the world. Each is handed over only when the manifest's `capabilities` asks for
+ * it; touching another throws `unsupported_runtime_action`.
+ */
+export interface Capabilities {
+  readonly mail: MailCapability;
+  readonly files: FilesCapability;
+  readonly web: WebCapability;
+}
+
+export type CapabilityName = keyof Capabilities;
+
+/** Earlier mail of this persona that the sender of the current mail may see. */
+export interface MailCapability {
+  search(options: { readonly query: string; readonly limit: number }): Promise<readonly FoundMail[]>;
+  /** A page of one attachment's text; `offset` and `limit` count characters. Throws `not_found`. */
+  readAttachment(options: {
+    readonly id: string;
+    readonly offset: number;
+    readonly limit: number;
+  }): Promise<AttachmentPage>;
+}
+
+export interface FoundMail {
+  readonly message_id: string;
+  readonly thread_id: string;
+  readonly direction: 'in' | 'out';
+  readonly from: string;
+  readonly subject: string;
+  /** ISO 8601 UTC. */
+  readonly date: string;
+  readonly snippet: string;
+}
+
+export interface AttachmentPage {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly text: string;
+  readonly total_chars: number;
+  readonly next_offset: number | null;
+}
+
+/** The persona's `files/` folder. Paths are relative to it; anything that leaves it throws `invalid_arguments`. */
+export interface FilesCapability {
+  list(
+    path: string,
+  ): Promise<readonly { readonly path: string; readonly type: 'file' | 'folder'; readonly bytes: number }[]>;
+  /** UTF-8 text. Throws `not_found`, or `tool_failed` for a file that is not text or is over 10 MiB. */
+  read(path: string): Promise<string>;
+  /** Atomic: written under another name and renamed. */
+  write(path: string, content: string): Promise<{ readonly path: string; readonly bytes: number }>;
+  /** Absent, made by this persona and unchanged since, or somebody else's. */
+  owner(path: string): Promise<'absent' | 'persona' | 'other'>;
+}
+
+export interface WebCapability {
+  /**
+   * GET over http or https. Refuses private, loopback, link-local and reserved addresses on every hop, except
+   * for hosts in `allowHosts`; the address that was checked is the one that is connected to.
+   */
+  fetch(options: {
+    readonly url: string;
+    readonly allowHosts: readonly string[];
+    readonly maxBytes: number;
+    readonly signal: AbortSignal;
+  }): Promise<WebPage>;
+}
+
+export interface WebPage {
+  /** After redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  readonly truncated: boolean;
+}

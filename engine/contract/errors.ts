@@ -1,0 +1,68 @@
+/** Codes of refusals by policy: the model, the person and the audit log each get their own view of one. */
+export type PolicyCode =
+  | 'policy_denied'
+  | 'policy_requires_approval'
+  | 'policy_rate_limited'
+  | 'policy_scope_missing'
+  | 'policy_quota_exceeded';
+
+/** What can become of a tool call besides success. */
+export type ToolCode =
+  | 'tool_unknown'
+  | 'tool_not_found'
+  | 'invalid_arguments'
+  | 'tool_failed'
+  | 'tool_timeout'
+  | 'skipped'
+  | 'invalid_result'
+  | 'unsupported_runtime_action'
+  | 'outbound_transport_not_configured'
+  | 'storage_failed'
+  | 'side_effect_unknown';
+
+/** What a provider adapter may throw; the engine decides on retry, fallback and cooldown by these alone. */
+export type ProviderCode =
+  | 'auth'
+  | 'rate_limited'
+  | 'overloaded'
+  | 'timeout'
+  | 'unavailable'
+  | 'context_overflow'
+  | 'bad_request'
+  | 'unparsable';
+
+/** What the engine itself reports to people: configuration, commands, storage, the wire. */
+export type EngineCode =
+  | 'cancelled'
+  | 'config_invalid'
+  | 'extension_invalid'
+  | 'mime_limit'
+  | 'network'
+  | 'not_empty'
+  | 'not_found'
+  | 'not_running'
+  | 'port_in_use'
+  | 'unauthorised'
+  | 'usage'
+  | 'workspace_locked';
+
+export type ErrorCode = PolicyCode | ToolCode | ProviderCode | EngineCode;
+
+/** The least wait before another try, in milliseconds, or that none can help. */
+export type Retry = 'never' | { readonly afterMs: number };
+
+/**
+ * Thrown on purpose. `message` may be logged and shown to the owner, never to a stranger.
+ * `retry` lets a worker decide without reading text.
+ */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly code: ErrorCode;
+  readonly retry: Retry;
+
+  constructor(code: ErrorCode, message: string, options: { retry?: Retry; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retry = options.retry ?? 'never';
+  }
+}

@@ -1,0 +1,121 @@
+import type { z } from 'zod';
+import type { Json, JsonSchema } from './json.ts';
+import type { Log } from './log.ts';
+
+/** A tool as the model sees it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** `data` is base64. */
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: string };
+
+/** A call as the model asked for it. `id` is the vendor's; where a vendor sends none, the adapter makes one. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** Parsed arguments; `undefined` when the vendor's text was not JSON, then `rawArguments` has it. */
+  readonly arguments: Json | undefined;
+  readonly rawArguments?: string;
+}
+
+export interface ToolResult {
+  readonly callId: string;
+  readonly name: string;
+  /** JSON text. */
+  readonly content: string;
+  readonly isError: boolean;
+}
+
+/**
+ * The vendor's own message, verbatim. Sent back untouched to the same provider and model within the run
+ * (thinking blocks and thought signatures are refused when altered); ignored by any other.
+ */
+export interface ProviderParts {
+  readonly provider: string;
+  readonly model: string;
+  readonly data: Json;
+}
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: readonly ContentPart[] }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly toolCalls: readonly ToolCall[];
+      readonly providerParts?: ProviderParts;
+    }
+  | { readonly role: 'tool'; readonly results: readonly ToolResult[] };
+
+export interface GenerateRequest {
+  /** The vendor's model id. */
+  readonly model: string;
+  /** Byte-stable across the mails of a thread; adapters send it as the vendor's system role. */
+  readonly system: readonly string[];
+  readonly messages: readonly ModelMessage[];
+  /** Sorted by name. Empty: the model must answer in text. */
+  readonly tools: readonly ToolSpec[];
+  readonly maxOutputTokens: number | null;
+  readonly temperature: number | null;
+  /** Stable per thread; for vendors that route by it to a warm prompt cache. */
+  readonly cacheKey: string;
+  /** The mail's new text without envelope and fences, for adapters that read no prompt (`offline`). */
+  readonly input: { readonly text: string };
+}
+
+/** Token counts as billed. `input` includes `cached` and `cacheWrite`. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly cacheWrite: number;
+}
+
+export interface GenerateResponse {
+  /** Visible text only, never thinking. */
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly finish: 'stop' | 'tool_calls' | 'length' | 'refusal' | 'other';
+  readonly usage: Usage;
+  readonly providerParts: ProviderParts;
+  /** The cost the vendor itself reported, in USD; null where it reports none. */
+  readonly reportedCostUsd: number | null;
+}
+
+/** Throws EngineError with a ProviderCode; an abort by the signal surfaces as `cancelled`. */
+export interface HarnessProviderAdapter {
+  generate(request: GenerateRequest, options: { readonly signal: AbortSignal }): Promise<GenerateResponse>;
+}
+
+export interface ModelInfo {
+  readonly context_tokens: number;
+  readonly max_output_tokens: number;
+  readonly tools: boolean;
+  readonly images: boolean;
+  readonly usd_per_million_tokens: {
+    readonly input: number;
+    readonly output: number;
+    readonly cache_read?: number | undefined;
+    readonly cache_write?: number | undefined;
+  } | null;
+}
+
+export interface ProviderDefinition<Config> {
+  readonly config?: z.ZodType<Config>;
+  create(options: {
+    /** The provider's name from its manifest; tags `providerParts`. */
+    readonly name: string;
+    readonly config: Config;
+    /** By the manifest's `secrets` keys; a key whose environment variable is unset is absent. */
+    readonly secrets: Readonly<Record<string, string>>;
+    readonly models: Readonly<Record<string, ModelInfo>>;
+    readonly log: Log;
+  }): HarnessProviderAdapter | Promise<HarnessProviderAdapter>;
+}
+
+export const defineProvider = <Config>(definition: ProviderDefinition<Config>): ProviderDefinition<Config> =>
+  definition;

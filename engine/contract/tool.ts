@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { Capabilities } from './capabilities.ts';
+import type { Json, JsonSchema } from './json.ts';
+import type { Log } from './log.ts';
+
+export type Risk = 'read' | 'create' | 'write' | 'destructive';
+
+export type Scope =
+  `${'mail' | 'files' | 'web' | 'memory' | 'schedule' | 'shell'}:${'read' | 'create' | 'write' | 'delete'}`;
+
+/** What one call with these arguments would touch. */
+export interface Effects {
+  /** May raise the tool's declared risk for these arguments, never lower it. */
+  readonly risk?: Risk;
+  /** Files, addresses or hosts that the call touches, as a person would name them. */
+  readonly targets?: readonly string[];
+}
+
+export interface ToolContext extends Capabilities {
+  readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
+  readonly threadId: string;
+  readonly runId: string;
+  /** The manifest's `config`, merged with extensions.json and validated. */
+  readonly config: Json;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+type ArgumentsOf<Input> = Input extends z.ZodType<infer Parsed> ? Parsed : Json;
+
+export interface ToolDefinition<Input extends z.ZodType | JsonSchema = z.ZodType | JsonSchema> {
+  readonly description: string;
+  /** The least risk of any call; `effects` may raise it by the arguments. */
+  readonly risk: Risk;
+  readonly scope: Scope;
+  readonly input: Input;
+  readonly output?: z.ZodType | JsonSchema;
+  readonly config?: z.ZodType;
+  /** Whether a repeat after a crash is harmless; default: `none` for read tools, else `unknown`. */
+  readonly effect?: 'none' | 'idempotent' | 'keyed' | 'unknown';
+  effects?(args: ArgumentsOf<Input>, context: ToolContext): Promise<Effects>;
+  /** Why the tool cannot work here (missing key, bad config); null when it can. */
+  ready?(context: Pick<ToolContext, 'config' | 'secrets'>): string | null;
+  /** Returns JSON. Whatever it throws becomes a `tool_failed` result, never a crash. */
+  run(args: ArgumentsOf<Input>, context: ToolContext): Promise<Json> | Json;
+}
+
+export const defineTool = <Input extends z.ZodType | JsonSchema>(
+  definition: ToolDefinition<Input>,
+): ToolDefinition<Input> => definition;

@@ -1,0 +1,30 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+export interface Ids {
+  /** UUIDv7 (RFC 9562): sorts by time, also within one millisecond of one process. */
+  next(): string;
+  /** Random bytes in lower-case hex. */
+  random(bytes: number): string;
+}
+
+export function randomIds(now: () => number): Ids {
+  let lastMs = 0;
+  let counter = 0;
+  return {
+    next() {
+      const ms = Math.max(now(), lastMs);
+      counter = ms === lastMs ? counter + 1 : (randomBytes(1)[0] ?? 0);
+      // 12 bits count within a millisecond (RFC 9562, method 1); past that, borrow the next millisecond.
+      lastMs = counter > 0xfff ? ms + 1 : ms;
+      if (counter > 0xfff) counter = 0;
+      const time = lastMs.toString(16).padStart(12, '0');
+      const random = randomBytes(8);
+      random[0] = ((random[0] ?? 0) & 0x3f) | 0x80;
+      const tail = random.toString('hex');
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+    },
+    random: (bytes) => randomBytes(bytes).toString('hex'),
+  };
+}
+
+export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');

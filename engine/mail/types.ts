@@ -1,0 +1,109 @@
+/** An address as compared and stored: local part as written, domain in lower-case punycode. */
+export interface Mailbox {
+  readonly address: string;
+  readonly name: string;
+}
+
+export interface ParsedAttachment {
+  /** Base name only, control and bidi characters removed, at most 200 characters; never used as a path. */
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly content: Uint8Array;
+  readonly contentId: string | null;
+  readonly inline: boolean;
+  /** Decoded text of text/* and message/rfc822 parts, bounded; null for the rest. */
+  readonly text: string | null;
+  /** Why its content was not kept (too large, too many), in words; null when it was. */
+  readonly unreadable: string | null;
+}
+
+export type FromHeader =
+  | { readonly kind: 'one'; readonly mailbox: Mailbox }
+  | { readonly kind: 'missing' }
+  /** Two From headers, two mailboxes, a group, or an address that does not parse: nobody. */
+  | { readonly kind: 'ambiguous' };
+
+/** A mail as understood. Plain data: it crosses the worker's border by structured clone. */
+export interface ParsedMail {
+  /** sha256 of the raw bytes, hex. */
+  readonly rawSha256: string;
+  readonly rawBytes: number;
+  /** With angle brackets; `<sha256-HEX32@content.invalid>` where the mail has none. */
+  readonly messageId: string;
+  readonly from: FromHeader;
+  readonly to: readonly Mailbox[];
+  readonly cc: readonly Mailbox[];
+  readonly replyTo: readonly Mailbox[];
+  /** Addresses of Delivered-To and X-Original-To, topmost first. */
+  readonly deliveredTo: readonly string[];
+  /** One line, decoded, without control characters. */
+  readonly subject: string;
+  /** The Date header in ms; null when absent or not a date (mailparser would say "now"). */
+  readonly date: number | null;
+  /** The Date header as written, trimmed; part of the duplicate key. */
+  readonly dateHeader: string;
+  /** Message-IDs with angle brackets, as written, in order, without repeats, at most 100. */
+  readonly inReplyTo: readonly string[];
+  readonly references: readonly string[];
+  /** All headers in order, names in lower case, values unfolded and undecoded, each at most 8 KiB, 500 at most. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** The whole readable text (what a person would see), bounded. */
+  readonly text: string;
+  /** What the sender wrote now: no quoted history, no signature. Inline answers keep the line they answer. */
+  readonly newText: string;
+  readonly quotedText: string;
+  readonly signature: string;
+  readonly forwardedText: string;
+  /** Characters of hidden HTML text and invisible Unicode that were removed. */
+  readonly hiddenCharacters: number;
+  readonly attachments: readonly ParsedAttachment[];
+  /** What could not be read or was cut, in words for the model and the person. */
+  readonly limitations: readonly string[];
+}
+
+export type ParseOutcome =
+  | { readonly ok: true; readonly mail: ParsedMail }
+  | {
+      readonly ok: false;
+      readonly code: 'unparsable' | 'mime_limit' | 'too_many_attachments';
+      readonly message: string;
+    };
+
+/** Through which door a mail came, and what that door knows. */
+export type Arrival =
+  /** SMTP AUTH with the workspace's submission secret: From is believed. */
+  | { readonly door: 'submission' }
+  /** A configured border server whose own Authentication-Results count. */
+  | { readonly door: 'relay'; readonly authservId: string }
+  /** Anybody else over SMTP; we check SPF, DKIM, DMARC and ARC ourselves. */
+  | { readonly door: 'stranger'; readonly ip: string; readonly helo: string; readonly mailFrom: string }
+  /** From a mailbox; `authservId` null: DKIM and DMARC alignment are checked on the raw bytes. */
+  | { readonly door: 'imap'; readonly authservId: string | null };
+
+/** Whether From is proven, and how. Anything else than `authenticated: true` gives no authority. */
+export interface Identity {
+  /** Lower-case address of the one From mailbox; null when missing or ambiguous. */
+  readonly address: string | null;
+  readonly authenticated: boolean;
+  readonly method: 'submission' | 'authentication-results' | 'dmarc' | 'none';
+  /** One line for `why` and the log: what passed or failed. */
+  readonly detail: string;
+  /** A temporary DNS failure: under `enforce` the SMTP answer is 451 4.7.5, over IMAP the mail is looked at again. */
+  readonly temporary: boolean;
+}
+
+/** Reasons for which a mail is recorded and never answered. */
+export type SilenceCode =
+  | 'auto_submitted'
+  | 'null_return_path'
+  | 'bounce'
+  | 'delivery_report'
+  | 'read_receipt'
+  | 'mailing_list'
+  | 'bulk'
+  | 'calendar_reply'
+  | 'no_reply_sender'
+  | 'own_message'
+  | 'hop_limit';
