@@ -1,0 +1,108 @@
+import { readdir } from 'node:fs/promises';
+import { EngineError, type FilesCapability } from '#contract';
+import { sha256 } from '../../../lib/ids.ts';
+import { inspect, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './files-content.ts';
+import { codeOf, type Folder, inFolder } from './files-folder.ts';
+import { fileSegments, segmentsOf, TEMPORARY_PREFIX } from './files-path.ts';
+
+/** Which files the persona made and with what content, kept by storage. */
+export interface FileRecord {
+  made(path: string, sha256: string): Promise<void>;
+  /** Hash of what the persona last wrote there; null when it never did. */
+  madeHash(path: string): Promise<string | null>;
+}
+
+type Listed = Awaited<ReturnType<FilesCapability['list']>>;
+
+/** A folder with more entries than this is shown in part: each entry costs a system call. */
+const MAX_LISTED = 5000;
+
+/**
+ * A persona's files, confined to `root` (made at the first write). Links are followed only while they stay inside,
+ * never as the last name; devices, pipes and sockets are not files.
+ */
+export function createFiles({ root, record }: { root: string; record: FileRecord }): FilesCapability {
+  const inside = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
+    inFolder({ root, folders, create: false }, work).catch((error: unknown) => raise(error, path));
+
+  return {
+    async list(path) {
+      const folders = segmentsOf(path);
+      try {
+        return await inside(path, folders, (folder) => entriesOf(folder, folders));
+      } catch (error) {
+        // Before the first write there is no files/ at all: an empty list, not a mistake of the model.
+        if (folders.length === 0 && error instanceof EngineError && error.code === 'not_found') return [];
+        throw error;
+      }
+    },
+
+    async read(path) {
+      const { folders, name } = fileSegments(path);
+      return textOf(await inside(path, folders, (folder) => readBytes(folder, name)));
+    },
+
+    async write(path, content) {
+      const { folders, name } = fileSegments(path);
+      const bytes = Buffer.from(content, 'utf8');
+      if (bytes.length > MAX_FILE_BYTES) {
+        throw new EngineError('invalid_arguments', `a file can have at most ${MAX_FILE_BYTES} bytes`);
+      }
+      const write = async (folder: Folder) => {
+        const { kind } = await inspect(folder, name);
+        if (kind === 'folder') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is a folder`);
+        if (kind === 'special') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is not a file`);
+        await replaceFile(folder, name, bytes);
+      };
+      await inFolder({ root, folders, create: true }, write).catch((error: unknown) => raise(error, path));
+      const clean = [...folders, name].join('/');
+      // After the rename: a crash in between makes the file somebody else's, which only costs an approval.
+      await record.made(clean, sha256(bytes));
+      return { path: clean, bytes: bytes.length };
+    },
+
+    async owner(path) {
+      const { folders, name } = fileSegments(path);
+      const madeHash = await record.madeHash([...folders, name].join('/'));
+      try {
+        return await inside(path, folders, (folder) => ownerOf(folder, name, madeHash));
+      } catch (error) {
+        if (error instanceof EngineError && error.code === 'not_found') return 'absent';
+        throw error;
+      }
+    },
+  };
+}
+
+async function ownerOf(folder: Folder, name: string, madeHash: string | null): Promise<'absent' | 'persona' | 'other'> {
+  const { kind, bytes } = await inspect(folder, name);
+  if (kind === 'absent') return 'absent';
+  // What is too large to have come from us need not be read to know that.
+  if (kind !== 'file' || madeHash === null || bytes > MAX_FILE_BYTES) return 'other';
+  return sha256(await readBytes(folder, name)) === madeHash ? 'persona' : 'other';
+}
+
+async function entriesOf(folder: Folder, folders: readonly string[]): Promise<Listed> {
+  const names = (await readdir(folder.at('.'))).filter((name) => !name.startsWith(TEMPORARY_PREFIX)).sort();
+  const entries: Listed[number][] = [];
+  for (const name of names.slice(0, MAX_LISTED)) {
+    const { kind, bytes } = await inspect(folder, name);
+    if (kind === 'file' || kind === 'folder') entries.push({ path: [...folders, name].join('/'), type: kind, bytes });
+  }
+  return entries;
+}
+
+/** System errors in words that hold no path of this machine. */
+function raise(error: unknown, path: string): never {
+  if (error instanceof EngineError) throw error;
+  const shown = JSON.stringify(path);
+  const code = codeOf(error);
+  if (code === 'ENOENT') throw new EngineError('not_found', `there is no ${shown}`, { cause: error });
+  if (code === 'ENOTDIR') {
+    throw new EngineError('invalid_arguments', `a part of ${shown} is a file, not a folder`, { cause: error });
+  }
+  if (code === 'ELOOP' || code === 'EISDIR' || code === 'ENXIO') {
+    throw new EngineError('invalid_arguments', `${shown} is not a regular file`, { cause: error });
+  }
+  throw new EngineError('tool_failed', `${shown} cannot be used (${code ?? 'unknown error'})`, { cause: error });
+}
