@@ -1,0 +1,41 @@
+/**
+ * Places where a test may kill the process. The first group is passed by a mail with one read call that is
+ * answered into `data/outgoing/`; the second needs a real mailbox or another path.
+ */
+export const CRASH_POINTS = [
+  'accept.raw_written',
+  'accept.wakeup_bumped',
+  'accept.committed',
+  'accept.seen',
+  'dispatch.claimed',
+  'run.context_committed',
+  'run.model_replied',
+  'run.step_intended',
+  'run.tool_executed',
+  'run.step_committed',
+  'run.finished',
+  'dispatch.lowered',
+  'outbox.claimed',
+  'outbox.handed_over',
+  'outbox.recorded',
+] as const;
+
+export const OTHER_CRASH_POINTS = ['imap.received', 'imap.cursor_saved', 'outbox.sent_copy'] as const;
+
+export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof OTHER_CRASH_POINTS)[number];
+
+/** Called at each point; kills the process with SIGKILL at the one that a test has chosen. */
+export type PassCrashPoint = (point: CrashPoint) => void;
+
+export const passThrough: PassCrashPoint = () => {};
+
+/** `spec` is `<label>[:n]`: die at the n-th passing of the label. */
+export function crashAt(spec: string, die: () => void): PassCrashPoint {
+  const [label, nth] = spec.split(':');
+  let passings = 0;
+  return (point) => {
+    if (point !== label) return;
+    passings += 1;
+    if (passings === Number(nth ?? 1)) die();
+  };
+}

@@ -1,0 +1,222 @@
+import { sql, type Transaction } from 'kysely';
+import { openDatabase } from './open.ts';
+import { gatewayMigrations } from './sqlite/gateway-migrations.ts';
+import type { DeadLetterRow, GatewayTables, NewSeen, SeenRow } from './tables.ts';
+
+type GatewayTrx = Transaction<GatewayTables>;
+
+export interface Wakeup {
+  readonly personaId: string;
+  readonly dueAt: number;
+  readonly generation: number;
+}
+
+export type GatewayStore = ReturnType<typeof openGatewayStore>;
+
+/** gateway.db. Wakeups are a superset of the work in the persona databases, never the truth. */
+export function openGatewayStore(file: string) {
+  const { db, dataVersion, close } = openDatabase<GatewayTables>(file, gatewayMigrations);
+  const write = batchWrites((work) => db.transaction().execute(work));
+
+  return {
+    dataVersion,
+
+    /** Something is due for the persona at `dueAt`. Returns once committed. */
+    bumpWakeup: (personaId: string, dueAt: number) =>
+      write((trx) =>
+        trx
+          .insertInto('wakeups')
+          .values({ persona_id: personaId, due_at: dueAt, generation: 1 })
+          .onConflict((conflict) =>
+            conflict.column('persona_id').doUpdateSet({
+              due_at: sql<number>`min(coalesce(wakeups.due_at, excluded.due_at), excluded.due_at)`,
+              generation: sql<number>`wakeups.generation + 1`,
+            }),
+          )
+          .execute(),
+      ),
+
+    /** After the persona's own next due time was read; does nothing when it was bumped since. */
+    lowerWakeup: (wakeup: { personaId: string; generation: number; dueAt: number | null }) =>
+      write((trx) =>
+        trx
+          .updateTable('wakeups')
+          .set({ due_at: wakeup.dueAt })
+          .where('persona_id', '=', wakeup.personaId)
+          .where('generation', '=', wakeup.generation)
+          .execute(),
+      ),
+
+    async dueWakeups(now: number, limit: number): Promise<Wakeup[]> {
+      const rows = await db
+        .selectFrom('wakeups')
+        .selectAll()
+        .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ personaId: row.persona_id, dueAt: row.due_at ?? now, generation: row.generation }));
+    },
+
+    async wakeupOf(personaId: string): Promise<Wakeup | undefined> {
+      const row = await db.selectFrom('wakeups').selectAll().where('persona_id', '=', personaId).executeTakeFirst();
+      if (!row || row.due_at === null) return undefined;
+      return { personaId, dueAt: row.due_at, generation: row.generation };
+    },
+
+    async nextWakeupAt(): Promise<number | null> {
+      const row = await db
+        .selectFrom('wakeups')
+        .select('due_at')
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.due_at ?? null;
+    },
+
+    /** At start, under the workspace lock: every lease of the dead process is free, so all open work is due now. */
+    dueAtOnce: (now: number) =>
+      write((trx) =>
+        trx
+          .updateTable('wakeups')
+          .set({ due_at: now, generation: sql<number>`generation + 1` })
+          .where('due_at', '>', now)
+          .execute(),
+      ),
+
+    recordSeen: (rows: readonly NewSeen[]) =>
+      write(async (trx) => {
+        if (rows.length > 0) await trx.insertInto('seen').values(rows).execute();
+      }),
+
+    /** Settles what an earlier `deferred` row of the same place left open. */
+    forgetDeferred: (place: { mailbox: string; uidvalidity: string; uid: number }) =>
+      write((trx) =>
+        trx
+          .deleteFrom('seen')
+          .where('mailbox', '=', place.mailbox)
+          .where('uidvalidity', '=', place.uidvalidity)
+          .where('uid', '=', place.uid)
+          .where('decision', '=', 'deferred')
+          .execute(),
+      ),
+
+    seenByMessageId: (messageId: string): Promise<SeenRow[]> =>
+      db.selectFrom('seen').selectAll().where('message_id', '=', messageId).orderBy('id').limit(200).execute(),
+
+    deferredUids: (mailbox: string, uidvalidity: string): Promise<{ uid: number | null }[]> =>
+      db
+        .selectFrom('seen')
+        .select('uid')
+        .distinct()
+        .where('decision', '=', 'deferred')
+        .where('mailbox', '=', mailbox)
+        .where('uidvalidity', '=', uidvalidity)
+        .orderBy('uid')
+        .limit(1000)
+        .execute(),
+
+    isPlaceSettled: async (place: { mailbox: string; uidvalidity: string; uid: number }): Promise<boolean> =>
+      (await db
+        .selectFrom('seen')
+        .select('id')
+        .where('mailbox', '=', place.mailbox)
+        .where('uidvalidity', '=', place.uidvalidity)
+        .where('uid', '=', place.uid)
+        .where('decision', '<>', 'deferred')
+        .executeTakeFirst()) !== undefined,
+
+    refusalCounts: (): Promise<{ code: string | null; count: number }[]> =>
+      db
+        .selectFrom('seen')
+        .select(['code', (count) => count.fn.countAll<number>().as('count')])
+        .where('decision', '=', 'refused')
+        .groupBy('code')
+        .execute(),
+
+    loadCursor: (mailbox: string) =>
+      db.selectFrom('cursors').select(['uidvalidity', 'uid']).where('mailbox', '=', mailbox).executeTakeFirst(),
+
+    saveCursor: (mailbox: string, cursor: { uidvalidity: string; uid: number }) =>
+      write((trx) =>
+        trx
+          .insertInto('cursors')
+          .values({ mailbox, ...cursor })
+          .onConflict((conflict) => conflict.column('mailbox').doUpdateSet(cursor))
+          .execute(),
+      ),
+
+    addDeadLetter: (row: DeadLetterRow) =>
+      write((trx) =>
+        trx
+          .insertInto('dead_letters')
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute(),
+      ),
+
+    listDeadLetters: (options: { after?: string | undefined; limit: number; persona?: string | undefined }) =>
+      db
+        .selectFrom('dead_letters')
+        .selectAll()
+        .$if(options.after !== undefined, (query) => query.where('id', '<', options.after ?? ''))
+        .$if(options.persona !== undefined, (query) => query.where('persona_id', '=', options.persona ?? ''))
+        .orderBy('id', 'desc')
+        .limit(options.limit)
+        .execute(),
+
+    getDeadLetter: (id: string) => db.selectFrom('dead_letters').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    removeDeadLetter: (id: string) => write((trx) => trx.deleteFrom('dead_letters').where('id', '=', id).execute()),
+
+    countDeadLetters: async () =>
+      (
+        await db
+          .selectFrom('dead_letters')
+          .select((count) => count.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow()
+      ).count,
+
+    /** Reads a setting, or stores and returns `make()` when there is none yet. */
+    async setting(key: string, make: () => string): Promise<string> {
+      await write((trx) =>
+        trx
+          .insertInto('settings')
+          .values({ key, value: make() })
+          .onConflict((conflict) => conflict.column('key').doNothing())
+          .execute(),
+      );
+      const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirstOrThrow();
+      return row.value;
+    },
+
+    close,
+  };
+}
+
+/**
+ * All writes that are asked for in one turn of the event loop share one transaction and so one flush: at
+ * 32 connections this is what keeps accepting mail from waiting on the disk. A failure fails each of them.
+ */
+function batchWrites(transact: (work: (trx: GatewayTrx) => Promise<void>) => Promise<void>) {
+  type Waiting = { work: (trx: GatewayTrx) => Promise<unknown>; resolve: () => void; reject: (error: unknown) => void };
+  const waiting: Waiting[] = [];
+  const flush = async () => {
+    const batch = waiting.splice(0);
+    try {
+      await transact(async (trx) => {
+        for (const { work } of batch) await work(trx);
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    for (const { resolve } of batch) resolve();
+  };
+  return (work: (trx: GatewayTrx) => Promise<unknown>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resolve, reject });
+      if (waiting.length === 1) setImmediate(() => void flush());
+    });
+}

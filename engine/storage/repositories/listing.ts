@@ -1,0 +1,152 @@
+import { type Kysely, sql } from 'kysely';
+import type { OutboxTable, PersonaTables, RunStatus } from '../tables.ts';
+
+export interface Page {
+  /** Ids are listed newest first; the next page starts after this id. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+const withoutRaw = [
+  'seq',
+  'id',
+  'run_id',
+  'thread_id',
+  'message_id',
+  'in_reply_to',
+  'kind',
+  'state',
+  'attempts',
+  'next_attempt_at',
+  'last_error',
+  'purpose',
+  'created_at',
+] as const satisfies readonly (keyof OutboxTable)[];
+
+/** What people and scripts look at; never on the path of a mail. */
+export function listing(db: Kysely<PersonaTables>) {
+  return {
+    listRuns: (page: Page & { status?: string | undefined }) =>
+      db
+        .selectFrom('runs')
+        .selectAll()
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .$if(page.status !== undefined, (query) => query.where('status', '=', page.status as RunStatus))
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+    getRun: (id: string) => db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
+    runsByMessageId: (messageId: string) =>
+      db.selectFrom('runs').selectAll().where('message_id', '=', messageId).orderBy('seq').limit(50).execute(),
+    runEvents: (runId: string) =>
+      db.selectFrom('run_events').selectAll().where('run_id', '=', runId).orderBy('seq').execute(),
+    runCounts: () =>
+      db
+        .selectFrom('runs')
+        .select(['status', (count) => count.fn.countAll<number>().as('count')])
+        .where('status', 'in', ['queued', 'running', 'waiting_approval'])
+        .groupBy('status')
+        .execute(),
+
+    listThreads: (page: Page) =>
+      db
+        .selectFrom('threads')
+        .selectAll()
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+    getThread: (id: string) => db.selectFrom('threads').selectAll().where('id', '=', id).executeTakeFirst(),
+    threadMessages: (threadId: string, limit: number) =>
+      db
+        .selectFrom('messages')
+        .selectAll()
+        .where('thread_id', '=', threadId)
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute(),
+    messagesByMessageId: (messageId: string) =>
+      db.selectFrom('messages').selectAll().where('message_id', '=', messageId).orderBy('seq').limit(50).execute(),
+
+    listOutbox: (page: Page & { status?: string | undefined }) =>
+      db
+        .selectFrom('outbox')
+        .select(withoutRaw)
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as OutboxTable['state']))
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+    getOutbox: (id: string) => db.selectFrom('outbox').select(withoutRaw).where('id', '=', id).executeTakeFirst(),
+    outboxRaw: (id: string) => db.selectFrom('outbox').select('raw').where('id', '=', id).executeTakeFirst(),
+    outboxOfMail: (messageId: string) =>
+      db
+        .selectFrom('outbox')
+        .select(withoutRaw)
+        .where((where) =>
+          where.or([
+            where('in_reply_to', '=', messageId),
+            where('run_id', 'in', where.selectFrom('runs').select('id').where('message_id', '=', messageId)),
+          ]),
+        )
+        .orderBy('seq')
+        .limit(50)
+        .execute(),
+    outboxRecipients: (ids: readonly string[]) =>
+      ids.length === 0
+        ? Promise.resolve([])
+        : db
+            .selectFrom('outbox_recipients')
+            .selectAll()
+            .where('outbox_id', 'in', ids)
+            .orderBy('outbox_id')
+            .orderBy('address')
+            .execute(),
+    outboxCounts: () =>
+      db
+        .selectFrom('outbox')
+        .select(['state', (count) => count.fn.countAll<number>().as('count')])
+        .where('state', 'in', ['queued', 'sending', 'failed', 'unknown'])
+        .groupBy('state')
+        .execute(),
+    /** Puts a failed or unknown mail back, or takes an unsent one out. False when its state does not allow it. */
+    async changeOutbox(id: string, change: 'retry' | 'drop', now: number): Promise<boolean> {
+      const result = await db
+        .updateTable('outbox')
+        .set(
+          change === 'retry'
+            ? { state: 'queued', next_attempt_at: now, attempts: 0, unknown_since: null, updated_at: now }
+            : { state: 'dropped', updated_at: now },
+        )
+        .where('id', '=', id)
+        .where('state', 'in', change === 'retry' ? ['failed', 'unknown', 'dropped'] : ['queued', 'failed', 'unknown'])
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Sums of ended and running runs created between two times, by one column or in all. */
+    usage: (from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | null) => {
+      const group =
+        by === null
+          ? sql<string | null>`null`
+          : by === 'provider'
+            ? sql<string | null>`provider || '/' || model`
+            : sql.ref<string | null>(by);
+      return db
+        .selectFrom('runs')
+        .select([
+          group.as('key'),
+          (all) => all.fn.countAll<number>().as('runs'),
+          sql<number>`coalesce(sum(model_calls), 0)`.as('model_calls'),
+          sql<number>`coalesce(sum(input_tokens), 0)`.as('input'),
+          sql<number>`coalesce(sum(output_tokens), 0)`.as('output'),
+          sql<number>`coalesce(sum(cached_tokens), 0)`.as('cached'),
+          sql<number>`coalesce(sum(cost_usd), 0)`.as('cost_usd'),
+        ])
+        .where('created_at', '>=', from)
+        .where('created_at', '<', to)
+        .groupBy(sql`1`)
+        .execute();
+    },
+  };
+}

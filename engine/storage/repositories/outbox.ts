@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { NewOutbox, OutboxRecipientRow, OutboxRow, OutboxState, Trx } from '../tables.ts';
+
+/** Inserts once per (run_id, purpose, ordinal); a second time changes nothing and says so. */
+export async function insertOutbox(
+  trx: Trx,
+  mail: NewOutbox,
+  recipients: readonly string[],
+): Promise<{ inserted: boolean }> {
+  const result = await trx
+    .insertInto('outbox')
+    .values(mail)
+    .onConflict((conflict) => conflict.columns(['run_id', 'purpose', 'ordinal']).doNothing())
+    .executeTakeFirst();
+  const inserted = (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  if (inserted && recipients.length > 0) {
+    await trx
+      .insertInto('outbox_recipients')
+      .values(recipients.map((address) => ({ outbox_id: mail.id, address, state: 'queued' as const, smtp: null })))
+      .execute();
+  }
+  return { inserted };
+}
+
+/**
+ * Leases the oldest due mail. `crashed` is true when a dead process held it while sending: whether it left is
+ * unknown then.
+ */
+export async function claimDueOutbox(
+  trx: Trx,
+  claim: { instance: string; now: number; leaseMs: number },
+): Promise<(OutboxRow & { crashed: boolean }) | undefined> {
+  const { instance, now, leaseMs } = claim;
+  const due = await trx
+    .selectFrom('outbox')
+    .select(['seq', 'state', 'leased_by'])
+    .where('state', 'in', ['queued', 'sending', 'unknown'])
+    .where((where) =>
+      where.or([
+        where('next_attempt_at', '<=', now),
+        where.and([where('state', '=', 'sending'), where('leased_by', '<>', instance)]),
+      ]),
+    )
+    .orderBy('next_attempt_at')
+    .limit(1)
+    .executeTakeFirst();
+  if (!due) return undefined;
+  const { rows } = await sql<OutboxRow>`
+    update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${instance},
+      next_attempt_at = ${now + leaseMs}, updated_at = ${now}
+    where seq = ${due.seq} returning *`.execute(trx);
+  const row = rows[0];
+  return row && { ...row, crashed: due.state === 'sending' };
+}
+
+export async function settleOutbox(
+  trx: Trx,
+  id: string,
+  outcome: {
+    state: OutboxState;
+    attempts: number;
+    nextAttemptAt: number;
+    unknownSince: number | null;
+    lastError: string | null;
+    now: number;
+    recipients: readonly Pick<OutboxRecipientRow, 'address' | 'state' | 'smtp'>[];
+  },
+): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set({
+      state: outcome.state,
+      attempts: outcome.attempts,
+      next_attempt_at: outcome.nextAttemptAt,
+      unknown_since: outcome.unknownSince,
+      last_error: outcome.lastError,
+      leased_by: null,
+      updated_at: outcome.now,
+    })
+    .where('id', '=', id)
+    .execute();
+  for (const { address, state, smtp } of outcome.recipients) {
+    await trx
+      .updateTable('outbox_recipients')
+      .set({ state, smtp })
+      .where('outbox_id', '=', id)
+      .where('address', '=', address)
+      .execute();
+  }
+}
+
+export function recipientsOf(trx: Trx, outboxId: string): Promise<OutboxRecipientRow[]> {
+  return trx.selectFrom('outbox_recipients').selectAll().where('outbox_id', '=', outboxId).orderBy('address').execute();
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { RunEventRow, RunEventType, RunPatch, RunRow, Trx } from '../tables.ts';
+
+/** Stops a worker whose lease another has taken: its commits must change nothing. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+}
+
+/**
+ * Leases the oldest due run whose thread is free. A running run of another instance belongs to a dead process
+ * (the workspace lock says so) and is taken over at once. Transactions begin immediate, so no two workers share it.
+ */
+export async function claimDueRun(
+  trx: Trx,
+  claim: { instance: string; now: number; leaseMs: number },
+): Promise<{ run: RunRow; takenOver: boolean } | undefined> {
+  const { instance, now, leaseMs } = claim;
+  const due = await sql<{ seq: number; status: string }>`
+    select r.seq, r.status from runs r
+    where (
+        (r.status = 'queued' and r.due_at <= ${now})
+        or (r.status = 'running' and (r.leased_by <> ${instance} or r.leased_until <= ${now})))
+      and not exists (
+        select 1 from runs b where b.thread_id = r.thread_id and b.seq <> r.seq
+          and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq)))
+    order by r.due_at, r.seq limit 1`.execute(trx);
+  const found = due.rows[0];
+  if (!found) return undefined;
+  const run = await trx
+    .updateTable('runs')
+    .set((row) => ({
+      status: 'running',
+      leased_by: instance,
+      leased_until: now + leaseMs,
+      fence: row('fence', '+', 1),
+      started_at: row.fn.coalesce('started_at', row.val(now)),
+    }))
+    .where('seq', '=', found.seq)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { run, takenOver: found.status === 'running' };
+}
+
+/** One look at a run after it was claimed a second time at the same place: a crash in between. */
+export async function countCrash(trx: Trx, run: RunRow, eventCount: number, crashed: boolean): Promise<number> {
+  const crashes = crashed ? (run.crash_seq === eventCount ? run.crashes + 1 : 1) : 0;
+  if (crashes === run.crashes && run.crash_seq === eventCount) return crashes;
+  await trx.updateTable('runs').set({ crashes, crash_seq: eventCount }).where('id', '=', run.id).execute();
+  return crashes;
+}
+
+/** Applies a change only while the lease is still ours; throws FencedError otherwise. */
+export async function patchFenced(trx: Trx, lease: { runId: string; fence: number }, patch: RunPatch): Promise<void> {
+  const result = await trx
+    .updateTable('runs')
+    .set(patch)
+    .where('id', '=', lease.runId)
+    .where('fence', '=', lease.fence)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) throw new FencedError(`the lease of run ${lease.runId} was lost`);
+}
+
+export async function appendEvents(
+  trx: Trx,
+  runId: string,
+  firstSeq: number,
+  events: readonly { type: RunEventType; payload: unknown }[],
+  at: number,
+): Promise<void> {
+  if (events.length === 0) return;
+  await trx
+    .insertInto('run_events')
+    .values(
+      events.map(({ type, payload }, index) => ({
+        run_id: runId,
+        seq: firstSeq + index,
+        type,
+        v: 1,
+        payload_json: JSON.stringify(payload),
+        at,
+      })),
+    )
+    .execute();
+}
+
+export function eventsOf(trx: Trx, runId: string): Promise<RunEventRow[]> {
+  return trx.selectFrom('run_events').selectAll().where('run_id', '=', runId).orderBy('seq').execute();
+}
+
+/** When this database next wants a worker, in ms; null when nothing is open. */
+export async function nextDueAt(trx: Trx): Promise<number | null> {
+  const { rows } = await sql<{ due_at: number | null }>`
+    select min(due_at) as due_at from (
+      select min(case when status = 'running' then leased_until else due_at end) as due_at
+        from runs where status in ('queued', 'running')
+      union all
+      select min(next_attempt_at) from outbox where state in ('queued', 'sending', 'unknown')
+      union all
+      select min(due_at) from jobs)`.execute(trx);
+  return rows[0]?.due_at ?? null;
+}

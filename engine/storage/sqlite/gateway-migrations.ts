@@ -1,0 +1,57 @@
+/** gateway.db: which persona has work when, what was seen of every mail, how far each mailbox was read. */
+export const gatewayMigrations: readonly string[] = [
+  `
+create table wakeups (
+  persona_id text primary key,
+  due_at integer,
+  generation integer not null
+) strict, without rowid;
+create index wakeups_due on wakeups(due_at) where due_at is not null;
+
+create table seen (
+  id integer primary key,
+  message_id text not null,
+  persona_id text,
+  recipient text,
+  direction text not null,
+  decision text not null,
+  code text,
+  from_address text,
+  tier text,
+  detail text,
+  subject text not null,
+  received_at integer not null,
+  thread_id text,
+  run_id text,
+  mailbox text,
+  uidvalidity text,
+  uid integer
+) strict;
+create index seen_by_message_id on seen(message_id);
+create index seen_by_place on seen(mailbox, uidvalidity, uid) where mailbox is not null;
+create index seen_deferred on seen(mailbox, uid) where decision = 'deferred';
+create index seen_refused on seen(code) where decision = 'refused';
+
+create table cursors (
+  mailbox text primary key,
+  uidvalidity text not null,
+  uid integer not null
+) strict, without rowid;
+
+create table dead_letters (
+  id text primary key,
+  persona_id text,
+  message_id text not null,
+  stage text not null,
+  code text not null,
+  message text not null,
+  raw_path text,
+  at integer not null
+) strict, without rowid;
+
+create table settings (
+  key text primary key,
+  value text not null
+) strict, without rowid;
+`,
+];

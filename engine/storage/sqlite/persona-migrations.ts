@@ -1,0 +1,206 @@
+/** persona.db. Times are integer milliseconds UTC, ids UUIDv7 text, JSON columns end in `_json`. */
+export const personaMigrations: readonly string[] = [
+  `
+create table threads (
+  id text primary key,
+  kind text not null,
+  subject text not null,
+  message_count integer not null default 0,
+  history_from integer not null default 0,
+  fast_replies integer not null default 0,
+  last_reply_at integer,
+  loop_stopped_at integer,
+  created_at integer not null,
+  updated_at integer not null
+) strict, without rowid;
+
+create table thread_participants (
+  thread_id text not null references threads(id),
+  address text not null,
+  role text not null,
+  primary key (thread_id, address)
+) strict, without rowid;
+
+create table messages (
+  seq integer primary key,
+  id text not null unique,
+  thread_id text not null references threads(id),
+  direction text not null,
+  message_id text not null,
+  duplicate_key text unique,
+  linked_to text,
+  run_id text,
+  from_address text,
+  from_name text not null default '',
+  to_json text not null,
+  cc_json text not null,
+  subject text not null,
+  in_reply_to text,
+  references_json text not null,
+  date integer,
+  received_at integer not null,
+  tier text,
+  text text not null,
+  new_text text not null,
+  quoted_text text not null default '',
+  forwarded_text text not null default '',
+  limitations_json text not null default '[]',
+  raw_sha256 text,
+  rendered_json text
+) strict;
+create index messages_by_message_id on messages(message_id);
+create index messages_by_thread on messages(thread_id, seq);
+
+create table attachments (
+  id text primary key,
+  message text not null references messages(id),
+  position integer not null,
+  name text not null,
+  type text not null,
+  bytes integer not null,
+  sha256 text not null,
+  text_sha256 text,
+  unreadable text
+) strict, without rowid;
+create index attachments_by_message on attachments(message, position);
+
+create table runs (
+  seq integer primary key,
+  id text not null unique,
+  thread_id text not null references threads(id),
+  message text not null references messages(id),
+  message_id text not null,
+  kind text not null,
+  status text not null,
+  waiting_for text,
+  outcome text,
+  code text,
+  sender text,
+  tier text not null,
+  recursion integer not null,
+  due_at integer not null,
+  attempt integer not null default 0,
+  crashes integer not null default 0,
+  crash_seq integer not null default -1,
+  fence integer not null default 0,
+  leased_by text,
+  leased_until integer,
+  settings_sha256 text,
+  provider text,
+  model text,
+  model_calls integer not null default 0,
+  tool_calls integer not null default 0,
+  input_tokens integer not null default 0,
+  output_tokens integer not null default 0,
+  cached_tokens integer not null default 0,
+  cost_usd real not null default 0,
+  reserved_usd real not null default 0,
+  active_ms integer not null default 0,
+  reply_message_id text,
+  parent_run_id text,
+  harness_version_id text,
+  created_at integer not null,
+  started_at integer,
+  ended_at integer
+) strict;
+create index runs_due on runs(due_at) where status in ('queued', 'running');
+create index runs_open_by_thread on runs(thread_id, seq) where status in ('queued', 'running');
+create index runs_by_status on runs(status, seq);
+create index runs_by_sender on runs(sender, created_at);
+create index runs_by_thread on runs(thread_id, created_at);
+create index runs_by_message_id on runs(message_id);
+
+create table run_events (
+  run_id text not null references runs(id),
+  seq integer not null,
+  type text not null,
+  v integer not null,
+  payload_json text not null,
+  at integer not null,
+  primary key (run_id, seq)
+) strict, without rowid;
+
+create table thread_tool_events (
+  id text primary key,
+  thread_id text not null,
+  parent_message_id text not null,
+  run_id text not null references runs(id),
+  step_index integer not null,
+  event_type text not null,
+  tool_name text not null,
+  tool_call_id text not null,
+  payload_json text not null,
+  created_at integer not null
+) strict, without rowid;
+create index thread_tool_events_by_run on thread_tool_events(run_id, step_index);
+create index thread_tool_events_by_thread on thread_tool_events(thread_id, id);
+
+create table outbox (
+  seq integer primary key,
+  id text not null unique,
+  run_id text not null,
+  purpose text not null,
+  ordinal integer not null,
+  thread_id text,
+  message_id text not null,
+  in_reply_to text,
+  kind text not null,
+  mailbox text,
+  envelope_from text not null,
+  raw blob not null,
+  state text not null,
+  attempts integer not null default 0,
+  leased_by text,
+  next_attempt_at integer not null,
+  unknown_since integer,
+  last_error text,
+  created_at integer not null,
+  updated_at integer not null,
+  unique (run_id, purpose, ordinal)
+) strict;
+create index outbox_due on outbox(next_attempt_at) where state in ('queued', 'sending', 'unknown');
+create index outbox_by_message_id on outbox(message_id);
+create index outbox_by_reply on outbox(in_reply_to);
+
+create table outbox_recipients (
+  outbox_id text not null references outbox(id),
+  address text not null,
+  state text not null,
+  smtp text,
+  primary key (outbox_id, address)
+) strict, without rowid;
+
+create table budget_days (
+  day text primary key,
+  runs integer not null default 0,
+  tokens integer not null default 0,
+  usd real not null default 0,
+  reserved_usd real not null default 0,
+  exhausted_at integer
+) strict, without rowid;
+
+create table made_files (
+  path text primary key,
+  sha256 text not null
+) strict, without rowid;
+
+create table jobs (
+  id text primary key,
+  kind text not null,
+  payload_json text not null,
+  due_at integer not null,
+  attempts integer not null default 0
+) strict, without rowid;
+create index jobs_due on jobs(due_at);
+
+create virtual table messages_fts using fts5(
+  subject, text, content='messages', content_rowid='seq', tokenize="unicode61 remove_diacritics 2"
+);
+create trigger messages_fts_insert after insert on messages begin
+  insert into messages_fts(rowid, subject, text) values (new.seq, new.subject, new.text);
+end;
+create trigger messages_fts_delete after delete on messages begin
+  insert into messages_fts(messages_fts, rowid, subject, text) values ('delete', old.seq, old.subject, old.text);
+end;
+`,
+];

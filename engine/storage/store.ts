@@ -1,0 +1,329 @@
+import { sql } from 'kysely';
+import { openDatabase } from './open.ts';
+import * as arrivals from './repositories/arrivals.ts';
+import * as budget from './repositories/budget.ts';
+import { listing } from './repositories/listing.ts';
+import * as outbox from './repositories/outbox.ts';
+import * as runs from './repositories/runs.ts';
+import { personaMigrations } from './sqlite/persona-migrations.ts';
+import { searchMessages } from './sqlite/search.ts';
+import type {
+  AttachmentRow,
+  JobRow,
+  JobTable,
+  MessageRow,
+  NewAttachment,
+  NewMessage,
+  NewOutbox,
+  NewRun,
+  NewToolEvent,
+  PersonaTables,
+  RunEventRow,
+  RunEventType,
+  RunPatch,
+  RunRow,
+  ThreadPatch,
+  ThreadRow,
+  ToolEventRow,
+  Trx,
+} from './tables.ts';
+
+export type { Found } from './repositories/arrivals.ts';
+export type { BudgetLimits } from './repositories/budget.ts';
+export { FencedError } from './repositories/runs.ts';
+export type { FoundMessage } from './sqlite/search.ts';
+
+/** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
+export interface ArrivalPlan<Verdict> {
+  readonly verdict: Verdict;
+  readonly newThread?: { id: string; kind: 'thread' | 'task'; subject: string };
+  readonly threadPatch?: { id: string; patch: ThreadPatch };
+  readonly message?: NewMessage;
+  readonly attachments?: readonly NewAttachment[];
+  readonly participants?: readonly { address: string; role: 'known' | 'sender' }[];
+  readonly run?: NewRun;
+  readonly jobs?: readonly NewJob[];
+}
+
+export type NewJob = Pick<JobTable, 'id' | 'kind' | 'due_at'> & { readonly payload: unknown };
+export interface Lease {
+  readonly runId: string;
+  readonly fence: number;
+}
+export interface NewEvent {
+  readonly type: RunEventType;
+  readonly payload: unknown;
+}
+export interface OutgoingMail {
+  readonly row: NewOutbox;
+  readonly recipients: readonly string[];
+}
+
+/** All that the harness needs to go on with a run, read in one transaction. */
+export interface LoadedRun {
+  readonly run: RunRow;
+  readonly thread: ThreadRow;
+  readonly message: MessageRow;
+  readonly attachments: readonly AttachmentRow[];
+  readonly events: readonly RunEventRow[];
+  readonly toolEvents: readonly ToolEventRow[];
+}
+
+export interface StepBatch {
+  readonly lease: Lease;
+  readonly firstSeq: number;
+  readonly events: readonly NewEvent[];
+  readonly toolEvents?: readonly NewToolEvent[];
+  readonly patch: RunPatch;
+  readonly spent?: { readonly day: string; readonly usd: number; readonly tokens: number };
+  readonly historyFrom?: number;
+  readonly rendered?: string;
+  readonly now: number;
+}
+
+export interface FinishBatch extends StepBatch {
+  readonly reply?: {
+    readonly message: NewMessage;
+    readonly mail: OutgoingMail;
+    readonly participants: readonly string[];
+  };
+  readonly jobs?: readonly NewJob[];
+}
+
+export type Store = ReturnType<typeof openStore>;
+
+/**
+ * One persona's database as named operations, each one transaction. This is the seam at which another database
+ * can replace SQLite: nothing outside this folder sees a table.
+ */
+export function openStore(file: string) {
+  const { db, close } = openDatabase<PersonaTables>(file, personaMigrations);
+  const transact = <Result>(work: (trx: Trx) => Promise<Result>): Promise<Result> => db.transaction().execute(work);
+
+  return {
+    acceptMail: <Verdict>(
+      mail: {
+        duplicateKey: string;
+        messageId: string;
+        sender: string | null;
+        references: readonly string[];
+        now: number;
+      },
+      decide: (found: arrivals.Found) => ArrivalPlan<Verdict>,
+    ): Promise<Verdict> =>
+      transact(async (trx) => {
+        const plan = decide(await arrivals.findForArrival(trx, mail));
+        if (plan.newThread) await arrivals.insertThread(trx, { ...plan.newThread, now: mail.now });
+        if (plan.message) {
+          await arrivals.insertMessage(trx, plan.message, plan.attachments ?? []);
+          await arrivals.addParticipants(trx, plan.message.thread_id, plan.participants ?? []);
+        }
+        if (plan.threadPatch) await patchThread(trx, plan.threadPatch.id, plan.threadPatch.patch);
+        if (plan.run) {
+          await arrivals.insertRun(trx, plan.run);
+          await runs.appendEvents(
+            trx,
+            plan.run.id,
+            0,
+            [{ type: 'run_queued', payload: { tier: plan.run.tier } }],
+            mail.now,
+          );
+        }
+        await addJobs(trx, plan.jobs ?? []);
+        return plan.verdict;
+      }),
+
+    /** The next run to work on, with all that is known of it; `crashes` counts deaths at its present step. */
+    claimRun: (claim: {
+      instance: string;
+      now: number;
+      leaseMs: number;
+    }): Promise<(LoadedRun & { crashes: number }) | undefined> =>
+      transact(async (trx) => {
+        const claimed = await runs.claimDueRun(trx, claim);
+        if (!claimed) return undefined;
+        const loaded = await loadRun(trx, claimed.run);
+        const crashes = await runs.countCrash(trx, claimed.run, loaded.events.length, claimed.takenOver);
+        if (loaded.events.some((event) => event.type === 'run_started')) return { ...loaded, crashes };
+        const event = { type: 'run_started' as const, payload: { instance: claim.instance } };
+        await runs.appendEvents(trx, claimed.run.id, loaded.events.length, [event], claim.now);
+        return { ...loaded, events: await runs.eventsOf(trx, claimed.run.id), crashes };
+      }),
+
+    /** Commits one step of a run. Throws FencedError when the lease was lost. */
+    commitStep: (batch: StepBatch): Promise<void> => transact((trx) => writeStep(trx, batch)),
+
+    /** The end of a run, its reply and its outbox row: all or nothing. */
+    finishRun: (batch: FinishBatch): Promise<void> =>
+      transact(async (trx) => {
+        await writeStep(trx, batch);
+        if (batch.reply) {
+          const { message, mail, participants } = batch.reply;
+          await arrivals.insertMessage(trx, message, []);
+          await arrivals.addParticipants(
+            trx,
+            message.thread_id,
+            participants.map((address) => ({ address, role: 'sender' })),
+          );
+          await patchThread(trx, message.thread_id, { last_reply_at: batch.now });
+          await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        }
+        await addJobs(trx, batch.jobs ?? []);
+      }),
+
+    reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
+      transact((trx) => budget.reserve(trx, want, limits)),
+    countRunOfDay: (day: string) =>
+      transact((trx) => budget.addToDay(trx, day, { runs: 1, tokens: 0, usd: 0, reservedUsd: 0 })),
+    budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
+    markExhausted: (day: string, now: number) => transact((trx) => budget.markExhausted(trx, day, now)),
+
+    nextDueAt: (): Promise<number | null> => transact(runs.nextDueAt),
+
+    /** Messages of a thread, newest first, from before `beforeSeq`. */
+    threadPage: (threadId: string, beforeSeq: number, limit: number): Promise<MessageRow[]> =>
+      db
+        .selectFrom('messages')
+        .selectAll()
+        .where('thread_id', '=', threadId)
+        .where('seq', '<', beforeSeq)
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute(),
+
+    toolEventsOfRuns: (runIds: readonly string[]): Promise<ToolEventRow[]> =>
+      runIds.length === 0
+        ? Promise.resolve([])
+        : db.selectFrom('thread_tool_events').selectAll().where('run_id', 'in', runIds).orderBy('id').execute(),
+
+    search: (options: { query: string; limit: number; participant: string | null }) =>
+      transact((trx) => searchMessages(trx, options)),
+
+    /** An attachment that `participant` may see; null stands for the owner, who may see all. */
+    findAttachment: (id: string, participant: string | null): Promise<AttachmentRow | undefined> =>
+      db
+        .selectFrom('attachments')
+        .innerJoin('messages', 'messages.id', 'attachments.message')
+        .selectAll('attachments')
+        .where('attachments.id', '=', id)
+        .$if(participant !== null, (query) =>
+          query.where((where) =>
+            where.exists(
+              where
+                .selectFrom('thread_participants')
+                .select('address')
+                .whereRef('thread_participants.thread_id', '=', 'messages.thread_id')
+                .where('thread_participants.address', '=', participant ?? ''),
+            ),
+          ),
+        )
+        .executeTakeFirst(),
+
+    async madeFileHash(path: string): Promise<string | null> {
+      const row = await db.selectFrom('made_files').select('sha256').where('path', '=', path).executeTakeFirst();
+      return row?.sha256 ?? null;
+    },
+    recordMadeFile: (path: string, sha256: string) =>
+      transact(async (trx) => {
+        await trx
+          .insertInto('made_files')
+          .values({ path, sha256 })
+          .onConflict((conflict) => conflict.column('path').doUpdateSet({ sha256 }))
+          .execute();
+      }),
+
+    claimOutbox: (claim: { instance: string; now: number; leaseMs: number }) =>
+      transact(async (trx) => {
+        const row = await outbox.claimDueOutbox(trx, claim);
+        return row && { ...row, recipients: await outbox.recipientsOf(trx, row.id) };
+      }),
+    settleOutbox: (id: string, outcome: Parameters<typeof outbox.settleOutbox>[2], jobs: readonly NewJob[] = []) =>
+      transact(async (trx) => {
+        await outbox.settleOutbox(trx, id, outcome);
+        await addJobs(trx, jobs);
+      }),
+    /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
+    queueNotice: (jobId: string, mail: OutgoingMail) =>
+      transact(async (trx) => {
+        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      }),
+    outboxByMessageId: (messageId: string) =>
+      db
+        .selectFrom('outbox')
+        .select(['id', 'run_id', 'thread_id', 'kind', 'state'])
+        .where('message_id', '=', messageId)
+        .executeTakeFirst(),
+
+    addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),
+    dueJobs: (now: number, limit: number): Promise<JobRow[]> =>
+      db.selectFrom('jobs').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute(),
+    endJob: async (id: string) => {
+      await db.deleteFrom('jobs').where('id', '=', id).execute();
+    },
+    postponeJob: async (id: string, dueAt: number) => {
+      await db.updateTable('jobs').set({ due_at: dueAt, attempts: sql`attempts + 1` }).where('id', '=', id).execute();
+    },
+
+    ...listing(db),
+    close,
+  };
+}
+
+async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {
+  const thread = await trx.selectFrom('threads').selectAll().where('id', '=', run.thread_id).executeTakeFirstOrThrow();
+  const message = await trx.selectFrom('messages').selectAll().where('id', '=', run.message).executeTakeFirstOrThrow();
+  const toolEvents =
+    run.tool_calls === 0 && run.model_calls === 0
+      ? []
+      : await trx
+          .selectFrom('thread_tool_events')
+          .selectAll()
+          .where('run_id', '=', run.id)
+          .orderBy('step_index')
+          .execute();
+  return {
+    run,
+    thread,
+    message,
+    attachments: await arrivals.attachmentsOf(trx, message.id),
+    events: await runs.eventsOf(trx, run.id),
+    toolEvents,
+  };
+}
+
+async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
+  // Settled before the patch: a finished run keeps no reservation.
+  await runs.patchFenced(trx, batch.lease, batch.patch);
+  if (batch.spent) await budget.settle(trx, { runId: batch.lease.runId, ...batch.spent });
+  await runs.appendEvents(trx, batch.lease.runId, batch.firstSeq, batch.events, batch.now);
+  if (batch.toolEvents && batch.toolEvents.length > 0) {
+    await trx.insertInto('thread_tool_events').values(batch.toolEvents).execute();
+  }
+  if (batch.rendered !== undefined || batch.historyFrom !== undefined) await writeContext(trx, batch);
+}
+
+async function writeContext(trx: Trx, { lease, rendered, historyFrom }: StepBatch): Promise<void> {
+  const run = await trx
+    .selectFrom('runs')
+    .select(['thread_id', 'message'])
+    .where('id', '=', lease.runId)
+    .executeTakeFirstOrThrow();
+  if (rendered !== undefined) {
+    await trx.updateTable('messages').set({ rendered_json: rendered }).where('id', '=', run.message).execute();
+  }
+  if (historyFrom !== undefined) await patchThread(trx, run.thread_id, { history_from: historyFrom });
+}
+
+async function patchThread(trx: Trx, id: string, patch: ThreadPatch): Promise<void> {
+  await trx.updateTable('threads').set(patch).where('id', '=', id).execute();
+}
+
+async function addJobs(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await trx
+    .insertInto('jobs')
+    .values(jobs.map(({ payload, ...job }) => ({ ...job, payload_json: JSON.stringify(payload) })))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}

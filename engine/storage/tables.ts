@@ -1,0 +1,280 @@
+import type { Generated, Insertable, Selectable, Transaction, Updateable } from 'kysely';
+
+// One interface per table of persona.db and gateway.db; the SQL beside it (sqlite/*-migrations.ts) is the truth.
+
+export interface ThreadTable {
+  id: string;
+  kind: 'thread' | 'task';
+  subject: string;
+  message_count: Generated<number>;
+  /** The first message of the history that models still see. */
+  history_from: Generated<number>;
+  fast_replies: Generated<number>;
+  last_reply_at: number | null;
+  loop_stopped_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ParticipantTable {
+  thread_id: string;
+  address: string;
+  /** `known`: an owner put the address here, or we wrote first to it; `sender`: it was admitted by itself. */
+  role: 'known' | 'sender';
+}
+
+export interface MessageTable {
+  seq: Generated<number>;
+  id: string;
+  thread_id: string;
+  direction: 'in' | 'out';
+  message_id: string;
+  duplicate_key: string | null;
+  linked_to: string | null;
+  run_id: string | null;
+  from_address: string | null;
+  from_name: Generated<string>;
+  to_json: string;
+  cc_json: string;
+  subject: string;
+  in_reply_to: string | null;
+  references_json: string;
+  date: number | null;
+  received_at: number;
+  tier: Tier | null;
+  text: string;
+  new_text: string;
+  quoted_text: Generated<string>;
+  forwarded_text: Generated<string>;
+  limitations_json: Generated<string>;
+  raw_sha256: string | null;
+  /** What models were shown of it, reused byte for byte. */
+  rendered_json: string | null;
+}
+
+export interface AttachmentTable {
+  id: string;
+  message: string;
+  position: number;
+  name: string;
+  type: string;
+  bytes: number;
+  sha256: string;
+  text_sha256: string | null;
+  unreadable: string | null;
+}
+
+export type Tier = 'owner' | 'member' | 'known' | 'stranger' | 'unauthenticated';
+export type RunStatus = 'queued' | 'running' | 'waiting_approval' | 'done' | 'failed' | 'cancelled';
+
+export interface RunTable {
+  seq: Generated<number>;
+  id: string;
+  thread_id: string;
+  /** `messages.id` of the mail that started it. */
+  message: string;
+  /** Its Message-ID. */
+  message_id: string;
+  kind: 'message' | 'task';
+  status: RunStatus;
+  waiting_for: string | null;
+  outcome: string | null;
+  code: string | null;
+  sender: string | null;
+  tier: Tier;
+  /** How often mail may still travel between agents (`X-Epistle-Recursion`). */
+  recursion: number;
+  due_at: number;
+  attempt: Generated<number>;
+  /** Crashes in a row at `crash_seq`, the number of events when the run was last claimed. */
+  crashes: Generated<number>;
+  crash_seq: Generated<number>;
+  fence: Generated<number>;
+  leased_by: string | null;
+  leased_until: number | null;
+  settings_sha256: string | null;
+  provider: string | null;
+  model: string | null;
+  model_calls: Generated<number>;
+  tool_calls: Generated<number>;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  cached_tokens: Generated<number>;
+  cost_usd: Generated<number>;
+  reserved_usd: Generated<number>;
+  active_ms: Generated<number>;
+  reply_message_id: string | null;
+  parent_run_id: string | null;
+  harness_version_id: string | null;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+}
+
+export type RunEventType =
+  | 'run_queued'
+  | 'run_started'
+  | 'context_built'
+  | 'model_call_started'
+  | 'model_call_ended'
+  | 'decision'
+  | 'permission'
+  | 'tool_call_intended'
+  | 'tool_call_ended'
+  | 'observation'
+  | 'approval_requested'
+  | 'approval_decided'
+  | 'reply_committed'
+  | 'run_ended';
+
+export interface RunEventTable {
+  run_id: string;
+  seq: number;
+  type: RunEventType;
+  v: number;
+  payload_json: string;
+  at: number;
+}
+
+export interface ThreadToolEventTable {
+  id: string;
+  thread_id: string;
+  parent_message_id: string;
+  run_id: string;
+  step_index: number;
+  event_type: 'tool_call' | 'tool_result';
+  tool_name: string;
+  tool_call_id: string;
+  payload_json: string;
+  created_at: number;
+}
+
+export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task';
+export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' | 'dropped';
+
+export interface OutboxTable {
+  seq: Generated<number>;
+  id: string;
+  /** Empty for mail that no run wrote. */
+  run_id: string;
+  purpose: string;
+  ordinal: number;
+  thread_id: string | null;
+  message_id: string;
+  in_reply_to: string | null;
+  kind: MailKind;
+  mailbox: string | null;
+  envelope_from: string;
+  raw: Uint8Array;
+  state: OutboxState;
+  attempts: Generated<number>;
+  leased_by: string | null;
+  next_attempt_at: number;
+  unknown_since: number | null;
+  last_error: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface OutboxRecipientTable {
+  outbox_id: string;
+  address: string;
+  state: 'queued' | 'sent' | 'failed' | 'unknown';
+  smtp: string | null;
+}
+
+export interface BudgetDayTable {
+  /** `2026-11-21`, in the persona's zone. */
+  day: string;
+  runs: Generated<number>;
+  tokens: Generated<number>;
+  usd: Generated<number>;
+  reserved_usd: Generated<number>;
+  exhausted_at: number | null;
+}
+
+export interface JobTable {
+  id: string;
+  kind: 'notice' | 'hook';
+  payload_json: string;
+  due_at: number;
+  attempts: Generated<number>;
+}
+
+export interface PersonaTables {
+  threads: ThreadTable;
+  thread_participants: ParticipantTable;
+  messages: MessageTable;
+  attachments: AttachmentTable;
+  runs: RunTable;
+  run_events: RunEventTable;
+  thread_tool_events: ThreadToolEventTable;
+  outbox: OutboxTable;
+  outbox_recipients: OutboxRecipientTable;
+  budget_days: BudgetDayTable;
+  made_files: { path: string; sha256: string };
+  jobs: JobTable;
+}
+
+export type Trx = Transaction<PersonaTables>;
+export type MessageRow = Selectable<MessageTable>;
+export type AttachmentRow = Selectable<AttachmentTable>;
+export type ThreadRow = Selectable<ThreadTable>;
+export type RunRow = Selectable<RunTable>;
+export type RunEventRow = Selectable<RunEventTable>;
+export type ToolEventRow = Selectable<ThreadToolEventTable>;
+export type OutboxRow = Selectable<OutboxTable>;
+export type OutboxRecipientRow = Selectable<OutboxRecipientTable>;
+export type JobRow = Selectable<JobTable>;
+export type RunPatch = Omit<Updateable<RunTable>, 'seq' | 'fence'>;
+export type ThreadPatch = Omit<Updateable<ThreadTable>, 'id'>;
+export type NewMessage = Insertable<MessageTable>;
+export type NewAttachment = Insertable<AttachmentTable>;
+export type NewRun = Insertable<RunTable>;
+export type NewOutbox = Insertable<OutboxTable>;
+export type NewToolEvent = Insertable<ThreadToolEventTable>;
+
+export type SeenDecision = 'accepted' | 'duplicate' | 'recorded' | 'refused' | 'dead_letter' | 'deferred' | 'sent';
+
+export interface SeenTable {
+  id: Generated<number>;
+  message_id: string;
+  persona_id: string | null;
+  recipient: string | null;
+  direction: 'in' | 'out';
+  decision: SeenDecision;
+  code: string | null;
+  from_address: string | null;
+  tier: Tier | null;
+  detail: string | null;
+  subject: string;
+  received_at: number;
+  thread_id: string | null;
+  run_id: string | null;
+  mailbox: string | null;
+  uidvalidity: string | null;
+  uid: number | null;
+}
+
+export interface DeadLetterTable {
+  id: string;
+  persona_id: string | null;
+  message_id: string;
+  stage: string;
+  code: string;
+  message: string;
+  raw_path: string | null;
+  at: number;
+}
+
+export interface GatewayTables {
+  wakeups: { persona_id: string; due_at: number | null; generation: number };
+  seen: SeenTable;
+  cursors: { mailbox: string; uidvalidity: string; uid: number };
+  dead_letters: DeadLetterTable;
+  settings: { key: string; value: string };
+}
+
+export type SeenRow = Selectable<SeenTable>;
+export type NewSeen = Insertable<SeenTable>;
+export type DeadLetterRow = Selectable<DeadLetterTable>;

@@ -1,0 +1,25 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { EngineError } from '#contract';
+
+/**
+ * The exclusive right to work on a workspace: an SQLite write lock that is held open, so the operating system
+ * takes it back when the process dies, however it dies. Throws `workspace_locked`.
+ */
+export function lockWorkspace(dataDir: string): { release(): void } {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const database = new SQLite(join(dataDir, 'lock.db'), { timeout: 0 });
+  try {
+    database.exec('begin exclusive');
+  } catch (cause) {
+    database.close();
+    throw new EngineError('workspace_locked', 'another gateway is working on this workspace; stop it first', { cause });
+  }
+  return {
+    release() {
+      database.exec('rollback');
+      database.close();
+    },
+  };
+}
