@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+
+/** What the peer does at a stage: answer with this line, drop the connection, or say nothing for ever. */
+export type Act = string | 'drop' | 'hang';
+
+/** Only what differs from a server that takes everything. */
+export interface Script {
+  greeting?: Act;
+  ehlo?: readonly string[];
+  auth?: Act;
+  mail?: Act;
+  /** By recipient address; `*` for the rest. */
+  rcpt?: Readonly<Record<string, Act>>;
+  data?: Act;
+  /** After so many bytes of the body the connection drops. */
+  dropAfterBodyBytes?: number;
+  /** The answer to the final dot. */
+  dot?: Act;
+  /** Whether a mail whose dot is answered by `drop` or `hang` is kept all the same. */
+  store?: boolean;
+}
+
+export interface HeardMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: string;
+}
+
+interface Session {
+  from: string;
+  to: string[];
+  buffered: string;
+  inData: boolean;
+}
+
+/** An SMTP server on loopback that does what the script says and keeps what it heard. */
+export async function startSmtpPeer(script: Script = {}) {
+  const mails: HeardMail[] = [];
+  const commands: string[] = [];
+  const sockets = new Set<Socket>();
+  const counts = { connections: 0 };
+  const server = createServer({ noDelay: true }, (socket) => {
+    counts.connections += 1;
+    sockets.add(socket);
+    socket.setEncoding('latin1');
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    const session: Session = { from: '', to: [], buffered: '', inData: false };
+    act(socket, script.greeting ?? '220 peer.test ready');
+    socket.on('data', (chunk) => {
+      session.buffered += chunk;
+      consume(socket, session, { script, mails, commands });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    /** Change it between two mails. */
+    script,
+    mails,
+    commands,
+    connections: () => counts.connections,
+    /** Ends all open connections, as a server does with idle ones. */
+    dropAll: async () => {
+      const closed = [...sockets].map((socket) => once(socket, 'close'));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(closed);
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Ears {
+  readonly script: Script;
+  readonly mails: HeardMail[];
+  readonly commands: string[];
+}
+
+function consume(socket: Socket, session: Session, ears: Ears): void {
+  while (!socket.destroyed) {
+    if (session.inData) {
+      if (!consumeBody(socket, session, ears)) return;
+      continue;
+    }
+    const end = session.buffered.indexOf('\r\n');
+    if (end < 0) return;
+    const line = session.buffered.slice(0, end);
+    session.buffered = session.buffered.slice(end + 2);
+    ears.commands.push(line);
+    act(socket, answerTo(session, ears.script, line));
+    if (/^QUIT/i.test(line)) socket.end();
+  }
+}
+
+function consumeBody(socket: Socket, session: Session, { script, mails }: Ears): boolean {
+  if (script.dropAfterBodyBytes !== undefined && session.buffered.length > script.dropAfterBodyBytes) {
+    socket.destroy();
+    return false;
+  }
+  const end = session.buffered.indexOf('\r\n.\r\n');
+  if (end < 0) return false;
+  const raw = session.buffered.slice(0, end + 2).replace(/\r\n\.\./g, '\r\n.');
+  session.buffered = session.buffered.slice(end + 5);
+  session.inData = false;
+  const answer = script.dot ?? '250 2.0.0 queued as PEER1';
+  if (script.store ?? answer.startsWith('2')) mails.push({ from: session.from, to: session.to, raw });
+  session.to = [];
+  act(socket, answer);
+  return true;
+}
+
+/** What to answer; changes the session. */
+function answerTo(session: Session, script: Script, line: string): Act {
+  const verb = line.slice(0, 4).toUpperCase();
+  const address = /<([^>]*)>/.exec(line)?.[1] ?? '';
+  if (verb === 'EHLO') {
+    const lines = ['peer.test', ...(script.ehlo ?? ['PIPELINING', '8BITMIME', 'AUTH PLAIN XOAUTH2'])];
+    return lines.map((text, at) => `250${at === lines.length - 1 ? ' ' : '-'}${text}`).join('\r\n');
+  }
+  if (verb === 'AUTH') return script.auth ?? '235 2.7.0 welcome';
+  if (verb === 'MAIL') {
+    session.from = address;
+    session.to = [];
+    return script.mail ?? '250 2.1.0 ok';
+  }
+  if (verb === 'RCPT') {
+    const answer = script.rcpt?.[address] ?? script.rcpt?.['*'] ?? '250 2.1.5 ok';
+    if (answer.startsWith('2')) session.to = [...session.to, address];
+    return answer;
+  }
+  if (verb === 'DATA') {
+    const answer = script.data ?? (session.to.length > 0 ? '354 go ahead' : '554 5.5.1 no valid recipients');
+    session.inData = answer.startsWith('354');
+    return answer;
+  }
+  return verb === 'QUIT' ? '221 bye' : '250 ok';
+}
+
+function act(socket: Socket, what: Act): void {
+  if (what === 'drop') socket.destroy();
+  else if (what !== 'hang') socket.write(`${what}\r\n`);
+}
