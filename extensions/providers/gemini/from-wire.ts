@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
+import { makeCallId } from './call-ids.ts';
+import { isShallow } from './shallow.ts';
+
+const count = z.number().nonnegative().nullish().catch(0);
+
+const partSchema = z.looseObject({
+  text: z.string().optional(),
+  thought: z.boolean().optional(),
+  functionCall: z
+    .looseObject({ id: z.string().min(1).optional().catch(undefined), name: z.string(), args: z.json().optional() })
+    .optional(),
+});
+
+const answerSchema = z.looseObject({
+  candidates: z
+    .array(
+      z.looseObject({
+        finishReason: z.string().optional(),
+        finishMessage: z.string().optional(),
+        content: z.looseObject({ role: z.string().optional(), parts: z.array(partSchema).optional() }).optional(),
+      }),
+    )
+    .optional(),
+  promptFeedback: z.looseObject({ blockReason: z.string().optional() }).optional(),
+  usageMetadata: z
+    .looseObject({
+      promptTokenCount: count,
+      toolUsePromptTokenCount: count,
+      candidatesTokenCount: count,
+      thoughtsTokenCount: count,
+      cachedContentTokenCount: count,
+    })
+    .optional(),
+});
+
+type Answer = z.infer<typeof answerSchema>;
+type Candidate = NonNullable<Answer['candidates']>[number];
+type Part = z.infer<typeof partSchema>;
+
+const REFUSALS = new Set([
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+]);
+
+/** The vendor gave up on a call that its own model wrote badly; the same question may well come out right. */
+const BROKEN_CALLS = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE']);
+
+/** Throws `unparsable` when the body is no answer. `turn` counts the assistant messages before it. */
+export function fromWire(body: unknown, options: { name: string; model: string; turn: number }): GenerateResponse {
+  const { data: answer } = answerSchema.safeParse(isShallow(body) ? body : undefined);
+  const candidate = answer?.candidates?.[0];
+  const blocked = answer?.promptFeedback?.blockReason !== undefined;
+  if (!answer || (!candidate && !blocked)) throw unparsable(options.name, 'the answer has no candidate');
+  const reason = candidate?.finishReason ?? '';
+  if (BROKEN_CALLS.has(reason)) {
+    throw unparsable(options.name, `${reason} ${candidate?.finishMessage ?? ''}`.slice(0, 500));
+  }
+  const parts = candidate?.content?.parts ?? [];
+  const refused = blocked || REFUSALS.has(reason);
+  const toolCalls = refused ? [] : callsOf(parts, options.turn);
+  return {
+    text: parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join(''),
+    toolCalls,
+    finish: refused ? 'refusal' : finishOf(reason, toolCalls.length),
+    usage: usageOf(answer.usageMetadata),
+    providerParts: { provider: options.name, model: options.model, data: verbatim(candidate) },
+    reportedCostUsd: null,
+  };
+}
+
+function callsOf(parts: readonly Part[], turn: number): ToolCall[] {
+  const calls = parts.flatMap((part) => part.functionCall ?? []);
+  return calls.map(({ id = undefined, name, args }, index) => {
+    const call = { id: id ?? makeCallId(turn, index), name };
+    if (typeof args === 'string') return { ...call, arguments: undefined, rawArguments: args };
+    return { ...call, arguments: args ?? {} };
+  });
+}
+
+function finishOf(reason: string, calls: number): GenerateResponse['finish'] {
+  if (reason === 'MAX_TOKENS') return 'length';
+  if (calls > 0) return 'tool_calls';
+  return reason === 'STOP' || reason === '' ? 'stop' : 'other';
+}
+
+/** Thinking is billed as output but counted apart. */
+function usageOf(usage: Answer['usageMetadata']): Usage {
+  return {
+    input: (usage?.promptTokenCount ?? 0) + (usage?.toolUsePromptTokenCount ?? 0),
+    output: (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0),
+    cached: usage?.cachedContentTokenCount ?? 0,
+    cacheWrite: 0,
+  };
+}
+
+/** Null when nothing can be sent back: an answer that consists of no parts would be refused. */
+function verbatim(candidate: Candidate | undefined): Json {
+  const content = candidate?.content;
+  if (!content?.parts?.length) return null;
+  const data: Json = JSON.parse(JSON.stringify({ ...content, role: 'model' }));
+  return data;
+}
+
+const unparsable = (name: string, why: string): EngineError =>
+  new EngineError('unparsable', `${name}: ${why}`, { retry: { afterMs: 0 } });

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** What differs between servers that speak chat completions. The defaults suit an unknown compatible server. */
+export const configSchema = z.strictObject({
+  base_url: z.url().default('https://api.openai.com/v1'),
+  headers: z.record(z.string(), z.string()).default({}),
+  /** OpenAI's reasoning models refuse `max_tokens`; most other servers know nothing else. */
+  max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
+  /** Routes the mails of one thread to the same warm prompt cache. */
+  prompt_cache_key: z.boolean().default(false),
+  /** By prefix of the model's id, the longest match wins. */
+  reasoning_effort: z.record(z.string(), z.string()).default({}),
+  /** Further fields of the request body, for what one server has and others do not. */
+  extra_body: z.record(z.string(), z.json()).default({}),
+});
+
+export type OpenAIConfig = z.infer<typeof configSchema>;

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
+import { isShallow } from './shallow.ts';
+import { parseArguments } from './tool-arguments.ts';
+
+const count = z.number().nonnegative().catch(0);
+
+const replySchema = z.looseObject({
+  choices: z
+    .array(
+      z.looseObject({
+        finish_reason: z.string().nullish(),
+        message: z.looseObject({
+          content: z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))]).nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z
+            .array(
+              z.looseObject({
+                id: z.string().nullish(),
+                function: z.looseObject({ name: z.string(), arguments: z.json().optional() }),
+              }),
+            )
+            .nullish(),
+        }),
+      }),
+    )
+    .min(1),
+  usage: z
+    .looseObject({
+      prompt_tokens: count,
+      completion_tokens: count,
+      total_tokens: count,
+      prompt_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
+      cost: z.number().nonnegative().nullish().catch(null),
+    })
+    .nullish(),
+});
+
+type Reply = z.infer<typeof replySchema>;
+type WireMessage = Reply['choices'][number]['message'];
+
+/** Throws `unparsable` when the body is no chat completion. `turn` counts the assistant messages before it. */
+export function fromWire(body: unknown, options: { name: string; model: string; turn: number }): GenerateResponse {
+  const parsed = replySchema.safeParse(isShallow(body) ? body : undefined);
+  const choice = parsed.data?.choices[0];
+  if (!parsed.success || !choice) {
+    throw new EngineError('unparsable', `${options.name}: the answer is not a chat completion`, {
+      retry: { afterMs: 0 },
+    });
+  }
+  const { message } = choice;
+  const refused = Boolean(message.refusal) || choice.finish_reason === 'content_filter';
+  const calls = callsOf(message, options.turn);
+  const toolCalls = refused ? [] : calls;
+  return {
+    text: message.refusal || textOf(message),
+    toolCalls,
+    finish: refused ? 'refusal' : finishOf(choice.finish_reason, toolCalls.length),
+    usage: usageOf(parsed.data.usage),
+    providerParts: { provider: options.name, model: options.model, data: verbatim(message, calls) },
+    reportedCostUsd: parsed.data.usage?.cost ?? null,
+  };
+}
+
+function textOf({ content }: WireMessage): string {
+  const text = typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
+  // Servers that do not split off a local model's reasoning leave it at the start of the text.
+  return text.replace(/^\s*<think>.*?<\/think>\s*/s, '');
+}
+
+function callsOf(message: WireMessage, turn: number): ToolCall[] {
+  const seen = new Set<string>();
+  return (message.tool_calls ?? []).map((call, index) => {
+    // Some servers send no id, or the same one twice; results could then not be told apart.
+    const id = call.id && !seen.has(call.id) ? call.id : `call_${turn}_${index}`;
+    seen.add(id);
+    const { name, arguments: given } = call.function;
+    if (typeof given !== 'string') return { id, name, arguments: given ?? {} };
+    const parsed = parseArguments(given);
+    return parsed === undefined
+      ? { id, name, arguments: undefined, rawArguments: given }
+      : { id, name, arguments: parsed };
+  });
+}
+
+function finishOf(reason: string | null | undefined, calls: number): GenerateResponse['finish'] {
+  if (reason === 'length') return 'length';
+  if (calls > 0) return 'tool_calls';
+  return reason === 'stop' || reason == null ? 'stop' : 'other';
+}
+
+function usageOf(usage: Reply['usage']): Usage {
+  if (!usage) return { input: 0, output: 0, cached: 0, cacheWrite: 0 };
+  const { prompt_tokens: input, completion_tokens, total_tokens, prompt_tokens_details: details } = usage;
+  return {
+    input,
+    // xAI counts reasoning tokens in the total only, yet bills them as output.
+    output: Math.max(completion_tokens, total_tokens - input),
+    cached: details?.cached_tokens ?? 0,
+    cacheWrite: details?.cache_write_tokens ?? 0,
+  };
+}
+
+/** All fields as they came, but with the ids and argument texts that the results will refer to. */
+function verbatim(message: WireMessage, calls: readonly ToolCall[]): Json {
+  const tool_calls = message.tool_calls?.map((call, index) => ({
+    ...call,
+    id: calls[index]?.id ?? null,
+    function: { ...call.function, arguments: argumentText(call.function.arguments) },
+  }));
+  const data: Json = JSON.parse(JSON.stringify({ ...message, ...(tool_calls && { tool_calls }) }));
+  return data;
+}
+
+const argumentText = (given: unknown): string => (typeof given === 'string' ? given : JSON.stringify(given ?? {}));

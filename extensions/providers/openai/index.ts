@@ -1,0 +1,53 @@
+import type { OpenAI } from 'openai';
+import { defineProvider } from '#contract';
+import { configSchema } from './config.ts';
+import { asProviderError, errorInAnswer } from './errors.ts';
+import { fromWire } from './from-wire.ts';
+import { toWire } from './to-wire.ts';
+
+/** Only the signal ends a call: the SDK's own ten minutes would cut off a slow local model that was given more. */
+const NO_TIMEOUT_MS = 24 * 3_600_000;
+
+/** Chat completions, for OpenAI and for every server that speaks the same (`"adapter": "openai-compatible"`). */
+export default defineProvider({
+  config: configSchema,
+  create({ name, config, secrets }) {
+    // The SDK refuses an empty key; local servers want none and ignore this one.
+    const key = secrets.api_key || 'none';
+    let client: OpenAI | undefined;
+    const connect = async (): Promise<OpenAI> => {
+      const sdk = await import('openai');
+      client ??= new sdk.OpenAI({
+        apiKey: key,
+        baseURL: config.base_url,
+        // From the environment these would reach servers that are not OpenAI's.
+        organization: null,
+        project: null,
+        defaultHeaders: config.headers,
+        // The engine retries, so that budget, cooldown and trace see each attempt.
+        maxRetries: 0,
+        timeout: NO_TIMEOUT_MS,
+        logLevel: 'off',
+      });
+      return client;
+    };
+    const post = async (body: object, signal: AbortSignal): Promise<unknown> => {
+      try {
+        const sdk = client ?? (await connect());
+        signal.throwIfAborted();
+        return await sdk.post('/chat/completions', { body, signal });
+      } catch (error) {
+        throw asProviderError(error, { name, key, signal });
+      }
+    };
+    return {
+      async generate(request, { signal }) {
+        const turn = request.messages.filter((message) => message.role === 'assistant').length;
+        const answer = await post(toWire(request, { name, config }), signal);
+        const hidden = errorInAnswer(answer, { name, key });
+        if (hidden) throw hidden;
+        return fromWire(answer, { name, model: request.model, turn });
+      },
+    };
+  },
+});

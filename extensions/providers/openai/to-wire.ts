@@ -1,0 +1,99 @@
+import type { ContentPart, GenerateRequest, ModelMessage, ToolCall, ToolSpec } from '#contract';
+import type { OpenAIConfig } from './config.ts';
+import { isJsonText } from './tool-arguments.ts';
+
+type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
+
+/**
+ * The body of a chat completion. `messages` comes last and nothing in it depends on what follows, so that the
+ * request of the next mail begins with the bytes of this one (prompt caches go by prefix).
+ */
+export function toWire(request: GenerateRequest, options: { name: string; config: OpenAIConfig }): object {
+  const { config } = options;
+  const effort = effortOf(request.model, config.reasoning_effort);
+  return {
+    ...config.extra_body,
+    model: request.model,
+    ...(effort !== undefined && { reasoning_effort: effort }),
+    ...(request.maxOutputTokens !== null && { [config.max_tokens_field]: request.maxOutputTokens }),
+    ...(request.temperature !== null && { temperature: request.temperature }),
+    ...(config.prompt_cache_key && { prompt_cache_key: request.cacheKey }),
+    ...(request.tools.length > 0 && { tools: request.tools.map(toolToWire) }),
+    messages: [
+      ...systemToWire(request.system),
+      ...request.messages.flatMap((message) => messageToWire(message, options.name, request.model)),
+    ],
+  };
+}
+
+/** One message: several local chat templates refuse a second system message. */
+function systemToWire(system: readonly string[]): object[] {
+  return system.length > 0 ? [{ role: 'system', content: system.join('\n\n') }] : [];
+}
+
+function messageToWire(message: ModelMessage, provider: string, model: string): object[] {
+  if (message.role === 'user') return [{ role: 'user', content: contentToWire(message.content) }];
+  if (message.role === 'tool') {
+    return message.results.map(({ callId, content }) => ({ role: 'tool', tool_call_id: wireId(callId), content }));
+  }
+  const { providerParts } = message;
+  const own = providerParts?.provider === provider && providerParts.model === model ? providerParts.data : undefined;
+  return [own === undefined ? assistantToWire(message) : verbatim(own)];
+}
+
+function assistantToWire({ text, toolCalls }: AssistantMessage): object {
+  if (toolCalls.length === 0) return { role: 'assistant', content: text };
+  return { role: 'assistant', content: text === '' ? null : text, tool_calls: toolCalls.map(callToWire) };
+}
+
+const callToWire = (call: ToolCall): object => ({
+  id: wireId(call.id),
+  type: 'function',
+  function: { name: call.name, arguments: call.arguments === undefined ? '{}' : JSON.stringify(call.arguments) },
+});
+
+/**
+ * The vendor's own message with all its fields (reasoning_content, reasoning_details). Left out are nulls, which
+ * some servers send but refuse to read; arguments that are no JSON become `{}`, because servers that render
+ * them through a chat template answer 500 to anything else.
+ */
+function verbatim(data: unknown): object {
+  const kept = Object.entries(typeof data === 'object' && data !== null ? data : {}).filter(
+    ([key, value]) => value !== null || key === 'content',
+  );
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, key === 'tool_calls' && Array.isArray(value) ? value.map(readableCall) : value]),
+  );
+}
+
+function readableCall(call: { function?: { arguments?: unknown } }): object {
+  const text = call.function?.arguments;
+  if (typeof text === 'string' && isJsonText(text)) return call;
+  return { ...call, function: { ...call.function, arguments: '{}' } };
+}
+
+function contentToWire(content: readonly ContentPart[]): string | object[] {
+  // A plain string wherever it can be one: not every compatible server reads lists of parts.
+  if (content.every((part) => part.type === 'text')) return content.map((part) => part.text).join('\n\n');
+  return content.map((part) =>
+    part.type === 'text'
+      ? { type: 'text', text: part.text }
+      : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } },
+  );
+}
+
+const toolToWire = ({ name, description, inputSchema }: ToolSpec): object => ({
+  type: 'function',
+  function: { name, description, parameters: inputSchema },
+});
+
+/** OpenAI refuses ids over 40 characters, and after a fallback the ids are another vendor's. */
+const wireId = (id: string): string => id.slice(-40);
+
+/** OpenAI's newer models answer 400 to tools in a chat completion unless `reasoning_effort` is `none`. */
+function effortOf(model: string, efforts: Readonly<Record<string, string>>): string | undefined {
+  const [best] = Object.keys(efforts)
+    .filter((prefix) => model.startsWith(prefix))
+    .sort((a, b) => b.length - a.length);
+  return best === undefined ? undefined : efforts[best];
+}
