@@ -11,9 +11,14 @@ const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'an addres
 const addressPattern = z
   .string()
   .regex(/^(\*|[^\s<>,;:"]*@[^\s@<>,;:"]+)$/, 'an address pattern such as *@example.com');
+/** Building a formatter costs more than reading the rest of a persona; only valid zones are kept, some hundreds. */
+const knownZones = new Set<string>(['UTC']);
 const timezone = z.string().refine((zone) => {
+  if (knownZones.has(zone)) return true;
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    knownZones.add(zone);
+    return true;
   } catch {
     return false;
   }
@@ -233,7 +238,12 @@ const grant = z
   );
 
 export const personaSchema = z.strictObject({
-  name: z.string().min(1).max(200),
+  /** Stands in From and in the signature: one line. */
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u, 'one line of text'),
   address: mailAddress,
   aliases: z.array(mailAddress).default([]),
   mailbox: z.string().nullable().default(null),

@@ -1,0 +1,143 @@
+import { addressKey, withoutPlusTag } from './address.ts';
+import { type Known, unknownProviders, unknownResolvers } from './cross-checks.ts';
+import { nearestOf } from './nearest.ts';
+import { type PersonaRead, personaFileOf } from './persona-file.ts';
+import { didYouMean, problem } from './problem.ts';
+import type { Configs, Persona, PersonaDirectory, PersonaEntry, PersonaFile, Problem } from './types.ts';
+
+/** What a persona is checked against besides its own file. */
+export interface PersonaRules {
+  readonly owners: string[];
+  readonly mailboxes: ReadonlySet<string>;
+  readonly known: Known | null;
+  /** What is wrong for every persona, and for those that name no provider of their own. */
+  readonly everybody: readonly Problem[];
+  readonly withoutProvider: readonly Problem[];
+  readonly withoutFallback: readonly Problem[];
+}
+
+/** `known` null: extensions are not loaded, so names of providers and resolvers are not checked. */
+export function rulesOf(configs: Configs, known: Known | null): PersonaRules {
+  const { provider, fallback } = configs.inference;
+  const place = { file: 'configs/inference.json', key: '' };
+  return {
+    owners: configs.security.owners,
+    mailboxes: new Set(configs.gateway.mailboxes.map(({ id }) => id)),
+    known,
+    everybody: known ? unknownResolvers(configs, known) : [],
+    withoutProvider: known ? unknownProviders({ provider }, known, place) : [],
+    withoutFallback: known ? unknownProviders({ fallback }, known, place) : [],
+  };
+}
+
+/** What is wrong with a persona whose file is well-formed. Empty for nearly all, then nothing is allocated. */
+export function ruleProblems(id: string, persona: PersonaFile, rules: PersonaRules): readonly Problem[] {
+  const { provider, fallback } = persona.inference;
+  const inherited = [
+    ...rules.everybody,
+    ...(provider ? [] : rules.withoutProvider),
+    ...(fallback ? [] : rules.withoutFallback),
+  ];
+  const file = personaFileOf(id);
+  const providers = rules.known ? unknownProviders(persona.inference, rules.known, { file, key: 'inference.' }) : [];
+  if (persona.mailbox === null || rules.mailboxes.has(persona.mailbox)) return [...inherited, ...providers];
+  const nearest = nearestOf(persona.mailbox, rules.mailboxes);
+  const message = `no mailbox of configs/gateway.json has the id "${persona.mailbox}"${didYouMean(nearest)}`;
+  return [...inherited, ...providers, problem({ file, key: 'mailbox', code: 'unknown_mailbox', message, nearest })];
+}
+
+/** One persona after its own checks, before it is compared with the others. */
+export interface Settled {
+  readonly entry: PersonaEntry;
+  /** The file that is in force: kept while a later edit is wrong. */
+  readonly good: PersonaFile | null;
+  /** All that is wrong with the file as it stands now, also while an older one is in force. */
+  readonly problems: readonly Problem[];
+}
+
+/** The newest file if it passes, else `lastGood` if that still passes, else a persona in `error`; null: none there. */
+export function settle(
+  id: string,
+  read: PersonaRead,
+  lastGood: PersonaFile | null,
+  rules: PersonaRules,
+): Settled | null {
+  if (read.state === 'absent') return null;
+  const problems = read.state === 'bad' ? read.problems : ruleProblems(id, read.file, rules);
+  if (read.state === 'good' && problems.length === 0) return ready(id, read.file, problems, rules);
+  if (lastGood && lastGood !== (read.state === 'good' ? read.file : null)) {
+    if (ruleProblems(id, lastGood, rules).length === 0) return ready(id, lastGood, problems, rules);
+  }
+  const addresses = read.state === 'bad' ? read.addresses : addressesOf(read.file);
+  return { entry: { state: 'error', id, addresses, problems }, good: lastGood, problems };
+}
+
+function ready(id: string, file: PersonaFile, problems: readonly Problem[], rules: PersonaRules): Settled {
+  const persona: Persona = { ...file, id, owners: file.owners ?? rules.owners };
+  return { entry: { state: 'ready', id, persona: Object.freeze(persona) }, good: file, problems };
+}
+
+const addressesOf = (file: PersonaFile): string[] => [file.address, ...file.aliases];
+
+/** The directory of these entries. Whoever shares an address is in `error`: nobody can know whose mail it is. */
+export function buildDirectory(entries: Iterable<PersonaEntry>): PersonaDirectory {
+  const byId = new Map<string, PersonaEntry>();
+  for (const entry of entries) byId.set(entry.id, entry);
+  const { holders, rivals } = claimsOf(byId.values());
+  for (const [id, shared] of rivals) {
+    const entry = byId.get(id);
+    if (entry) byId.set(id, inConflict(entry, shared));
+  }
+  const find = (key: string | null) => (key === null ? undefined : holders.get(key));
+  return {
+    get: (id) => byId.get(id),
+    byAddress(address) {
+      const key = addressKey(address);
+      const id = find(key) ?? find(key === null ? null : withoutPlusTag(key));
+      return id === undefined ? undefined : byId.get(id);
+    },
+    all: () => byId.values(),
+    size: byId.size,
+  };
+}
+
+interface Claims {
+  /** The first persona of each address. */
+  readonly holders: ReadonlyMap<string, string>;
+  /** By persona: the addresses that another one has too, and which one. */
+  readonly rivals: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+function claimsOf(entries: Iterable<PersonaEntry>): Claims {
+  const holders = new Map<string, string>();
+  const rivals = new Map<string, Map<string, string>>();
+  const note = (id: string, address: string, rival: string) =>
+    rivals.set(id, (rivals.get(id) ?? new Map<string, string>()).set(address, rival));
+  for (const entry of entries) {
+    for (const key of addressesIn(entry).map(addressKey)) {
+      if (key === null) continue;
+      const holder = holders.get(key);
+      if (holder === undefined) holders.set(key, entry.id);
+      if (holder === undefined || holder === entry.id) continue;
+      note(entry.id, key, holder);
+      note(holder, key, entry.id);
+    }
+  }
+  return { holders, rivals };
+}
+
+const addressesIn = (entry: PersonaEntry): readonly string[] =>
+  entry.state === 'ready' ? addressesOf(entry.persona) : entry.addresses;
+
+function inConflict(entry: PersonaEntry, shared: ReadonlyMap<string, string>): PersonaEntry {
+  const addresses = addressesIn(entry);
+  const file = personaFileOf(entry.id);
+  const conflicts = [...shared].map(([address, rival]) => {
+    const index = addresses.findIndex((each) => addressKey(each) === address) - 1;
+    const key = index < 0 ? 'address' : `aliases.${index}`;
+    const message = `${address} is also an address of the persona "${rival}"`;
+    return problem({ file, key, code: 'duplicate_address', message, expected: 'an address of its own' });
+  });
+  const others = entry.state === 'error' ? entry.problems : [];
+  return { state: 'error', id: entry.id, addresses, problems: [...others, ...conflicts] };
+}

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { readTextFile } from './json-file.ts';
+import type { Problem } from './types.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** In the order in which the first one found decides (interfaces.md section 1, inference.json). */
+const PROVIDER_KEYS = [
+  ['ANTHROPIC_API_KEY', 'anthropic'],
+  ['OPENAI_API_KEY', 'openai'],
+  ['GEMINI_API_KEY', 'gemini'],
+  ['XAI_API_KEY', 'grok'],
+  ['OPENROUTER_API_KEY', 'openrouter'],
+] as const;
+
+/** What the process itself was told, before any workspace is known. */
+export interface ProcessSettings {
+  /** EPISTLE_WORKSPACE. */
+  readonly workspace: string | null;
+  readonly noColor: boolean;
+  /** NODE_ENV=test; without it the two settings below are null. */
+  readonly test: boolean;
+  /** EPISTLE_CRASH_AT=<label>[:n]: die at the n-th passing of the label. */
+  readonly crashAt: { readonly label: string; readonly passing: number } | null;
+  /** EPISTLE_TEST_NOW in ms: the clock starts there and runs on. */
+  readonly testNow: number | null;
+}
+
+export interface Environment {
+  /** Undefined when the variable is unset or empty. */
+  secretOf(name: string): string | undefined;
+  /** The provider of the first API key found; null when there is none. */
+  readonly firstProvider: string | null;
+  readonly problems: readonly Problem[];
+}
+
+export function processSettings(variables: Variables = process.env): ProcessSettings {
+  const test = variables.NODE_ENV === 'test';
+  return {
+    workspace: variables.EPISTLE_WORKSPACE || null,
+    noColor: Boolean(variables.NO_COLOR),
+    test,
+    crashAt: test ? crashAt(variables.EPISTLE_CRASH_AT) : null,
+    testNow: test ? instant(variables.EPISTLE_TEST_NOW) : null,
+  };
+}
+
+/**
+ * The environment of a workspace: the real one over the workspace's `.env`. What `.env` says is kept here and
+ * never put into process.env, so that no child process (the tool `shell`) inherits a key from it.
+ */
+export function loadEnvironment(workspace: string, variables: Variables = process.env): Environment {
+  const file = readTextFile(join(workspace, '.env'), '.env');
+  const fromFile: Variables = file.state === 'text' ? parseEnv(file.text) : {};
+  const secretOf = (name: string): string | undefined => {
+    // Set but empty in the real environment hides what `.env` says: that is how to switch a key off.
+    const value = variables[name] ?? (Object.hasOwn(fromFile, name) ? fromFile[name] : undefined);
+    return value || undefined;
+  };
+  return {
+    secretOf,
+    firstProvider: PROVIDER_KEYS.find(([name]) => secretOf(name) !== undefined)?.[1] ?? null,
+    problems: file.state === 'bad' ? [file.problem] : [],
+  };
+}
+
+function crashAt(text: string | undefined): ProcessSettings['crashAt'] {
+  const match = /^(.+?)(?::([1-9][0-9]*))?$/.exec(text ?? '');
+  return match?.[1] ? { label: match[1], passing: Number(match[2] ?? 1) } : null;
+}
+
+function instant(text: string | undefined): number | null {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? null : ms;
+}

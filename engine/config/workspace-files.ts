@@ -1,0 +1,91 @@
+import { constants, type FileHandle, open, readdir, realpath } from 'node:fs/promises';
+import { isAbsolute, join, posix, relative, sep } from 'node:path';
+import { EngineError } from '#contract';
+import { codeOf } from './json-file.ts';
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_NAMES = 10_000;
+
+/** Keys, the submission secret and databases: what a prompt must never hold, whatever a profile asks for. */
+const SECRET = /^(\.env.*|submission\.secret|.*\.(db|sqlite3?)(-wal|-shm|-journal)?|.*\.(pem|key))$/i;
+
+export interface WorkspaceFiles {
+  /**
+   * UTF-8 text of a file; null when there is no such file. Throws `invalid_arguments` for a path that leaves the
+   * workspace or names a secret, `config_invalid` for a file over 1 MiB.
+   */
+  readText(path: string): Promise<string | null>;
+  /** Names in a folder, sorted, without hidden and secret ones; empty when there is no such folder. */
+  list(path: string): Promise<string[]>;
+}
+
+/** Reads inside the workspace and nowhere else; symbolic links are followed only as far as they stay inside. */
+export function workspaceFiles(workspace: string): WorkspaceFiles {
+  const locate = async (path: string): Promise<string | null> => {
+    refuseEscape(path);
+    const root = await realpath(workspace);
+    const real = await unlessAbsent(() => realpath(join(root, path)));
+    if (real === null) return null;
+    const inside = relative(root, real);
+    if (inside.startsWith('..') || isAbsolute(inside)) throw refused(path, 'leaves the workspace');
+    // Checked again behind the links: knowledge/note.md may be a link to .env.
+    refuseSecret(inside.split(sep).join('/'), path);
+    return real;
+  };
+  return {
+    async readText(path) {
+      const real = await locate(path);
+      if (real === null) return null;
+      // O_NOFOLLOW: the name was resolved above and may since have become a link; O_NONBLOCK: a pipe must not hang.
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+      const handle = await unlessAbsent(() => open(real, flags));
+      if (handle === null) return null;
+      try {
+        return await textOf(handle, path);
+      } finally {
+        await handle.close();
+      }
+    },
+    async list(path) {
+      const real = await locate(path);
+      const names = real === null ? null : await unlessAbsent(() => readdir(real));
+      return (names ?? [])
+        .filter((name) => !name.startsWith('.') && !SECRET.test(name))
+        .sort()
+        .slice(0, MAX_NAMES);
+    },
+  };
+}
+
+async function textOf(handle: FileHandle, path: string): Promise<string | null> {
+  const found = await handle.stat();
+  if (!found.isFile()) return null;
+  if (found.size > MAX_BYTES) throw new EngineError('config_invalid', `${path} is larger than ${MAX_BYTES} bytes`);
+  const buffer = Buffer.alloc(MAX_BYTES);
+  const { bytesRead } = await handle.read(buffer, 0, MAX_BYTES, 0);
+  const text = buffer.toString('utf8', 0, bytesRead);
+  return text.startsWith('\u{feff}') ? text.slice(1) : text;
+}
+
+function refuseEscape(path: string): void {
+  const outside =
+    path === '' || isAbsolute(path) || posix.isAbsolute(path) || /[\0\\]/.test(path) || path.split('/').includes('..');
+  if (outside) throw refused(path, 'is not a path inside the workspace');
+  refuseSecret(path, path);
+}
+
+function refuseSecret(inside: string, path: string): void {
+  if (inside.split('/').some((name) => SECRET.test(name))) throw refused(path, 'holds secrets or a database');
+}
+
+const refused = (path: string, why: string): EngineError =>
+  new EngineError('invalid_arguments', `${JSON.stringify(path.slice(0, 200))} ${why}`);
+
+async function unlessAbsent<Found>(look: () => Promise<Found>): Promise<Found | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '')) return null;
+    throw error;
+  }
+}
