@@ -1,0 +1,61 @@
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+
+export const VOID = words('area base br col embed hr img input link meta param source track wbr');
+export const BLOCKS = words(
+  'address article aside blockquote center details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table ul',
+);
+/** Written again for the converter; every other block becomes a div, and inline elements only their text. */
+export const WRITTEN = words('p div ul ol li table tr td th h1 h2 h3 h4 h5 h6 blockquote pre');
+/** Never shown in a mail, or shown only where scripts or plug-ins run. */
+export const DROPPED = words('head noscript template object applet audio video canvas datalist dialog');
+
+const SCOPES = words('html table td th caption object marquee applet template');
+const SPECIAL = new Set([...BLOCKS, ...SCOPES, 'tr', 'tbody', 'thead', 'tfoot', 'body', 'button', 'select']);
+const TABLE_ENDS = words('table tbody thead tfoot tr td th body html');
+
+/** A start tag that ends an open one of the same family (HTML standard, section 13.2.6.4). */
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  li: ['li'],
+  dt: ['dt', 'dd'],
+  dd: ['dt', 'dd'],
+  td: ['td', 'th'],
+  th: ['td', 'th'],
+  tr: ['tr', 'td', 'th'],
+  option: ['option'],
+};
+
+interface Named {
+  readonly name: string;
+}
+
+/** Index of the open element that this start tag ends, with all above it; -1 when it ends none. */
+export function endedByStart(stack: readonly Named[], name: string): number {
+  const family = FAMILIES[name];
+  const sibling = family ? nearest(stack, family) : -1;
+  if (sibling < 0) return BLOCKS.has(name) ? nearest(stack, ['p']) : -1;
+  // A new row ends the open cell and the row around it.
+  return name === 'tr' && stack[sibling - 1]?.name === 'tr' ? sibling - 1 : sibling;
+}
+
+function nearest(stack: readonly Named[], names: readonly string[]): number {
+  for (let index = stack.length - 1; index >= 0; index -= 1) {
+    const open = stack[index]?.name ?? '';
+    if (names.includes(open)) return index;
+    if (SCOPES.has(open) || open === 'ul' || open === 'ol' || open === 'dl') return -1;
+  }
+  return -1;
+}
+
+/**
+ * Index of the open element that this end tag closes; -1 when a browser ignores the tag. An end tag must not reach
+ * across a block or a table cell: closing a hidden block by a stray `</b>` would show what it hides.
+ */
+export function closedByEnd(stack: readonly Named[], name: string): number {
+  for (let index = stack.length - 1; index >= 0; index -= 1) {
+    const open = stack[index]?.name ?? '';
+    if (open === name) return index;
+    if (SPECIAL.has(open) && !SPECIAL.has(name)) return -1;
+    if (SCOPES.has(open) && !TABLE_ENDS.has(name)) return -1;
+  }
+  return -1;
+}

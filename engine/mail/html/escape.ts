@@ -1,0 +1,25 @@
+import { ANY_MARK } from './quote-marks.ts';
+
+export const escapeAttribute = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
+/** References stay for the converter to decode, except those that would become one of our marks. */
+export function escapeText(text: string): string {
+  if (!/[<>&]/.test(text)) return text;
+  return text
+    .replace(/&#(?:(\d+)|x([0-9a-f]+));?/gi, (whole, decimal, hex) => {
+      const code = decimal ? Number(decimal) : Number.parseInt(String(hex), 16);
+      return code >= 0xfdd0 && code <= 0xfdef ? '' : whole;
+    })
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;');
+}
+
+/** An address that may be shown as a link's target, ready for an attribute; null for scripts, data and fragments. */
+export function safeHref(href: string | undefined): string | null {
+  const target = (href ?? '')
+    .replace(ANY_MARK, '')
+    .replace(/[\s\p{Cc}]+/gu, '')
+    .slice(0, 500);
+  return /^(https?:\/\/|mailto:)/i.test(target) ? escapeAttribute(target) : null;
+}

@@ -1,0 +1,66 @@
+export interface HeaderLine {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface HeaderBlock {
+  readonly lines: readonly HeaderLine[];
+  /** Offset of the first body byte. */
+  readonly bodyStart: number;
+  /** A bare CR hides a second From line from readers that split at LF, not from those that split at CR. */
+  readonly hiddenFrom: boolean;
+}
+
+// Obsolete syntax allows blanks before the colon, and readers that accept it would see a second From there.
+const FIELD = /^([!-9;-~]+)[ \t]*:/;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Reads the header block that starts at `start`. Never throws: what is no header line is left out. */
+export function readHeaders(raw: Buffer, start = 0, end = raw.length): HeaderBlock {
+  const found: { name: string; value: string }[] = [];
+  let position = start;
+  while (position < end) {
+    const newline = raw.indexOf(LF, position);
+    const stop = newline < 0 || newline > end ? end : newline;
+    const textEnd = stop > position && raw[stop - 1] === CR ? stop - 1 : stop;
+    const next = Math.min(stop + 1, end);
+    if (textEnd === position) return { ...finish(found), bodyStart: next };
+    const line = headerText(raw, position, textEnd);
+    const last = found.at(-1);
+    const field = FIELD.exec(line);
+    if ((line.startsWith(' ') || line.startsWith('\t')) && last) {
+      last.value += line;
+    } else if (field?.[1]) {
+      found.push({ name: field[1].toLowerCase(), value: line.slice(field[0].length) });
+    } else if (line.startsWith('--')) {
+      // A boundary where a header should be: the blank line is missing, and the body starts here.
+      return { ...finish(found), bodyStart: position };
+    }
+    position = next;
+  }
+  return { ...finish(found), bodyStart: end };
+}
+
+function finish(found: readonly HeaderLine[]) {
+  let hiddenFrom = false;
+  const lines = found.map(({ name, value }) => {
+    hiddenFrom ||= /\r[ \t]*from[ \t]*:/i.test(value);
+    return { name, value: value.replace(/\p{Cc}/gu, ' ').trim() };
+  });
+  return { lines, hiddenFrom };
+}
+
+/** Headers may hold raw UTF-8 (RFC 6532); anything else with a high bit is read as Latin-1, which never fails. */
+function headerText(raw: Buffer, start: number, end: number): string {
+  const text = raw.toString('latin1', start, end);
+  if (!/\P{ASCII}/u.test(text)) return text;
+  const decoded = raw.toString('utf8', start, end);
+  return decoded.includes('\ufffd') ? text : decoded;
+}
+
+export const headerValues = (lines: readonly HeaderLine[], name: string): string[] =>
+  lines.filter((line) => line.name === name).map((line) => line.value);
+
+export const firstHeader = (lines: readonly HeaderLine[], name: string): string | null =>
+  lines.find((line) => line.name === name)?.value ?? null;

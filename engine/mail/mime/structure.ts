@@ -1,0 +1,152 @@
+import { firstHeader, type HeaderBlock, type HeaderLine, readHeaders } from './headers.ts';
+import { readParams } from './params.ts';
+
+export interface MimePart {
+  readonly headers: readonly HeaderLine[];
+  /** Lower case; `text/plain` when none is named. */
+  readonly type: string;
+  readonly charset: string | null;
+  /** Lower case, or empty. */
+  readonly disposition: string;
+  readonly encoding: string;
+  readonly bodyStart: number;
+  bodyEnd: number;
+  readonly children: MimePart[];
+}
+
+export interface StructureLimits {
+  readonly max_mime_depth: number;
+  readonly max_mime_parts: number;
+}
+
+export type Structure =
+  | { readonly ok: true; readonly root: MimePart; readonly block: HeaderBlock }
+  | { readonly ok: false; readonly message: string };
+
+interface Open {
+  readonly part: MimePart;
+  /** `--boundary`; null for message/rfc822, whose child has no delimiter of its own. */
+  delimiter: Buffer | null;
+  readonly depth: number;
+}
+
+const NEWLINE_DASHES = Buffer.from('\n--');
+const MAX_BOUNDARY = 200;
+
+/**
+ * The tree of parts by offsets, or which limit it breaks. One pass: only lines that begin with `--` are looked at,
+ * each against at most `max_mime_depth` boundaries, so no choice of boundaries makes it slow.
+ */
+export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
+  const block = readHeaders(raw);
+  const root = describe(block, raw.length);
+  const open: Open[] = [];
+  let parts = 1;
+  const enter = (part: MimePart, depth: number): number => {
+    // Returns where to read on. message/rfc822 opens its inner message at once.
+    const boundary = boundaryOf(part);
+    if (boundary) open.push({ part, delimiter: boundary, depth: depth + 1 });
+    const embedded = part.type === 'message/rfc822' && /^(|7bit|8bit|binary)$/.test(part.encoding);
+    if (!embedded || depth > limits.max_mime_depth || part.bodyStart >= raw.length) return part.bodyStart;
+    const inner = describe(readHeaders(raw, part.bodyStart), raw.length);
+    part.children.push(inner);
+    parts += 1;
+    open.push({ part, delimiter: null, depth: depth + 1 });
+    return enter(inner, depth + 1);
+  };
+
+  let position = enter(root, 0);
+  while (open.length > 0) {
+    const tooMuch = overLimit(open.at(-1)?.depth ?? 0, parts, limits);
+    if (tooMuch) return { ok: false, message: tooMuch };
+    const lineStart = nextDashes(raw, position);
+    if (lineStart < 0) break;
+    const lineEnd = endOfLine(raw, lineStart);
+    const match = findDelimiter(raw, open, lineStart, lineEnd);
+    position = lineEnd;
+    if (!match) continue;
+    const parent = closeTo(open, match.index, endBefore(raw, lineStart));
+    if (!parent) break;
+    if (match.closing) {
+      parent.delimiter = Buffer.alloc(0); // the epilogue: this boundary opens nothing any more
+      continue;
+    }
+    const child = describe(readHeaders(raw, lineEnd), raw.length);
+    parent.part.children.push(child);
+    parts += 1;
+    position = enter(child, parent.depth);
+  }
+  const tooMuch = overLimit(open.at(-1)?.depth ?? 0, parts, limits);
+  return tooMuch ? { ok: false, message: tooMuch } : { ok: true, root, block };
+}
+
+function overLimit(depth: number, parts: number, limits: StructureLimits): string | null {
+  if (depth > limits.max_mime_depth) return `parts are nested deeper than ${limits.max_mime_depth}`;
+  return parts > limits.max_mime_parts ? `more than ${limits.max_mime_parts} parts` : null;
+}
+
+function describe(block: HeaderBlock, end: number): MimePart {
+  const content = readParams(firstHeader(block.lines, 'content-type') ?? 'text/plain');
+  return {
+    headers: block.lines,
+    type: /^[^\s/]+\/[^\s/]+$/.test(content.value) ? content.value : 'text/plain',
+    charset: content.params.get('charset') ?? null,
+    disposition: readParams(firstHeader(block.lines, 'content-disposition') ?? '').value,
+    encoding: readParams(firstHeader(block.lines, 'content-transfer-encoding') ?? '').value,
+    bodyStart: block.bodyStart,
+    bodyEnd: end,
+    children: [],
+  };
+}
+
+function boundaryOf(part: MimePart): Buffer | null {
+  if (!part.type.startsWith('multipart/')) return null;
+  const boundary = readParams(firstHeader(part.headers, 'content-type') ?? '').params.get('boundary');
+  return boundary && boundary.length <= MAX_BOUNDARY ? Buffer.from(`--${boundary}`) : null;
+}
+
+/** Start of the next line that begins with `--`, at or after `position`, which is itself the start of a line. */
+function nextDashes(raw: Buffer, position: number): number {
+  if (raw[position] === 0x2d && raw[position + 1] === 0x2d) return position;
+  const found = raw.indexOf(NEWLINE_DASHES, Math.max(position - 1, 0));
+  return found < 0 ? -1 : found + 1;
+}
+
+function endOfLine(raw: Buffer, start: number): number {
+  const newline = raw.indexOf(0x0a, start);
+  return newline < 0 ? raw.length : newline + 1;
+}
+
+/** The line break before a delimiter belongs to it (RFC 2046 section 5.1.1). */
+function endBefore(raw: Buffer, lineStart: number): number {
+  if (raw[lineStart - 1] !== 0x0a) return lineStart;
+  return raw[lineStart - 2] === 0x0d ? lineStart - 2 : lineStart - 1;
+}
+
+function findDelimiter(raw: Buffer, open: readonly Open[], start: number, end: number) {
+  for (let index = open.length - 1; index >= 0; index -= 1) {
+    const delimiter = open[index]?.delimiter;
+    if (!delimiter || delimiter.length === 0 || end - start < delimiter.length) continue;
+    if (delimiter.compare(raw, start, start + delimiter.length) !== 0) continue;
+    const rest = raw.toString('latin1', start + delimiter.length, Math.min(end, start + delimiter.length + 200));
+    if (/^[ \t]*\r?\n?$/.test(rest)) return { index, closing: false };
+    if (/^--[ \t]*\r?\n?$/.test(rest)) return { index, closing: true };
+  }
+  return null;
+}
+
+/** Closes everything above `index` and gives the multipart that stands there. */
+function closeTo(open: Open[], index: number, bodyEnd: number): Open | undefined {
+  for (const { part } of open.splice(index + 1)) {
+    part.bodyEnd = Math.min(part.bodyEnd, bodyEnd);
+    endLast(part, bodyEnd);
+  }
+  const parent = open[index];
+  if (parent) endLast(parent.part, bodyEnd);
+  return parent;
+}
+
+function endLast(part: MimePart, bodyEnd: number): void {
+  const last = part.children.at(-1);
+  if (last) last.bodyEnd = Math.min(last.bodyEnd, bodyEnd);
+}

@@ -1,0 +1,25 @@
+// Zero width, bidi controls, soft hyphen, variation and tag characters, noncharacters: text that a person does not see
+// and a model does. ZWJ and ZWNJ join emoji and letters of several scripts, so they stay between visible characters.
+const INVISIBLE =
+  /(?![\n\t])\p{Cc}|\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+const LOOSE_JOINERS =
+  /(?<!\p{L}|\p{M}|\p{So}|\p{Sk})(?:\u200c|\u200d)+|(?:\u200c|\u200d){2,}|(?:\u200c|\u200d)+(?!\p{L}|\p{M}|\p{So})/gu;
+const SELECTOR_RUN = /[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]/gu;
+
+export interface Visible {
+  readonly text: string;
+  readonly removed: number;
+}
+
+/** Takes out what nobody sees, and counts it. Never touches LF and tab. */
+export function stripInvisible(input: string): Visible {
+  if (!/[^\n\t\x20-\x7e]/.test(input)) return { text: input, removed: 0 };
+  const text = input.replace(INVISIBLE, '').replace(LOOSE_JOINERS, '').replace(SELECTOR_RUN, '');
+  return { text, removed: input.length - text.length };
+}
+
+/** Cuts at a whole character; tells whether it cut. */
+export function bounded(text: string, maxCharacters: number): { text: string; cut: boolean } {
+  if (text.length <= maxCharacters) return { text, cut: false };
+  return { text: text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, ''), cut: true };
+}
