@@ -57,8 +57,10 @@ export interface GenerateRequest {
   /** Byte-stable across the mails of a thread; adapters send it as the vendor's system role. */
   readonly system: readonly string[];
   readonly messages: readonly ModelMessage[];
-  /** Sorted by name. Empty: the model must answer in text. */
+  /** Sorted by name. */
   readonly tools: readonly ToolSpec[];
+  /** `none`: answer in text now. The tools stay listed, for the prompt cache and for vendors that want them beside old calls. */
+  readonly toolChoice: 'auto' | 'none';
   readonly maxOutputTokens: number | null;
   readonly temperature: number | null;
   /** Stable per thread; for vendors that route by it to a warm prompt cache. */
