@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // What npm leaves out of a package would otherwise make an honest build look stale.
@@ -25,6 +25,8 @@ function addFolder(hash, root, folder) {
  */
 export function fingerprint(root) {
   const hash = createHash('sha256');
-  for (const folder of ['engine', 'extensions']) addFolder(hash, root, folder);
+  for (const folder of ['engine', 'extensions']) {
+    if (existsSync(join(root, folder))) addFolder(hash, root, folder);
+  }
   return hash.digest('hex');
 }

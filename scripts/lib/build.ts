@@ -2,7 +2,7 @@
 // its own place finds them in both. `./scripts/build` runs this; types are checked by `./scripts/test`, not here.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fingerprint } from '../../bin/fingerprint.js';
 import { builtManifest, builtModule, builtPackage, builtTypes } from './built-files.ts';
@@ -16,14 +16,13 @@ function write(path: string, content: string | Buffer): void {
   writeFileSync(target, content);
 }
 
-const filesBelow = (base: string, folder: string): string[] =>
-  readdirSync(join(base, folder), { recursive: true, withFileTypes: true })
+/** Paths from `base`, without dotfiles; none when the folder does not exist. */
+function filesBelow(base: string, folder: string): string[] {
+  if (!existsSync(join(base, folder))) return [];
+  return readdirSync(join(base, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(base.length)
-        .replace(/^[\\/]/, ''),
-    );
+    .map((entry) => relative(base, join(entry.parentPath, entry.name)));
+}
 
 function compile(): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -59,7 +58,7 @@ function templates(): string[] {
   if (existsSync(join(root, '.git')) && tracked.status === 0) {
     return tracked.stdout.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
   }
-  return ['configs', 'personas'].filter((folder) => existsSync(join(root, folder))).flatMap((f) => filesBelow(root, f));
+  return ['configs', 'personas'].flatMap((f) => filesBelow(root, f));
 }
 
 function swap(): void {

@@ -7,19 +7,22 @@
 lock_take() {
   local lock="$root/.runtime/lock" holder waited=0
   mkdir -p -- "$root/.runtime"
+  if [ ! -w "$root/.runtime" ]; then
+    say "Epistle is not set up, and $root/.runtime cannot be written."
+    exit 1
+  fi
   until ln -s "$$" "$lock" 2>/dev/null; do
     holder=$(readlink -- "$lock" 2>/dev/null || true)
     if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null; then
       lock_break "$lock" "$holder"
-      continue
     fi
-    [ "$waited" -ne 5 ] || say "Waiting for another start (process $holder) to finish its set-up…"
-    if [ "$waited" -ge 600 ]; then
-      say "Process $holder has held $lock for ten minutes. If it is not setting up Epistle, remove that file."
+    [ "$waited" -ne 10 ] || say "Waiting for another start (process $holder) to finish its set-up…"
+    if [ "$waited" -ge 3000 ]; then
+      say "Process $holder has held $lock for ten minutes. If it is not setting up Epistle, remove $lock*."
       exit 1
     fi
     waited=$((waited + 1))
-    sleep 1
+    sleep 0.2
   done
 }
 
@@ -30,8 +33,6 @@ lock_break() {
   if mkdir -- "$lock.breaking" 2>/dev/null; then
     if [ "$(readlink -- "$lock" 2>/dev/null || true)" = "$holder" ]; then rm -f -- "$lock"; fi
     rmdir -- "$lock.breaking"
-  else
-    sleep 1
   fi
 }
 

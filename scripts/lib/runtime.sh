@@ -129,6 +129,7 @@ use_dependencies() {
 # fresh from here. A failed build is no reason not to start; what is packed without one says so when it is run.
 refresh_build() {
   local newer
+  [ -w "$root" ] || return 0
   if [ -f "$root/dist/build.json" ]; then
     newer=$(cd -- "$root" && find engine extensions configs personas package.json scripts/lib/build.ts tsconfig.build.json \
       -newer dist/build.json 2>/dev/null | head -n 1)

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CONTRACT, type Import } from './rooms.ts';
@@ -12,13 +12,15 @@ export interface Source {
 
 /** Every text file below the folders, by its path from the root. */
 export function sourcesIn(folders: readonly string[], endings: RegExp): Source[] {
-  return folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && endings.test(entry.name))
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-      .filter((path) => !path.split('/').includes('node_modules'))
-      .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
-  );
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && endings.test(entry.name))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .filter((path) => !path.split('/').includes('node_modules'))
+        .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
+    );
 }
 
 // `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')`, and `import('x')` in a type.
