@@ -53,11 +53,11 @@ export function processSettings(variables: Variables = process.env): ProcessSett
 export function loadEnvironment(workspace: string, variables: Variables = process.env): Environment {
   const file = readTextFile(join(workspace, '.env'), '.env');
   const fromFile: Variables = file.state === 'text' ? parseEnv(file.text) : {};
-  const secretOf = (name: string): string | undefined => {
-    // Set but empty in the real environment hides what `.env` says: that is how to switch a key off.
-    const value = variables[name] ?? (Object.hasOwn(fromFile, name) ? fromFile[name] : undefined);
-    return value || undefined;
-  };
+  // Own names alone: `constructor` is a name of a variable too.
+  const valueIn = (from: Variables, name: string) => (Object.hasOwn(from, name) ? from[name] : undefined);
+  // Set but empty in the real environment hides what `.env` says: that is how to switch a key off.
+  const secretOf = (name: string): string | undefined =>
+    (valueIn(variables, name) ?? valueIn(fromFile, name)) || undefined;
   return {
     secretOf,
     firstProvider: PROVIDER_KEYS.find(([name]) => secretOf(name) !== undefined)?.[1] ?? null,
