@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineTool } from '#contract';
+
+export default defineTool({
+  description:
+    'Write a whole text file: a new one, or in place of what stands there. Folders are made as needed. For a small ' +
+    "change use edit_file. Replacing a file that you did not write yourself needs the owner's approval.",
+  risk: 'create',
+  scope: 'files:create',
+  effect: 'idempotent',
+  input: z.object({
+    path: z.string().min(1).describe('Such as notes/plan.md'),
+    content: z.string().describe('The whole new content'),
+  }),
+  output: z.object({ path: z.string(), bytes: z.number(), created: z.boolean() }),
+  async effects({ path }, { files }) {
+    const owner = await files.owner(path);
+    return { risk: owner === 'other' ? 'write' : 'create', targets: [path] };
+  },
+  async run({ path, content }, { files }) {
+    const created = (await files.owner(path)) === 'absent';
+    return { ...(await files.write(path, content)), created };
+  },
+});

@@ -1,0 +1,34 @@
+import { expect } from 'vitest';
+import type { FilesCapability, MailCapability, ToolContext, WebCapability } from '#contract';
+import { silentLog } from '../../../engine/lib/log.ts';
+
+const absent = (name: string) => () => Promise.reject(new Error(`${name} was not expected to be used`));
+
+const noMail: MailCapability = { search: absent('search'), readAttachment: absent('readAttachment') };
+const noFiles: FilesCapability = {
+  list: absent('list'),
+  read: absent('read'),
+  write: absent('write'),
+  owner: absent('owner'),
+};
+const noWeb: WebCapability = { fetch: absent('fetch') };
+
+/** What a tool gets when it runs; a capability that the test did not give fails when touched. */
+export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
+  return {
+    persona: { id: 'ada', name: 'Ada', address: 'ada@agents.localhost', timezone: 'UTC' },
+    threadId: 'thread-1',
+    runId: 'run-1',
+    config: {},
+    secrets: {},
+    signal: new AbortController().signal,
+    log: silentLog,
+    mail: noMail,
+    files: noFiles,
+    web: noWeb,
+    ...given,
+  };
+}
+
+export const errorWith = (code: string, words = '') =>
+  expect.objectContaining({ name: 'EngineError', code, message: expect.stringContaining(words) });

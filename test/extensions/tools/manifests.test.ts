@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { manifestSchema } from '../../../engine/config/schemas.ts';
+import editFile from '../../../extensions/tools/edit_file/index.ts';
+import listFiles from '../../../extensions/tools/list_files/index.ts';
+import readAttachment from '../../../extensions/tools/read_attachment/index.ts';
+import readFile from '../../../extensions/tools/read_file/index.ts';
+import searchMail from '../../../extensions/tools/search_mail/index.ts';
+import webFetch from '../../../extensions/tools/web_fetch/index.ts';
+import writeFile from '../../../extensions/tools/write_file/index.ts';
+
+/** Arguments are fixed by interfaces.md; what is not required may be left out by a model. */
+const TOOLS = [
+  ['search_mail', searchMail, 'read', ['query', 'limit'], ['query']],
+  ['read_attachment', readAttachment, 'read', ['id', 'offset', 'limit'], ['id']],
+  ['list_files', listFiles, 'read', ['path'], []],
+  ['read_file', readFile, 'read', ['path', 'offset', 'limit'], ['path']],
+  ['write_file', writeFile, 'create', ['path', 'content'], ['path', 'content']],
+  ['edit_file', editFile, 'create', ['path', 'old_text', 'new_text'], ['path', 'old_text', 'new_text']],
+  ['web_fetch', webFetch, 'read', ['url'], ['url']],
+] as const;
+
+describe.each(TOOLS)('%s', (name, tool, risk, names, required) => {
+  const folder = new URL(`../../../extensions/tools/${name}/`, import.meta.url);
+
+  it('has a manifest that the loader accepts, for a file that exists', () => {
+    const manifest = manifestSchema.parse(JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')));
+    expect(manifest).toMatchObject({ name, kind: 'tool' });
+    if (manifest.kind === 'tool') expect(existsSync(new URL(manifest.entry, folder))).toBe(true);
+  });
+
+  it('shows a model its arguments, and only those it must give as required', () => {
+    const schema = z.toJSONSchema(tool.input, { io: 'input' });
+    expect(Object.keys(schema.properties ?? {})).toEqual(names);
+    expect(schema.required ?? []).toEqual(required);
+    expect(tool.risk).toBe(risk);
+  });
+
+  it('describes itself in a few lines', () => {
+    expect(tool.description.length).toBeGreaterThan(60);
+    expect(tool.description.length).toBeLessThan(400);
+  });
+});
