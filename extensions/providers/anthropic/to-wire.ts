@@ -38,15 +38,16 @@ function systemToWire(system: readonly string[], cache_control: object): object 
   return { system: blocks.map((text, at) => ({ type: 'text', text, ...(at === last && { cache_control }) })) };
 }
 
-/** A history with tool calls needs their definitions, also where the model must now answer in text. */
-function toolsToWire({ tools, messages }: GenerateRequest): object {
-  if (tools.length > 0) return { tools: tools.map(toolToWire) };
+/** A history with tool calls needs their definitions, also where no tool is left on the surface. */
+function toolsToWire({ tools, toolChoice, messages }: GenerateRequest): object {
+  const tool_choice = { type: 'none' };
+  if (tools.length > 0) return { tools: tools.map(toolToWire), ...(toolChoice === 'none' && { tool_choice }) };
   const called = messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []));
   const names = [...new Set(called.map(({ name }) => name))].sort();
   if (names.length === 0) return {};
   return {
     tools: names.map((name) => ({ name, input_schema: { type: 'object' } })),
-    tool_choice: { type: 'none' },
+    tool_choice,
   };
 }
 

@@ -22,12 +22,16 @@ export function asProviderError(
     const { code, retry } = byStatus({ status, text, details: field(error, 'errorDetails') });
     return new EngineError(code, `${about.name} answered ${status}: ${text}`, { retry });
   }
-  if (error instanceof SyntaxError) {
+  if (isMisread(error)) {
     return new EngineError('unparsable', `${about.name}: the answer is not JSON`, { retry: SOON });
   }
   const code = TIMED_OUT.test(text) ? 'timeout' : 'unavailable';
   return new EngineError(code, `${about.name} could not be reached: ${text}`, { retry: SOON });
 }
+
+/** The SDK stumbles over an answer of another shape with a TypeError; one from the network has a cause. */
+const isMisread = (error: unknown): boolean =>
+  error instanceof SyntaxError || (error instanceof TypeError && error.cause === undefined);
 
 function byStatus(answer: { status: number; text: string; details: unknown }): { code: ProviderCode; retry: Retry } {
   const { status, text } = answer;

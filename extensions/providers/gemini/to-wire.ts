@@ -15,10 +15,16 @@ export function toWire(request: GenerateRequest, options: { name: string; config
       ...(request.maxOutputTokens !== null && { maxOutputTokens: request.maxOutputTokens }),
       ...(request.temperature !== null && { temperature: request.temperature }),
     },
-    ...(request.tools.length > 0 && { tools: [{ functionDeclarations: request.tools.map(toolToWire) }] }),
+    ...toolsToWire(request),
     ...(request.system.length > 0 && { systemInstruction: { parts: request.system.map((text) => ({ text })) } }),
     contents: request.messages.flatMap((message) => messageToWire(message, options.name, request.model)),
   };
+}
+
+function toolsToWire({ tools, toolChoice }: GenerateRequest): object {
+  if (tools.length === 0) return {};
+  const forbidden = { toolConfig: { functionCallingConfig: { mode: 'NONE' } } };
+  return { tools: [{ functionDeclarations: tools.map(toolToWire) }], ...(toolChoice === 'none' && forbidden) };
 }
 
 const toolToWire = ({ name, description, inputSchema }: ToolSpec): object => ({
@@ -79,7 +85,9 @@ function verbatim(content: { readonly [key: string]: Json }): object {
 function readablePart(part: Json): Json {
   if (!isObject(part) || !isObject(part.functionCall)) return part;
   const { args } = part.functionCall;
-  return args === undefined || isObject(args) ? part : { ...part, functionCall: { ...part.functionCall, args: {} } };
+  if (args === undefined || isObject(args)) return part;
+  // The signature was made for another call than this one.
+  return { ...part, functionCall: { ...part.functionCall, args: {} }, thoughtSignature: FOREIGN_SIGNATURE };
 }
 
 function partToWire(part: ContentPart): object {

@@ -18,7 +18,8 @@ export default defineProvider({
 
 function answer(request: GenerateRequest, name: string): GenerateResponse {
   const results = resultsOfRun(request.messages, name);
-  const toolCalls = results === undefined && request.tools.length > 0 ? spokenCalls(request) : [];
+  const mayCall = results === undefined && request.tools.length > 0 && request.toolChoice === 'auto';
+  const toolCalls = mayCall ? spokenCalls(request) : [];
   const calling = toolCalls.length > 0;
   return {
     text: calling ? '' : finalText(request.input.text, results ?? []),

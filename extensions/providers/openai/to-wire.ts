@@ -18,12 +18,18 @@ export function toWire(request: GenerateRequest, options: { name: string; config
     ...(request.maxOutputTokens !== null && { [config.max_tokens_field]: request.maxOutputTokens }),
     ...(request.temperature !== null && { temperature: request.temperature }),
     ...(config.prompt_cache_key && { prompt_cache_key: request.cacheKey }),
-    ...(request.tools.length > 0 && { tools: request.tools.map(toolToWire) }),
+    ...toolsToWire(request),
     messages: [
       ...systemToWire(request.system),
       ...request.messages.flatMap((message) => messageToWire(message, options.name, request.model)),
     ],
   };
+}
+
+/** Tools stay listed where none may be called: the prompt cache begins with them. */
+function toolsToWire({ tools, toolChoice }: GenerateRequest): object {
+  if (tools.length === 0) return {};
+  return { tools: tools.map(toolToWire), ...(toolChoice === 'none' && { tool_choice: 'none' }) };
 }
 
 /** One message: several local chat templates refuse a second system message. */

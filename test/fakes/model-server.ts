@@ -1,0 +1,73 @@
+import { anthropicVendor } from './anthropic-server.ts';
+import { geminiVendor } from './gemini-server.ts';
+import { type HttpAnswer, type HttpRequest, startHttpServer } from './http-server.ts';
+import type { HeardRequest, Memory, Script, Turn, Vendor } from './model-script.ts';
+import { openaiVendor } from './openai-server.ts';
+
+const VENDORS = { openai: openaiVendor, anthropic: anthropicVendor, gemini: geminiVendor };
+
+export type VendorName = keyof typeof VENDORS;
+
+export interface FakeModel {
+  /** What the provider's `config.base_url` is to be. */
+  readonly baseUrl: string;
+  /** What was asked with the right key and in the vendor's shape, in order. */
+  readonly requests: readonly HeardRequest[];
+  stop(): Promise<void>;
+}
+
+/**
+ * A model behind a vendor's documented wire format. It answers what the script says, and refuses what the vendor
+ * would refuse: calls without results, unknown call ids, altered thinking, a wrong key.
+ */
+export async function startFakeModel(
+  vendorName: VendorName,
+  script: Script,
+  options: { key?: string } = {},
+): Promise<FakeModel> {
+  const vendor = VENDORS[vendorName];
+  const memory: Memory = { calls: 0, signatures: new Map() };
+  const requests: HeardRequest[] = [];
+  const turns = Array.isArray(script) ? [...script] : [];
+  const nextTurn = (request: HeardRequest): Turn =>
+    typeof script === 'function'
+      ? script(request, requests.length)
+      : (turns.shift() ?? { status: 500, message: 'the script is used up' });
+
+  const server = await startHttpServer((request) => {
+    const body = parse(request.raw);
+    const view = vendor.view(request, body);
+    if (!vendor.endpoint.test(request.path)) return vendor.failure({ status: 404, message: 'no such path' });
+    if (options.key !== undefined && vendor.keyOf(request.headers) !== options.key) {
+      return vendor.failure({ status: 401, message: `wrong key: ${vendor.keyOf(request.headers)}` });
+    }
+    if (!view) return vendor.failure({ status: 400, message: 'the body is malformed' });
+    const heard = { ...request, body, view };
+    requests.push(heard);
+    const broken = vendor.violation(body, memory);
+    if (broken !== undefined) return vendor.failure({ status: 400, message: broken });
+    return answerTo(vendor, heard, nextTurn(heard), memory);
+  });
+  return { baseUrl: `${server.baseUrl}${vendor.basePath}`, requests, stop: server.stop };
+}
+
+function answerTo(vendor: Vendor, heard: HeardRequest, turn: Turn, memory: Memory): HttpAnswer {
+  const { status, retryAfter, message = 'scripted failure' } = turn;
+  const delay = turn.delayMs === undefined ? {} : { delayMs: turn.delayMs };
+  if (turn.overflow) return { ...vendor.failure({ status: 400, message: vendor.overflow, overflow: true }), ...delay };
+  if (status !== undefined) {
+    const wait = retryAfter === undefined ? {} : { retryAfter };
+    return { ...vendor.failure({ status, message, ...wait }), ...delay };
+  }
+  if (turn.body !== undefined) return { status: 200, body: turn.body, ...delay };
+  const { body, contentType } = vendor.answer(turn, heard.view, memory, heard.body);
+  return { status: 200, headers: { 'content-type': contentType }, body, cut: turn.cut ?? false, ...delay };
+}
+
+function parse(raw: HttpRequest['raw']): unknown {
+  try {
+    return JSON.parse(raw.toString());
+  } catch {
+    return undefined;
+  }
+}
