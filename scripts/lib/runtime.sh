@@ -8,7 +8,7 @@ say() { printf '%s\n' "$*" >&2; }
 # shellcheck source=lock.sh
 . "$root/scripts/lib/lock.sh"
 
-# Quiet, and the same whatever the person's npm settings or NODE_ENV say. Every flag has failed somewhere without it.
+# Quiet, and the same whatever the person's npm settings or NODE_ENV say.
 npm_ci() {
   npm ci --prefix "$1" --ignore-scripts --include=dev --include=optional --no-audit --no-fund \
     --no-update-notifier --no-progress --loglevel=error >/dev/null
@@ -34,8 +34,13 @@ node_on_path() {
 }
 
 ask_for_node() {
-  say "Epistle needs Node 24 or newer and $1."
+  say "Epistle needs Node 24 or newer, and $1."
   say "Install Node 24 or newer with npm, then run this again."
+  exit 2
+}
+
+ask_for_npm() {
+  say 'Epistle needs npm to install its packages. Install Node 24 or newer with npm, then run this again.'
   exit 2
 }
 
@@ -55,7 +60,9 @@ install_node() {
   mkdir -p -- "$staging"
   cp -- "$pinned/package.json" "$pinned/package-lock.json" "$staging/"
   npm_ci "$staging" || ask_for_node 'npm could not fetch it (see above)'
-  fits "$staging/node_modules/$1/bin/node" || ask_for_node 'the one on npm does not run on this system'
+  # It is an optional package, so that npm picks it by processor; npm passes over one that it cannot have in silence.
+  fits "$staging/node_modules/$1/bin/node" ||
+    ask_for_node 'npm gave none that runs here: no network, another C library, or other bytes than the pinned ones'
   rm -rf -- "$root/.runtime/node_modules"
   mv -- "$staging/node_modules" "$root/.runtime/node_modules"
   cp -- "$pinned/package-lock.json" "$root/.runtime/package-lock.json"
@@ -98,7 +105,7 @@ dependencies_are_current() {
 # Aside and renamed as well: a gateway that runs meanwhile still loads modules on first use.
 install_dependencies() {
   local staging="$root/.runtime/staging-modules" old="$root/.runtime/old-modules"
-  command -v npm >/dev/null || ask_for_node 'npm, to install its packages'
+  command -v npm >/dev/null || ask_for_npm
   say 'Installing packages (once, about 10 s)…'
   rm -rf -- "$staging" "$old"
   mkdir -p -- "$staging"
@@ -132,7 +139,7 @@ refresh_build() {
   [ -w "$root" ] || return 0
   if [ -f "$root/dist/build.json" ]; then
     newer=$(cd -- "$root" && find engine extensions configs personas package.json scripts/lib/build.ts tsconfig.build.json \
-      -newer dist/build.json 2>/dev/null | head -n 1)
+      -newer dist/build.json 2>/dev/null | head -n 1 || true)
     [ -n "$newer" ] || return 0
   fi
   build || say 'The package could not be built (see above); that only matters for npm pack.'

