@@ -1,4 +1,5 @@
 import { compile } from 'html-to-text';
+import { tidyLines } from '../text/lines.ts';
 import { visibleHtml } from './visible.ts';
 
 const MAX_HTML = 2_000_000;
@@ -32,9 +33,6 @@ const convert = compile({
 export function htmlToReadable(html: string): HtmlText {
   const cut = html.length > MAX_HTML;
   const visible = visibleHtml(cut ? html.slice(0, MAX_HTML) : html);
-  const text = convert(visible.html)
-    .replace(/\u00a0/g, ' ')
-    .replace(/[ \t]+\n/g, '\n')
-    .replace(/\n{3,}/g, '\n\n');
+  const text = tidyLines(convert(visible.html).replaceAll('\u00a0', ' '));
   return { text: text.trim(), hiddenCharacters: visible.hiddenCharacters, marked: visible.marked, cut };
 }

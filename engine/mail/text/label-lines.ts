@@ -1,0 +1,126 @@
+import { MARKS } from '../html/quote-marks.ts';
+import { copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule, MAX_LINE } from './phrases.ts';
+
+export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded';
+
+export interface Line {
+  readonly text: string;
+  kind: LineKind;
+  /** Inside a quote that the HTML marks: surely not written now. */
+  readonly marked: boolean;
+}
+
+export interface LabelContext {
+  readonly isReply: boolean;
+  readonly isForward: boolean;
+}
+
+const SIGNS = new Set<string>(Object.values(MARKS));
+
+/** Says of every line who wrote it. Lines that hold only a mark are gone from the result. */
+export function labelLines(text: string, context: LabelContext): Line[] {
+  const lines = readMarks(text, context);
+  const cut = olderFrom(lines, context);
+  if (cut) {
+    for (const line of lines.slice(cut.index)) line.kind = cut.kind;
+  }
+  labelAttributions(lines, context);
+  return lines;
+}
+
+/** First pass: `>` signs and the marks of the HTML. */
+function readMarks(text: string, context: LabelContext): Line[] {
+  const lines: Line[] = [];
+  let quotes = 0;
+  let kind: LineKind = 'new';
+  for (const line of text.split('\n')) {
+    const sign = line.replace(/^[>\s]+/, '').trim();
+    if (SIGNS.has(sign)) {
+      if (sign === MARKS.quoteStart) quotes += 1;
+      else if (sign === MARKS.quoteEnd) quotes = Math.max(0, quotes - 1);
+      else kind = kindAfter(sign, kind, context);
+    } else if (quotes > 0) {
+      lines.push({ text: line, kind: kind === 'new' ? 'quoted' : kind, marked: true });
+    } else {
+      const quoted = kind === 'new' && /^ {0,3}>(?!From )/.test(line);
+      lines.push({ text: line, kind: quoted ? 'quoted' : kind, marked: kind !== 'new' });
+    }
+  }
+  return lines;
+}
+
+function kindAfter(sign: string, kind: LineKind, context: LabelContext): LineKind {
+  if (kind === 'older' || kind === 'forwarded') return kind;
+  if (sign === MARKS.rest) return context.isForward ? 'forwarded' : 'older';
+  if (sign === MARKS.attributionStart) return 'attribution';
+  return sign === MARKS.signatureStart ? 'signature' : 'new';
+}
+
+/** Where older mail begins that is not indented: a separator or a copied header block. Null when there is none. */
+function olderFrom(lines: readonly Line[], { isReply, isForward }: LabelContext) {
+  for (const [index, line] of lines.entries()) {
+    const text = bare(line);
+    if (text === '' || !startsSomething(lines, index)) continue;
+    if (isForwardMark(text)) return { index, kind: 'forwarded' } as const;
+    if (line.kind !== 'new') continue;
+    // Pasted into a mail that answers nothing, it is somebody else's mail handed on.
+    const kind = isForward || !isReply ? ('forwarded' as const) : ('older' as const);
+    if (isOriginalMark(text)) return { index, kind };
+    if (isHeaderBlock(lines, index)) return { index: isRule(bare(lines[index - 1])) ? index - 1 : index, kind };
+  }
+  return null;
+}
+
+/** A forward mark counts where a quote begins, not deep inside an older conversation. */
+function startsSomething(lines: readonly Line[], index: number): boolean {
+  const line = lines[index];
+  if (line?.kind !== 'quoted') return line?.kind === 'new' || line?.kind === 'attribution';
+  let before = index - 1;
+  while (before >= 0 && bare(lines[before]) === '') before -= 1;
+  const previous = lines[before];
+  return previous?.kind !== 'quoted' && previous?.kind !== 'attribution' && !/[:：]$/.test(bare(previous));
+}
+
+function isHeaderBlock(lines: readonly Line[], index: number): boolean {
+  if (copiedField(bare(lines[index])) !== 'from') return false;
+  const fields = lines.slice(index + 1, index + 9).map((line) => copiedField(bare(line)));
+  return new Set(fields.filter((field) => field !== null && field !== 'from')).size >= 2;
+}
+
+function labelAttributions(lines: Line[], { isReply }: LabelContext): void {
+  for (const [index, line] of lines.entries()) {
+    const text = line.kind === 'new' ? bare(line) : '';
+    if (!/[:：]$/.test(text) || text.length > MAX_LINE) continue;
+    const next = lines.slice(index + 1, index + 4).find((each) => bare(each) !== '');
+    const beforeQuote = next?.kind === 'quoted';
+    const start = attributionStart(lines, index, !beforeQuote);
+    if (start === null || !(beforeQuote || isReply)) continue;
+    for (const each of lines.slice(start, index + 1)) each.kind = 'attribution';
+    if (beforeQuote) continue;
+    // No quote signs follow: everything below is the older mail.
+    for (const each of lines.slice(index + 1)) each.kind = 'older';
+    return;
+  }
+}
+
+/** An attribution may be wrapped over up to three lines: take as many as it needs to have its date. */
+function attributionStart(lines: readonly Line[], end: number, sure: boolean): number | null {
+  let joined = '';
+  for (let start = end; start > end - 3 && start >= 0; start -= 1) {
+    const line = lines[start];
+    const text = bare(line);
+    if (line?.kind !== 'new' || text === '' || joined.length + text.length > MAX_LINE) break;
+    joined = joined === '' ? text : `${text} ${joined}`;
+    if (isAttribution(joined, sure) && hasDate(joined)) return start;
+  }
+  return isAttribution(bare(lines[end]), sure) ? end : null;
+}
+
+/** Without quote signs, and without the stars that some programs put around bold words. */
+function bare(line: Line | undefined): string {
+  const text = line?.text ?? '';
+  return text
+    .slice(0, 4000)
+    .replace(/^[>\s]+/, '')
+    .trim();
+}

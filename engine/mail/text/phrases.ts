@@ -1,0 +1,111 @@
+// What mail programs write around older mail, in the languages people write to us in. Every pattern is tried on one
+// short line (see MAX_LINE), so none can become slow.
+export const MAX_LINE = 400;
+
+const VERBS =
+  'wrote|writes|schrieb|schreibt|a écrit|écrit|écrivait|escribió|escribio|ha scritto|scrive|scrisse|schreef|escreveu|napisał|napisała|napisał\\(a\\)|pisze|skrev|skriver|kirjoitti|написал|написала|написал\\(а\\)|пишет|пише|napsal|napsala|napsal\\(a\\)|yazdı|írta|写道|寫道|のメール|さんは書きました|작성';
+const VERB_AT_END = new RegExp(`(?:^|[\\s)>"日月年分,、于於0-9])(?:${VERBS})\\s*(?:\\([^()]*\\))?\\s*[:：]$`, 'iu');
+const VERB_INSIDE = /(?:^|\s)(?:schrieb|schreef|skrev)\s.{1,250}[:：]$/iu;
+const JAPANESE_DATE = /^\d{4}年\d{1,2}月\d{1,2}日.{1,250}[:：]$/u;
+const DATE_OR_TIME = /\b\d{1,2}[:.h]\d{2}\b|\b(?:19|20)\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{4}年/u;
+const ADDRESS = /[^\s<>@]{1,64}@[^\s<>@]{1,190}/u;
+
+export const hasDate = (line: string): boolean => DATE_OR_TIME.test(line);
+
+/** "On Friday Ada wrote:" and its like. `sure` asks for a date or an address too, where no quote follows. */
+export function isAttribution(line: string, sure: boolean): boolean {
+  if (line.length > MAX_LINE) return false;
+  const named = VERB_AT_END.test(line) || VERB_INSIDE.test(line) || JAPANESE_DATE.test(line);
+  if (sure) return named && (DATE_OR_TIME.test(line) || ADDRESS.test(line));
+  // Before a quote, a line of any language that ends in a colon and names a sender and a time is one too.
+  return named || (/[:：]$/.test(line) && DATE_OR_TIME.test(line) && ADDRESS.test(line));
+}
+
+const ORIGINAL = new RegExp(
+  `^-{2,}\\s*(?:${[
+    'original message',
+    'original appointment',
+    'ursprüngliche nachricht',
+    'original-nachricht',
+    'originalnachricht',
+    "message d['’]origine",
+    'message original',
+    'mensaje original',
+    'messaggio originale',
+    'oorspronkelijk bericht',
+    'mensagem original',
+    'wiadomość oryginalna',
+    'ursprungligt meddelande',
+    'oprindelig meddelelse',
+    '原始邮件',
+    '原始郵件',
+    '元のメッセージ',
+  ].join('|')})\\s*-{2,}$`,
+  'iu',
+);
+
+const FORWARDED = new RegExp(
+  `^(?:-{2,}\\s*(?:${[
+    'forwarded message',
+    'forwarded by .{1,200}',
+    'weitergeleitete nachricht',
+    'message transféré',
+    'mensaje reenviado',
+    'messaggio inoltrato',
+    'doorgestuurd bericht',
+    'mensagem encaminhada',
+    'przekazana wiadomość',
+    'vidarebefordrat meddelande',
+    '転送メッセージ',
+    '转发的邮件',
+    '转发邮件',
+  ].join('|')})\\s*-{2,}|(?:${[
+    'begin forwarded message',
+    'anfang der weitergeleiteten nachricht',
+    'début du message (?:réexpédié|transféré)',
+    'inicio del mensaje reenviado',
+    'inizio (?:del )?messaggio inoltrato',
+    'begin doorgestuurd bericht',
+    'início da mensagem (?:re)?encaminhada',
+    'początek przekazywanej wiadomości',
+    '転送されたメッセージ',
+    '开始转发的邮件',
+  ].join('|')})\\s*[:：])$`,
+  'iu',
+);
+
+export const isOriginalMark = (line: string): boolean => line.length <= MAX_LINE && ORIGINAL.test(line);
+export const isForwardMark = (line: string): boolean => line.length <= MAX_LINE && FORWARDED.test(line);
+/** The line that Outlook on the web draws above the header block. */
+export const isRule = (line: string): boolean => /^[_*-]{10,120}$/.test(line);
+
+const FIELDS: readonly (readonly [string, RegExp])[] = [
+  ['from', label('from|von|de|da|van|od|från|fra|lähettäjä|差出人|发件人|寄件者|от|від|kimden|feladó|보낸 사람')],
+  [
+    'date',
+    label(
+      'sent|date|gesendet|datum|envoyé|enviado el|enviado|fecha|inviato|data|verzonden|wysłano|skickat|sendt|lähetetty|送信日時|日時|日付|发送时间|日期|дата|отправлено|gönderildi|보낸 날짜',
+    ),
+  ],
+  ['to', label('to|an|à|para|a|aan|do|till|til|vastaanottaja|宛先|收件人|кому|kime|받는 사람')],
+  [
+    'subject',
+    label('subject|betreff|objet|asunto|oggetto|onderwerp|assunto|temat|ämne|emne|aihe|件名|主题|主旨|тема|konu|제목'),
+  ],
+];
+
+function label(names: string): RegExp {
+  return new RegExp(`^[*_\\s]{0,4}(?:${names})\\s?[*_]{0,2}[:：]`, 'iu');
+}
+
+/** Which header of a copied header block a line is: "Von: …", "*From:* …"; null for any other line. */
+export function copiedField(line: string): string | null {
+  if (line.length > 2000) return null;
+  return FIELDS.find(([, pattern]) => pattern.test(line))?.[0] ?? null;
+}
+
+const FOOTER =
+  /^(?:sent from my |sent from (?:outlook|mail|yahoo|proton)|sent via |sent with |get outlook for|von meinem .{1,40} gesendet|gesendet von |gesendet mit |outlook für |envoyé (?:de|depuis) mon|envoyé à partir de|obtenir outlook|télécharger outlook|enviado desde mi|enviado do meu|obtener outlook|obter o outlook|inviato da|ottieni outlook|verzonden vanaf|outlook voor|wysłane z|pobierz aplikację outlook|skickat från|(?:my )?iphoneから送信|从我的 ?.{1,20}发送|发自我的|獲取 outlook)/iu;
+
+/** A phone's or a program's own line at the end of a mail. */
+export const isFooter = (line: string): boolean => line.length <= 120 && FOOTER.test(line);
