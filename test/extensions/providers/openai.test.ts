@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '#contract';
+import { byStatus, errorInAnswer } from '../../../extensions/providers/openai/errors.ts';
+import { fromWire } from '../../../extensions/providers/openai/from-wire.ts';
+import { retryAfterMs } from '../../../extensions/providers/openai/retry-after.ts';
+import { parseArguments } from '../../../extensions/providers/openai/tool-arguments.ts';
+
+const read = (message: Json, rest: Record<string, Json> = {}, turn = 0) =>
+  fromWire({ choices: [{ message, finish_reason: 'stop' }], ...rest }, { name: 'openai', model: 'm', turn });
+
+describe('the answer of a server that is almost compatible', () => {
+  it('gets ids for calls that have none or share one, the same in what goes back', () => {
+    const call = { type: 'function', function: { name: 'f', arguments: '{}' } };
+    const message = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ ...call, id: 'a' }, { ...call, id: 'a' }, call],
+    };
+    const { toolCalls, providerParts, finish } = read(message, {}, 3);
+    expect(toolCalls.map(({ id }) => id)).toEqual(['a', 'call_3_1', 'call_3_2']);
+    expect(providerParts.data).toMatchObject({ tool_calls: [{ id: 'a' }, { id: 'call_3_1' }, { id: 'call_3_2' }] });
+    expect(finish).toBe('tool_calls');
+  });
+
+  it('may have arguments as an object, as nothing, or as an empty text', () => {
+    const named = (given: Json) => ({ id: null, function: { name: 'f', arguments: given } });
+    const { toolCalls } = read({ tool_calls: [named({ a: 1 }), named(null), named('')] });
+    expect(toolCalls.map((call) => call.arguments)).toEqual([{ a: 1 }, {}, {}]);
+  });
+
+  it('may have its text in parts, and thinking before it', () => {
+    expect(
+      read({
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      }).text,
+    ).toBe('ab');
+    expect(read({ content: '<think>\nhm <b>\n</think>\n\nYes.' }).text).toBe('Yes.');
+    expect(read({ content: 'Write <think>x</think> so.' }).text).toBe('Write <think>x</think> so.');
+  });
+
+  it('may count reasoning in the total only, or count nothing', () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 };
+    expect(read({ content: '' }, { usage }).usage.output).toBe(105);
+    expect(read({ content: '' }, { usage: { prompt_tokens: 'many', prompt_tokens_details: 3 } }).usage.input).toBe(0);
+    expect(read({ content: '' }).usage).toEqual({ input: 0, output: 0, cached: 0, cacheWrite: 0 });
+  });
+
+  it('may report a failure inside an answer with status 200', () => {
+    const about = { name: 'openrouter', key: 'sk-1' };
+    expect(errorInAnswer({ error: { code: 429, message: 'slow down sk-1' } }, about)).toMatchObject({
+      code: 'rate_limited',
+      message: 'openrouter answered 429: slow down [key]',
+    });
+    expect(errorInAnswer({ error: { message: 'upstream' } }, about)).toMatchObject({ code: 'unavailable' });
+    expect(errorInAnswer({ choices: [], error: null }, about)).toBeUndefined();
+    expect(errorInAnswer('error', about)).toBeUndefined();
+  });
+});
+
+describe('arguments from a model', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    ['  ', {}],
+    ['{"a":"[[[{{{\\""}', { a: '[[[{{{"' }],
+    ['{', undefined],
+    ['undefined', undefined],
+    ['['.repeat(100_000), undefined],
+    ['"'.repeat(100_001), undefined],
+    ['\\"'.repeat(100_000), undefined],
+    [`${'[['.repeat(33)}${']]'.repeat(33)}`, undefined],
+  ])('are read or not, without harm: %.40s', (text, expected) => {
+    expect(parseArguments(text)).toEqual(expected);
+  });
+});
+
+describe('the wait that a server asks for', () => {
+  it.each<[Record<string, string>, number]>([
+    [{ 'retry-after': '2' }, 2000],
+    [{ 'retry-after': '0.5' }, 500],
+    [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 1500],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT', date: 'Wed, 21 Oct 2026 07:28:00 GMT' }, 30_000],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT' }, 0],
+    [{ 'retry-after': '-5' }, 0],
+    [{ 'retry-after': 'soon' }, 0],
+    [{ 'retry-after': '99999999999' }, 86_400_000],
+    [{ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '1m30s' }, 90_000],
+    [{ 'x-ratelimit-remaining-requests': '5', 'x-ratelimit-reset-requests': '1m30s' }, 0],
+    [
+      {
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-reset-requests': '20ms',
+        'x-ratelimit-remaining-tokens': '0',
+        'x-ratelimit-reset-tokens': '1.5s',
+      },
+      1500,
+    ],
+    [{}, 0],
+  ])('%j is %i ms', (headers, expected) => {
+    expect(retryAfterMs(new Headers(headers))).toBe(expected);
+  });
+});
+
+describe('a status', () => {
+  it.each([
+    [400, "This model's maximum context length is 8192 tokens", null, 'context_overflow'],
+    [400, 'the request exceeds the available context size', null, 'context_overflow'],
+    [500, 'input is too long for the context window', null, 'context_overflow'],
+    [413, 'too large', null, 'context_overflow'],
+    [402, 'Insufficient credits', 402, 'auth'],
+    [400, 'unknown parameter', 'x', 'bad_request'],
+    [422, 'invalid', null, 'bad_request'],
+    [408, 'request timeout', null, 'timeout'],
+    [502, 'bad gateway', null, 'unavailable'],
+    [529, 'overloaded', null, 'overloaded'],
+  ])('%i with "%s" means %s %s', (status, text, vendorCode, code) => {
+    expect(byStatus({ status, text, vendorCode, headers: undefined }).code).toBe(code);
+  });
+
+  it('of an empty account is worth no second try', () => {
+    const verdict = byStatus({ status: 429, text: 'quota', vendorCode: 'insufficient_quota', headers: undefined });
+    expect(verdict).toEqual({ code: 'rate_limited', retry: 'never' });
+  });
+});
