@@ -42,6 +42,7 @@ export async function startHttpServer(handle: (request: HttpRequest) => HttpAnsw
   return {
     baseUrl: `http://127.0.0.1:${address.port}`,
     async stop() {
+      if (!server.listening) return;
       server.close();
       server.closeAllConnections();
       await once(server, 'close');

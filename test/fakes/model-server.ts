@@ -2,9 +2,15 @@ import { anthropicVendor } from './anthropic-server.ts';
 import { geminiVendor } from './gemini-server.ts';
 import { type HttpAnswer, type HttpRequest, startHttpServer } from './http-server.ts';
 import type { HeardRequest, Memory, Script, Turn, Vendor } from './model-script.ts';
+import { openaiResponsesVendor } from './openai-responses-server.ts';
 import { openaiVendor } from './openai-server.ts';
 
-const VENDORS = { openai: openaiVendor, anthropic: anthropicVendor, gemini: geminiVendor };
+const VENDORS = {
+  openai: openaiVendor,
+  'openai-responses': openaiResponsesVendor,
+  anthropic: anthropicVendor,
+  gemini: geminiVendor,
+};
 
 export type VendorName = keyof typeof VENDORS;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What differs between servers that speak chat completions. The defaults suit an unknown compatible server. */
+/** What differs between servers that speak OpenAI's protocols. The defaults suit an unknown compatible server. */
 export const configSchema = z.strictObject({
   base_url: z.url().default('https://api.openai.com/v1'),
   headers: z.record(z.string(), z.string()).default({}),
@@ -8,8 +8,11 @@ export const configSchema = z.strictObject({
   max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).default('max_tokens'),
   /** Routes the mails of one thread to the same warm prompt cache. */
   prompt_cache_key: z.boolean().default(false),
-  /** By prefix of the model's id, the longest match wins. */
-  reasoning_effort: z.record(z.string(), z.string()).default({}),
+  /** `reasoning_effort` of chat completions by prefix of the model's id, the longest match wins. */
+  chat_reasoning_effort: z.record(z.string(), z.string()).default({}),
+  api: z.enum(['chat', 'responses']).default('chat'),
+  /** Prefixes of models that take tools through the Responses API only. */
+  responses_models: z.array(z.string().min(1)).default([]),
   /** Further fields of the request body, for what one server has and others do not. */
   extra_body: z.record(z.string(), z.json()).default({}),
 });

@@ -52,17 +52,19 @@ export function byStatus(answer: { status: number; text: string; vendorCode: unk
 
 /**
  * The failure inside an answer with status 200: OpenRouter reports what went wrong with the model behind it as
- * an `error` in place of choices. Undefined where there is none.
+ * an `error` in place of choices, the Responses API beside an empty output. Undefined where there is none.
  */
 export function errorInAnswer(answer: unknown, about: { name: string; key: string }): EngineError | undefined {
   const inside = field(answer, 'choices') === undefined ? field(answer, 'error') : undefined;
   if (typeof inside !== 'object' || inside === null) return undefined;
   const vendorCode = field(inside, 'code');
-  const status = typeof vendorCode === 'number' && vendorCode >= 400 ? vendorCode : 502;
+  const status = typeof vendorCode === 'number' && vendorCode >= 400 ? vendorCode : statusOfCode(vendorCode);
   const text = describe(inside, about.key);
   const { code, retry } = byStatus({ status, text, vendorCode, headers: undefined });
   return new EngineError(code, `${about.name} answered ${status}: ${text}`, { retry });
 }
+
+const statusOfCode = (code: unknown): number => (code === 'rate_limit_exceeded' ? 429 : 502);
 
 function aborted({ name, signal }: { name: string; signal: AbortSignal }): EngineError {
   return field(signal.reason, 'name') === 'TimeoutError'

@@ -1,14 +1,16 @@
 import type { OpenAI } from 'openai';
 import { defineProvider } from '#contract';
-import { configSchema } from './config.ts';
+import { configSchema, type OpenAIConfig } from './config.ts';
 import { asProviderError, errorInAnswer } from './errors.ts';
 import { fromWire } from './from-wire.ts';
+import { responseFromWire } from './response-from-wire.ts';
+import { responseToWire } from './response-to-wire.ts';
 import { toWire } from './to-wire.ts';
 
 /** Only the signal ends a call: the SDK's own ten minutes would cut off a slow local model that was given more. */
 const NO_TIMEOUT_MS = 24 * 3_600_000;
 
-/** Chat completions, for OpenAI and for every server that speaks the same (`"adapter": "openai-compatible"`). */
+/** OpenAI, and every server that speaks its chat completions (`"adapter": "openai-compatible"`). */
 export default defineProvider({
   config: configSchema,
   create({ name, config, secrets }) {
@@ -31,11 +33,11 @@ export default defineProvider({
       });
       return client;
     };
-    const post = async (body: object, signal: AbortSignal): Promise<unknown> => {
+    const post = async (path: string, body: object, signal: AbortSignal): Promise<unknown> => {
       try {
         const sdk = client ?? (await connect());
         signal.throwIfAborted();
-        return await sdk.post('/chat/completions', { body, signal });
+        return await sdk.post(path, { body, signal });
       } catch (error) {
         throw asProviderError(error, { name, key, signal });
       }
@@ -43,11 +45,20 @@ export default defineProvider({
     return {
       async generate(request, { signal }) {
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
-        const answer = await post(toWire(request, { name, config }), signal);
-        const hidden = errorInAnswer(answer, { name, key });
-        if (hidden) throw hidden;
-        return fromWire(answer, { name, model: request.model, turn });
+        const from = { name, model: request.model, turn };
+        const ask = async (path: string, body: object): Promise<unknown> => {
+          const answer = await post(path, body, signal);
+          const hidden = errorInAnswer(answer, { name, key });
+          if (hidden) throw hidden;
+          return answer;
+        };
+        return speaksResponses(request.model, config)
+          ? responseFromWire(await ask('/responses', responseToWire(request, { name, config })), from)
+          : fromWire(await ask('/chat/completions', toWire(request, { name, config })), from);
       },
     };
   },
 });
+
+const speaksResponses = (model: string, { api, responses_models }: OpenAIConfig): boolean =>
+  api === 'responses' || responses_models.some((prefix) => model.startsWith(prefix));

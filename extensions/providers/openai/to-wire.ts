@@ -10,7 +10,7 @@ type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
  */
 export function toWire(request: GenerateRequest, options: { name: string; config: OpenAIConfig }): object {
   const { config } = options;
-  const effort = effortOf(request.model, config.reasoning_effort);
+  const effort = effortOf(request.model, config.chat_reasoning_effort);
   return {
     ...config.extra_body,
     model: request.model,
@@ -94,7 +94,7 @@ const toolToWire = ({ name, description, inputSchema }: ToolSpec): object => ({
 });
 
 /** OpenAI refuses ids over 40 characters, and after a fallback the ids are another vendor's. */
-const wireId = (id: string): string => id.slice(-40);
+export const wireId = (id: string): string => id.slice(-40);
 
 /** OpenAI's newer models answer 400 to tools in a chat completion unless `reasoning_effort` is `none`. */
 function effortOf(model: string, efforts: Readonly<Record<string, string>>): string | undefined {

@@ -5,11 +5,12 @@ import { type FakeModel, startFakeModel, type VendorName } from '../../fakes/mod
 import { adapterOf, KEY, never, requestTo, user } from './adapter.ts';
 
 /** The same table for every vendor; Anthropic streams or not by the size of the answer that it may give. */
-const WAYS: { way: string; vendor: VendorName; limits: Partial<GenerateRequest> }[] = [
-  { way: 'openai', vendor: 'openai', limits: {} },
-  { way: 'anthropic, streamed', vendor: 'anthropic', limits: {} },
-  { way: 'anthropic, in one piece', vendor: 'anthropic', limits: { maxOutputTokens: 4096 } },
-  { way: 'gemini', vendor: 'gemini', limits: {} },
+const WAYS: { way: string; wire: VendorName; provider: string; limits: Partial<GenerateRequest> }[] = [
+  { way: 'openai', wire: 'openai', provider: 'openai', limits: {} },
+  { way: 'openai by responses', wire: 'openai-responses', provider: 'openai', limits: { model: 'gpt-6.1-sol' } },
+  { way: 'anthropic, streamed', wire: 'anthropic', provider: 'anthropic', limits: {} },
+  { way: 'anthropic, in one piece', wire: 'anthropic', provider: 'anthropic', limits: { maxOutputTokens: 4096 } },
+  { way: 'gemini', wire: 'gemini', provider: 'gemini', limits: {} },
 ];
 
 const running: FakeModel[] = [];
@@ -17,13 +18,13 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((fake) => fake.stop()));
 });
 
-describe.each(WAYS)('a conversation with $way', ({ vendor, limits }) => {
+describe.each(WAYS)('a conversation with $way', ({ wire, provider, limits }) => {
   async function start(script: Script) {
-    const fake = await startFakeModel(vendor, script, { key: KEY });
+    const fake = await startFakeModel(wire, script, { key: KEY });
     running.push(fake);
-    const adapter = await adapterOf(vendor, { base_url: fake.baseUrl });
+    const adapter = await adapterOf(provider, { base_url: fake.baseUrl });
     const ask = (change: Partial<GenerateRequest> = {}, options = never()) =>
-      adapter.generate(requestTo(vendor, { ...limits, ...change }), options);
+      adapter.generate(requestTo(provider, { ...limits, ...change }), options);
     return { fake, ask };
   }
 
@@ -180,8 +181,10 @@ describe.each(WAYS)('a conversation with $way', ({ vendor, limits }) => {
   it('reports a wrong key, without repeating it', async () => {
     const { fake } = await start([{ text: 'never' }]);
     const wrong = 'sk-wrong-98765';
-    const adapter = await adapterOf(vendor, { base_url: fake.baseUrl }, { api_key: wrong });
-    const error: unknown = await adapter.generate(requestTo(vendor), never()).catch((thrown: unknown) => thrown);
+    const adapter = await adapterOf(provider, { base_url: fake.baseUrl }, { api_key: wrong });
+    const error: unknown = await adapter
+      .generate(requestTo(provider, limits), never())
+      .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'auth', retry: 'never' });
     expect(String(error)).not.toContain(wrong);
     expect(fake.requests).toHaveLength(0);

@@ -4,10 +4,16 @@ import type { Turn } from '../../fakes/model-script.ts';
 import { startFakeModel, type VendorName } from '../../fakes/model-server.ts';
 import { adapterOf, never, requestTo, user } from './adapter.ts';
 
-const VENDORS: VendorName[] = ['openai', 'anthropic', 'gemini'];
+const WIRES: { wire: VendorName; provider: string; model?: string }[] = [
+  { wire: 'openai', provider: 'openai' },
+  { wire: 'openai-responses', provider: 'openai', model: 'gpt-6.1-sol' },
+  { wire: 'anthropic', provider: 'anthropic' },
+  { wire: 'gemini', provider: 'gemini' },
+];
 
 /** What a vendor would answer to an engine that does not keep the protocol: the fakes must be as strict. */
-describe.each(VENDORS)('a request that %s would refuse', (vendor) => {
+describe.each(WIRES)('a request that $wire would refuse', ({ wire, provider, model }) => {
+  const request = (messages = [user('x')]) => requestTo(provider, { messages, ...(model !== undefined && { model }) });
   type Broken = (first: GenerateResponse) => { results?: ToolResult[]; parts?: (data: string) => string };
 
   async function outcomeOf(broken: Broken) {
@@ -15,9 +21,9 @@ describe.each(VENDORS)('a request that %s would refuse', (vendor) => {
       { thinking: 'Deep.', calls: [{ name: 'list_files' }, { name: 'read_file' }] },
       { text: 'ok' },
     ];
-    const fake = await startFakeModel(vendor, script);
-    const adapter = await adapterOf(vendor, { base_url: fake.baseUrl });
-    const first = await adapter.generate(requestTo(vendor), never());
+    const fake = await startFakeModel(wire, script);
+    const adapter = await adapterOf(provider, { base_url: fake.baseUrl });
+    const first = await adapter.generate(request(), never());
     const { results = answers(first), parts = (data: string) => data } = broken(first);
     const data: Json = JSON.parse(parts(JSON.stringify(first.providerParts.data)));
     const messages: ModelMessage[] = [
@@ -30,7 +36,7 @@ describe.each(VENDORS)('a request that %s would refuse', (vendor) => {
       },
       { role: 'tool', results },
     ];
-    const second = adapter.generate(requestTo(vendor, { messages }), never());
+    const second = adapter.generate(request(messages), never());
     const outcome = await second.then(({ text }) => text).catch((error: unknown) => error);
     await fake.stop();
     return outcome;
@@ -51,7 +57,7 @@ describe.each(VENDORS)('a request that %s would refuse', (vendor) => {
     ],
     [
       'alters the thinking or its signature',
-      () => ({ parts: (data) => data.replaceAll(vendor === 'openai' ? 'Deep.' : 'c2lnbmF0dXJl', 'Xx') }),
+      () => ({ parts: (data) => data.replaceAll(/Deep\.|c2lnbmF0dXJl|RGVlc/g, 'Xx') }),
     ],
   ])('is refused when it %s', async (_what, broken) => {
     expect(await outcomeOf(broken)).toMatchObject({ code: 'bad_request', retry: 'never' });

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
+import { isShallow } from './shallow.ts';
+import { parseArguments } from './tool-arguments.ts';
+
+const count = z.number().nonnegative().catch(0);
+
+const responseSchema = z.looseObject({
+  status: z.string().nullish(),
+  incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish(),
+  output: z.array(z.looseObject({ type: z.string() })),
+  usage: z
+    .looseObject({
+      input_tokens: count,
+      output_tokens: count,
+      input_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
+      cost: z.number().nonnegative().nullish().catch(null),
+    })
+    .nullish(),
+});
+
+const messageItem = z.object({
+  type: z.literal('message'),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional(), refusal: z.string().optional() })),
+});
+
+const callItem = z.object({
+  type: z.literal('function_call'),
+  call_id: z.string().min(1),
+  name: z.string(),
+  arguments: z.string(),
+});
+
+type Response = z.infer<typeof responseSchema>;
+
+/** Throws `unparsable` when the body is no response. */
+export function responseFromWire(body: unknown, options: { name: string; model: string }): GenerateResponse {
+  const { data: response } = responseSchema.safeParse(isShallow(body) ? body : undefined);
+  if (!response) {
+    throw new EngineError('unparsable', `${options.name}: the answer is not a response`, { retry: { afterMs: 0 } });
+  }
+  const parts = response.output.flatMap((item) => messageItem.safeParse(item).data?.content ?? []);
+  const reason = response.incomplete_details?.reason;
+  const refused = reason === 'content_filter' || parts.some((part) => part.type === 'refusal');
+  const toolCalls = refused ? [] : response.output.flatMap(callsOf);
+  const data: Json = JSON.parse(JSON.stringify(response.output));
+  return {
+    text: parts.map((part) => part.text ?? part.refusal ?? '').join(''),
+    toolCalls,
+    finish: refused ? 'refusal' : finishOf(response, toolCalls.length),
+    usage: usageOf(response.usage),
+    providerParts: { provider: options.name, model: options.model, data },
+    reportedCostUsd: response.usage?.cost ?? null,
+  };
+}
+
+function callsOf(item: unknown): ToolCall[] {
+  const { data } = callItem.safeParse(item);
+  if (!data) return [];
+  const { call_id: id, name, arguments: text } = data;
+  const parsed = parseArguments(text);
+  if (parsed === undefined) return [{ id, name, arguments: undefined, rawArguments: text }];
+  return [{ id, name, arguments: parsed }];
+}
+
+function finishOf({ status, incomplete_details }: Response, calls: number): GenerateResponse['finish'] {
+  if (incomplete_details?.reason === 'max_output_tokens') return 'length';
+  if (calls > 0) return 'tool_calls';
+  return status === 'completed' || status == null ? 'stop' : 'other';
+}
+
+function usageOf(usage: Response['usage']): Usage {
+  return {
+    input: usage?.input_tokens ?? 0,
+    output: usage?.output_tokens ?? 0,
+    cached: usage?.input_tokens_details?.cached_tokens ?? 0,
+    cacheWrite: usage?.input_tokens_details?.cache_write_tokens ?? 0,
+  };
+}
