@@ -1,0 +1,149 @@
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Certificate } from './certificate.ts';
+import { freePorts, untilGreeted } from './ports.ts';
+import { run, startProcess } from './processes.ts';
+
+export interface StoredMail {
+  readonly uid: number;
+  readonly flags: readonly string[];
+  readonly messageId: string;
+}
+
+/** A private Dovecot: IMAP (plain with STARTTLS, and implicit TLS), LMTP, and SASL for Postfix. */
+export async function startDovecot(options: {
+  folder: string;
+  users: Readonly<Record<string, string>>;
+  domain: string;
+  certificate: Certificate;
+}) {
+  const { folder, users, domain, certificate } = options;
+  const [imap = 0, imaps = 0, lmtp = 0, auth = 0] = await freePorts(4);
+  const root = join(folder, 'dovecot');
+  await mkdir(join(root, 'mail'), { recursive: true });
+  // Dovecot's own users have to get through to the mail; the folder is ours alone by its random name.
+  await chmod(join(root, 'mail'), 0o777);
+  const lines = Object.entries(users).map(([name, password]) => `${name}@${domain}:{PLAIN}${password}`);
+  await writeFile(join(root, 'users'), `${lines.join('\n')}\n`);
+  const config = join(root, 'dovecot.conf');
+  await writeFile(config, configuration({ root, certificate, ports: { imap, imaps, lmtp, auth } }));
+
+  const running = { process: startProcess('dovecot', ['-F', '-c', config]) };
+  const start = async () => {
+    running.process = startProcess('dovecot', ['-F', '-c', config]);
+    await untilGreeted(imap);
+  };
+  await untilGreeted(imap);
+  const address = (user: string) => `${user}@${domain}`;
+
+  return {
+    ports: { imap, imaps, lmtp, auth },
+    log: () => readFile(join(root, 'dovecot.log'), 'utf8'),
+    start,
+    stop: (signal?: NodeJS.Signals) => running.process.stop(signal),
+    /** Cuts the user's connections, as an administrator or a provider's daily limit would. */
+    kick: (user: string) => run('doveadm', ['-c', config, 'kick', address(user)]),
+    async mailbox(user: string, folderName = 'INBOX'): Promise<StoredMail[]> {
+      const fields = 'uid flags hdr.message-id';
+      const text = await run('doveadm', [
+        '-c',
+        config,
+        '-f',
+        'tab',
+        'fetch',
+        '-u',
+        address(user),
+        fields,
+        'mailbox',
+        folderName,
+      ]);
+      return text.split('\n').slice(1).filter(Boolean).map(storedMail);
+    },
+    expunge: (user: string, uid: number) =>
+      run('doveadm', ['-c', config, 'expunge', '-u', address(user), 'mailbox', 'INBOX', 'uid', String(uid)]),
+    /** As after a restore from backup: the same mail under another UIDVALIDITY. */
+    async changeUidValidity(user: string): Promise<void> {
+      await running.process.stop();
+      const maildir = join(root, 'mail', user, 'Maildir');
+      for (const name of await readdir(maildir)) {
+        if (name.startsWith('dovecot.index')) await rm(join(maildir, name));
+      }
+      const list = join(maildir, 'dovecot-uidlist');
+      const text = await readFile(list, 'utf8');
+      await writeFile(
+        list,
+        text.replace(/^3 V(\d+)/, (_all, validity) => `3 V${Number(validity) + 7}`),
+      );
+      await start();
+    },
+  };
+}
+
+function storedMail(line: string): StoredMail {
+  const [uid = '', flags = '', messageId = ''] = line.split('\t');
+  return { uid: Number(uid), flags: flags.split(' ').filter((flag) => flag !== '' && flag !== '\\Recent'), messageId };
+}
+
+function configuration(options: {
+  root: string;
+  certificate: Certificate;
+  ports: { imap: number; imaps: number; lmtp: number; auth: number };
+}): string {
+  const { root, certificate, ports } = options;
+  return `
+protocols = imap lmtp
+listen = 127.0.0.1
+base_dir = ${root}/run
+state_dir = ${root}/state
+log_path = ${root}/dovecot.log
+ssl = yes
+ssl_cert = <${certificate.certFile}
+ssl_key = <${certificate.keyFile}
+disable_plaintext_auth = no
+auth_mechanisms = plain login
+auth_failure_delay = 0
+mail_location = maildir:~/Maildir
+mail_uid = mail
+mail_gid = mail
+first_valid_uid = 1
+recipient_delimiter = +
+mail_max_userip_connections = 100
+passdb {
+  driver = passwd-file
+  args = ${root}/users
+}
+userdb {
+  driver = static
+  args = uid=mail gid=mail home=${root}/mail/%n
+}
+service imap-login {
+  inet_listener imap {
+    port = ${ports.imap}
+  }
+  inet_listener imaps {
+    port = ${ports.imaps}
+    ssl = yes
+  }
+}
+service lmtp {
+  inet_listener lmtp {
+    port = ${ports.lmtp}
+  }
+}
+service auth {
+  inet_listener {
+    port = ${ports.auth}
+  }
+}
+namespace inbox {
+  inbox = yes
+  mailbox Sent {
+    auto = create
+    special_use = \\Sent
+  }
+  mailbox Done {
+    auto = create
+  }
+}
+`;
+}

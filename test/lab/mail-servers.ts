@@ -1,0 +1,85 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSmtpTransport } from '../../engine/delivery/smtp-transport.ts';
+import { silentLog } from '../../engine/lib/log.ts';
+import { makeCertificate } from './certificate.ts';
+import { startDovecot } from './dovecot.ts';
+import { startPostfix } from './postfix.ts';
+
+/**
+ * A real Dovecot and a real Postfix (Debian; see `install`) in a temporary folder on free loopback ports.
+ * Needs root. Plus-tags reach their user, `aliases` too.
+ */
+export async function startMailServers(options: {
+  /** Local part → password. */
+  users: Readonly<Record<string, string>>;
+  domain: string;
+  aliases?: Readonly<Record<string, string>>;
+  /** A header line stamped on all inbound mail, such as `Authentication-Results: mx.lab.test; dmarc=pass …`. */
+  stamp?: string;
+  /** Mail for other domains is relayed to this loopback port. */
+  relayPort?: number;
+}) {
+  const folder = await mkdtemp(join(tmpdir(), 'epistle-lab-'));
+  await chmod(folder, 0o755);
+  const certificate = await makeCertificate(folder);
+  const dovecot = await startDovecot({ folder, certificate, users: options.users, domain: options.domain });
+  const starting = startPostfix({
+    folder,
+    certificate,
+    users: options.users,
+    domain: options.domain,
+    aliases: options.aliases ?? {},
+    dovecot: dovecot.ports,
+    stamp: options.stamp ?? null,
+    relayPort: options.relayPort ?? null,
+  });
+  const postfix = await starting.catch(async (error) => {
+    await dovecot.stop();
+    throw error;
+  });
+  const host = '127.0.0.1';
+  const inbound = createSmtpTransport({
+    smtp: {
+      host,
+      port: postfix.ports.smtp,
+      tls: 'none',
+      user: 'nobody',
+      auth: 'none',
+      secret_env: 'NONE',
+      tls_ca_file: null,
+      allow_plaintext: false,
+    },
+    password: () => undefined,
+    helo: 'sender.test',
+    log: silentLog,
+  });
+  return {
+    folder,
+    imap: { host, port: dovecot.ports.imap, tlsPort: dovecot.ports.imaps },
+    smtp: { host, port: postfix.ports.smtp, submissionPort: postfix.ports.submission },
+    /** PEM file to verify both servers' certificate with. */
+    ca: certificate.certFile,
+    kick: dovecot.kick,
+    stopDovecot: dovecot.stop,
+    startDovecot: dovecot.start,
+    changeUidValidity: dovecot.changeUidValidity,
+    expunge: dovecot.expunge,
+    /** What Dovecot holds, in UID order. */
+    mailbox: dovecot.mailbox,
+    /** Hands a mail to the inbound port; resolves at its 250. */
+    async deliver(raw: string | Uint8Array, envelope: { from: string; to: string }): Promise<void> {
+      const outcome = await inbound.send({ raw: Buffer.from(raw), from: envelope.from, to: [envelope.to] });
+      if (outcome.kind !== 'delivered') throw new Error(`not delivered: ${outcome.smtp}`);
+    },
+    logs: async () => `${await dovecot.log()}\n${await postfix.log()}`,
+    async stop(): Promise<void> {
+      await inbound.close();
+      await Promise.all([postfix.stop(), dovecot.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type MailServers = Awaited<ReturnType<typeof startMailServers>>;

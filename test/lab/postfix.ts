@@ -1,0 +1,121 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Certificate } from './certificate.ts';
+import { freePorts, untilGreeted } from './ports.ts';
+import { run, startProcess } from './processes.ts';
+
+interface PostfixOptions {
+  folder: string;
+  users: Readonly<Record<string, string>>;
+  domain: string;
+  /** `alias@domain` → user. */
+  aliases: Readonly<Record<string, string>>;
+  certificate: Certificate;
+  dovecot: { lmtp: number; auth: number };
+  /** A header that the inbound port puts on top of every mail, such as an Authentication-Results line. */
+  stamp: string | null;
+  /** Where mail for other domains goes; null: it is refused. */
+  relayPort: number | null;
+}
+
+/** A private Postfix: an open-to-all inbound port for its domain, and a submission port with login. */
+export async function startPostfix(options: PostfixOptions) {
+  const [smtp = 0, submission = 0] = await freePorts(2);
+  const root = join(options.folder, 'postfix');
+  const config = join(root, 'etc');
+  for (const name of ['etc', 'queue', 'data']) await mkdir(join(root, name), { recursive: true });
+  await run('chown', ['postfix', join(root, 'data')]);
+  const table = (lines: Iterable<string>) => `${[...lines].join('\n')}\n`;
+  const { users, domain, aliases } = options;
+  await writeFile(join(config, 'mailboxes'), table(Object.keys(users).map((user) => `${user}@${domain} ${user}`)));
+  await writeFile(
+    join(config, 'aliases'),
+    table(Object.entries(aliases).map(([alias, user]) => `${alias}@${domain} ${user}@${domain}`)),
+  );
+  await writeFile(join(config, 'stamp'), options.stamp === null ? '' : `0.0.0.0/0 PREPEND ${options.stamp}\n`);
+  await writeFile(join(config, 'main.cf'), mainCf(root, options));
+  await writeFile(join(config, 'master.cf'), masterCf(smtp, submission));
+  const postfix = startProcess('postfix', ['-c', config, 'start-fg']);
+  await Promise.all([untilGreeted(smtp), untilGreeted(submission)]);
+  return {
+    ports: { smtp, submission },
+    log: () => readFile(join(root, 'postfix.log'), 'utf8'),
+    async stop() {
+      // `start-fg` is a script around the master process: it ends when the master does, and not the other way round.
+      await run('postfix', ['-c', config, 'stop']);
+      await postfix.exited();
+    },
+  };
+}
+
+function mainCf(root: string, { domain, certificate, dovecot, relayPort }: PostfixOptions): string {
+  const settings = {
+    compatibility_level: '3.6',
+    queue_directory: `${root}/queue`,
+    data_directory: `${root}/data`,
+    command_directory: '/usr/sbin',
+    daemon_directory: '/usr/lib/postfix/sbin',
+    mail_owner: 'postfix',
+    setgid_group: 'postdrop',
+    maillog_file: `${root}/postfix.log`,
+    maillog_file_prefixes: root,
+    myhostname: `mx.${domain}`,
+    mydestination: '',
+    mynetworks: '',
+    inet_interfaces: '127.0.0.1',
+    inet_protocols: 'ipv4',
+    in_flow_delay: '0s',
+    message_size_limit: '62914560',
+    virtual_mailbox_limit: '0',
+    mailbox_size_limit: '0',
+    recipient_delimiter: '+',
+    virtual_mailbox_domains: domain,
+    virtual_mailbox_maps: `texthash:${root}/etc/mailboxes`,
+    virtual_alias_maps: `texthash:${root}/etc/aliases`,
+    virtual_transport: `lmtp:inet:127.0.0.1:${dovecot.lmtp}`,
+    default_transport: relayPort === null ? 'error:5.1.2 no such domain' : `smtp:[127.0.0.1]:${relayPort}`,
+    smtpd_relay_restrictions: 'permit_sasl_authenticated, reject_unauth_destination',
+    smtpd_client_connection_rate_limit: '0',
+    smtpd_client_connection_count_limit: '0',
+    smtpd_sasl_type: 'dovecot',
+    smtpd_sasl_path: `inet:127.0.0.1:${dovecot.auth}`,
+    smtpd_tls_cert_file: certificate.certFile,
+    smtpd_tls_key_file: certificate.keyFile,
+    smtpd_tls_security_level: 'may',
+  };
+  return `${Object.entries(settings)
+    .map(([key, value]) => `${key} = ${value}`)
+    .join('\n')}\n`;
+}
+
+/** The daemons of a stock master.cf, without chroot, on our two ports. */
+function masterCf(smtp: number, submission: number): string {
+  return `
+127.0.0.1:${smtp} inet n - n - - smtpd
+  -o smtpd_client_restrictions=check_client_access,cidr:$config_directory/stamp
+127.0.0.1:${submission} inet n - n - - smtpd
+  -o smtpd_sasl_auth_enable=yes
+  -o smtpd_client_restrictions=permit_sasl_authenticated,reject
+pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+relay unix - - n - - smtp
+showq unix n - n - - showq
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+lmtp unix - - n - - lmtp
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+`;
+}

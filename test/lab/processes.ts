@@ -1,0 +1,33 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+
+const exec = promisify(execFile);
+
+/** Runs a command to its end; rejects with its stderr when it fails. */
+export async function run(command: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await exec(command, [...args], { maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
+
+/** A server in the foreground as our child: stopped by its own process id and nothing else. */
+export function startProcess(command: string, args: readonly string[]) {
+  const said: string[] = [];
+  const child: ChildProcess = spawn(command, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout?.on('data', (text) => said.push(String(text)));
+  child.stderr?.on('data', (text) => said.push(String(text)));
+  child.on('error', (error) => said.push(error.message));
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const exited = async () => {
+    if (!isOver()) await once(child, 'exit');
+  };
+  return {
+    exited,
+    said: () => said.join(''),
+    async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+      if (isOver() || child.pid === undefined) return;
+      child.kill(signal);
+      await exited();
+    },
+  };
+}

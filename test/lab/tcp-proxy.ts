@@ -1,0 +1,86 @@
+import { EventEmitter, once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+/**
+ * A proxy in front of a real server that can lose the network: cut connections, swallow every byte, refuse, or
+ * deliver late. Emits `connection` for each that arrives and `bytes` for each piece that passes.
+ */
+export async function startTcpProxy(target: { host: string; port: number }) {
+  const pairs = new Set<Pair>();
+  const events = new EventEmitter();
+  const mode = { blackhole: false, refuse: false, delayMs: 0, accepted: 0 };
+
+  const forward = (from: Socket, to: Socket, direction: 'up' | 'down') => {
+    from.on('data', (bytes) => {
+      if (mode.blackhole) return;
+      const pass = () => {
+        if (!to.destroyed) to.write(bytes);
+        events.emit('bytes', { direction, bytes });
+      };
+      if (mode.delayMs > 0) setTimeout(pass, mode.delayMs);
+      else pass();
+    });
+    from.on('end', () => {
+      if (!mode.blackhole) to.end();
+    });
+  };
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    client.on('error', () => {});
+    if (mode.refuse) return void client.destroy();
+    mode.accepted += 1;
+    const upstream = connect({ ...target, allowHalfOpen: true, noDelay: true });
+    upstream.on('error', () => client.destroy());
+    const pair = { client, server: upstream };
+    pairs.add(pair);
+    client.on('close', () => {
+      pairs.delete(pair);
+      upstream.destroy();
+    });
+    upstream.on('close', () => {
+      if (!mode.blackhole) client.destroy();
+    });
+    forward(client, upstream, 'up');
+    forward(upstream, client, 'down');
+    events.emit('connection');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    events,
+    accepted: () => mode.accepted,
+    /** Ends all connections at once, both ways, with a reset. */
+    cut() {
+      for (const { client, server: upstream } of pairs) {
+        client.resetAndDestroy();
+        upstream.destroy();
+      }
+    },
+    /** From now on no byte passes and no connection ends; new ones are taken and stay silent. */
+    blackhole(on: boolean) {
+      mode.blackhole = on;
+      // What was swallowed cannot come later: those connections are lost either way.
+      if (!on) this.cut();
+    },
+    refuse(on: boolean) {
+      mode.refuse = on;
+    },
+    delay(ms: number) {
+      mode.delayMs = ms;
+    },
+    async stop() {
+      this.cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
