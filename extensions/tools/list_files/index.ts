@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '#contract';
 
-const MAX_ENTRIES = 500;
+/** More would be cut by the engine in the middle of a name. */
+const MAX_ENTRIES = 200;
 
 export default defineTool({
   description:

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineTool } from '#contract';
 
 const PAGE_CHARACTERS = 10_000;
-const MAX_PAGE_CHARACTERS = 20_000;
+/** With what JSON adds, still below what the engine would cut a result to. */
+const MAX_PAGE_CHARACTERS = 15_000;
 
 export default defineTool({
   description:

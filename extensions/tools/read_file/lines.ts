@@ -1,7 +1,7 @@
 /** A longer line counts as several, so that every part of a file without line breaks can be reached. */
 const MAX_LINE = 4000;
-/** Keeps one page well below what the engine stores as an artifact. */
-const MAX_PAGE = 24_000;
+/** In characters of JSON, in which a result travels: below what the engine would cut a result to. */
+const MAX_PAGE = 18_000;
 
 export interface LinePage {
   readonly text: string;
@@ -33,9 +33,10 @@ export function pageOf(text: string, { offset, limit }: { offset: number; limit:
   const page: string[] = [];
   let characters = 0;
   for (const line of all.slice(offset, offset + limit)) {
-    if (page.length > 0 && characters + line.length > MAX_PAGE) break;
+    const size = JSON.stringify(line).length;
+    if (page.length > 0 && characters + size > MAX_PAGE) break;
     page.push(line);
-    characters += line.length;
+    characters += size;
   }
   const next = offset + page.length;
   return {

@@ -2,7 +2,8 @@ import { EngineError, type WebPage } from '#contract';
 import { readableText } from './html.ts';
 import { decodeText, kindOf } from './media-type.ts';
 
-const MAX_CHARACTERS = 20_000;
+/** With what JSON adds, still below what the engine would cut a result to. */
+const MAX_CHARACTERS = 15_000;
 
 /** Format characters that no reader sees: bidi controls, zero-width spaces, tags; a way to hide orders in a page. */
 const INVISIBLE = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;

@@ -173,7 +173,7 @@ describe('the limits of web_fetch', () => {
   it('a long text is cut, with its true length', async () => {
     const result = await read('x'.repeat(30_000), { contentType: 'text/plain' });
     expect(result).toMatchObject({ total_chars: 30_000, truncated: true });
-    expect(result.text.length).toBe(20_000);
+    expect(result.text.length).toBe(15_000);
   });
 
   it('what was cut on the way is marked', async () => {

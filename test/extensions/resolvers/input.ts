@@ -1,0 +1,55 @@
+import type { ResolverCapabilities, ResolverInput, ResolverMessage } from '#contract';
+
+export const MESSAGE: ResolverMessage = {
+  messageId: '<m1@example.com>',
+  subject: 'Lunch',
+  from: 'You <you@example.com>',
+  to: ['ada@agents.localhost'],
+  cc: [],
+  tier: 'owner',
+  receivedAt: '2026-11-21T22:21:00.000Z',
+  newText: 'When do we meet?',
+  quotedText: '',
+  forwardedText: '',
+  attachments: [],
+  limitations: [],
+};
+
+type Given = Partial<Omit<ResolverInput, 'message' | 'thread'>> & {
+  message?: Partial<ResolverMessage>;
+  thread?: Partial<ResolverInput['thread']>;
+};
+
+export function inputOf({ message, thread, ...given }: Given = {}): ResolverInput {
+  return {
+    argument: null,
+    persona: { id: 'ada', name: 'Ada', address: 'ada@agents.localhost', timezone: 'Europe/Berlin' },
+    thread: { id: 't1', kind: 'thread', messageCount: 1, ...thread },
+    message: { ...MESSAGE, ...message },
+    budgetTokens: 20_000,
+    config: {},
+    ...given,
+  };
+}
+
+/** A workspace as a map of paths; `asked` keeps which were read. */
+export function workspace(files: Readonly<Record<string, string>>, history: { omitted?: number } = {}) {
+  const asked: string[] = [];
+  const budgets: number[] = [];
+  const capabilities: ResolverCapabilities = {
+    async readFile(path) {
+      asked.push(path);
+      return files[path] ?? null;
+    },
+    async listFiles(path) {
+      const inside = Object.keys(files).filter((name) => name.startsWith(`${path}/`));
+      return inside.map((name) => name.slice(path.length + 1));
+    },
+    async history(budgetTokens) {
+      budgets.push(budgetTokens);
+      const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'earlier' }] }];
+      return { messages, omitted: history.omitted ?? 0 };
+    },
+  };
+  return { asked, budgets, capabilities };
+}
