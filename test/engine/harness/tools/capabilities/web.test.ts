@@ -340,7 +340,10 @@ describe('a server that misbehaves', () => {
   /** Bytes on a bare socket, for what an HTTP server would not send. */
   async function rawSite(bytes: string, end: boolean) {
     const server = createTcpServer((socket) => {
-      socket.on('error', () => {}).resume().write(bytes);
+      socket
+        .on('error', () => {})
+        .resume()
+        .write(bytes);
       if (end) socket.end();
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
