@@ -1,6 +1,5 @@
+// Above 300 lines: a table, the shapes of interfaces.md section 1. Every key is optional unless that page says "Required".
 import { z } from 'zod';
-
-// The shapes of interfaces.md section 1. Every key is optional unless that page says "Required".
 
 const port = z.int().min(0).max(65_535);
 const imapPort = z.int().min(1).max(65_535);

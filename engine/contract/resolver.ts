@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { Json } from './json.ts';
-import type { ContentPart, ModelMessage } from './provider.ts';
+import type { ModelMessage } from './provider.ts';
 
 /** Where a section goes: the byte-stable system prefix, the history, or the last user block. */
 export type Resolved =
-  | { readonly slot: 'stable' | 'volatile'; readonly text: string; readonly images?: readonly ContentPart[] }
+  | { readonly slot: 'stable'; readonly text: string }
+  | { readonly slot: 'volatile'; readonly text: string }
   | { readonly slot: 'history'; readonly messages: readonly ModelMessage[] };
 
 export interface ResolverMessage {

@@ -1,3 +1,4 @@
+// Above 300 lines: the one list of everything that can be done to a persona's database.
 import { sql } from 'kysely';
 import { openDatabase } from './open.ts';
 import * as arrivals from './repositories/arrivals.ts';
@@ -76,8 +77,8 @@ export interface StepBatch {
   readonly toolEvents?: readonly NewToolEvent[];
   readonly patch: RunPatch;
   readonly spent?: { readonly day: string; readonly usd: number; readonly tokens: number };
-  readonly historyFrom?: number;
-  readonly rendered?: string;
+  /** What the model was shown; stored once, when the context is built. */
+  readonly context?: { readonly historyFrom: number; readonly prefixSha256: string; readonly rendered: string };
   readonly now: number;
 }
 
@@ -150,6 +151,9 @@ export function openStore(file: string) {
         return { ...loaded, events: await runs.eventsOf(trx, claimed.run.id), crashes };
       }),
 
+    releaseFaulted: (lease: Lease, dueAt: number): Promise<void> =>
+      transact((trx) => runs.releaseFaulted(trx, lease, dueAt)),
+
     /** Commits one step of a run. Throws FencedError when the lease was lost. */
     commitStep: (batch: StepBatch): Promise<void> => transact((trx) => writeStep(trx, batch)),
 
@@ -190,6 +194,18 @@ export function openStore(file: string) {
         .orderBy('seq', 'desc')
         .limit(limit)
         .execute(),
+
+    /** Addresses that an owner put on the thread, or that we wrote to first. */
+    async knownParticipants(threadId: string): Promise<ReadonlySet<string>> {
+      const rows = await db
+        .selectFrom('thread_participants')
+        .select('address')
+        .where('thread_id', '=', threadId)
+        .where('role', '=', 'known')
+        .limit(1000)
+        .execute();
+      return new Set(rows.map(({ address }) => address));
+    },
 
     toolEventsOfRuns: (runIds: readonly string[]): Promise<ToolEventRow[]> =>
       runIds.length === 0
@@ -300,19 +316,13 @@ async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   if (batch.toolEvents && batch.toolEvents.length > 0) {
     await trx.insertInto('thread_tool_events').values(batch.toolEvents).execute();
   }
-  if (batch.rendered !== undefined || batch.historyFrom !== undefined) await writeContext(trx, batch);
+  if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
 }
 
-async function writeContext(trx: Trx, { lease, rendered, historyFrom }: StepBatch): Promise<void> {
-  const run = await trx
-    .selectFrom('runs')
-    .select(['thread_id', 'message'])
-    .where('id', '=', lease.runId)
-    .executeTakeFirstOrThrow();
-  if (rendered !== undefined) {
-    await trx.updateTable('messages').set({ rendered_json: rendered }).where('id', '=', run.message).execute();
-  }
-  if (historyFrom !== undefined) await patchThread(trx, run.thread_id, { history_from: historyFrom });
+async function writeContext(trx: Trx, runId: string, context: NonNullable<StepBatch['context']>): Promise<void> {
+  const run = await trx.selectFrom('runs').select(['thread_id', 'message']).where('id', '=', runId).executeTakeFirstOrThrow();
+  await trx.updateTable('messages').set({ rendered_json: context.rendered }).where('id', '=', run.message).execute();
+  await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });
 }
 
 async function patchThread(trx: Trx, id: string, patch: ThreadPatch): Promise<void> {

@@ -9,6 +9,8 @@ export interface ThreadTable {
   message_count: Generated<number>;
   /** The first message of the history that models still see. */
   history_from: Generated<number>;
+  /** Of the newest run's byte-stable prompt prefix; tells why a prompt cache missed. */
+  prefix_sha256: string | null;
   fast_replies: Generated<number>;
   last_reply_at: number | null;
   loop_stopped_at: number | null;
@@ -36,6 +38,8 @@ export interface MessageTable {
   from_name: Generated<string>;
   to_json: string;
   cc_json: string;
+  /** Where an answer goes: From, or a Reply-To that the access rules allow. */
+  reply_to: string | null;
   subject: string;
   in_reply_to: string | null;
   references_json: string;

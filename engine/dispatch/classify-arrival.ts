@@ -1,0 +1,109 @@
+import type { SecurityConfig } from '../config/types.ts';
+import type { Found } from '../storage/store.ts';
+import type { ThreadPatch, Tier } from '../storage/tables.ts';
+import type { Admission, RefusalCode } from './admission.ts';
+
+type FoundThread = Found['threads'][number];
+
+export type Classified =
+  | { readonly kind: 'duplicate'; readonly threadId: string; readonly runId: string | null }
+  | { readonly kind: 'refuse'; readonly code: RefusalCode }
+  | {
+      readonly kind: 'record';
+      readonly code: 'loop_limit' | 'sender_rate_limited';
+      readonly why: string;
+      readonly tier: Tier;
+      readonly threadId: string | null;
+      readonly threadPatch: ThreadPatch | null;
+      /** One notice to the owner under this key; null when it was already sent. */
+      readonly noticeKey: string | null;
+    }
+  | { readonly kind: 'run'; readonly tier: Tier; readonly thread: FoundThread | null; readonly threadPatch: ThreadPatch | null };
+
+const HOUR_MS = 3_600_000;
+
+/** What becomes of an admitted mail, from what the rows say. Pure. */
+export function classifyArrival(options: {
+  found: Found;
+  admission: Admission;
+  sender: string | null;
+  runsPerSenderPerHour: number | null;
+  loopGuard: SecurityConfig['loop_guard'];
+  now: number;
+}): Classified {
+  const { found, admission, sender, now } = options;
+  if (found.duplicate) {
+    return { kind: 'duplicate', threadId: found.duplicate.thread_id, runId: found.duplicate.run_id };
+  }
+  const settled = settle(admission, found.threads);
+  if (settled.verdict === 'refuse') return { kind: 'refuse', code: settled.code };
+  const { tier } = settled;
+  // Whoever copies a Message-ID does not join: only an owner, or somebody who already takes part.
+  const thread =
+    tier === 'unauthenticated' ? null : (found.threads.find(({ role }) => tier === 'owner' || role !== null) ?? null);
+
+  const hour = Math.floor(now / HOUR_MS);
+  const limit = options.runsPerSenderPerHour;
+  if (limit !== null && found.senderRuns >= limit) {
+    const why = `${limit} mails an hour are this sender's limit`;
+    return record('sender_rate_limited', why, tier, null, null, `sender_rate_limited:${sender}:${hour}`);
+  }
+  return guardLoops({ ...options, tier, thread });
+}
+
+function settle(
+  admission: Admission,
+  threads: Found['threads'],
+): Exclude<Admission, { verdict: 'known_or' }> {
+  if (admission.verdict !== 'known_or') return admission;
+  return threads.some(({ role }) => role === 'known') ? { verdict: 'admit', tier: 'known' } : admission.otherwise;
+}
+
+/**
+ * Header checks cannot stop two programs that answer each other; counting can. A limit of 0 is off. An owner's
+ * mail starts the thread's count anew.
+ */
+function guardLoops(options: {
+  found: Found;
+  tier: Tier;
+  thread: FoundThread | null;
+  sender: string | null;
+  loopGuard: SecurityConfig['loop_guard'];
+  now: number;
+}): Classified {
+  const { found, tier, thread, sender, loopGuard, now } = options;
+  const hour = Math.floor(now / HOUR_MS);
+  const perSender = loopGuard.max_replies_per_sender_per_hour;
+  if (perSender > 0 && found.senderRuns >= perSender) {
+    return record('loop_limit', `${perSender} answers an hour went to this sender`, tier, null, null, `loop_limit:${sender}:${hour}`);
+  }
+  if (!thread) return { kind: 'run', tier, thread, threadPatch: null };
+  const stop = (why: string, stoppedBefore: boolean): Classified =>
+    record('loop_limit', why, tier, thread.id, stoppedBefore ? null : { loop_stopped_at: now }, stoppedBefore ? null : `loop_limit:${thread.id}:${now}`);
+
+  const stopped = thread.loop_stopped_at !== null && now - thread.loop_stopped_at < HOUR_MS;
+  const perThread = loopGuard.max_replies_per_thread_per_hour;
+  if (perThread > 0 && found.threadRuns >= perThread && found.threads[0]?.id === thread.id) {
+    return stop(`${perThread} answers an hour went into this thread`, stopped);
+  }
+  if (tier === 'owner') {
+    return { kind: 'run', tier, thread, threadPatch: { fast_replies: 0, loop_stopped_at: null } };
+  }
+  if (stopped) return stop('this thread was stopped within the last hour', true);
+  const fast = thread.last_reply_at !== null && now - thread.last_reply_at < loopGuard.fast_reply_s * 1000;
+  if (fast && loopGuard.max_fast_replies > 0 && thread.fast_replies >= loopGuard.max_fast_replies) {
+    return stop(`${thread.fast_replies} answers in a row came back within ${loopGuard.fast_reply_s} s each`, false);
+  }
+  return { kind: 'run', tier, thread, threadPatch: { fast_replies: fast ? thread.fast_replies + 1 : 0, loop_stopped_at: null } };
+}
+
+function record(
+  code: 'loop_limit' | 'sender_rate_limited',
+  why: string,
+  tier: Tier,
+  threadId: string | null,
+  threadPatch: ThreadPatch | null,
+  noticeKey: string | null,
+): Classified {
+  return { kind: 'record', code, why, tier, threadId, threadPatch, noticeKey };
+}

@@ -1,0 +1,188 @@
+import type { Log } from '#contract';
+import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { GatewayStore } from '../storage/gateway-store.ts';
+import type { Store } from '../storage/store.ts';
+import type { Stores } from '../storage/stores.ts';
+
+/** One kind of work in a persona's database: runs, outgoing mail, jobs. */
+export interface Lane {
+  readonly name: string;
+  limits(): { readonly total: number; readonly perPersona: number };
+  /** Leases the next unit of work, if any is due; the returned function does it and settles it. */
+  claim(personaId: string, store: Store): Promise<((store: Store, signal: AbortSignal) => Promise<void>) | undefined>;
+}
+
+export interface Dispatcher {
+  start(): void;
+  /** There may be work for this persona. Cheap; called after every commit that makes some. */
+  wake(personaId: string): void;
+  /** Stops claiming and waits for what is under way, `graceMs` at most; then aborts it. */
+  stop(graceMs: number): Promise<void>;
+  /** Resolves when nothing is under way and nothing is due now. */
+  idle(): Promise<void>;
+}
+
+/** How long a wakeup that another process wrote, or a due time, may go unnoticed. */
+const POLL_MS = 200;
+const BATCH = 64;
+
+/**
+ * Hands due work to lanes. Wakeups in gateway.db say which personas may have work, the personas' own databases
+ * say what; a wakeup is lowered only after the persona's next due time was read, and only if nobody bumped it
+ * since.
+ */
+export function createDispatcher(deps: {
+  gateway: GatewayStore;
+  stores: Stores;
+  lanes: readonly Lane[];
+  clock: Clock;
+  log: Log;
+  pass: PassCrashPoint;
+}): Dispatcher {
+  const { gateway, stores, lanes, clock, log, pass } = deps;
+  const woken = new Set<string>();
+  /** Personas with more work than there was room for. */
+  const crowded = new Set<string>();
+  const serving = new Set<string>();
+  const active = new Map<string, { total: number; byPersona: Map<string, number> }>(
+    lanes.map(({ name }) => [name, { total: 0, byPersona: new Map() }]),
+  );
+  const running = new Set<Promise<void>>();
+  const abort = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let version = -1;
+  let onIdle: (() => void)[] = [];
+
+  const hasRoom = (lane: Lane, personaId: string) => {
+    const counts = active.get(lane.name);
+    const { total, perPersona } = lane.limits();
+    return (counts?.total ?? 0) < total && (counts?.byPersona.get(personaId) ?? 0) < perPersona;
+  };
+  const count = (lane: Lane, personaId: string, by: 1 | -1) => {
+    const counts = active.get(lane.name);
+    if (!counts) return;
+    counts.total += by;
+    const mine = (counts.byPersona.get(personaId) ?? 0) + by;
+    if (mine === 0) counts.byPersona.delete(personaId);
+    else counts.byPersona.set(personaId, mine);
+  };
+
+  const begin = (lane: Lane, personaId: string, work: (store: Store, signal: AbortSignal) => Promise<void>) => {
+    count(lane, personaId, 1);
+    const task = stores
+      .use(personaId, (store) => work(store, abort.signal))
+      .catch((error: unknown) => log.error({ persona: personaId, lane: lane.name, error: String(error) }, 'work failed'))
+      .finally(() => {
+        count(lane, personaId, -1);
+        running.delete(task);
+        for (const waiting of [personaId, ...crowded]) wake(waiting);
+        crowded.clear();
+        settleIdle();
+      });
+    running.add(task);
+  };
+
+  /** Claims all there is room for; true when the persona has nothing more that is due now. */
+  const drain = async (personaId: string, store: Store): Promise<boolean> => {
+    let empty = true;
+    for (const lane of lanes) {
+      while (!stopped) {
+        if (!hasRoom(lane, personaId)) {
+          crowded.add(personaId);
+          empty = false;
+          break;
+        }
+        // Counted before the claim: while it waits for the database, others must not take the same room.
+        const work = await lane.claim(personaId, store);
+        if (!work) break;
+        pass('dispatch.claimed');
+        begin(lane, personaId, work);
+      }
+    }
+    return empty;
+  };
+
+  const serve = async (personaId: string) => {
+    serving.add(personaId);
+    try {
+      const wakeup = await gateway.wakeupOf(personaId);
+      await stores.use(personaId, async (store) => {
+        const empty = await drain(personaId, store);
+        if (!empty || !wakeup || stopped) return;
+        const dueAt = await store.nextDueAt();
+        // Due now and yet not claimed: its thread is busy, or its persona cannot work. Look again soon.
+        const next = dueAt !== null && dueAt <= clock.now() ? clock.now() + POLL_MS : dueAt;
+        if (next !== wakeup.dueAt) {
+          await gateway.lowerWakeup({ personaId, generation: wakeup.generation, dueAt: next });
+          pass('dispatch.lowered');
+        }
+      });
+    } catch (error) {
+      log.error({ persona: personaId, error: String(error) }, 'a persona could not be served; it is tried again');
+    } finally {
+      serving.delete(personaId);
+      settleIdle();
+    }
+  };
+
+  const pump = () => {
+    if (stopped) return;
+    for (const personaId of woken) {
+      if (serving.has(personaId)) continue;
+      woken.delete(personaId);
+      void serve(personaId).then(() => woken.has(personaId) && pump());
+    }
+  };
+
+  const wake = (personaId: string) => {
+    if (stopped) return;
+    woken.add(personaId);
+    if (woken.size === 1) setImmediate(pump);
+  };
+
+  const poll = async () => {
+    const changed = gateway.dataVersion();
+    const due = await gateway.nextWakeupAt();
+    if (changed === version && (due === null || due > clock.now())) return;
+    version = changed;
+    for (const { personaId } of await gateway.dueWakeups(clock.now(), BATCH)) wake(personaId);
+  };
+
+  const settleIdle = () => {
+    if (running.size > 0 || serving.size > 0 || woken.size > 0) return;
+    const waiting = onIdle;
+    onIdle = [];
+    for (const resolve of waiting) resolve();
+  };
+
+  return {
+    wake,
+    start() {
+      const tick = () =>
+        poll()
+          .catch((error: unknown) => log.error({ error: String(error) }, 'wakeups could not be read'))
+          .finally(() => {
+            if (!stopped) timer = setTimeout(tick, POLL_MS);
+          });
+      void tick();
+    },
+    async idle() {
+      await poll();
+      for (;;) {
+        if (running.size === 0 && serving.size === 0 && woken.size === 0) return;
+        await new Promise<void>((resolve) => onIdle.push(resolve));
+      }
+    },
+    async stop(graceMs) {
+      stopped = true;
+      clearTimeout(timer);
+      const all = Promise.allSettled(running);
+      const late = AbortSignal.timeout(graceMs);
+      await Promise.race([all, new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))]);
+      abort.abort();
+      await Promise.race([all, clock.sleep(1000)]);
+    },
+  };
+}

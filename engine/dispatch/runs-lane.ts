@@ -1,0 +1,70 @@
+import type { Log } from '#contract';
+import type { Configs, PersonaEntry } from '../config/types.ts';
+import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf } from '../harness/runtime.ts';
+import { backoffMs } from '../lib/backoff.ts';
+import type { Clock } from '../lib/clock.ts';
+import { FencedError, type LoadedRun, type Store } from '../storage/store.ts';
+import type { Lane } from './dispatcher.ts';
+
+/** After this many faults of the engine itself at one step, even a reply that says so could not be made. */
+const ABANDON_AFTER = 6;
+
+/** Claims due runs, oldest first, one per thread, and lets the harness work them. */
+export function createRunsLane(deps: {
+  harness: HarnessDeps;
+  configs(): Configs;
+  findPersona(id: string): PersonaEntry | undefined;
+  instance: string;
+  clock: Clock;
+  random: () => number;
+  log: Log;
+}): Lane {
+  const { harness, clock, log } = deps;
+  return {
+    name: 'runs',
+    limits() {
+      const { max_runs: total, max_runs_per_persona: perPersona } = deps.configs().system.dispatch;
+      return { total, perPersona };
+    },
+    async claim(personaId, store) {
+      const entry = deps.findPersona(personaId);
+      if (entry?.state !== 'ready') return undefined;
+      const { persona } = entry;
+      const loaded = await store.claimRun({ instance: deps.instance, now: clock.now(), leaseMs: leaseMsOf(deps.configs()) });
+      if (!loaded) return undefined;
+      return async (working, signal) => {
+        try {
+          const advanced: Advanced = await advanceRun(harness, { loaded, persona, store: working, signal });
+          log.debug({ persona: personaId, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
+        } catch (error) {
+          await recoverFrom(error, loaded, working);
+        }
+      };
+    },
+  };
+
+  async function recoverFrom(error: unknown, loaded: LoadedRun & { crashes: number }, store: Store): Promise<void> {
+    const { run } = loaded;
+    if (error instanceof FencedError) {
+      log.warn({ run: run.id }, 'the run was taken over or cancelled; this attempt is discarded');
+      return;
+    }
+    const lease = { runId: run.id, fence: run.fence };
+    log.error({ run: run.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }, 'run faulted');
+    if (loaded.crashes + 1 < ABANDON_AFTER) {
+      const wait = backoffMs({ attempt: loaded.crashes + 1, firstMs: 500, maxMs: 60_000, random: deps.random() });
+      await store.releaseFaulted(lease, clock.now() + wait);
+      return;
+    }
+    const now = clock.now();
+    const text = `Run ${run.id} could not be worked on and got no answer: the gateway itself failed at it ${ABANDON_AFTER} times.`;
+    await store.finishRun({
+      lease,
+      firstSeq: (loaded.events.at(-1)?.seq ?? 0) + 1000,
+      events: [{ type: 'run_ended', payload: { status: 'failed', outcome: 'failed', code: 'repeated_crash' } }],
+      patch: { status: 'failed', outcome: 'failed', code: 'repeated_crash', ended_at: now, leased_by: null },
+      jobs: [{ id: `notice:run_abandoned:${run.id}`, kind: 'notice', due_at: now, payload: { subject: 'A mail got no answer', text } }],
+      now,
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import type { Persona, SecurityConfig } from '../config/types.ts';
+import type { Admission } from '../dispatch/admission.ts';
+import { matchesPattern } from '../mail/address.ts';
+import type { FromHeader, Identity } from '../mail/types.ts';
+
+/**
+ * Whether a mail may start a run for this persona, and as whom. Pure. The order is fixed: gateway deny, persona
+ * deny, owners and persona allow, gateway allow, known on this thread (rows decide), default.
+ */
+export function admit(options: {
+  from: FromHeader;
+  identity: Identity;
+  persona: Persona;
+  security: Pick<SecurityConfig, 'gateway_auth' | 'gateway_access'>;
+}): Admission {
+  const { from, identity, persona, security } = options;
+  if (from.kind === 'missing') return { verdict: 'refuse', code: 'from_missing' };
+  if (from.kind === 'ambiguous' || identity.address === null) return { verdict: 'refuse', code: 'from_ambiguous' };
+  const monitor = security.gateway_auth.mode === 'monitor';
+  const access = accessOf(identity.address, persona, security.gateway_access);
+  if (access.verdict === 'refuse' && access.code === 'sender_denied') return access;
+  if (!identity.authenticated) {
+    // Monitor lets in what enforce refuses, but proof that is missing never becomes authority.
+    return monitor ? { verdict: 'admit', tier: 'unauthenticated' } : { verdict: 'refuse', code: 'auth_failed' };
+  }
+  return access;
+}
+
+function accessOf(address: string, persona: Persona, gateway: SecurityConfig['gateway_access']): Admission {
+  const any = (patterns: readonly string[]) => patterns.some((pattern) => matchesPattern(address, pattern));
+  if (any(gateway.deny) || any(persona.access.deny)) return { verdict: 'refuse', code: 'sender_denied' };
+  if (any(persona.owners)) return { verdict: 'admit', tier: 'owner' };
+  if (any(persona.access.allow) || any(gateway.allow)) return { verdict: 'admit', tier: 'member' };
+  return {
+    verdict: 'known_or',
+    otherwise:
+      gateway.default_decision === 'allow'
+        ? { verdict: 'admit', tier: 'stranger' }
+        : { verdict: 'refuse', code: 'sender_not_allowed' },
+  };
+}

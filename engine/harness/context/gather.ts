@@ -1,0 +1,198 @@
+import type { ContentPart, ModelInfo, ModelMessage, ResolverMessage, ToolSpec } from '#contract';
+import type { Configs, Persona } from '../../config/types.ts';
+import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
+import { iso } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/ids.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { LoadedRun, Store } from '../../storage/store.ts';
+import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
+import type { Target } from '../providers/targets.ts';
+import type { Recorder } from '../storage.ts';
+import { parseResolverCall } from './config.ts';
+import { type History, loadHistory } from './history.ts';
+import { type Context, resolveContext } from './pipeline.ts';
+
+export interface WorkspaceReader {
+  readText(path: string): Promise<string | null>;
+  list(path: string): Promise<readonly string[]>;
+}
+
+export interface GatherOptions {
+  readonly loaded: LoadedRun;
+  readonly persona: Persona;
+  readonly configs: Configs;
+  readonly store: Store;
+  readonly artifacts: Blobs;
+  readonly recorder: Recorder;
+  readonly resolvers: Pick<Registry<RegisteredResolver>, 'get'>;
+  readonly workspace: WorkspaceReader;
+  readonly targets: readonly Target[];
+  readonly info: ModelInfo;
+  readonly surface: readonly ToolSpec[];
+}
+
+/** Share of the model's context that history may fill; the rest is for the prefix, the mail and the tools' results. */
+const HISTORY_SHARE = 0.4;
+const MAX_HISTORY_TOKENS = 100_000;
+const MAX_IMAGES = 5;
+const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The gather stage. The first time, the prompt is put together, its settings are stored as an artifact and pinned
+ * to the run; after a restart the same prompt is built from what was stored.
+ */
+export async function gather(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
+  const pinned = options.loaded.run.settings_sha256;
+  return pinned === null ? gatherAnew(options) : gatherAgain(options, pinned);
+}
+
+async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
+  const { loaded, recorder, artifacts } = options;
+  const { context, history } = await buildContext(options);
+  const settings = settingsOf(options, context);
+  const settingsSha256 = artifacts.put(Buffer.from(JSON.stringify(settings)));
+  const prefixSha256 = sha256(JSON.stringify([settings.system, settings.tools]));
+  const userBlock = blockOf(context);
+  recorder.event('context_built', {
+    settings_sha256: settingsSha256,
+    prefix_sha256: prefixSha256,
+    // A vendor's prompt cache can only hit when this says "none".
+    cache_miss: cacheMiss(loaded.thread.prefix_sha256, prefixSha256),
+    parts: context.parts,
+    limitations: context.limitations,
+    history_messages: context.history.length,
+    history_omitted: history?.omitted ?? 0,
+    tools: settings.tools.map(({ name }) => name),
+    targets: settings.targets,
+    tier: loaded.run.tier,
+  });
+  recorder.pin({
+    settingsSha256,
+    context: {
+      historyFrom: history?.from ?? loaded.thread.history_from,
+      prefixSha256,
+      rendered: JSON.stringify([userBlock]),
+    },
+  });
+  const prompt = { history: context.history, userBlock: await withImages(options, userBlock), inputText: context.input.text };
+  return { settings, prompt };
+}
+
+async function gatherAgain(options: GatherOptions, pinned: string): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
+  const { loaded, artifacts, surface } = options;
+  const stored = JSON.parse(Buffer.from(await artifacts.get(pinned)).toString('utf8')) as PinnedSettings;
+  // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
+  const today = new Set(surface.map(({ name }) => name));
+  const settings = { ...stored, tools: stored.tools.filter(({ name }) => today.has(name)) };
+  const rendered = JSON.parse(loaded.message.rendered_json ?? '[]') as ModelMessage[];
+  const userBlock = rendered[0] ?? { role: 'user' as const, content: [{ type: 'text' as const, text: loaded.message.new_text }] };
+  const history = await historyOf(options, Number.MAX_SAFE_INTEGER);
+  const prompt = {
+    history: history.messages,
+    userBlock: await withImages(options, userBlock),
+    inputText: loaded.message.new_text,
+  };
+  return { settings, prompt };
+}
+
+async function buildContext(options: GatherOptions): Promise<{ context: Context; history: History | undefined }> {
+  const { loaded, persona, configs, resolvers, workspace, info } = options;
+  const { thread } = loaded;
+  const budgetTokens = Math.min(MAX_HISTORY_TOKENS, Math.floor((info.context_tokens - info.max_output_tokens) * HISTORY_SHARE));
+  let loading: Promise<History> | undefined;
+  const history = (budget: number) => {
+    // Two resolvers ask for it; the thread is read once.
+    loading ??= historyOf(options, budget);
+    return loading;
+  };
+  const calls = configs.context.profiles[thread.kind].map((text) =>
+    parseResolverCall(text, { persona_id: persona.id, thread_id: thread.id }),
+  );
+  const context = await resolveContext({
+    calls,
+    resolvers,
+    input: {
+      persona: { id: persona.id, name: persona.name, address: persona.address, timezone: persona.timezone },
+      thread: { id: thread.id, kind: thread.kind, messageCount: thread.message_count },
+      message: resolverMessage(loaded),
+      budgetTokens,
+    },
+    capabilities: { readFile: workspace.readText, listFiles: workspace.list, history },
+  });
+  return { context, history: await loading };
+}
+
+function historyOf({ loaded, store }: GatherOptions, budgetTokens: number): Promise<History> {
+  const { thread, message } = loaded;
+  return loadHistory({
+    page: (beforeSeq, limit) => store.threadPage(thread.id, beforeSeq, limit),
+    current: { seq: message.seq },
+    from: thread.history_from,
+    budgetTokens,
+    messageCount: thread.message_count,
+  });
+}
+
+function resolverMessage({ message, attachments, run }: LoadedRun): ResolverMessage {
+  return {
+    messageId: message.message_id,
+    subject: message.subject,
+    from: message.from_address ?? '',
+    to: JSON.parse(message.to_json) as string[],
+    cc: JSON.parse(message.cc_json) as string[],
+    tier: run.tier,
+    receivedAt: iso(message.received_at),
+    newText: message.new_text,
+    quotedText: message.quoted_text,
+    forwardedText: message.forwarded_text,
+    attachments: attachments.map(
+      ({ id, name, type, bytes, unreadable }) =>
+        `[attachment ${id}] ${name}, ${type}, ${bytes} bytes${unreadable === null ? '' : `, unreadable: ${unreadable}`}`,
+    ),
+    limitations: JSON.parse(message.limitations_json) as string[],
+  };
+}
+
+function settingsOf({ configs, persona, surface, targets }: GatherOptions, context: Context): PinnedSettings {
+  const { inference } = configs;
+  const own = persona.inference;
+  return {
+    system: context.systemSections,
+    tools: [...surface].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    targets,
+    temperature: own.temperature ?? inference.temperature,
+    maxOutputTokens: own.max_output_tokens ?? inference.max_output_tokens,
+    limits: {
+      max_tool_turns: inference.max_tool_turns,
+      max_tool_calls: inference.max_tool_calls,
+      max_calls_per_turn: inference.max_calls_per_turn,
+      max_consecutive_failures: inference.max_consecutive_failures,
+      run_timeout_s: inference.run_timeout_s,
+      model_timeout_s: inference.model_timeout_s,
+      tool_timeout_s: inference.tool_timeout_s,
+    },
+  };
+}
+
+/** The last user block: the volatile sections in the profile's order, then what could not be loaded. */
+function blockOf(context: Context): Extract<ModelMessage, { role: 'user' }> {
+  const text = [...context.limitations, ...context.input.metadata].join('\n\n');
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+/** Pictures go to models that can see, in this run only; in later runs the list of attachments stands for them. */
+async function withImages(options: GatherOptions, block: ModelMessage): Promise<ModelMessage> {
+  if (!options.info.images || block.role !== 'user') return block;
+  const pictures = options.loaded.attachments.filter(
+    ({ type, bytes, unreadable }) =>
+      /^image\/(png|jpeg|gif|webp)$/.test(type) && bytes <= MAX_IMAGE_BYTES && unreadable === null,
+  );
+  const parts: ContentPart[] = [];
+  for (const { sha256: hash, type } of pictures.slice(0, MAX_IMAGES)) {
+    parts.push({ type: 'image', mediaType: type, data: Buffer.from(await options.artifacts.get(hash)).toString('base64') });
+  }
+  return { role: 'user', content: [...block.content, ...parts] };
+}
+
+const cacheMiss = (before: string | null, now: string): 'first' | 'prefix_changed' | 'none' =>
+  before === null ? 'first' : before === now ? 'none' : 'prefix_changed';

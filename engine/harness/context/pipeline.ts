@@ -1,0 +1,86 @@
+import type { ModelMessage, Resolved, ResolverCapabilities, ResolverInput } from '#contract';
+import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import type { ResolverCall } from './config.ts';
+
+export interface Context {
+  readonly threadId: string;
+  /** The persona's long-term notes, when the profile loads them; part of the last user block. */
+  readonly activeMemory: string | null;
+  /** The byte-stable prefix, in the profile's order. */
+  readonly systemSections: readonly string[];
+  readonly history: readonly ModelMessage[];
+  readonly input: {
+    readonly messageId: string;
+    /** The new text as the sender wrote it. */
+    readonly text: string;
+    /** The volatile sections, in order: what the last user block is made of. */
+    readonly metadata: readonly string[];
+  };
+  /** Parts that failed, in words for the model. */
+  readonly limitations: readonly string[];
+  readonly parts: readonly { readonly resolver: string; readonly slot: string; readonly chars: number; readonly error?: string }[];
+}
+
+const RESOLVER_TIMEOUT_MS = 10_000;
+
+/**
+ * Runs the profile's resolvers side by side, each under its own deadline, and puts what they return into its
+ * slots in the profile's order. One that fails becomes a stated limitation, never a failed run.
+ */
+export async function resolveContext(options: {
+  calls: readonly ResolverCall[];
+  resolvers: Pick<Registry<RegisteredResolver>, 'get'>;
+  input: Omit<ResolverInput, 'argument' | 'config'>;
+  capabilities: ResolverCapabilities;
+}): Promise<Context> {
+  const { calls, resolvers, input, capabilities } = options;
+  const settled = await Promise.all(
+    calls.map(async (call) => {
+      try {
+        return { call, resolved: await resolveOne(call, resolvers.get(call.name), input, capabilities), error: null };
+      } catch (error) {
+        return { call, resolved: null, error: error instanceof Error ? error.message : String(error) };
+      }
+    }),
+  );
+  const of = <Slot extends Resolved['slot']>(slot: Slot) =>
+    settled.flatMap(({ call, resolved }) =>
+      resolved?.slot === slot ? [{ call, resolved: resolved as Extract<Resolved, { slot: Slot }> }] : [],
+    );
+  const memory = of('volatile').filter(({ call }) => call.argument?.endsWith('/active.md'));
+  return {
+    threadId: input.thread.id,
+    activeMemory: memory[0]?.resolved.text ?? null,
+    systemSections: of('stable').map(({ resolved }) => resolved.text),
+    history: of('history').flatMap(({ resolved }) => resolved.messages),
+    input: {
+      messageId: input.message.messageId,
+      text: input.message.newText,
+      metadata: of('volatile').map(({ resolved }) => resolved.text),
+    },
+    limitations: settled.flatMap(({ call, error }) =>
+      error === null ? [] : [`The context part "${call.name}" could not be loaded.`],
+    ),
+    parts: settled.map(({ call, resolved, error }) => ({
+      resolver: call.argument === null ? call.name : `${call.name}(${call.argument})`,
+      slot: resolved?.slot ?? 'none',
+      chars: resolved && 'text' in resolved ? resolved.text.length : 0,
+      ...(error === null ? {} : { error }),
+    })),
+  };
+}
+
+async function resolveOne(
+  call: ResolverCall,
+  resolver: RegisteredResolver | undefined,
+  input: Omit<ResolverInput, 'argument' | 'config'>,
+  capabilities: ResolverCapabilities,
+): Promise<Resolved | null> {
+  if (!resolver) throw new Error(`no resolver is named ${call.name}`);
+  const { definition, config } = resolver;
+  return withDeadline(
+    async () => await definition.resolve({ ...input, argument: call.argument, config }, capabilities),
+    { ms: RESOLVER_TIMEOUT_MS, code: 'timeout', what: call.name },
+  );
+}

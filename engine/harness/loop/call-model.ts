@@ -1,0 +1,165 @@
+import { EngineError, type GenerateRequest, type GenerateResponse, type ModelMessage, type ProviderCode } from '#contract';
+import { backoffMs } from '../../lib/backoff.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import { estimateMessage, estimateTokens } from '../context/tokens.ts';
+import { afterFailure } from '../providers/after-failure.ts';
+import { costOf, priceOf } from '../providers/cost.ts';
+import type { Target } from '../providers/targets.ts';
+import type { LoopEvent } from './decide.ts';
+import { applyModelCall, type ModelCallEnded } from './fold.ts';
+import type { LoopRun } from './loop-run.ts';
+
+export type ModelOutcome =
+  | { readonly kind: 'event'; readonly event: LoopEvent }
+  /** Put the run back: its thread waits, but no lease and no slot is held. */
+  | { readonly kind: 'wait'; readonly until: number };
+
+const PROVIDER_CODES: ReadonlySet<string> = new Set<ProviderCode>([
+  'auth',
+  'rate_limited',
+  'overloaded',
+  'timeout',
+  'unavailable',
+  'context_overflow',
+  'bad_request',
+  'unparsable',
+]);
+
+/** One model call: committed as started, made once, committed as ended together with whatever follows. */
+export async function callModel(run: LoopRun): Promise<ModelOutcome> {
+  const target = pickTarget(run);
+  if (!target) return { kind: 'event', event: { type: 'provider_exhausted', code: 'unavailable' } };
+  const request = buildRequest(run, target);
+  if (!(await reserve(run, target, request))) {
+    run.state.budgetSpent = true;
+    return { kind: 'event', event: { type: 'observed' } };
+  }
+  const call = run.state.modelCalls + run.state.providerFailures + 1;
+  run.recorder.event('model_call_started', { call, ...target, tool_choice: request.toolChoice, messages: request.messages.length });
+  await run.recorder.commit({ provider: target.provider, model: target.model });
+  run.pass(run.state.toolTurns > 0 ? 'run.step_committed' : 'run.context_committed');
+  const started = run.clock.now();
+  try {
+    const response = await generate(run, target, request);
+    run.pass('run.model_replied');
+    return { kind: 'event', event: await recordResponse(run, target, response, run.clock.now() - started) };
+  } catch (error) {
+    if (run.signal.aborted) throw error;
+    return recordFailure(run, target, asProviderError(error), run.clock.now() - started);
+  }
+}
+
+/** The target in turn; one that rests is passed over while a later one does not. */
+function pickTarget({ settings, state, models, clock }: LoopRun): Target | undefined {
+  const rest = settings.targets.slice(state.target);
+  return rest.find(({ provider }) => !models.cooldowns.isResting(provider, clock.now())) ?? rest[0];
+}
+
+function buildRequest(run: LoopRun, target: Target): GenerateRequest {
+  const { settings, prompt, state, recorder } = run;
+  const own = state.messages.map((message) => forTarget(message, target));
+  const history = state.compacted ? [] : prompt.history;
+  return {
+    model: target.model,
+    system: settings.system,
+    messages: [...history, prompt.userBlock, ...own],
+    tools: settings.tools,
+    toolChoice: state.lastCall === null && settings.tools.length > 0 ? 'auto' : 'none',
+    maxOutputTokens: settings.maxOutputTokens,
+    temperature: settings.temperature,
+    cacheKey: recorder.threadId,
+    input: { text: prompt.inputText },
+  };
+}
+
+/** A vendor's own parts mean nothing to another vendor, and are refused by another model. */
+function forTarget(message: ModelMessage, target: Target): ModelMessage {
+  if (message.role !== 'assistant' || !message.providerParts) return message;
+  const { provider, model } = message.providerParts;
+  if (provider === target.provider && model === target.model) return message;
+  return { role: 'assistant', text: message.text, toolCalls: message.toolCalls };
+}
+
+/** Sets the most that this call can cost aside; false when a budget stands in the way. */
+async function reserve(run: LoopRun, target: Target, request: GenerateRequest): Promise<boolean> {
+  const { budget, models, prices, settings } = run;
+  const limited = budget.usd_per_run !== null || budget.usd_per_day !== null || budget.tokens_per_run !== null;
+  if (!limited) return true;
+  const info = models.info(target);
+  const input =
+    request.system.reduce((sum, part) => sum + estimateTokens(part), 0) +
+    estimateTokens(JSON.stringify(request.tools)) +
+    request.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+  const output = settings.maxOutputTokens ?? info.max_output_tokens;
+  const usd = costOf({ input, output, cached: 0, cacheWrite: 0 }, priceOf(target, info, prices)) ?? 0;
+  const refused = await run.store.reserveBudget(
+    { runId: run.recorder.runId, day: run.day, usd, tokens: input + output },
+    budget,
+  );
+  return refused === null;
+}
+
+async function generate(run: LoopRun, target: Target, request: GenerateRequest): Promise<GenerateResponse> {
+  if (!run.allowUnpriced && priceOf(target, run.models.info(target), run.prices) === null) {
+    throw new EngineError('bad_request', `${target.provider}/${target.model} has no price and allow_unpriced is false`);
+  }
+  const adapter = await run.models.adapter(target.provider);
+  const response = await withDeadline((signal) => adapter.generate(request, { signal }), {
+    ms: run.settings.limits.model_timeout_s * 1000,
+    code: 'timeout',
+    what: `${target.provider}/${target.model}`,
+    parent: run.signal,
+  });
+  const ids = response.toolCalls.map(({ id }) => id);
+  // Results are matched by id; two calls under one id could never both be answered.
+  if (new Set(ids).size < ids.length) throw new EngineError('unparsable', 'two tool calls share one id');
+  return response;
+}
+
+async function recordResponse(run: LoopRun, target: Target, response: GenerateResponse, ms: number): Promise<LoopEvent> {
+  const { usage, text, toolCalls, finish, providerParts } = response;
+  const info = run.models.info(target);
+  const cost = response.reportedCostUsd ?? costOf(usage, priceOf(target, info, run.prices));
+  const ended: ModelCallEnded = {
+    ok: true,
+    ...target,
+    response: { text, toolCalls, finish, providerParts, usage },
+    cost_usd: cost,
+    ms,
+  };
+  run.recorder.event('model_call_ended', ended);
+  run.recorder.spend(usage, cost);
+  applyModelCall(run.state, ended);
+  if (finish === 'refusal') return { type: 'refusal' };
+  if (toolCalls.length > 0) return { type: 'calls', verdicts: [] };
+  return text.trim() === '' ? { type: 'unparsable' } : { type: 'final', text };
+}
+
+async function recordFailure(run: LoopRun, target: Target, error: EngineError, ms: number): Promise<ModelOutcome> {
+  const { state, settings, models, clock } = run;
+  const code = error.code as ProviderCode;
+  const attempts = state.providerFailures + 1;
+  const next = afterFailure({
+    code,
+    retry: error.retry,
+    attempts,
+    backoffMs: backoffMs({ attempt: attempts, firstMs: 1000, maxMs: 60_000, random: run.random() }),
+    hasNext: state.target + 1 < settings.targets.length,
+    compacted: state.compacted,
+  });
+  if (next.coolMs > 0) models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
+  const ended: ModelCallEnded = { ok: false, ...target, ms, code, message: error.message.slice(0, 500), then: next.then };
+  run.recorder.event('model_call_ended', ended);
+  run.log.warn({ provider: target.provider, model: target.model, code, then: next.then }, 'model call failed');
+  applyModelCall(state, ended);
+  if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable' } };
+  if (next.then === 'retry') return { kind: 'wait', until: clock.now() + next.afterMs };
+  if (next.then === 'exhausted') return { kind: 'event', event: { type: 'provider_exhausted', code } };
+  return { kind: 'event', event: { type: 'begin' } };
+}
+
+function asProviderError(error: unknown): EngineError {
+  if (error instanceof EngineError && PROVIDER_CODES.has(error.code)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new EngineError('unavailable', message, { retry: { afterMs: 0 }, cause: error });
+}

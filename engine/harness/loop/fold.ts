@@ -1,0 +1,84 @@
+import type { GenerateResponse, ProviderCode, ToolResult } from '#contract';
+import type { RunEventRow, RunEventType } from '../../storage/tables.ts';
+import type { Decision } from './decide.ts';
+import { addModelTurn, addResult, emptyState, type LoopState } from './state.ts';
+
+// What the loop writes into run_events and reads back after a restart; version 1 of each.
+export interface ModelCallEnded {
+  readonly ok: boolean;
+  readonly provider: string;
+  readonly model: string;
+  readonly response?: Pick<GenerateResponse, 'text' | 'toolCalls' | 'finish' | 'providerParts' | 'usage'>;
+  readonly cost_usd?: number | null;
+  readonly ms: number;
+  readonly code?: ProviderCode;
+  readonly message?: string;
+  /** What the failure leads to: the same target again, the next one, or the end. */
+  readonly then?: 'retry' | 'next_target' | 'compact' | 'exhausted';
+}
+
+export interface Observation {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly ok: boolean;
+  readonly code: string | null;
+  /** JSON text exactly as the model gets it. */
+  readonly content: string;
+  readonly artifact: string | null;
+}
+
+/** Rebuilds the loop's state from what was committed, and from nothing else. */
+export function foldEvents(events: readonly RunEventRow[], read: (json: string) => unknown): LoopState {
+  const state = emptyState();
+  for (const event of events) apply(state, event.type, () => read(event.payload_json));
+  return state;
+}
+
+function apply(state: LoopState, type: RunEventType, payload: () => unknown): void {
+  switch (type) {
+    case 'model_call_ended':
+      applyModelCall(state, payload() as ModelCallEnded);
+      break;
+    case 'decision':
+      applyDecision(state, payload() as Decision);
+      break;
+    case 'tool_call_intended':
+      state.pending?.intended.add((payload() as { call_id: string }).call_id);
+      break;
+    case 'observation': {
+      const seen = payload() as Observation;
+      addResult(state, resultOf(seen), seen.code);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+export const resultOf = (seen: Observation): ToolResult => ({
+  callId: seen.call_id,
+  name: seen.tool,
+  content: seen.content,
+  isError: !seen.ok,
+});
+
+export function applyModelCall(state: LoopState, ended: ModelCallEnded): void {
+  if (ended.ok && ended.response) {
+    const { text, toolCalls, providerParts } = ended.response;
+    addModelTurn(state, { role: 'assistant', text, toolCalls, providerParts });
+    return;
+  }
+  state.lastProviderCode = ended.code ?? null;
+  state.providerFailures += 1;
+  if (ended.then === 'next_target') {
+    state.target += 1;
+    state.providerFailures = 0;
+  }
+  if (ended.then === 'compact') state.compacted = true;
+}
+
+export function applyDecision(state: LoopState, decision: Decision): void {
+  if (decision.decision !== 'CONTINUE_MODEL_LOOP') return;
+  if (decision.lastCall) state.lastCall = decision.lastCall;
+  if (decision.reason === 'repair') state.repairs += 1;
+}

@@ -1,0 +1,69 @@
+import type { HarnessProviderAdapter, Log, ModelInfo, ModelMessage, ToolContext, ToolSpec } from '#contract';
+import type { InferenceConfig } from '../../config/types.ts';
+import type { RegisteredTool } from '../../extensions/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { BudgetLimits, Store } from '../../storage/store.ts';
+import type { Cooldowns } from '../providers/cooldown.ts';
+import type { Target } from '../providers/targets.ts';
+import type { Recorder } from '../storage.ts';
+import type { PrepareContext } from '../tools/prepare.ts';
+import type { LoopState } from './state.ts';
+
+/** What was fixed when the run began and holds for all of it, restarts included. Stored as an artifact. */
+export interface PinnedSettings {
+  readonly system: readonly string[];
+  readonly tools: readonly ToolSpec[];
+  readonly targets: readonly Target[];
+  readonly temperature: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly limits: Pick<
+    InferenceConfig,
+    | 'max_tool_turns'
+    | 'max_tool_calls'
+    | 'max_calls_per_turn'
+    | 'max_consecutive_failures'
+    | 'run_timeout_s'
+    | 'model_timeout_s'
+    | 'tool_timeout_s'
+  >;
+}
+
+/** The prompt of this run besides its own turns. */
+export interface Prompt {
+  readonly history: readonly ModelMessage[];
+  readonly userBlock: ModelMessage;
+  readonly inputText: string;
+}
+
+/** The models as the loop reaches them. */
+export interface Models {
+  adapter(provider: string): Promise<HarnessProviderAdapter>;
+  info(target: Target): ModelInfo;
+  readonly cooldowns: Cooldowns;
+}
+
+/** Everything the loop works with, for one run. */
+export interface LoopRun {
+  readonly state: LoopState;
+  readonly settings: PinnedSettings;
+  readonly prompt: Prompt;
+  readonly recorder: Recorder;
+  readonly store: Store;
+  readonly models: Models;
+  readonly prepare: PrepareContext;
+  readonly artifacts: Blobs;
+  readonly prices: InferenceConfig['prices'];
+  readonly allowUnpriced: boolean;
+  readonly budget: BudgetLimits;
+  /** The day that costs are booked on, in the persona's zone. */
+  readonly day: string;
+  readonly crashes: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  readonly pass: PassCrashPoint;
+  readonly log: Log;
+  contextFor(tool: RegisteredTool, signal: AbortSignal): ToolContext;
+}

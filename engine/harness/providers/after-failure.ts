@@ -1,0 +1,41 @@
+import type { ProviderCode, Retry } from '#contract';
+
+export type AfterFailure =
+  | { readonly then: 'retry'; readonly afterMs: number; readonly coolMs: number }
+  | { readonly then: 'next_target'; readonly coolMs: number }
+  | { readonly then: 'compact'; readonly coolMs: 0 }
+  | { readonly then: 'exhausted'; readonly coolMs: number };
+
+const COOLDOWN_MS = 60_000;
+/** A vendor that asks for more patience than this is out for this run. */
+const MAX_WAIT_MS = 15 * 60_000;
+const MAX_ATTEMPTS: Record<ProviderCode, number> = {
+  rate_limited: 5,
+  overloaded: 5,
+  timeout: 2,
+  unavailable: 4,
+  auth: 1,
+  bad_request: 1,
+  context_overflow: 1,
+  unparsable: 1,
+};
+
+/** What follows a failed model call. Pure; `backoffMs` is our own wait, used when the vendor names none that is longer. */
+export function afterFailure(failure: {
+  code: ProviderCode;
+  retry: Retry;
+  /** Failures of this target in a row, this one included. */
+  attempts: number;
+  backoffMs: number;
+  hasNext: boolean;
+  compacted: boolean;
+}): AfterFailure {
+  const { code, retry, attempts, hasNext } = failure;
+  if (code === 'context_overflow' && !failure.compacted) return { then: 'compact', coolMs: 0 };
+  const wanted = retry === 'never' ? 0 : retry.afterMs;
+  const coolMs = code === 'rate_limited' || code === 'overloaded' ? Math.max(COOLDOWN_MS, wanted) : 0;
+  // With another model at hand nobody has to wait for a busy one.
+  if (hasNext && (coolMs > 0 || attempts >= MAX_ATTEMPTS[code])) return { then: 'next_target', coolMs };
+  if (attempts >= MAX_ATTEMPTS[code] || wanted > MAX_WAIT_MS) return { then: 'exhausted', coolMs };
+  return { then: 'retry', afterMs: Math.max(wanted, failure.backoffMs), coolMs: 0 };
+}

@@ -1,0 +1,33 @@
+import type { InferenceConfig, Persona } from '../../config/types.ts';
+
+/** A provider and the vendor's id of one of its models. */
+export interface Target {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/**
+ * The models a run may use, in order: the persona's choice, else the workspace's, else the first provider with a
+ * key in the environment, else `offline`; then the fallbacks.
+ */
+export function targetsFor(
+  persona: Persona,
+  inference: InferenceConfig,
+  options: { firstKeyed: string | null; defaultModel(provider: string): string },
+): readonly Target[] {
+  const own = persona.inference;
+  const provider = own.provider ?? inference.provider ?? options.firstKeyed ?? 'offline';
+  // A persona that names only a provider does not want the other provider's model.
+  const model = own.model ?? (own.provider && own.provider !== inference.provider ? null : inference.model);
+  const first = { provider, model: model ?? options.defaultModel(provider) };
+  const fallback = (own.fallback ?? inference.fallback).map(parseTarget);
+  return [first, ...fallback.filter((target) => targetName(target) !== targetName(first))];
+}
+
+/** Splits `provider/model` at the first slash; the vendor's id may contain more. */
+export function parseTarget(text: string): Target {
+  const slash = text.indexOf('/');
+  return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
+}
+
+export const targetName = (target: Target): string => `${target.provider}/${target.model}`;

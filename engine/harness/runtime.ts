@@ -1,0 +1,160 @@
+import type { Capabilities, Log, ToolSpec } from '#contract';
+import type { Configs, Persona } from '../config/types.ts';
+import type { Extensions, RegisteredTool } from '../extensions/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
+import type { LoadedRun, Store } from '../storage/store.ts';
+import { gather, type WorkspaceReader } from './context/gather.ts';
+import { foldEvents } from './loop/fold.ts';
+import { executeProviderToolLoop } from './loop/loop.ts';
+import type { LoopRun, Models } from './loop/loop-run.ts';
+import { narrowingFor, refusalOf, type ToolFacts } from './policy/surface.ts';
+import { type Target, targetsFor } from './providers/targets.ts';
+import { respond } from './respond/respond.ts';
+import { createRecorder, payloadOf } from './storage.ts';
+import { createFiles } from './tools/capabilities/files.ts';
+import { createMail } from './tools/capabilities/mail.ts';
+import { createWeb } from './tools/capabilities/web.ts';
+import { toolContext } from './tools/context.ts';
+
+export { executeProviderToolLoop } from './loop/loop.ts';
+
+export interface HarnessDeps {
+  configs(): Configs;
+  readonly extensions: Pick<Extensions, 'tools' | 'resolvers'>;
+  readonly models: Models;
+  /** The model that a provider uses when none is named. */
+  defaultModel(provider: string): string;
+  /** The first provider with a key in the environment. */
+  readonly firstKeyed: string | null;
+  readonly workspace: WorkspaceReader;
+  filesOf(personaId: string): PersonaFiles;
+  isOwnAddress(address: string): boolean;
+  readonly recursionSecret: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly pass: PassCrashPoint;
+}
+
+export type Advanced = { readonly kind: 'ended' } | { readonly kind: 'wait'; readonly until: number };
+
+/** A lease outlives the run's own time limit, so that no second worker takes a run that is still worked on. */
+export const leaseMsOf = (configs: Configs): number => configs.inference.run_timeout_s * 1000 + 300_000;
+
+/**
+ * Works one claimed run until it ends or has to wait: gather, act, respond. What comes after the end (stats,
+ * hooks, alerts) is in rows that the dispatcher picks up.
+ */
+export async function advanceRun(
+  deps: HarnessDeps,
+  work: { loaded: LoadedRun & { crashes: number }; persona: Persona; store: Store; signal: AbortSignal },
+): Promise<Advanced> {
+  const { loaded, persona, store, signal } = work;
+  const { clock, ids } = deps;
+  const configs = deps.configs();
+  const { artifacts } = deps.filesOf(persona.id);
+  const day = localDay(clock.now(), persona.timezone);
+  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(configs), day });
+  const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
+
+  const surface = surfaceFor(deps, persona, configs, loaded);
+  const targets = targetsFor(persona, configs.inference, deps);
+  const info = deps.models.info(targets[0] as Target);
+  const { settings, prompt } = await gather({
+    loaded,
+    persona,
+    configs,
+    store,
+    artifacts,
+    recorder,
+    resolvers: deps.extensions.resolvers,
+    workspace: deps.workspace,
+    targets,
+    info,
+    surface: surface.specs,
+  });
+
+  const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
+  const capabilities = capabilitiesFor(deps, persona, loaded, store);
+  const who = { persona, threadId: loaded.run.thread_id, runId: loaded.run.id, log };
+  const contextFor = (tool: RegisteredTool, toolSignal: AbortSignal) => toolContext(tool, who, capabilities, toolSignal);
+  const run: LoopRun = {
+    state,
+    settings,
+    prompt,
+    recorder,
+    store,
+    models: deps.models,
+    prepare: {
+      tools: deps.extensions.tools,
+      surfaceRefusal: surface.refusal,
+      policy: configs.security.tool_policy,
+      tier: loaded.run.tier,
+      contextFor: (tool) => contextFor(tool, signal),
+    },
+    artifacts,
+    prices: configs.inference.prices,
+    allowUnpriced: configs.inference.allow_unpriced,
+    budget: persona.budget,
+    day,
+    crashes: loaded.crashes,
+    clock,
+    random: deps.random,
+    signal,
+    pass: deps.pass,
+    log,
+    contextFor,
+  };
+
+  const end = await executeProviderToolLoop(run);
+  if (end.kind === 'wait') {
+    await recorder.commit({ status: 'queued', due_at: end.until, leased_by: null, leased_until: null, attempt: loaded.run.attempt + 1 });
+    return end;
+  }
+  await respond({
+    loaded,
+    persona,
+    store,
+    recorder,
+    state,
+    decision: end.decision,
+    domain: configs.gateway.domain,
+    recursionSecret: deps.recursionSecret,
+    ids,
+    now: clock.now(),
+    isOwnAddress: deps.isOwnAddress,
+  });
+  deps.pass('run.finished');
+  return { kind: 'ended' };
+}
+
+/** One surface for what the model is shown and for what may be called. */
+function surfaceFor(deps: HarnessDeps, persona: Persona, configs: Configs, { run }: LoadedRun) {
+  const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
+  const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
+  const specs: ToolSpec[] = deps.extensions.tools
+    .all()
+    .filter((tool) => tool.ready() === null)
+    .filter(({ name, definition }) => refusal({ name, risk: definition.risk, scope: definition.scope }) === null)
+    .map(({ name, definition, inputSchema }) => ({ name, description: definition.description, inputSchema }));
+  return { refusal, specs };
+}
+
+function capabilitiesFor(deps: HarnessDeps, persona: Persona, { run }: LoadedRun, store: Store): Capabilities {
+  const { artifacts, filesRoot } = deps.filesOf(persona.id);
+  const record = { made: store.recordMadeFile, madeHash: store.madeFileHash };
+  return {
+    mail: createMail({ store, artifacts, participant: run.tier === 'owner' ? null : (run.sender ?? '') }),
+    files: createFiles({ root: filesRoot, record }),
+    web: createWeb(),
+  };
+}
+
+/** `2026-11-21` in the persona's zone: the day that budgets count by. */
+export function localDay(now: number, timezone: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(now);
+}

@@ -1,0 +1,146 @@
+import type { Json, ToolCall, Usage } from '#contract';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { FinishBatch, LoadedRun, NewEvent, StepBatch, Store } from '../storage/store.ts';
+import type { NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
+
+const MAX_PAYLOAD_CHARS = 32_768;
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+/**
+ * The only writer of messages, run_events and thread_tool_events while a run is under way. Events are staged and
+ * leave together with the change they tell of, in one transaction that fails when the lease was lost.
+ */
+export function createRecorder(options: {
+  store: Store;
+  loaded: LoadedRun;
+  artifacts: Blobs;
+  ids: Ids;
+  clock: Clock;
+  leaseMs: number;
+  /** The day that costs are booked on. */
+  day: string;
+}) {
+  const { store, loaded, artifacts, ids, clock, leaseMs, day } = options;
+  const { run, message } = loaded;
+  const claimedAt = clock.now();
+  let nextSeq = (loaded.events.at(-1)?.seq ?? -1) + 1;
+  let nextStep = (loaded.toolEvents.at(-1)?.step_index ?? -1) + 1;
+  let events: NewEvent[] = [];
+  let toolEvents: NewToolEvent[] = [];
+
+  const stageTool = (eventType: 'tool_call' | 'tool_result', call: ToolCall, payload: unknown) => {
+    toolEvents.push({
+      id: ids.next(),
+      thread_id: run.thread_id,
+      parent_message_id: run.message_id,
+      run_id: run.id,
+      step_index: nextStep,
+      event_type: eventType,
+      tool_name: call.name,
+      tool_call_id: call.id,
+      payload_json: boundedJson(payload, artifacts),
+      created_at: clock.now(),
+    });
+    nextStep += 1;
+  };
+
+  const totals = {
+    model_calls: run.model_calls,
+    tool_calls: run.tool_calls,
+    input_tokens: run.input_tokens,
+    output_tokens: run.output_tokens,
+    cached_tokens: run.cached_tokens,
+    cost_usd: run.cost_usd,
+  };
+  let pinned: { settings_sha256: string } | null = null;
+  let context: NonNullable<StepBatch['context']> | null = null;
+  let spent: NonNullable<StepBatch['spent']> | null = null;
+
+  const takeBatch = (patch: RunPatch): StepBatch => {
+    const now = clock.now();
+    const batch: StepBatch = {
+      lease: { runId: run.id, fence: run.fence },
+      firstSeq: nextSeq,
+      events,
+      toolEvents,
+      patch: { ...patch, ...pinned, ...totals, active_ms: activeMs() },
+      now,
+      ...(spent ? { spent } : {}),
+      ...(context ? { context } : {}),
+    };
+    spent = null;
+    context = null;
+    pinned = null;
+    nextSeq += events.length;
+    events = [];
+    toolEvents = [];
+    return batch;
+  };
+
+  /** Time this run was worked on, over all claims; waiting does not count. */
+  const activeMs = () => run.active_ms + clock.now() - claimedAt;
+
+  return {
+    runId: run.id,
+    threadId: run.thread_id,
+    parentMessageId: message.message_id,
+    activeMs,
+
+    event(type: RunEventType, payload: unknown): void {
+      const json = JSON.stringify(payload);
+      const stored = json.length > MAX_PAYLOAD_CHARS ? { artifact: artifacts.put(Buffer.from(json)) } : payload;
+      events.push({ type, payload: stored });
+    },
+    /** What the model will be shown; committed with the events staged beside it. */
+    pin(built: { settingsSha256: string; context: NonNullable<StepBatch['context']> }): void {
+      pinned = { settings_sha256: built.settingsSha256 };
+      context = built.context;
+    },
+    /** A model call was answered: its tokens and its cost (null: nobody knows the price). */
+    spend(usage: Usage, costUsd: number | null): void {
+      totals.model_calls += 1;
+      totals.input_tokens += usage.input;
+      totals.output_tokens += usage.output;
+      totals.cached_tokens += usage.cached;
+      totals.cost_usd += costUsd ?? 0;
+      spent = { day, usd: (spent?.usd ?? 0) + (costUsd ?? 0), tokens: (spent?.tokens ?? 0) + usage.input + usage.output };
+    },
+    toolCall(call: ToolCall): void {
+      totals.tool_calls += 1;
+      stageTool('tool_call', call, { arguments: call.arguments ?? call.rawArguments ?? null });
+    },
+    toolResult: (call: ToolCall, payload: { ok: boolean; result?: Json; error?: Json; artifact?: string | null }) =>
+      stageTool('tool_result', call, payload),
+
+    async commit(patch: RunPatch = {}): Promise<void> {
+      await store.commitStep(takeBatch({ leased_until: clock.now() + leaseMs, ...patch }));
+    },
+    async finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs'>): Promise<void> {
+      const { reply, jobs } = more;
+      await store.finishRun({
+        ...takeBatch({ leased_by: null, leased_until: null, ...patch }),
+        ...(reply ? { reply } : {}),
+        ...(jobs ? { jobs } : {}),
+      });
+    },
+  };
+}
+
+function boundedJson(payload: unknown, artifacts: Blobs): string {
+  const json = JSON.stringify(payload);
+  if (json.length <= MAX_PAYLOAD_CHARS) return json;
+  const ok = (payload as { ok?: boolean }).ok;
+  return JSON.stringify({ ...(ok === undefined ? {} : { ok }), artifact: artifacts.put(Buffer.from(json)) });
+}
+
+/** An event's payload, fetched from its artifact where it was too large for the row. */
+export function payloadOf(json: string, artifacts: Blobs): unknown {
+  const payload: unknown = JSON.parse(json);
+  if (typeof payload === 'object' && payload !== null && 'artifact' in payload && Object.keys(payload).length === 1) {
+    return JSON.parse(Buffer.from(artifacts.getSync(String(payload.artifact))).toString('utf8'));
+  }
+  return payload;
+}

@@ -1,0 +1,106 @@
+import type { Effects, Json, Risk, ToolCall, ToolContext } from '#contract';
+import type { SecurityConfig } from '../../config/types.ts';
+import type { RegisteredTool, Registry } from '../../extensions/types.ts';
+import type { Tier } from '../../storage/tables.ts';
+import type { Verdict } from '../loop/decide.ts';
+import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
+import type { SurfaceRefusal, ToolFacts } from '../policy/surface.ts';
+
+export interface CallError {
+  readonly code: string;
+  readonly message: string;
+  readonly required?: readonly string[];
+}
+
+/** One call of a turn after all questions were asked and before anything was done. */
+export type Prepared =
+  | {
+      readonly verdict: 'run';
+      readonly call: ToolCall;
+      readonly tool: RegisteredTool;
+      readonly args: unknown;
+      readonly risk: Risk;
+      readonly permission: Permission;
+    }
+  | {
+      readonly verdict: Exclude<Verdict, 'run'>;
+      readonly call: ToolCall;
+      readonly error: CallError;
+      readonly permission: Permission | null;
+    };
+
+export interface PrepareContext {
+  readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+  /** Null: on the surface. The very question that decided what the model was shown. */
+  surfaceRefusal(tool: ToolFacts): SurfaceRefusal | null;
+  readonly policy: SecurityConfig['tool_policy'];
+  readonly tier: Tier;
+  contextFor(tool: RegisteredTool): ToolContext;
+}
+
+/** Finds, repairs, validates, asks the governor. Never throws: what is wrong becomes the call's result. */
+export async function prepareCall(call: ToolCall, context: PrepareContext): Promise<Prepared> {
+  const tool = context.tools.get(call.name);
+  if (!tool) return refused('unknown', call, { code: 'tool_unknown', message: `there is no tool named ${call.name}` });
+  const facts: ToolFacts = { name: tool.name, risk: tool.definition.risk, scope: tool.definition.scope };
+  const surface = context.surfaceRefusal(facts);
+  if (surface) {
+    const permission = govern({ ...context, tool: facts, surface, risk: facts.risk, args: null });
+    return refused('denied', call, denial(surface.code, call.name), permission);
+  }
+  const checked = tool.validate(repairArguments(call));
+  if (!checked.ok) {
+    const error = { code: 'invalid_arguments', message: checked.message, required: requiredOf(tool.inputSchema) };
+    return refused('invalid', call, error);
+  }
+  let effects: Effects | undefined;
+  try {
+    effects = await tool.definition.effects?.(checked.value as never, context.contextFor(tool));
+  } catch (error) {
+    return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) });
+  }
+  const risk = effectiveRisk(facts.risk, effects);
+  const args = checked.value as Json;
+  const permission = govern({ ...context, tool: facts, surface: null, risk, args });
+  if (permission.verdict === 'allow') return { verdict: 'run', call, tool, args: checked.value, risk, permission };
+  const verdict = permission.code === 'policy_requires_approval' ? 'needs_approval' : 'denied';
+  return refused(verdict, call, denial(permission.code, call.name), permission);
+}
+
+function refused(
+  verdict: Exclude<Verdict, 'run'>,
+  call: ToolCall,
+  error: CallError,
+  permission: Permission | null = null,
+): Prepared {
+  return { verdict, call, error, permission };
+}
+
+/** The model's view of a denial: what it may say, never which rule or whose list stood in the way. */
+function denial(code: string, name: string): CallError {
+  const message: Record<string, string> = {
+    policy_requires_approval: `${name} needs the owner's approval, which cannot be asked for here; say that it was not done`,
+    policy_scope_missing: `${name} is not available to this persona`,
+  };
+  return { code, message: message[code] ?? `${name} is not allowed here` };
+}
+
+/** Models wrap JSON in code fences now and then; anything else that does not parse is told to the model. */
+function repairArguments(call: ToolCall): unknown {
+  if (call.arguments !== undefined) return call.arguments;
+  const raw = (call.rawArguments ?? '').trim();
+  if (raw === '') return {};
+  const unfenced = raw.replace(/^```(?:json)?\s*/, '').replace(/\s*```$/, '');
+  try {
+    return JSON.parse(unfenced) as unknown;
+  } catch {
+    return raw;
+  }
+}
+
+function requiredOf(schema: { readonly [key: string]: unknown }): readonly string[] {
+  const { required } = schema;
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
