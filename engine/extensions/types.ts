@@ -1,0 +1,102 @@
+import type {
+  HarnessProviderAdapter,
+  HookDefinition,
+  Json,
+  JsonSchema,
+  Log,
+  ModelInfo,
+  ResolverDefinition,
+  ToolDefinition,
+} from '#contract';
+import type { ExtensionKind, ManifestOf, Problem } from '../config/types.ts';
+
+/** One line of `extensions list`. */
+export interface ExtensionRecord {
+  readonly kind: ExtensionKind;
+  readonly name: string;
+  readonly source: 'bundled' | 'workspace' | 'package';
+  /** The extension's folder, absolute; null for a listed name without a folder. */
+  readonly path: string | null;
+  readonly version: string | null;
+  readonly state: 'loaded' | 'disabled' | 'error';
+  /** The source of the extension of the same name that this one replaces. */
+  readonly replaces: 'bundled' | null;
+  readonly error: {
+    readonly code: 'extension_invalid' | 'not_found';
+    readonly message: string;
+    readonly file: string;
+  } | null;
+}
+
+/** Loaded extensions of one kind, by name. Cannot be changed. */
+export interface Registry<Entry> {
+  get(name: string): Entry | undefined;
+  /** Sorted. */
+  readonly names: readonly string[];
+  /** Sorted by name. */
+  all(): readonly Entry[];
+  readonly size: number;
+}
+
+export type Validation =
+  | { readonly ok: true; readonly value: unknown }
+  /** `message` says what is wrong, for the model to repair. */
+  | { readonly ok: false; readonly message: string };
+
+export interface RegisteredTool {
+  readonly name: string;
+  readonly manifest: ManifestOf<'tool'>;
+  readonly definition: ToolDefinition;
+  /** The manifest's `config`, merged with extensions.json and validated. */
+  readonly config: Json;
+  /** By the manifest's keys; one whose variable is unset is absent. A function, so that no dump of a tool shows them. */
+  secrets(): Readonly<Record<string, string>>;
+  readonly inputSchema: JsonSchema;
+  /** Defaults are filled in; the arguments handed in stay as they are. */
+  validate(args: unknown): Validation;
+  /** Passes everything when the tool declares no `output`. */
+  validateOutput(result: unknown): Validation;
+  /** Why the tool cannot work here; null when it can. Never throws. */
+  ready(): string | null;
+}
+
+export interface RegisteredResolver {
+  readonly name: string;
+  readonly manifest: ManifestOf<'resolver'>;
+  readonly definition: ResolverDefinition;
+  readonly config: Json;
+}
+
+export interface RegisteredHook {
+  readonly name: string;
+  readonly manifest: ManifestOf<'hook'>;
+  readonly definition: HookDefinition;
+  readonly config: Json;
+  readonly log: Log;
+}
+
+export interface RegisteredProvider {
+  readonly name: string;
+  readonly manifest: ManifestOf<'provider'>;
+  readonly models: Readonly<Record<string, ModelInfo>>;
+  readonly defaultModel: string | null;
+  /** For a model that the manifest does not list: 128000 context, 4096 output, tools, no images, no price. */
+  modelInfo(modelId: string): ModelInfo;
+  /** Names of environment variables that the manifest asks for and that are unset. */
+  missingSecrets(): readonly string[];
+  /**
+   * The adapter; its code is imported at the first call and the same adapter returned from then on. Rejects with
+   * `extension_invalid` when the code or its config is wrong; a later call tries again.
+   */
+  create(): Promise<HarnessProviderAdapter>;
+}
+
+export interface Extensions {
+  readonly providers: Registry<RegisteredProvider>;
+  readonly tools: Registry<RegisteredTool>;
+  readonly resolvers: Registry<RegisteredResolver>;
+  readonly hooks: Registry<RegisteredHook>;
+  /** Every extension that was found or listed, by kind and name. */
+  readonly all: readonly ExtensionRecord[];
+  readonly problems: readonly Problem[];
+}
