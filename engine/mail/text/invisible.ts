@@ -1,7 +1,9 @@
+import { ANY_MARK } from '../html/quote-marks.ts';
+
 // Zero width, bidi controls, soft hyphen, variation and tag characters, noncharacters: text that a person does not see
 // and a model does. ZWJ and ZWNJ join emoji and letters of several scripts, so they stay between visible characters.
 const INVISIBLE =
-  /(?![\n\t])\p{Cc}|\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+  /(?![\n\t])\p{Cc}|\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 const LOOSE_JOINERS =
   /(?<!\p{L}|\p{M}|\p{So}|\p{Sk})(?:\u200c|\u200d)+|(?:\u200c|\u200d){2,}|(?:\u200c|\u200d)+(?!\p{L}|\p{M}|\p{So})/gu;
 const SELECTOR_RUN = /[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]/gu;
@@ -11,10 +13,14 @@ export interface Visible {
   readonly removed: number;
 }
 
-/** Takes out what nobody sees, and counts it. Never touches LF and tab. */
-export function stripInvisible(input: string): Visible {
+/**
+ * Takes out what nobody sees, and counts it. Never touches LF and tab. With `keepMarks` the marks of
+ * html/quote-marks.ts stay: only for text that htmlToReadable made, where all of them are its own.
+ */
+export function stripInvisible(input: string, keepMarks = false): Visible {
   if (!/[^\n\t\x20-\x7e]/.test(input)) return { text: input, removed: 0 };
-  const text = input.replace(INVISIBLE, '').replace(LOOSE_JOINERS, '').replace(SELECTOR_RUN, '');
+  const seen = input.replace(INVISIBLE, '').replace(LOOSE_JOINERS, '').replace(SELECTOR_RUN, '');
+  const text = keepMarks ? seen : seen.replace(ANY_MARK, '');
   return { text, removed: input.length - text.length };
 }
 

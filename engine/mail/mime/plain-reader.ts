@@ -1,0 +1,45 @@
+import { htmlToReadable } from '../html/to-text.ts';
+import { withoutMarks } from '../new-text.ts';
+import { bounded, stripInvisible } from '../text/invisible.ts';
+import { decodeCharset } from './charset.ts';
+import { firstHeader } from './headers.ts';
+import { type MimePart, readStructure, type StructureLimits } from './structure.ts';
+import { decodeTransfer } from './transfer.ts';
+import { headerText } from './words.ts';
+
+const MAX_EMBEDDED = 50_000;
+
+/** The text parts of a message, in order; not those of messages inside it. */
+export function textLeaves(part: MimePart): MimePart[] {
+  if (part.children.length > 0) return part.type === 'message/rfc822' ? [] : part.children.flatMap(textLeaves);
+  const isText = part.type === 'text/plain' || part.type === 'text/html';
+  return isText && (part.disposition === '' || part.disposition === 'inline') ? [part] : [];
+}
+
+export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: boolean } {
+  const bytes = decodeTransfer(raw.subarray(part.bodyStart, part.bodyEnd), part.encoding);
+  const { text, exact } = decodeCharset(bytes, part.charset);
+  return { text: text.replace(/\r\n?/g, '\n'), exact };
+}
+
+/** The first readable text of a message, by our own reader: for mail that mailparser refuses, and mail inside mail. */
+export function firstText(raw: Buffer, root: MimePart): string {
+  const leaves = textLeaves(root);
+  const plain = leaves.find((leaf) => leaf.type === 'text/plain' && leaf.bodyEnd > leaf.bodyStart);
+  const leaf = plain ?? leaves[0];
+  if (!leaf) return '';
+  const { text } = decodeLeaf(raw, leaf);
+  return leaf.type === 'text/html' ? withoutMarks(htmlToReadable(text).text) : text;
+}
+
+/** A forwarded message as text: its own headers, unproven as they are, and its first text. */
+export function describeEmbedded(raw: Buffer, limits: StructureLimits): string {
+  const structure = readStructure(raw, limits);
+  if (!structure.ok) return '';
+  const fields = ['From', 'To', 'Date', 'Subject'].flatMap((name) => {
+    const value = firstHeader(structure.root.headers, name.toLowerCase());
+    return value === null ? [] : [`${name}: ${headerText(value, 500)}`];
+  });
+  const text = stripInvisible(firstText(raw, structure.root)).text.trim();
+  return bounded(`${fields.join('\n')}\n\n${text}`, MAX_EMBEDDED).text.trim();
+}

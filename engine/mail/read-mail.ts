@@ -1,0 +1,134 @@
+import type { GatewayConfig } from '../config/types.ts';
+import { sha256 } from '../lib/ids.ts';
+import { normaliseAddress } from './address.ts';
+import { readAttachments } from './attachments.ts';
+import { type BodyText, readBody } from './body-text.ts';
+import { parseMailDate } from './date.ts';
+import { parseAddressList, readFrom } from './mime/address-list.ts';
+import { firstHeader, type HeaderLine, headerValues } from './mime/headers.ts';
+import { type DecodedParts, decodeParts, type TextPart } from './mime/mailparser.ts';
+import { messageIds, ownMessageId } from './mime/message-ids.ts';
+import { decodeLeaf, firstText, textLeaves } from './mime/plain-reader.ts';
+import { type MimePart, readStructure } from './mime/structure.ts';
+import { headerText } from './mime/words.ts';
+import { isForwardSubject, isReplySubject } from './text/subject.ts';
+import type { Mailbox, ParsedMail, ParseOutcome } from './types.ts';
+
+type Limits = GatewayConfig['limits'];
+
+const MAX_HEADERS = 500;
+const MAX_HEADER_VALUE = 8192;
+
+/**
+ * Reads one mail; meant for the worker. `plain` reads headers and first text with our own code alone, for mail that
+ * brought the full reader down. Does not throw on bad mail.
+ */
+export async function readMail(raw: Buffer, limits: Limits, plain = false): Promise<ParseOutcome> {
+  const structure = readStructure(raw, limits);
+  if (!structure.ok) return { ok: false, code: 'mime_limit', message: structure.message };
+  const { root, block } = structure;
+  if (block.lines.length === 0) return { ok: false, code: 'unparsable', message: 'no header line was found' };
+  const { parts, limitations } = await readParts(raw, root, plain);
+  const files = parts.files.filter((file) => !file.inline).length;
+  if (files > limits.max_attachments) {
+    return {
+      ok: false,
+      code: 'too_many_attachments',
+      message: `${files} attachments, ${limits.max_attachments} allowed`,
+    };
+  }
+  const header = readHeader(raw, block.lines);
+  const body = readBody(parts.texts, {
+    isReply: header.inReplyTo.length > 0 || header.references.length > 0 || isReplySubject(header.subject),
+    isForward: isForwardSubject(header.subject),
+  });
+  const attachments = readAttachments(parts.files, limits);
+  const mail: ParsedMail = {
+    ...header,
+    from: readFrom(block),
+    ...bodyFields(body),
+    attachments,
+    limitations: [...limitations, ...sealedBody(root), ...body.limitations],
+  };
+  return { ok: true, mail };
+}
+
+const bodyFields = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText) => ({
+  text,
+  newText,
+  quotedText,
+  signature,
+  forwardedText,
+  hiddenCharacters,
+});
+
+function readHeader(raw: Buffer, lines: readonly HeaderLine[]) {
+  const hash = sha256(raw);
+  const dateHeader = (firstHeader(lines, 'date') ?? '').slice(0, MAX_HEADER_VALUE);
+  return {
+    rawSha256: hash,
+    rawBytes: raw.length,
+    messageId: ownMessageId(firstHeader(lines, 'message-id')) ?? `<sha256-${hash.slice(0, 32)}@content.invalid>`,
+    to: mailboxes(lines, 'to'),
+    cc: mailboxes(lines, 'cc'),
+    replyTo: mailboxes(lines, 'reply-to'),
+    deliveredTo: deliveredTo(lines),
+    subject: headerText(firstHeader(lines, 'subject') ?? ''),
+    date: parseMailDate(dateHeader),
+    dateHeader,
+    inReplyTo: messageIds(headerValues(lines, 'in-reply-to')),
+    references: messageIds(headerValues(lines, 'references')),
+    headers: lines
+      .slice(0, MAX_HEADERS)
+      .map(({ name, value }) => ({ name: name.slice(0, 200), value: value.slice(0, MAX_HEADER_VALUE) })),
+  };
+}
+
+const mailboxes = (lines: readonly HeaderLine[], name: string): Mailbox[] =>
+  headerValues(lines, name)
+    .slice(0, 20)
+    .flatMap((value) => parseAddressList(value).mailboxes)
+    .slice(0, 500);
+
+function deliveredTo(lines: readonly HeaderLine[]): string[] {
+  return lines
+    .filter(({ name }) => name === 'delivered-to' || name === 'x-original-to')
+    .slice(0, 50)
+    .flatMap(({ value }) => normaliseAddress(value.replace(/^<|>$/g, '')) ?? []);
+}
+
+async function readParts(raw: Buffer, root: MimePart, plain: boolean) {
+  const problem = plain ? 'it is too complex' : null;
+  try {
+    if (problem === null) return repairCharsets(raw, root, await decodeParts(raw));
+  } catch {
+    // mailparser refuses whole mails for one bad part; the person still gets an answer to what can be read.
+  }
+  const texts: TextPart[] = [{ type: 'text/plain', text: firstText(raw, root), alternative: 0 }];
+  const reason = problem ?? 'it is malformed';
+  return {
+    parts: { texts, files: [] },
+    limitations: [`Only the first text of this mail could be read, without attachments: ${reason}.`],
+  };
+}
+
+/** Where decoding left replacement characters, our own reader may know the charset or make a better guess. */
+function repairCharsets(raw: Buffer, root: MimePart, parts: DecodedParts) {
+  if (!parts.texts.some((part) => part.text.includes('\ufffd'))) return { parts, limitations: [] };
+  const leaves = textLeaves(root);
+  const aligned = leaves.length === parts.texts.length && leaves.every((leaf, n) => leaf.type === parts.texts[n]?.type);
+  const texts = parts.texts.map((part, index) => {
+    const leaf = aligned ? leaves[index] : undefined;
+    return leaf && part.text.includes('\ufffd') ? { ...part, text: decodeLeaf(raw, leaf).text } : part;
+  });
+  return {
+    parts: { texts, files: parts.files },
+    limitations: ['Some characters could not be decoded for certain: the charset of this mail is missing or wrong.'],
+  };
+}
+
+function sealedBody(root: MimePart): string[] {
+  return root.type === 'multipart/encrypted' || /^application\/(x-)?pkcs7-mime$/.test(root.type)
+    ? ['This mail is encrypted and cannot be read.']
+    : [];
+}

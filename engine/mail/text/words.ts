@@ -1,0 +1,27 @@
+const MAX_COMPARED = 100_000;
+const LINK = /\bhttps?:\/\/[^\s<>[\]()]+|\[image: [^\]]{0,110}\]/giu;
+const WORD = /[\p{L}\p{N}]{2,}/gu;
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.slice(0, MAX_COMPARED).replace(LINK, ' ').toLowerCase().match(WORD) ?? []);
+}
+
+/**
+ * Whether the plain text tells something else than the HTML. A few words of difference are normal (footers, pictures'
+ * texts); a sentence that only one of them has is not, and is a known way to speak to a machine behind a person's back.
+ */
+export function versionsDiffer(plain: string, html: string): boolean {
+  const inPlain = wordsOf(plain);
+  const inHtml = wordsOf(html);
+  const onlyPlain = [...inPlain].filter((word) => !inHtml.has(word)).length;
+  const onlyHtml = [...inHtml].filter((word) => !inPlain.has(word)).length;
+  return isMuch(onlyPlain, inPlain.size, 0.1) || isMuch(onlyHtml, inHtml.size, 0.3);
+}
+
+const isMuch = (count: number, of: number, share: number): boolean => count >= 3 && (count > of * share || count >= 12);
+
+/** The same words in the same order, whatever stands between them. */
+export function sameWords(left: string, right: string): boolean {
+  const flat = (text: string) => (text.replace(LINK, ' ').toLowerCase().match(WORD) ?? []).join(' ');
+  return flat(left) === flat(right);
+}
