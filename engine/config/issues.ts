@@ -20,12 +20,28 @@ export function check<Schema extends z.ZodType>(
   value: unknown,
   file: string,
 ): { ok: true; value: z.output<Schema> } | { ok: false; problems: Problem[] } {
-  const parsed = schema.safeParse(value);
+  const parsed = safeParse(schema, value);
+  if (parsed === null) {
+    const message = 'cannot be checked: it is nested too deeply, or its schema failed';
+    return { ok: false, problems: [problem({ file, code: 'invalid_value', message })] };
+  }
   if (parsed.success) return { ok: true, value: parsed.data };
   return {
     ok: false,
     problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, { file, schema, value }, [])),
   };
+}
+
+/** Null when checking itself fails: thousands of nested lists exhaust the stack, and an extension's schema may throw. */
+function safeParse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> | null {
+  try {
+    return schema.safeParse(value);
+  } catch {
+    return null;
+  }
 }
 
 function problemsOf(issue: Issue, source: Source, above: Path): Problem[] {

@@ -95,10 +95,12 @@ export function createPersonaRecords(workspace: string): PersonaRecords {
         return !record || record.missing || !record.stamp?.settled || record.read.state !== 'good';
       }),
     nextSlice(count) {
-      if (listing.cursor >= listing.ids.length) listing.cursor = 0;
-      const slice = listing.ids.slice(listing.cursor, listing.cursor + count);
-      listing.cursor += slice.length;
-      return slice;
+      const { ids, cursor } = listing;
+      const slice = ids.slice(cursor, cursor + count);
+      // Round the end, so that each slice is whole also after personas came or went.
+      const wrapped = ids.slice(0, Math.min(cursor, count - slice.length));
+      listing.cursor = wrapped.length > 0 ? wrapped.length : cursor + slice.length;
+      return [...slice, ...wrapped];
     },
     ids: () => listing.ids,
     *settled() {

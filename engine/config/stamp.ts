@@ -30,6 +30,8 @@ export const unchanged = (before: Stamp | null, now: Stamp): boolean =>
 
 /** The state of the task files of one persona: names and stamps. Empty when there is no `tasks` folder. */
 export function taskStamp(folder: string): string {
+  // Most personas have none, and a listing that fails costs ten times this look.
+  if (stampOf(folder).text === '') return '';
   return namesIn(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${name}=${stampOf(join(folder, name)).text}`)

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type { Log } from '#contract';
+import type { Known } from '../config/cross-checks.ts';
 import { deepFreeze } from '../config/freeze.ts';
 import { describeProblem } from '../config/problem.ts';
 import type { ExtensionsConfig, Problem } from '../config/types.ts';
@@ -31,7 +32,8 @@ export interface LoadOptions {
 export async function loadExtensions(options: LoadOptions): Promise<Extensions> {
   shareContract();
   const bundled = findExtensions(options.bundledDir, 'bundled');
-  const workspace = ownFolder(options) ? findExtensions(options.workspaceDir ?? '', 'workspace') : [];
+  const folder = ownFolder(options);
+  const workspace = folder === null ? [] : findExtensions(folder, 'workspace');
   const context: OpenContext = { importMs: 10_000, ...options, adapterEntry: (name) => entryOfProvider(bundled, name) };
   const plans = planExtensions([...bundled, ...workspace], options.listing);
   const results = await Promise.all(plans.map((plan) => carryOut(plan, context)));
@@ -47,6 +49,12 @@ export async function loadExtensions(options: LoadOptions): Promise<Extensions> 
     problems,
   });
 }
+
+/** The names that personas and profiles may use, for the checks of the configuration. */
+export const knownNames = ({ providers, resolvers }: Extensions): Known => ({
+  providers: new Set(providers.names),
+  resolvers: new Set(resolvers.names),
+});
 
 interface Result {
   readonly record: ExtensionRecord;
@@ -89,13 +97,16 @@ function errorOf(problems: readonly Problem[]): ExtensionRecord['error'] {
   return { code: 'extension_invalid', message, file: problems[0]?.file ?? '' };
 }
 
-/** A workspace that is the package itself has nothing but bundled extensions. */
-function ownFolder({ bundledDir, workspaceDir }: LoadOptions): boolean {
-  if (workspaceDir === null) return false;
+/** The workspace's folder; null where the package is the workspace, which has nothing but bundled extensions then. */
+function ownFolder({ bundledDir, workspaceDir }: LoadOptions): string | null {
+  return workspaceDir === null || realPath(workspaceDir) === realPath(bundledDir) ? null : workspaceDir;
+}
+
+function realPath(path: string): string {
   try {
-    return realpathSync(workspaceDir) !== realpathSync(bundledDir);
+    return realpathSync(path);
   } catch {
-    return false;
+    return path;
   }
 }
 

@@ -2,7 +2,10 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Known } from '../../../engine/config/cross-checks.ts';
+import { rulesOf } from '../../../engine/config/directory.ts';
 import { createLiveConfig, type LiveChange, type LiveConfig } from '../../../engine/config/live.ts';
+import { loadConfigs } from '../../../engine/config/load.ts';
+import { createPersonaRecords } from '../../../engine/config/persona-records.ts';
 import type { Clock } from '../../../engine/lib/clock.ts';
 import { systemClock } from '../../../engine/lib/clock.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
@@ -288,6 +291,50 @@ describe('a persona that is about to be used', () => {
     expect(recipients()).toBe('known');
     expect(changes).toEqual([expect.objectContaining({ personas: new Set(['ada']) })]);
     expect(live.freshPersona('nobody')).toBeUndefined();
+  });
+});
+
+describe('more personas than are looked at in one go', () => {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => Object.entries(persona(`p${index}`))).flat());
+
+  it('are still joined by a new one within two seconds, and read again before use', async () => {
+    const workspace = temporaryWorkspace(many(1200));
+    const live = started(workspace);
+    expect(live.personas().size).toBe(1200);
+    workspace.write(persona('p1199', { reply: { recipients: 'all' } }));
+    expect(live.freshPersona('p1199')).toMatchObject({ persona: { reply: { recipients: 'all' } } });
+    const added = within2s(live, () => stateOf(live, 'late') === 'ready');
+    mkdirSync(join(workspace.path, 'personas', 'late'));
+    workspace.write(persona('late'));
+    await added;
+  });
+
+  it('are each looked at in turn, also when some go meanwhile', () => {
+    const workspace = temporaryWorkspace(many(10));
+    const records = createPersonaRecords(workspace.path);
+    const { configs } = loadConfigs(workspace.path);
+    if (!configs) throw new Error('the defaults are right');
+    const rules = rulesOf(configs, null);
+    records.refreshFolders(rules, { personas: new Set(), tasks: new Set() });
+    expect([...records.nextSlice(6), ...records.nextSlice(6)].sort()).toEqual([
+      'p0',
+      'p0',
+      'p1',
+      'p1',
+      'p2',
+      'p3',
+      'p4',
+      'p5',
+      'p6',
+      'p7',
+      'p8',
+      'p9',
+    ]);
+    workspace.write({ 'personas/p8': null, 'personas/p9': null });
+    records.refreshFolders(rules, { personas: new Set(), tasks: new Set() });
+    expect(new Set([...records.nextSlice(6), ...records.nextSlice(6)]).size).toBe(8);
+    expect(records.nextSlice(50)).toHaveLength(8);
   });
 });
 

@@ -126,6 +126,13 @@ describe('a hostile config file', () => {
     expect(problems).toEqual([expect.objectContaining({ file: 'configs/security.json', code })]);
   });
 
+  it('with free-form config nested without end is one problem', () => {
+    const config = `{"a": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    expect(problemsOf({ 'extensions/extensions.json': `{"tools": [{"name": "x", "config": ${config}}]}` })).toEqual([
+      expect.objectContaining({ file: 'extensions/extensions.json', code: 'invalid_value' }),
+    ]);
+  });
+
   it('that is a folder is unreadable', () => {
     expect(problemsOf({ 'configs/system.json/x': 'y' })).toEqual([
       expect.objectContaining({ file: 'configs/system.json', code: 'unreadable' }),
