@@ -10,13 +10,15 @@ import { manifestTexts } from './stamp.ts';
 import type { Configs, PersonaDirectory, PersonaEntry, Problem } from './types.ts';
 import { watchFolders } from './watch-folders.ts';
 
-const TICK_MS = 1000;
+/** Two of these stay below the two seconds that are promised, also on a busy machine. */
+const TICK_MS = 750;
+const FRESH_MS = 1000;
 /** A save is several events; together they are one look. */
 const DEBOUNCE_MS = 50;
 /** So many personas are looked at in each tick; up to here an edit is noticed within two ticks. */
 const EVERY_TICK = 1000;
 const LEAST_SLICE = 500;
-const FULL_SWEEP_TICKS = 25;
+const FULL_SWEEP_TICKS = 32;
 
 export interface LiveChange {
   readonly configs: boolean;
@@ -130,7 +132,7 @@ export function createLiveConfig(options: {
     problems: () => problems,
     freshPersona(id) {
       const before = freshened.get(id) ?? Number.NEGATIVE_INFINITY;
-      if (clock.now() - before < TICK_MS || !directory.get(id)) return directory.get(id);
+      if (clock.now() - before < FRESH_MS || !directory.get(id)) return directory.get(id);
       freshened.set(id, clock.now());
       const found: Found = { personas: new Set(), tasks: new Set() };
       records.check(id, rules, found);
