@@ -1,0 +1,109 @@
+import { type Bounce, parseBounce } from './bounce.ts';
+import { firstHeader, headerValues } from './mime/headers.ts';
+import { readParams } from './mime/params.ts';
+import type { ParsedMail, SilenceCode } from './types.ts';
+
+export interface ClassifyContext {
+  /** MAIL FROM; null or empty for `<>`, undefined where it is unknown (then the Return-Path header is read). */
+  readonly returnPath: string | null | undefined;
+  isOwnAddress(address: string): boolean;
+  isOwnMessageId(id: string): boolean;
+  /** List-Ids that the persona takes mail from. */
+  readonly lists: readonly string[];
+  /** From is proven and belongs to an owner or member. */
+  readonly authenticatedMember: boolean;
+}
+
+const MAX_HOPS = 50;
+const NO_REPLY =
+  /^(?:mailer-daemon|mail-daemon|postmaster|bounces?|(?:do-?)?not?-?reply)(?:[-_.+=].*)?$|[-_.](?:do-?not-?reply|no-?reply)$/;
+
+/**
+ * Why a mail is recorded and never answered (RFC 3834 section 2, design section 6 "Loops"); null when it may be.
+ * Reports come first, because the outbox wants them whatever else they carry.
+ */
+export function classify(mail: ParsedMail, context: ClassifyContext): SilenceCode | null {
+  return (
+    reportKind(mail) ??
+    ownKind(mail, context) ??
+    machineKind(mail, context) ??
+    listKind(mail, context.lists) ??
+    senderKind(mail) ??
+    suppressedKind(mail, context)
+  );
+}
+
+function reportKind(mail: ParsedMail): SilenceCode | null {
+  const type = readParams(firstHeader(mail.headers, 'content-type') ?? '');
+  const report = type.value === 'multipart/report' ? (type.params.get('report-type') ?? '').toLowerCase() : '';
+  if (report === 'disposition-notification' || hasPart(mail, 'message/disposition-notification')) return 'read_receipt';
+  if (report === 'feedback-report' || hasPart(mail, 'message/feedback-report')) return 'delivery_report';
+  const bounce = parseBounce(mail);
+  if (bounce) return isFailure(bounce) ? 'bounce' : 'delivery_report';
+  return type.value === 'multipart/report' ? 'delivery_report' : null;
+}
+
+const isFailure = ({ recipients }: Bounce): boolean =>
+  recipients.length === 0 || recipients.some(({ action }) => action === 'failed');
+
+const hasPart = (mail: ParsedMail, type: string): boolean => mail.attachments.some((part) => part.type === type);
+
+function ownKind(mail: ParsedMail, context: ClassifyContext): SilenceCode | null {
+  if (context.isOwnMessageId(mail.messageId)) return 'own_message';
+  if (mail.from.kind === 'one' && context.isOwnAddress(mail.from.mailbox.address)) return 'own_message';
+  return headerValues(mail.headers, 'received').length > MAX_HOPS ? 'hop_limit' : null;
+}
+
+function machineKind(mail: ParsedMail, context: ClassifyContext): SilenceCode | null {
+  if (isCalendarReply(mail)) return 'calendar_reply';
+  const path = context.returnPath === undefined ? firstHeader(mail.headers, 'return-path') : (context.returnPath ?? '');
+  if (path !== null && /^\s*(<\s*>)?\s*$/.test(path)) return 'null_return_path';
+  const submitted = headerValues(mail.headers, 'auto-submitted').map((value) => readParams(value).value);
+  if (submitted.some((value) => value !== 'no' && value !== '')) return 'auto_submitted';
+  const replies = ['x-autoreply', 'x-autorespond', 'x-auto-reply'].map((name) => firstHeader(mail.headers, name));
+  if (replies.some((value) => value !== null && value.toLowerCase() !== 'no')) return 'auto_submitted';
+  return precedence(mail) === 'auto_reply' ? 'auto_submitted' : null;
+}
+
+const precedence = (mail: ParsedMail): string => (firstHeader(mail.headers, 'precedence') ?? '').toLowerCase();
+
+/** Only an answer to an invitation; the invitation itself is a request like any other. */
+function isCalendarReply(mail: ParsedMail): boolean {
+  const type = readParams(firstHeader(mail.headers, 'content-type') ?? '');
+  if (type.value === 'text/calendar' && type.params.get('method')?.toLowerCase() === 'reply') return true;
+  return mail.attachments.some(
+    (part) => part.type === 'text/calendar' && /^METHOD:\s*REPLY\s*$/im.test(part.text ?? ''),
+  );
+}
+
+function listKind(mail: ParsedMail, lists: readonly string[]): SilenceCode | null {
+  const ids = headerValues(mail.headers, 'list-id').map(listId);
+  if (ids.some((id) => lists.some((list) => listId(list) === id))) return null;
+  const names = new Set(mail.headers.map(({ name }) => name));
+  if (ids.length > 0 || names.has('list-post') || names.has('mailing-list') || precedence(mail) === 'list')
+    return 'mailing_list';
+  const bulk = ['list-unsubscribe', 'list-unsubscribe-post', 'feedback-id', 'list-help'].some((name) =>
+    names.has(name),
+  );
+  return bulk || precedence(mail) === 'bulk' || precedence(mail) === 'junk' ? 'bulk' : null;
+}
+
+/** `Name <id.example.com>` and a bare id are the same list (RFC 2919). */
+const listId = (value: string): string => (/<([^<>]*)>\s*$/.exec(value)?.[1] ?? value).trim().toLowerCase();
+
+function senderKind(mail: ParsedMail): SilenceCode | null {
+  if (mail.from.kind !== 'one') return null;
+  const { address } = mail.from.mailbox;
+  const local = address.slice(0, address.lastIndexOf('@')).toLowerCase().replaceAll('_', '-');
+  return NO_REPLY.test(local) ? 'no_reply_sender' : null;
+}
+
+/** Exchange sets this on every mail of some people: it asks for silence, it does not prove a machine. */
+function suppressedKind(mail: ParsedMail, { authenticatedMember }: ClassifyContext): SilenceCode | null {
+  const asked = headerValues(mail.headers, 'x-auto-response-suppress')
+    .join(',')
+    .toLowerCase()
+    .split(/[\s,;]+/);
+  if (!asked.some((word) => word === 'all' || word === 'oof' || word === 'autoreply')) return null;
+  return authenticatedMember && mail.newText.trim() !== '' ? null : 'auto_submitted';
+}
