@@ -130,6 +130,12 @@ service lmtp {
     port = ${ports.lmtp}
   }
 }
+# Refused logins would be answered later and later, for every test from this address.
+service anvil {
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
+}
 service auth {
   inet_listener {
     port = ${ports.auth}

@@ -52,22 +52,24 @@ export async function startTcpProxy(target: { host: string; port: number }) {
   await once(server, 'listening');
   const address = server.address();
 
+  const cut = () => {
+    for (const { client, server: upstream } of pairs) {
+      client.resetAndDestroy();
+      upstream.destroy();
+    }
+  };
+
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     events,
     accepted: () => mode.accepted,
     /** Ends all connections at once, both ways, with a reset. */
-    cut() {
-      for (const { client, server: upstream } of pairs) {
-        client.resetAndDestroy();
-        upstream.destroy();
-      }
-    },
+    cut,
     /** From now on no byte passes and no connection ends; new ones are taken and stay silent. */
     blackhole(on: boolean) {
       mode.blackhole = on;
       // What was swallowed cannot come later: those connections are lost either way.
-      if (!on) this.cut();
+      if (!on) cut();
     },
     refuse(on: boolean) {
       mode.refuse = on;
@@ -76,7 +78,7 @@ export async function startTcpProxy(target: { host: string; port: number }) {
       mode.delayMs = ms;
     },
     async stop() {
-      this.cut();
+      cut();
       server.close();
       await once(server, 'close');
     },

@@ -1,0 +1,60 @@
+/** What a broken session means for the next attempt. */
+export interface Failure {
+  readonly kind: 'network' | 'auth';
+  /** One line for the owner; never a secret, imapflow puts none into its errors. */
+  readonly message: string;
+  /** The server itself asked for this much patience. */
+  readonly waitMs: number;
+}
+
+/** RFC 5530 codes with which a server refuses a login although the secret may be right. */
+const NOT_THE_SECRET = new Set(['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'CONTACTADMIN']);
+const LONGEST_WAIT_MS = 15 * 60_000;
+
+/** Pure, and tolerant: the error may be anything that was thrown. */
+export function classifyFailure(error: unknown): Failure {
+  const code = textField(error, 'serverResponseCode')?.toUpperCase() ?? '';
+  const isRefused = boolField(error, 'authenticationFailed') && !NOT_THE_SECRET.has(code);
+  return { kind: isRefused ? 'auth' : 'network', message: describe(error), waitMs: patience(error) };
+}
+
+/** The tagged answer was NO or BAD, or could not be read: the mail's fault rather than the line's. */
+export function isRefusedByServer(error: unknown): boolean {
+  const code = textField(error, 'code') ?? '';
+  return (
+    ['NO', 'BAD'].includes(textField(error, 'responseStatus') ?? '') || /^(Parser|Literal|Response|Line)/.test(code)
+  );
+}
+
+export function describe(error: unknown): string {
+  const said = textField(error, 'responseText');
+  const code = textField(error, 'code');
+  const message = error instanceof Error ? error.message : String(error);
+  const parts = [message, said, message === code ? undefined : code].filter(Boolean);
+  return [...new Set(parts)]
+    .join(': ')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .slice(0, 300);
+}
+
+/** "Request is throttled. Suggested Backoff Time: 300000 milliseconds" (Exchange). */
+function patience(error: unknown): number {
+  const words = `${textField(error, 'responseText') ?? ''} ${error instanceof Error ? error.message : ''}`;
+  const suggested = Number(/backoff time: (\d{1,9}) milliseconds/i.exec(words)?.[1] ?? 0);
+  return Math.min(Math.max(suggested, numberField(error, 'throttleReset')), LONGEST_WAIT_MS);
+}
+
+const field = (error: unknown, name: string): unknown =>
+  typeof error === 'object' && error !== null && name in error ? Reflect.get(error, name) : undefined;
+
+function textField(error: unknown, name: string): string | undefined {
+  const value = field(error, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+const boolField = (error: unknown, name: string) => field(error, name) === true;
+
+function numberField(error: unknown, name: string): number {
+  const value = field(error, name);
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}

@@ -1,0 +1,56 @@
+import { dateOf } from './folder.ts';
+import { fetchByUid, type Session, searchUids } from './session.ts';
+
+export interface Listed {
+  readonly uid: number;
+  readonly bytes: number;
+  readonly internalDate: number;
+}
+
+/** UIDs past the cursor, oldest first. `n:*` always names the last mail, also when it is older (RFC 3501). */
+export async function newUids(session: Session, after: number): Promise<number[]> {
+  const found = await searchUids(session, { uid: `${after + 1}:*` });
+  return found.filter((uid) => uid > after);
+}
+
+/** Sizes before bodies. A UID that is not in the answer has been expunged in between. */
+export async function listMail(session: Session, range: string, now: number): Promise<Listed[]> {
+  const found = await fetchByUid(session, range, { size: true, internalDate: true });
+  return found
+    .map(({ uid, size, internalDate }) => ({ uid, bytes: size ?? 0, internalDate: dateOf(internalDate, now) }))
+    .toSorted((a, b) => a.uid - b.uid);
+}
+
+/**
+ * Pure. Neighbours that are fetched by one command: at most `messages` of them and `bytes` in memory. A mail that
+ * has made trouble goes alone, so that it cannot take others with it.
+ */
+export function inBatches(
+  mails: readonly Listed[],
+  limits: { messages: number; bytes: number; isTroubled(uid: number): boolean },
+): Listed[][] {
+  const batches: Listed[][] = [];
+  let batch: Listed[] = [];
+  let bytes = 0;
+  let isAlone = false;
+  for (const mail of mails) {
+    const isTroubled = limits.isTroubled(mail.uid);
+    const isFull = batch.length >= limits.messages || bytes + mail.bytes > limits.bytes;
+    if (batch.length > 0 && (isFull || isTroubled || isAlone)) {
+      batches.push(batch);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(mail);
+    bytes += mail.bytes;
+    isAlone = isTroubled;
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}
+
+export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_unused, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
+}

@@ -1,0 +1,41 @@
+/** Times and sizes of the IMAP client. Tests shorten them; nobody else should need to. */
+export interface Tuning {
+  readonly connectMs: number;
+  /** Any one command; past it the connection is destroyed. */
+  readonly commandMs: number;
+  /** Added to `commandMs` for each MiB that a command moves, for slow lines. */
+  readonly commandMsPerMib: number;
+  /** A full look at the folder, whatever IDLE said or did not say. Also renews IDLE and finds dead peers. */
+  readonly reconcileMs: number;
+  /** The same where the server has no IDLE. */
+  readonly pollMs: number;
+  readonly firstRetryMs: number;
+  readonly maxRetryMs: number;
+  /** A connection that lasted this long starts the backoff anew. */
+  readonly stableMs: number;
+  /** After a refused login: providers lock accounts that knock too often. */
+  readonly firstAuthRetryMs: number;
+  readonly maxAuthRetryMs: number;
+  readonly batchMessages: number;
+  readonly batchBytes: number;
+  readonly stopMs: number;
+}
+
+export const DEFAULT_TUNING: Tuning = {
+  connectMs: 30_000,
+  commandMs: 30_000,
+  commandMsPerMib: 15_000,
+  reconcileMs: 45_000,
+  pollMs: 15_000,
+  firstRetryMs: 1000,
+  maxRetryMs: 120_000,
+  stableMs: 60_000,
+  firstAuthRetryMs: 60_000,
+  maxAuthRetryMs: 3_600_000,
+  batchMessages: 100,
+  batchBytes: 8 * 1024 * 1024,
+  stopMs: 5000,
+};
+
+/** Enough for any header a mail program writes; what follows is of no use without the body. */
+export const HEAD_BYTES = 64 * 1024;

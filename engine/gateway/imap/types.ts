@@ -1,0 +1,69 @@
+import type { Log } from '#contract';
+import type { MailboxConfig } from '../../config/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import type { Tuning } from './tuning.ts';
+
+/** Where a mail lies. UIDVALIDITY is a string: it is a BigInt on the wire, and JSON has none. */
+export interface MailSource {
+  readonly mailbox: string;
+  readonly uidValidity: string;
+  readonly uid: number;
+  /** When the server got it, ms UTC (INTERNALDATE). */
+  readonly internalDate: number;
+}
+
+/** Every UID up to `uid` has been settled or has a `deferred` row. */
+export interface MailboxCursor {
+  readonly uidValidity: string;
+  readonly uid: number;
+  /**
+   * INTERNALDATE of the newest mail that lay there at a first connect with `now`. When UIDVALIDITY changes, all
+   * UIDs are new; this keeps mail from before our time from being answered then. Absent: nothing is left out.
+   */
+  readonly since?: number | undefined;
+}
+
+export type MailboxState = 'connected' | 'retrying' | 'auth_failed' | 'disabled';
+
+export interface MailboxStatus {
+  readonly state: MailboxState;
+  /** One line for the owner; null while connected. */
+  readonly error: string | null;
+}
+
+export interface MailboxDeps {
+  readonly mailbox: MailboxConfig;
+  /** The secret now: password, or access token for xoauth2; undefined when its variable is not set. */
+  password(): string | undefined;
+  readonly maxMessageBytes: number;
+  /**
+   * Commits one mail durably, or records why not. `untouched`: recorded, and the mailbox is to show no trace of it
+   * (an unknown recipient's mail may be somebody else's). `later`: it could not be settled now, a `deferred` row exists,
+   * and `recheck` will ask for it again. Never throws for a bad mail; a throw means that nothing can be stored
+   * now, and the mail is offered again.
+   */
+  receive(raw: Uint8Array, source: MailSource): Promise<'settled' | 'untouched' | 'later'>;
+  /** A mail over the size limit: its first bytes (headers, at most 64 KiB) and its size. */
+  oversized(head: Uint8Array, source: MailSource, bytes: number): Promise<void>;
+  /** The server lists this mail but fails each time it is asked for it: a dead letter without bytes. */
+  unreadable(source: MailSource, reason: string): Promise<void>;
+  /** A mail asked for by `recheck` is no longer there: its `deferred` row is over. */
+  gone(source: Omit<MailSource, 'internalDate'>): Promise<void>;
+  readonly cursor: {
+    load(): Promise<MailboxCursor | null>;
+    save(cursor: MailboxCursor): Promise<void>;
+  };
+  readonly clock: Clock;
+  readonly log: Log;
+  random(): number;
+  onState(status: MailboxStatus): void;
+  readonly pass?: PassCrashPoint;
+  readonly tuning?: Partial<Tuning>;
+}
+
+/** A mail that was left for later, as its `deferred` row names it. */
+export interface Deferred {
+  readonly uidValidity: string;
+  readonly uid: number;
+}
