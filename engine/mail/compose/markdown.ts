@@ -17,14 +17,14 @@ function createRenderer() {
   // Bare addresses stay text: mail programs link them themselves, and finding them is slow on hostile text.
   const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true });
   markdown.validateLink = (url) => /^(https?:|mailto:)/i.test(url.trim());
-  const escape = (text: string | number) => markdown.utils.escapeHtml(String(text));
-  const block = (content: string) => `<pre style="${CODE};padding:8px;white-space:pre-wrap">${escape(content)}</pre>\n`;
+  const asText = (text: string | number) => markdown.utils.escapeHtml(String(text));
+  const block = (content: string) => `<pre style="${CODE};padding:8px;white-space:pre-wrap">${asText(content)}</pre>\n`;
   const rules: typeof markdown.renderer.rules = {
     image: (tokens, index) => {
       const source = tokens[index]?.attrGet('src') ?? '';
-      return `<a href="${escape(source)}">${escape(tokens[index]?.content || source)}</a>`;
+      return `<a href="${asText(source)}">${asText(tokens[index]?.content || source)}</a>`;
     },
-    code_inline: (tokens, index) => `<code style="${CODE}">${escape(tokens[index]?.content ?? '')}</code>`,
+    code_inline: (tokens, index) => `<code style="${CODE}">${asText(tokens[index]?.content ?? '')}</code>`,
     fence: (tokens, index) => block(tokens[index]?.content ?? ''),
     code_block: (tokens, index) => block(tokens[index]?.content ?? ''),
   };
