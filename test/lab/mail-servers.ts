@@ -73,6 +73,7 @@ export async function startMailServers(options: {
       const outcome = await inbound.send({ raw: Buffer.from(raw), from: envelope.from, to: [envelope.to] });
       if (outcome.kind !== 'delivered') throw new Error(`not delivered: ${outcome.smtp}`);
     },
+    flush: postfix.flush,
     logs: async () => `${await dovecot.log()}\n${await postfix.log()}`,
     async stop(): Promise<void> {
       await inbound.close();

@@ -39,6 +39,8 @@ export async function startPostfix(options: PostfixOptions) {
   await Promise.all([untilGreeted(smtp), untilGreeted(submission)]);
   return {
     ports: { smtp, submission },
+    /** Tries deferred mail now. */
+    flush: () => run('postqueue', ['-c', config, '-f']),
     log: () => readFile(join(root, 'postfix.log'), 'utf8'),
     async stop() {
       // `start-fg` is a script around the master process: it ends when the master does, and not the other way round.

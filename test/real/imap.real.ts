@@ -410,6 +410,65 @@ describe('a connection that breaks', () => {
   });
 });
 
+describe('a server that goes away', () => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('by %s and comes back finds nothing lost or doubled', async (signal) => {
+    const user = freshUser();
+    const watched = watching(user);
+    await watched.start();
+    await user.send(mail('before'));
+    await watched.until(() => watched.received.length === 1);
+    await lab.stopDovecot(signal);
+    await lab.kick(user.name).catch(() => {});
+    await user.send(mail('while-down'));
+    await lab.startDovecot();
+    await watched.until(
+      () => watched.state().state === 'connected' && watched.states.some(({ state }) => state === 'retrying'),
+    );
+    await user.send(mail('after'));
+    await lab.flush();
+    await watched.until(() => watched.received.length === 3);
+    expect(watched.ids().toSorted()).toEqual([
+      '<after@example.com>',
+      '<before@example.com>',
+      '<while-down@example.com>',
+    ]);
+  });
+
+  it('and comes back with another UIDVALIDITY has its whole folder offered again', async () => {
+    const user = freshUser();
+    const watched = watching(user, { imap: { processed: 'seen' } });
+    await sendInTurn(user, ['one', 'two']);
+    await watched.start();
+    await watched.until(() => watched.cursor.now?.uid === 2);
+    const before = watched.cursor.now?.uidValidity;
+    await lab.changeUidValidity(user.name);
+    await watched.until(() => watched.received.length === 4 && watched.cursor.now?.uidValidity !== before);
+    expect(watched.ids().slice(2)).toEqual(['<one@example.com>', '<two@example.com>']);
+    expect(watched.received[2]?.source.uidValidity).toBe(watched.cursor.now?.uidValidity);
+    await user.send(mail('three'));
+    await watched.until(() => watched.cursor.now?.uid === 3);
+    expect(watched.ids().slice(4)).toEqual(['<three@example.com>']);
+  });
+
+  it('and comes back with another UIDVALIDITY keeps mail from before the first connect out', async () => {
+    const user = freshUser();
+    await sendInTurn(user, ['old-1', 'old-2']);
+    const watched = watching(user, { imap: { first_connect: 'now' } });
+    await watched.start();
+    // INTERNALDATE counts whole seconds, and what shares one with the old mail counts as old.
+    await expect.poll(() => Date.now() > (watched.cursor.now?.since ?? 0) + 1000).toBe(true);
+    await user.send(mail('new'));
+    await watched.until(() => watched.received.length === 1);
+    await watched.stop();
+    const before = watched.cursor.now?.uidValidity;
+    await lab.changeUidValidity(user.name);
+    const after = watching(user, { imap: { first_connect: 'now' }, cursor: watched.cursor });
+    await after.start();
+    await after.until(() => after.cursor.now?.uidValidity !== before);
+    expect(after.ids()).toEqual(['<new@example.com>']);
+  });
+});
+
 describe('two mailboxes', () => {
   it('do not wait for each other', async () => {
     const broken = freshUser();

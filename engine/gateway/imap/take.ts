@@ -1,7 +1,7 @@
 import { describe, isRefusedByServer } from './failure.ts';
 import { chunks, inBatches, type Listed, listMail, newUids } from './listing.ts';
 import { markProcessed } from './mark.ts';
-import { fetchByUid, type Session, searchUids } from './session.ts';
+import { fetchByUid, noop, type Session, searchUids } from './session.ts';
 import type { Trouble } from './trouble.ts';
 import { HEAD_BYTES, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxCursor, MailboxDeps } from './types.ts';
