@@ -2,7 +2,8 @@ import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
-import type { Identity, ParsedMail } from '../mail/types.ts';
+import { parseBounce } from '../mail/bounce.ts';
+import type { Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ArrivalPlan, Found } from '../storage/store.ts';
@@ -10,6 +11,9 @@ import type { Stores } from '../storage/stores.ts';
 import type { NewAttachment, Tier } from '../storage/tables.ts';
 import type { Admission } from './admission.ts';
 import { type Classified, classifyArrival } from './classify-arrival.ts';
+import { applyBounce } from './commands.ts';
+
+export type { Admission } from './admission.ts';
 
 export interface Arrived {
   readonly persona: Persona;
@@ -170,7 +174,11 @@ function planArrival(
   };
 }
 
-function planWithoutRun(arrived: Arrived, classified: Exclude<Classified, { kind: 'run' }>, now: number): ArrivalPlan<Accepted> {
+function planWithoutRun(
+  arrived: Arrived,
+  classified: Exclude<Classified, { kind: 'run' }>,
+  now: number,
+): ArrivalPlan<Accepted> {
   const { mail, identity } = arrived;
   if (classified.kind === 'refuse') return { verdict: refused(classified.code) };
   if (classified.kind === 'duplicate') {
@@ -185,12 +193,25 @@ function planWithoutRun(arrived: Arrived, classified: Exclude<Classified, { kind
     `Message-ID: ${mail.messageId}`,
   ].join('\n');
   return {
-    verdict: { decision: 'recorded', code: classified.code, tier: classified.tier, threadId: classified.threadId, runId: null },
+    verdict: {
+      decision: 'recorded',
+      code: classified.code,
+      tier: classified.tier,
+      threadId: classified.threadId,
+      runId: null,
+    },
     ...(classified.threadPatch && classified.threadId
       ? { threadPatch: { id: classified.threadId, patch: classified.threadPatch } }
       : {}),
     jobs: classified.noticeKey
-      ? [{ id: `notice:${classified.noticeKey}`, kind: 'notice', due_at: now, payload: { subject: `Stopped answering ${sender}`, text } }]
+      ? [
+          {
+            id: `notice:${classified.noticeKey}`,
+            kind: 'notice',
+            due_at: now,
+            payload: { subject: `Stopped answering ${sender}`, text },
+          },
+        ]
       : [],
   };
 }
@@ -222,4 +243,19 @@ function storeAttachments({ mail }: Arrived, files: PersonaFiles, ids: Ids): rea
       unreadable: attachment.unreadable,
     };
   });
+}
+
+/** Keeps a mail that is never answered; a bounce is matched to the mail that it is about. */
+export async function recordSilence(
+  deps: AcceptDeps,
+  arrived: Pick<Arrived, 'persona' | 'raw' | 'mail'> & { code: SilenceCode },
+): Promise<void> {
+  const { persona, raw, mail } = arrived;
+  deps.filesOf(persona.id).mail.put(raw, mail.rawSha256);
+  const bounce = parseBounce(mail);
+  if (!bounce || bounce.originalMessageId === null || !deps.stores.exists(persona.id)) return;
+  const now = deps.clock.now();
+  await deps.gateway.bumpWakeup(persona.id, now);
+  await deps.stores.use(persona.id, (store) => applyBounce(store, bounce, now));
+  deps.wake(persona.id);
 }

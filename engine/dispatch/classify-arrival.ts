@@ -18,7 +18,12 @@ export type Classified =
       /** One notice to the owner under this key; null when it was already sent. */
       readonly noticeKey: string | null;
     }
-  | { readonly kind: 'run'; readonly tier: Tier; readonly thread: FoundThread | null; readonly threadPatch: ThreadPatch | null };
+  | {
+      readonly kind: 'run';
+      readonly tier: Tier;
+      readonly thread: FoundThread | null;
+      readonly threadPatch: ThreadPatch | null;
+    };
 
 const HOUR_MS = 3_600_000;
 
@@ -51,10 +56,7 @@ export function classifyArrival(options: {
   return guardLoops({ ...options, tier, thread });
 }
 
-function settle(
-  admission: Admission,
-  threads: Found['threads'],
-): Exclude<Admission, { verdict: 'known_or' }> {
+function settle(admission: Admission, threads: Found['threads']): Exclude<Admission, { verdict: 'known_or' }> {
   if (admission.verdict !== 'known_or') return admission;
   return threads.some(({ role }) => role === 'known') ? { verdict: 'admit', tier: 'known' } : admission.otherwise;
 }
@@ -75,11 +77,25 @@ function guardLoops(options: {
   const hour = Math.floor(now / HOUR_MS);
   const perSender = loopGuard.max_replies_per_sender_per_hour;
   if (perSender > 0 && found.senderRuns >= perSender) {
-    return record('loop_limit', `${perSender} answers an hour went to this sender`, tier, null, null, `loop_limit:${sender}:${hour}`);
+    return record(
+      'loop_limit',
+      `${perSender} answers an hour went to this sender`,
+      tier,
+      null,
+      null,
+      `loop_limit:${sender}:${hour}`,
+    );
   }
   if (!thread) return { kind: 'run', tier, thread, threadPatch: null };
   const stop = (why: string, stoppedBefore: boolean): Classified =>
-    record('loop_limit', why, tier, thread.id, stoppedBefore ? null : { loop_stopped_at: now }, stoppedBefore ? null : `loop_limit:${thread.id}:${now}`);
+    record(
+      'loop_limit',
+      why,
+      tier,
+      thread.id,
+      stoppedBefore ? null : { loop_stopped_at: now },
+      stoppedBefore ? null : `loop_limit:${thread.id}:${now}`,
+    );
 
   const stopped = thread.loop_stopped_at !== null && now - thread.loop_stopped_at < HOUR_MS;
   const perThread = loopGuard.max_replies_per_thread_per_hour;
@@ -94,7 +110,12 @@ function guardLoops(options: {
   if (fast && loopGuard.max_fast_replies > 0 && thread.fast_replies >= loopGuard.max_fast_replies) {
     return stop(`${thread.fast_replies} answers in a row came back within ${loopGuard.fast_reply_s} s each`, false);
   }
-  return { kind: 'run', tier, thread, threadPatch: { fast_replies: fast ? thread.fast_replies + 1 : 0, loop_stopped_at: null } };
+  return {
+    kind: 'run',
+    tier,
+    thread,
+    threadPatch: { fast_replies: fast ? thread.fast_replies + 1 : 0, loop_stopped_at: null },
+  };
 }
 
 function record(

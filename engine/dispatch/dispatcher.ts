@@ -51,6 +51,7 @@ export function createDispatcher(deps: {
   const running = new Set<Promise<void>>();
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let started = false;
   let stopped = false;
   let version = -1;
   let onIdle: (() => void)[] = [];
@@ -73,7 +74,9 @@ export function createDispatcher(deps: {
     count(lane, personaId, 1);
     const task = stores
       .use(personaId, (store) => work(store, abort.signal))
-      .catch((error: unknown) => log.error({ persona: personaId, lane: lane.name, error: String(error) }, 'work failed'))
+      .catch((error: unknown) =>
+        log.error({ persona: personaId, lane: lane.name, error: String(error) }, 'work failed'),
+      )
       .finally(() => {
         count(lane, personaId, -1);
         running.delete(task);
@@ -139,7 +142,7 @@ export function createDispatcher(deps: {
   const wake = (personaId: string) => {
     if (stopped) return;
     woken.add(personaId);
-    if (woken.size === 1) setImmediate(pump);
+    if (started && woken.size === 1) setImmediate(pump);
   };
 
   const poll = async () => {
@@ -160,6 +163,8 @@ export function createDispatcher(deps: {
   return {
     wake,
     start() {
+      started = true;
+      setImmediate(pump);
       const tick = () =>
         poll()
           .catch((error: unknown) => log.error({ error: String(error) }, 'wakeups could not be read'))
@@ -182,7 +187,9 @@ export function createDispatcher(deps: {
       const late = AbortSignal.timeout(graceMs);
       await Promise.race([all, new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))]);
       abort.abort();
-      await Promise.race([all, clock.sleep(1000)]);
+      const enough = new AbortController();
+      await Promise.race([all, clock.sleep(1000, enough.signal).catch(() => {})]);
+      enough.abort();
     },
   };
 }

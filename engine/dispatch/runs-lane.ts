@@ -30,7 +30,11 @@ export function createRunsLane(deps: {
       const entry = deps.findPersona(personaId);
       if (entry?.state !== 'ready') return undefined;
       const { persona } = entry;
-      const loaded = await store.claimRun({ instance: deps.instance, now: clock.now(), leaseMs: leaseMsOf(deps.configs()) });
+      const loaded = await store.claimRun({
+        instance: deps.instance,
+        now: clock.now(),
+        leaseMs: leaseMsOf(deps.configs()),
+      });
       if (!loaded) return undefined;
       return async (working, signal) => {
         try {
@@ -50,7 +54,10 @@ export function createRunsLane(deps: {
       return;
     }
     const lease = { runId: run.id, fence: run.fence };
-    log.error({ run: run.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }, 'run faulted');
+    log.error(
+      { run: run.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+      'run faulted',
+    );
     if (loaded.crashes + 1 < ABANDON_AFTER) {
       const wait = backoffMs({ attempt: loaded.crashes + 1, firstMs: 500, maxMs: 60_000, random: deps.random() });
       await store.releaseFaulted(lease, clock.now() + wait);
@@ -63,7 +70,14 @@ export function createRunsLane(deps: {
       firstSeq: (loaded.events.at(-1)?.seq ?? 0) + 1000,
       events: [{ type: 'run_ended', payload: { status: 'failed', outcome: 'failed', code: 'repeated_crash' } }],
       patch: { status: 'failed', outcome: 'failed', code: 'repeated_crash', ended_at: now, leased_by: null },
-      jobs: [{ id: `notice:run_abandoned:${run.id}`, kind: 'notice', due_at: now, payload: { subject: 'A mail got no answer', text } }],
+      jobs: [
+        {
+          id: `notice:run_abandoned:${run.id}`,
+          kind: 'notice',
+          due_at: now,
+          payload: { subject: 'A mail got no answer', text },
+        },
+      ],
       now,
     });
   }

@@ -1,5 +1,5 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
-import type { Admission } from '../dispatch/admission.ts';
+import type { Admission } from '../dispatch/accept.ts';
 import { matchesPattern } from '../mail/address.ts';
 import type { FromHeader, Identity } from '../mail/types.ts';
 

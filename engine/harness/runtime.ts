@@ -81,7 +81,8 @@ export async function advanceRun(
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
   const capabilities = capabilitiesFor(deps, persona, loaded, store);
   const who = { persona, threadId: loaded.run.thread_id, runId: loaded.run.id, log };
-  const contextFor = (tool: RegisteredTool, toolSignal: AbortSignal) => toolContext(tool, who, capabilities, toolSignal);
+  const contextFor = (tool: RegisteredTool, toolSignal: AbortSignal) =>
+    toolContext(tool, who, capabilities, toolSignal);
   const run: LoopRun = {
     state,
     settings,
@@ -112,7 +113,13 @@ export async function advanceRun(
 
   const end = await executeProviderToolLoop(run);
   if (end.kind === 'wait') {
-    await recorder.commit({ status: 'queued', due_at: end.until, leased_by: null, leased_until: null, attempt: loaded.run.attempt + 1 });
+    await recorder.commit({
+      status: 'queued',
+      due_at: end.until,
+      leased_by: null,
+      leased_until: null,
+      attempt: loaded.run.attempt + 1,
+    });
     return end;
   }
   await respond({

@@ -106,7 +106,11 @@ export function createRecorder(options: {
       totals.output_tokens += usage.output;
       totals.cached_tokens += usage.cached;
       totals.cost_usd += costUsd ?? 0;
-      spent = { day, usd: (spent?.usd ?? 0) + (costUsd ?? 0), tokens: (spent?.tokens ?? 0) + usage.input + usage.output };
+      spent = {
+        day,
+        usd: (spent?.usd ?? 0) + (costUsd ?? 0),
+        tokens: (spent?.tokens ?? 0) + usage.input + usage.output,
+      };
     },
     toolCall(call: ToolCall): void {
       totals.tool_calls += 1;

@@ -11,12 +11,16 @@ export interface Wakeup {
   readonly generation: number;
 }
 
+const PAUSED = 'paused:';
+
 export type GatewayStore = ReturnType<typeof openGatewayStore>;
 
 /** gateway.db. Wakeups are a superset of the work in the persona databases, never the truth. */
 export function openGatewayStore(file: string) {
   const { db, dataVersion, close } = openDatabase<GatewayTables>(file, gatewayMigrations);
   const write = batchWrites((work) => db.transaction().execute(work));
+
+  let paused: { version: number; ids: ReadonlySet<string> } = { version: -1, ids: new Set() };
 
   return {
     dataVersion,
@@ -136,9 +140,13 @@ export function openGatewayStore(file: string) {
         .execute(),
 
     loadCursor: (mailbox: string) =>
-      db.selectFrom('cursors').select(['uidvalidity', 'uid']).where('mailbox', '=', mailbox).executeTakeFirst(),
+      db
+        .selectFrom('cursors')
+        .select(['uidvalidity', 'uid', 'since'])
+        .where('mailbox', '=', mailbox)
+        .executeTakeFirst(),
 
-    saveCursor: (mailbox: string, cursor: { uidvalidity: string; uid: number }) =>
+    saveCursor: (mailbox: string, cursor: { uidvalidity: string; uid: number; since: number | null }) =>
       write((trx) =>
         trx
           .insertInto('cursors')
@@ -189,6 +197,29 @@ export function openGatewayStore(file: string) {
       );
       const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirstOrThrow();
       return row.value;
+    },
+
+    /** Personas that an owner has paused; read again only after another process wrote. */
+    async isPaused(personaId: string): Promise<boolean> {
+      const version = dataVersion();
+      if (version !== paused.version) {
+        const rows = await db.selectFrom('settings').select('key').where('key', 'like', `${PAUSED}%`).execute();
+        paused = { version, ids: new Set(rows.map(({ key }) => key.slice(PAUSED.length))) };
+      }
+      return paused.ids.has(personaId);
+    },
+    async setPaused(personaId: string, on: boolean): Promise<void> {
+      const key = `${PAUSED}${personaId}`;
+      await write((trx) =>
+        on
+          ? trx
+              .insertInto('settings')
+              .values({ key, value: 'true' })
+              .onConflict((conflict) => conflict.doNothing())
+              .execute()
+          : trx.deleteFrom('settings').where('key', '=', key).execute(),
+      );
+      paused = { version: -1, ids: new Set() };
     },
 
     close,

@@ -264,12 +264,11 @@ export function openStore(file: string) {
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
       }),
-    outboxByMessageId: (messageId: string) =>
-      db
-        .selectFrom('outbox')
-        .select(['id', 'run_id', 'thread_id', 'kind', 'state'])
-        .where('message_id', '=', messageId)
-        .executeTakeFirst(),
+    recordBounce: (bounce: Parameters<typeof outbox.applyBounce>[1] & { notice(outboxId: string): NewJob }) =>
+      transact(async (trx) => {
+        const outboxId = await outbox.applyBounce(trx, bounce);
+        if (outboxId !== null) await addJobs(trx, [bounce.notice(outboxId)]);
+      }),
 
     addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),
     dueJobs: (now: number, limit: number): Promise<JobRow[]> =>
@@ -320,7 +319,11 @@ async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
 }
 
 async function writeContext(trx: Trx, runId: string, context: NonNullable<StepBatch['context']>): Promise<void> {
-  const run = await trx.selectFrom('runs').select(['thread_id', 'message']).where('id', '=', runId).executeTakeFirstOrThrow();
+  const run = await trx
+    .selectFrom('runs')
+    .select(['thread_id', 'message'])
+    .where('id', '=', runId)
+    .executeTakeFirstOrThrow();
   await trx.updateTable('messages').set({ rendered_json: context.rendered }).where('id', '=', run.message).execute();
   await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });
 }

@@ -274,7 +274,7 @@ export interface DeadLetterTable {
 export interface GatewayTables {
   wakeups: { persona_id: string; due_at: number | null; generation: number };
   seen: SeenTable;
-  cursors: { mailbox: string; uidvalidity: string; uid: number };
+  cursors: { mailbox: string; uidvalidity: string; uid: number; since: number | null };
   dead_letters: DeadLetterTable;
   settings: { key: string; value: string };
 }

@@ -74,18 +74,28 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
       rendered: JSON.stringify([userBlock]),
     },
   });
-  const prompt = { history: context.history, userBlock: await withImages(options, userBlock), inputText: context.input.text };
+  const prompt = {
+    history: context.history,
+    userBlock: await withImages(options, userBlock),
+    inputText: context.input.text,
+  };
   return { settings, prompt };
 }
 
-async function gatherAgain(options: GatherOptions, pinned: string): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
+async function gatherAgain(
+  options: GatherOptions,
+  pinned: string,
+): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
   const { loaded, artifacts, surface } = options;
   const stored = JSON.parse(Buffer.from(await artifacts.get(pinned)).toString('utf8')) as PinnedSettings;
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
   const today = new Set(surface.map(({ name }) => name));
   const settings = { ...stored, tools: stored.tools.filter(({ name }) => today.has(name)) };
   const rendered = JSON.parse(loaded.message.rendered_json ?? '[]') as ModelMessage[];
-  const userBlock = rendered[0] ?? { role: 'user' as const, content: [{ type: 'text' as const, text: loaded.message.new_text }] };
+  const userBlock = rendered[0] ?? {
+    role: 'user' as const,
+    content: [{ type: 'text' as const, text: loaded.message.new_text }],
+  };
   const history = await historyOf(options, Number.MAX_SAFE_INTEGER);
   const prompt = {
     history: history.messages,
@@ -98,7 +108,10 @@ async function gatherAgain(options: GatherOptions, pinned: string): Promise<{ se
 async function buildContext(options: GatherOptions): Promise<{ context: Context; history: History | undefined }> {
   const { loaded, persona, configs, resolvers, workspace, info } = options;
   const { thread } = loaded;
-  const budgetTokens = Math.min(MAX_HISTORY_TOKENS, Math.floor((info.context_tokens - info.max_output_tokens) * HISTORY_SHARE));
+  const budgetTokens = Math.min(
+    MAX_HISTORY_TOKENS,
+    Math.floor((info.context_tokens - info.max_output_tokens) * HISTORY_SHARE),
+  );
   let loading: Promise<History> | undefined;
   const history = (budget: number) => {
     // Two resolvers ask for it; the thread is read once.
@@ -189,7 +202,11 @@ async function withImages(options: GatherOptions, block: ModelMessage): Promise<
   );
   const parts: ContentPart[] = [];
   for (const { sha256: hash, type } of pictures.slice(0, MAX_IMAGES)) {
-    parts.push({ type: 'image', mediaType: type, data: Buffer.from(await options.artifacts.get(hash)).toString('base64') });
+    parts.push({
+      type: 'image',
+      mediaType: type,
+      data: Buffer.from(await options.artifacts.get(hash)).toString('base64'),
+    });
   }
   return { role: 'user', content: [...block.content, ...parts] };
 }

@@ -19,7 +19,12 @@ export interface Context {
   };
   /** Parts that failed, in words for the model. */
   readonly limitations: readonly string[];
-  readonly parts: readonly { readonly resolver: string; readonly slot: string; readonly chars: number; readonly error?: string }[];
+  readonly parts: readonly {
+    readonly resolver: string;
+    readonly slot: string;
+    readonly chars: number;
+    readonly error?: string;
+  }[];
 }
 
 const RESOLVER_TIMEOUT_MS = 10_000;

@@ -11,7 +11,9 @@ export function estimateMessage(message: ModelMessage): number {
     case 'assistant':
       return message.toolCalls.reduce(
         (sum, call) => sum + estimateTokens(call.name + (call.rawArguments ?? JSON.stringify(call.arguments ?? {}))),
-        4 + estimateTokens(message.text) + (message.providerParts ? estimateTokens(JSON.stringify(message.providerParts.data)) : 0),
+        4 +
+          estimateTokens(message.text) +
+          (message.providerParts ? estimateTokens(JSON.stringify(message.providerParts.data)) : 0),
       );
     case 'tool':
       return message.results.reduce((sum, result) => sum + 4 + estimateTokens(result.content), 4);

@@ -1,4 +1,10 @@
-import { EngineError, type GenerateRequest, type GenerateResponse, type ModelMessage, type ProviderCode } from '#contract';
+import {
+  EngineError,
+  type GenerateRequest,
+  type GenerateResponse,
+  type ModelMessage,
+  type ProviderCode,
+} from '#contract';
 import { backoffMs } from '../../lib/backoff.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { estimateMessage, estimateTokens } from '../context/tokens.ts';
@@ -35,7 +41,12 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
     return { kind: 'event', event: { type: 'observed' } };
   }
   const call = run.state.modelCalls + run.state.providerFailures + 1;
-  run.recorder.event('model_call_started', { call, ...target, tool_choice: request.toolChoice, messages: request.messages.length });
+  run.recorder.event('model_call_started', {
+    call,
+    ...target,
+    tool_choice: request.toolChoice,
+    messages: request.messages.length,
+  });
   await run.recorder.commit({ provider: target.provider, model: target.model });
   run.pass(run.state.toolTurns > 0 ? 'run.step_committed' : 'run.context_committed');
   const started = run.clock.now();
@@ -116,7 +127,12 @@ async function generate(run: LoopRun, target: Target, request: GenerateRequest):
   return response;
 }
 
-async function recordResponse(run: LoopRun, target: Target, response: GenerateResponse, ms: number): Promise<LoopEvent> {
+async function recordResponse(
+  run: LoopRun,
+  target: Target,
+  response: GenerateResponse,
+  ms: number,
+): Promise<LoopEvent> {
   const { usage, text, toolCalls, finish, providerParts } = response;
   const info = run.models.info(target);
   const cost = response.reportedCostUsd ?? costOf(usage, priceOf(target, info, run.prices));
@@ -148,13 +164,20 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
     compacted: state.compacted,
   });
   if (next.coolMs > 0) models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
-  const ended: ModelCallEnded = { ok: false, ...target, ms, code, message: error.message.slice(0, 500), then: next.then };
+  const ended: ModelCallEnded = {
+    ok: false,
+    ...target,
+    ms,
+    code,
+    message: error.message.slice(0, 500),
+    next: next.next,
+  };
   run.recorder.event('model_call_ended', ended);
-  run.log.warn({ provider: target.provider, model: target.model, code, then: next.then }, 'model call failed');
+  run.log.warn({ provider: target.provider, model: target.model, code, next: next.next }, 'model call failed');
   applyModelCall(state, ended);
   if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable' } };
-  if (next.then === 'retry') return { kind: 'wait', until: clock.now() + next.afterMs };
-  if (next.then === 'exhausted') return { kind: 'event', event: { type: 'provider_exhausted', code } };
+  if (next.next === 'retry') return { kind: 'wait', until: clock.now() + next.afterMs };
+  if (next.next === 'exhausted') return { kind: 'event', event: { type: 'provider_exhausted', code } };
   return { kind: 'event', event: { type: 'begin' } };
 }
 

@@ -87,7 +87,9 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
   switch (event.type) {
     case 'final':
       // An answer that came only because the tools were taken away is what there is, not all that was asked.
-      return run.lastCall === null ? { decision: 'FINAL', reason: 'answered', outcome: 'final' } : partial(run.lastCall);
+      return run.lastCall === null
+        ? { decision: 'FINAL', reason: 'answered', outcome: 'final' }
+        : partial(run.lastCall);
     case 'refusal':
       return { decision: 'FINAL', reason: 'refused', outcome: 'refusal' };
     case 'unparsable':

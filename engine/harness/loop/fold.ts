@@ -14,7 +14,7 @@ export interface ModelCallEnded {
   readonly code?: ProviderCode;
   readonly message?: string;
   /** What the failure leads to: the same target again, the next one, or the end. */
-  readonly then?: 'retry' | 'next_target' | 'compact' | 'exhausted';
+  readonly next?: 'retry' | 'next_target' | 'compact' | 'exhausted';
 }
 
 export interface Observation {
@@ -70,11 +70,11 @@ export function applyModelCall(state: LoopState, ended: ModelCallEnded): void {
   }
   state.lastProviderCode = ended.code ?? null;
   state.providerFailures += 1;
-  if (ended.then === 'next_target') {
+  if (ended.next === 'next_target') {
     state.target += 1;
     state.providerFailures = 0;
   }
-  if (ended.then === 'compact') state.compacted = true;
+  if (ended.next === 'compact') state.compacted = true;
 }
 
 export function applyDecision(state: LoopState, decision: Decision): void {

@@ -18,7 +18,8 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
   const free = Math.min(settings.limits.max_calls_per_turn, settings.limits.max_tool_calls - state.toolCalls);
   const prepared: Prepared[] = [];
   for (const [index, call] of calls.entries()) {
-    const next = index < free ? await prepareOffered(run, call) : skipped(call, 'too many calls at once; ask again for this one');
+    const next =
+      index < free ? await prepareOffered(run, call) : skipped(call, 'too many calls at once; ask again for this one');
     prepared.push(next);
     run.recorder.toolCall(call);
     if (next.permission) {
@@ -68,7 +69,11 @@ export async function runCalls(run: LoopRun, prepared: readonly Prepared[]): Pro
     }
     if (next.risk !== 'read' && group.length > 0) await flush();
     if (next.risk !== 'read' && failed) {
-      record(run, next.call, { ok: false, error: skipped(next.call, 'an earlier call of this turn failed').error, ms: 0 });
+      record(run, next.call, {
+        ok: false,
+        error: skipped(next.call, 'an earlier call of this turn failed').error,
+        ms: 0,
+      });
       continue;
     }
     group.push(next);
@@ -107,7 +112,8 @@ export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
 
 const UNKNOWN_EFFECT: CallError = {
   code: 'side_effect_unknown',
-  message: 'the process stopped during this call; it may or may not have taken effect. Say so, or look before trying again',
+  message:
+    'the process stopped during this call; it may or may not have taken effect. Say so, or look before trying again',
 };
 
 async function execute(run: LoopRun, next: Runnable): Promise<Executed> {
@@ -122,7 +128,13 @@ async function execute(run: LoopRun, next: Runnable): Promise<Executed> {
 /** Stages a call's end, its observation and its trace row, and hands it to the loop's state. */
 function record(run: LoopRun, call: ToolCall, outcome: Executed): void {
   const seen = observe(call, outcome, run.artifacts);
-  run.recorder.event('tool_call_ended', { call_id: call.id, tool: call.name, ok: seen.ok, code: seen.code, ms: outcome.ms });
+  run.recorder.event('tool_call_ended', {
+    call_id: call.id,
+    tool: call.name,
+    ok: seen.ok,
+    code: seen.code,
+    ms: outcome.ms,
+  });
   run.recorder.event('observation', seen);
   run.recorder.toolResult(
     call,

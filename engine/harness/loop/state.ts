@@ -114,6 +114,18 @@ export function snapshotOf(
   run: { cancelled: boolean; crashes: number; activeMs: number },
   limits: Snapshot['limits'],
 ): Snapshot {
-  const { toolTurns, toolCalls, consecutiveFailures, sameCallStreak, anySucceeded, repairs, lastCall, budgetSpent } = state;
-  return { ...run, toolTurns, toolCalls, consecutiveFailures, sameCallStreak, anySucceeded, repairs, lastCall, budgetSpent, limits };
+  const { toolTurns, toolCalls, consecutiveFailures, sameCallStreak, anySucceeded, repairs, lastCall, budgetSpent } =
+    state;
+  return {
+    ...run,
+    toolTurns,
+    toolCalls,
+    consecutiveFailures,
+    sameCallStreak,
+    anySucceeded,
+    repairs,
+    lastCall,
+    budgetSpent,
+    limits,
+  };
 }

@@ -23,13 +23,21 @@ export function observe(
   if (content.length <= MAX_CONTENT_CHARS) return { ...base, ok: true, code: null, content, artifact: null };
   const artifact = artifacts.put(Buffer.from(whole));
   const shown = content.slice(0, MAX_CONTENT_CHARS);
-  const cut = JSON.stringify({ ok: true, truncated: true, shown_chars: shown.length, total_chars: content.length, text: shown });
+  const cut = JSON.stringify({
+    ok: true,
+    truncated: true,
+    shown_chars: shown.length,
+    total_chars: content.length,
+    text: shown,
+  });
   return { ...base, ok: true, code: null, content: cut, artifact };
 }
 
-/** Control and bidi characters carry nothing but tricks into a prompt; line breaks and tabs stay. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes.
-const UNWANTED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+/**
+ * Control and bidi characters carry nothing but tricks into a prompt. Line breaks and tabs stay, and so do the
+ * joiners U+200C and U+200D: emoji and Persian text are spelt with them.
+ */
+const UNWANTED = /(?![\n\r\t\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 
 function cleanJson(value: Json): Json {
   if (typeof value === 'string') return value.replaceAll(UNWANTED, '');

@@ -1,10 +1,10 @@
 import type { ProviderCode, Retry } from '#contract';
 
 export type AfterFailure =
-  | { readonly then: 'retry'; readonly afterMs: number; readonly coolMs: number }
-  | { readonly then: 'next_target'; readonly coolMs: number }
-  | { readonly then: 'compact'; readonly coolMs: 0 }
-  | { readonly then: 'exhausted'; readonly coolMs: number };
+  | { readonly next: 'retry'; readonly afterMs: number; readonly coolMs: number }
+  | { readonly next: 'next_target'; readonly coolMs: number }
+  | { readonly next: 'compact'; readonly coolMs: 0 }
+  | { readonly next: 'exhausted'; readonly coolMs: number };
 
 const COOLDOWN_MS = 60_000;
 /** A vendor that asks for more patience than this is out for this run. */
@@ -31,11 +31,11 @@ export function afterFailure(failure: {
   compacted: boolean;
 }): AfterFailure {
   const { code, retry, attempts, hasNext } = failure;
-  if (code === 'context_overflow' && !failure.compacted) return { then: 'compact', coolMs: 0 };
+  if (code === 'context_overflow' && !failure.compacted) return { next: 'compact', coolMs: 0 };
   const wanted = retry === 'never' ? 0 : retry.afterMs;
   const coolMs = code === 'rate_limited' || code === 'overloaded' ? Math.max(COOLDOWN_MS, wanted) : 0;
   // With another model at hand nobody has to wait for a busy one.
-  if (hasNext && (coolMs > 0 || attempts >= MAX_ATTEMPTS[code])) return { then: 'next_target', coolMs };
-  if (attempts >= MAX_ATTEMPTS[code] || wanted > MAX_WAIT_MS) return { then: 'exhausted', coolMs };
-  return { then: 'retry', afterMs: Math.max(wanted, failure.backoffMs), coolMs: 0 };
+  if (hasNext && (coolMs > 0 || attempts >= MAX_ATTEMPTS[code])) return { next: 'next_target', coolMs };
+  if (attempts >= MAX_ATTEMPTS[code] || wanted > MAX_WAIT_MS) return { next: 'exhausted', coolMs };
+  return { next: 'retry', afterMs: Math.max(wanted, failure.backoffMs), coolMs: 0 };
 }

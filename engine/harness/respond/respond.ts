@@ -1,12 +1,13 @@
 import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
+import { isSendable } from '../../mail/address.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose.ts';
 import { signRecursion } from '../../mail/recursion.ts';
 import type { FinishBatch, LoadedRun, NewJob, Store } from '../../storage/store.ts';
 import type { EndDecision } from '../loop/loop.ts';
 import type { LoopState } from '../loop/state.ts';
 import type { Recorder } from '../storage.ts';
-import { replyRecipients } from './recipients.ts';
+import { type ReplyRecipients, replyRecipients } from './recipients.ts';
 import { finalText } from './texts.ts';
 
 export interface RespondOptions {
@@ -25,14 +26,23 @@ export interface RespondOptions {
 
 const MAX_QUOTE_CHARS = 600;
 
+const named = (address: string) => ({ name: '', address });
+
 /** The one final of a run: composed, then committed together with its outbox row and the run's end. */
 export async function respond(options: RespondOptions): Promise<void> {
   const { loaded, decision, recorder, now } = options;
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
   const outcome = outcomeOf(decision);
   const code = decision.decision === 'FINAL' ? null : decision.reason;
-  const reply = await composeReply(options, finalText(decision, options.state));
-  recorder.event('reply_committed', { outbox_id: reply.mail.row.id, message_id: reply.message.message_id, kind: 'reply', outcome });
+  const recipients = await recipientsOf(options);
+  if (recipients.to.length === 0) return endSilently(options, status);
+  const reply = await composeReply(options, finalText(decision, options.state), recipients);
+  recorder.event('reply_committed', {
+    outbox_id: reply.mail.row.id,
+    message_id: reply.message.message_id,
+    kind: 'reply',
+    outcome,
+  });
   recorder.event('run_ended', { status, outcome, code });
   await recorder.finish(
     { status, outcome, code, ended_at: now, reply_message_id: reply.message.message_id, waiting_for: null },
@@ -45,8 +55,21 @@ export function outcomeOf(decision: EndDecision): string {
   return decision.decision === 'FINAL_PARTIAL' ? 'partial' : 'failed';
 }
 
-async function composeReply(options: RespondOptions, text: string): Promise<NonNullable<FinishBatch['reply']>> {
-  const { loaded, persona, store, ids, now, domain } = options;
+/** Nobody can be written to (an address that no mail server takes): recorded, never retried. */
+async function endSilently(
+  { recorder, loaded, decision, now }: RespondOptions,
+  status: 'done' | 'failed',
+): Promise<void> {
+  const outcome = 'silent:no_reply_sender';
+  recorder.event('run_ended', { status, outcome, code: 'no_reply_sender' });
+  await recorder.finish(
+    { status, outcome, code: 'no_reply_sender', ended_at: now },
+    { jobs: ownerAlerts(loaded, decision, now) },
+  );
+}
+
+async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
+  const { loaded, persona, store } = options;
   const { run, message } = loaded;
   const policy = persona.reply.recipients;
   const recipients = replyRecipients({
@@ -57,14 +80,28 @@ async function composeReply(options: RespondOptions, text: string): Promise<NonN
     known: policy === 'known' ? await store.knownParticipants(run.thread_id) : new Set(),
     isOwnAddress: options.isOwnAddress,
   });
+  return { to: recipients.to.filter(isSendable), cc: recipients.cc.filter(isSendable) };
+}
+
+async function composeReply(
+  options: RespondOptions,
+  text: string,
+  recipients: ReplyRecipients,
+): Promise<NonNullable<FinishBatch['reply']>> {
+  const { loaded, persona, ids, now, domain } = options;
+  const { run, message } = loaded;
   const id = ids.next();
   const messageId = `<${id}@${domain}>`;
-  const references = referencesFor({ messageId: message.message_id, references: JSON.parse(message.references_json) as string[] });
+  const references = referencesFor({
+    messageId: message.message_id,
+    references: JSON.parse(message.references_json) as string[],
+    inReplyTo: message.in_reply_to === null ? [] : [message.in_reply_to],
+  });
   const subject = replySubject(message.subject);
   const raw = await composeMail({
     from: { name: persona.name, address: persona.address },
-    to: recipients.to,
-    cc: recipients.cc,
+    to: recipients.to.map(named),
+    cc: recipients.cc.map(named),
     subject,
     messageId,
     inReplyTo: message.message_id,
@@ -75,7 +112,7 @@ async function composeReply(options: RespondOptions, text: string): Promise<NonN
     autoSubmitted: run.kind === 'task' ? 'auto-generated' : 'auto-replied',
     replyTo: null,
     recursion: signRecursion({ depth: Math.max(0, run.recursion), messageId, secret: options.recursionSecret }),
-    markdown: text,
+    text,
     personaName: persona.name,
     quote: quoteOf(message),
     attachments: [],
@@ -167,6 +204,11 @@ function ownerAlerts(loaded: LoadedRun, decision: EndDecision, now: number): rea
     `See \`epistle runs show ${run.id}\` for what happened.`,
   ].join('\n');
   return [
-    { id: `notice:run_failed:${run.id}`, kind: 'notice', due_at: now, payload: { subject: `Failed: ${message.subject}`, text } },
+    {
+      id: `notice:run_failed:${run.id}`,
+      kind: 'notice',
+      due_at: now,
+      payload: { subject: `Failed: ${message.subject}`, text },
+    },
   ];
 }

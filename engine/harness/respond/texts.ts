@@ -1,5 +1,5 @@
-import type { EndDecision } from '../loop/loop.ts';
 import type { PartialCode } from '../loop/decide.ts';
+import type { EndDecision } from '../loop/loop.ts';
 import type { CallOutcome, LoopState } from '../loop/state.ts';
 
 const PARTIAL_REASONS: Record<PartialCode, string> = {
@@ -51,7 +51,9 @@ const refusalText = (decision: EndDecision) =>
   decision.decision === 'FINAL' && decision.outcome === 'refusal' ? 'I cannot help with this request.' : '';
 
 function approvalNote(outcomes: readonly CallOutcome[]): string {
-  const waiting = [...new Set(outcomes.filter(({ code }) => code === 'policy_requires_approval').map(({ tool }) => tool))];
+  const waiting = [
+    ...new Set(outcomes.filter(({ code }) => code === 'policy_requires_approval').map(({ tool }) => tool)),
+  ];
   if (waiting.length === 0) return '';
   return `Not done, because it needs the owner's approval: ${waiting.join(', ')}.`;
 }
@@ -60,8 +62,14 @@ function doneAndNotDone(outcomes: readonly CallOutcome[]): string {
   const list = (title: string, some: readonly CallOutcome[]) =>
     some.length === 0 ? [] : [`${title}: ${[...new Set(some.map(describe))].join(', ')}.`];
   return [
-    ...list('Done', outcomes.filter(({ ok }) => ok)),
-    ...list('Not done', outcomes.filter(({ ok }) => !ok)),
+    ...list(
+      'Done',
+      outcomes.filter(({ ok }) => ok),
+    ),
+    ...list(
+      'Not done',
+      outcomes.filter(({ ok }) => !ok),
+    ),
   ].join('\n');
 }
 

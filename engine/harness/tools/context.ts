@@ -28,7 +28,10 @@ export function toolContext(
       enumerable: true,
       get() {
         if (tool.manifest.capabilities.includes(name)) return capabilities[name];
-        throw new EngineError('unsupported_runtime_action', `${tool.name} uses "${name}", which its manifest does not ask for`);
+        throw new EngineError(
+          'unsupported_runtime_action',
+          `${tool.name} uses "${name}", which its manifest does not ask for`,
+        );
       },
     },
   ]);

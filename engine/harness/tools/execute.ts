@@ -1,6 +1,6 @@
 import { EngineError, type Json, type ToolContext } from '#contract';
-import { withDeadline } from '../../lib/deadline.ts';
 import type { RegisteredTool } from '../../extensions/types.ts';
+import { withDeadline } from '../../lib/deadline.ts';
 import { type CallError, messageOf, type Prepared } from './prepare.ts';
 
 export type Executed =
@@ -8,7 +8,14 @@ export type Executed =
   | { readonly ok: false; readonly error: CallError; readonly ms: number };
 
 /** Codes a tool may throw that mean something to the engine; all else it throws is its own failure. */
-const OWN_CODES = new Set(['not_found', 'invalid_arguments', 'unsupported_runtime_action', 'outbound_transport_not_configured', 'tool_timeout', 'cancelled']);
+const OWN_CODES = new Set([
+  'not_found',
+  'invalid_arguments',
+  'unsupported_runtime_action',
+  'outbound_transport_not_configured',
+  'tool_timeout',
+  'cancelled',
+]);
 
 const timeoutOf = ({ manifest }: RegisteredTool): number | null =>
   manifest.timeout_s === undefined ? null : manifest.timeout_s * 1000;
@@ -29,7 +36,12 @@ export async function executeCall(
   try {
     const result = await withDeadline(
       async (signal) => await tool.definition.run(args as never, options.contextFor(tool, signal)),
-      { ms: timeoutOf(tool) ?? options.defaultTimeoutMs, code: 'tool_timeout', what: tool.name, parent: options.signal },
+      {
+        ms: timeoutOf(tool) ?? options.defaultTimeoutMs,
+        code: 'tool_timeout',
+        what: tool.name,
+        parent: options.signal,
+      },
     );
     // Through JSON: what cannot be stored cannot be shown to a model either.
     const json = JSON.stringify(result ?? null);

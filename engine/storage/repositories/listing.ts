@@ -77,6 +77,8 @@ export function listing(db: Kysely<PersonaTables>) {
         .orderBy('id', 'desc')
         .limit(page.limit)
         .execute(),
+    outboxByMessageId: (messageId: string) =>
+      db.selectFrom('outbox').select(withoutRaw).where('message_id', '=', messageId).executeTakeFirst(),
     getOutbox: (id: string) => db.selectFrom('outbox').select(withoutRaw).where('id', '=', id).executeTakeFirst(),
     outboxRaw: (id: string) => db.selectFrom('outbox').select('raw').where('id', '=', id).executeTakeFirst(),
     outboxOfMail: (messageId: string) =>

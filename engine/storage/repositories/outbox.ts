@@ -92,3 +92,30 @@ export async function settleOutbox(
 export function recipientsOf(trx: Trx, outboxId: string): Promise<OutboxRecipientRow[]> {
   return trx.selectFrom('outbox_recipients').selectAll().where('outbox_id', '=', outboxId).orderBy('address').execute();
 }
+
+/** Marks recipients of the named mail as failed; its id, or null when no such mail was sent to them. */
+export async function applyBounce(
+  trx: Trx,
+  bounce: { messageId: string; failed: readonly { address: string; smtp: string }[]; now: number },
+): Promise<string | null> {
+  const mail = await trx
+    .selectFrom('outbox')
+    .select('id')
+    .where('message_id', '=', bounce.messageId)
+    .executeTakeFirst();
+  if (!mail) return null;
+  let changed = 0n;
+  for (const { address, smtp } of bounce.failed) {
+    const result = await trx
+      .updateTable('outbox_recipients')
+      .set({ state: 'failed', smtp })
+      .where('outbox_id', '=', mail.id)
+      .where('address', '=', address.toLowerCase())
+      .executeTakeFirst();
+    changed += result.numUpdatedRows;
+  }
+  if (changed === 0n) return null;
+  const patch = { state: 'failed' as const, last_error: bounce.failed[0]?.smtp ?? 'bounced', updated_at: bounce.now };
+  await trx.updateTable('outbox').set(patch).where('id', '=', mail.id).execute();
+  return mail.id;
+}

@@ -51,11 +51,7 @@ export async function countCrash(trx: Trx, run: RunRow, eventCount: number, cras
 }
 
 /** Gives a run back after the engine itself failed at it, which counts like a crash at this step. */
-export async function releaseFaulted(
-  trx: Trx,
-  lease: { runId: string; fence: number },
-  dueAt: number,
-): Promise<void> {
+export async function releaseFaulted(trx: Trx, lease: { runId: string; fence: number }, dueAt: number): Promise<void> {
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', lease.runId).executeTakeFirstOrThrow();
   const { count } = await trx
     .selectFrom('run_events')

@@ -35,7 +35,8 @@ create index seen_refused on seen(code) where decision = 'refused';
 create table cursors (
   mailbox text primary key,
   uidvalidity text not null,
-  uid integer not null
+  uid integer not null,
+  since integer
 ) strict, without rowid;
 
 create table dead_letters (

@@ -1,0 +1,52 @@
+import { iso } from '../lib/clock.ts';
+import type { OutboxRecipientRow, OutboxRow, RunRow } from '../storage/tables.ts';
+
+// The JSON shapes of interfaces.md section 4, from rows.
+
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
+
+export const runShape = (persona: string, run: RunRow) => ({
+  id: run.id,
+  persona,
+  thread_id: run.thread_id,
+  message_id: run.message_id,
+  kind: run.kind,
+  status: run.status,
+  outcome: run.outcome,
+  code: run.code,
+  provider: run.provider,
+  model: run.model,
+  model_calls: run.model_calls,
+  tool_calls: run.tool_calls,
+  tokens: { input: run.input_tokens, output: run.output_tokens, cached: run.cached_tokens },
+  cost_usd: run.cost_usd,
+  created_at: iso(run.created_at),
+  started_at: isoOrNull(run.started_at),
+  ended_at: isoOrNull(run.ended_at),
+  reply_message_id: run.reply_message_id,
+});
+
+type ListedOutbox = Pick<
+  OutboxRow,
+  'id' | 'run_id' | 'message_id' | 'in_reply_to' | 'kind' | 'state' | 'attempts' | 'next_attempt_at' | 'last_error'
+>;
+
+export const outboxShape = (
+  persona: string,
+  mail: ListedOutbox,
+  recipients: readonly Pick<OutboxRecipientRow, 'outbox_id' | 'address' | 'state' | 'smtp'>[],
+) => ({
+  id: mail.id,
+  persona,
+  run_id: mail.run_id === '' ? null : mail.run_id,
+  message_id: mail.message_id,
+  in_reply_to: mail.in_reply_to,
+  kind: mail.kind,
+  to: recipients
+    .filter((recipient) => recipient.outbox_id === mail.id)
+    .map(({ address, state, smtp }) => ({ address, state, smtp })),
+  state: mail.state,
+  attempts: mail.attempts,
+  next_attempt_at: mail.state === 'queued' || mail.state === 'unknown' ? iso(mail.next_attempt_at) : null,
+  last_error: mail.last_error,
+});

@@ -1,0 +1,34 @@
+import type { Workspace } from '../app.ts';
+
+export interface ReplyShape {
+  readonly message_id: string;
+  readonly text: string;
+}
+
+const ENDED = new Set(['done', 'failed', 'cancelled', 'waiting_approval']);
+const LOOK_MS = 50;
+
+/** Looks at the run until it ends, waits for somebody, or `waitMs` is over. */
+export async function waitForRun(
+  { stores, clock }: Workspace,
+  persona: string,
+  runId: string,
+  waitMs: number,
+): Promise<{ status: string | null; outcome: string | null; reply: ReplyShape | null }> {
+  const until = clock.now() + waitMs;
+  return stores.use(persona, async (store) => {
+    for (;;) {
+      const run = await store.getRun(runId);
+      if (!run || ENDED.has(run.status) || clock.now() >= until) {
+        const id = run?.reply_message_id ?? null;
+        const [message] = id === null ? [] : await store.messagesByMessageId(id);
+        return {
+          status: run?.status ?? null,
+          outcome: run?.outcome ?? null,
+          reply: message ? { message_id: message.message_id, text: message.text } : null,
+        };
+      }
+      await clock.sleep(LOOK_MS);
+    }
+  });
+}

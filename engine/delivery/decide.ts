@@ -1,0 +1,83 @@
+import { backoffMs } from '../lib/backoff.ts';
+import type { MailKind, OutboxRecipientRow, OutboxState } from '../storage/tables.ts';
+import type { Outcome } from './smtp-transport.ts';
+
+type Recipient = Pick<OutboxRecipientRow, 'address' | 'state' | 'smtp'>;
+
+export interface Settled {
+  readonly state: OutboxState;
+  readonly attempts: number;
+  readonly nextAttemptAt: number;
+  readonly unknownSince: number | null;
+  readonly lastError: string | null;
+  readonly recipients: readonly Recipient[];
+}
+
+export interface Attempted {
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly recipients: readonly Recipient[];
+}
+
+export interface DeliveryTimes {
+  readonly firstRetryMs: number;
+  readonly maxRetryMs: number;
+  readonly giveUpMs: number;
+}
+
+/** After this long without a trace of our Message-ID, an unknown final is sent once more (promise 2). */
+export const RESEND_AFTER_MS = 10 * 60_000;
+const LOOK_AGAIN_MS = 60_000;
+const AUTH_RETRY_MS = 5 * 60_000;
+
+/** What an attempt leaves of the outbox row. Pure. 4xx and network: again later; 5xx: final for that recipient. */
+export function settle(mail: Attempted, outcome: Outcome, times: DeliveryTimes, now: number, random: number): Settled {
+  const attempts = mail.attempts + 1;
+  const byAddress = new Map(outcome.recipients.map((recipient) => [recipient.address, recipient]));
+  const giveUp = now - mail.createdAt >= times.giveUpMs;
+  const recipients = mail.recipients.map((before): Recipient => {
+    const after = byAddress.get(before.address);
+    if (!after) return before;
+    const state = after.state === 'retry' ? (giveUp ? 'failed' : 'queued') : after.state;
+    return { address: before.address, state, smtp: after.smtp };
+  });
+  const any = (state: Recipient['state']) => recipients.some((recipient) => recipient.state === state);
+  const state: OutboxState = any('unknown') ? 'unknown' : any('queued') ? 'queued' : any('failed') ? 'failed' : 'sent';
+  const wait = backoffMs({ attempt: attempts, firstMs: times.firstRetryMs, maxMs: times.maxRetryMs, random });
+  const pause = outcome.kind === 'auth' ? Math.max(wait, AUTH_RETRY_MS) : wait;
+  return {
+    state,
+    attempts,
+    nextAttemptAt: now + (state === 'unknown' ? LOOK_AGAIN_MS : pause),
+    unknownSince: state === 'unknown' ? now : null,
+    lastError: state === 'sent' ? null : outcome.smtp.slice(0, 500),
+    recipients,
+  };
+}
+
+export type UnknownStep =
+  | { readonly step: 'found' }
+  | { readonly step: 'look_again'; readonly at: number }
+  | { readonly step: 'resend' }
+  | { readonly step: 'give_up' };
+
+/**
+ * A mail that may or may not have left. Found in Sent: it left. Otherwise wait ten minutes for a trace, then send
+ * a final or a notice once more; mail that a tool sent is left to the owner.
+ */
+export function decideUnknown(mail: {
+  found: boolean;
+  kind: MailKind;
+  purpose: string;
+  unknownSince: number;
+  resentBefore: boolean;
+  now: number;
+}): UnknownStep {
+  if (mail.found) return { step: 'found' };
+  if (mail.resentBefore) return { step: 'give_up' };
+  const due = mail.unknownSince + RESEND_AFTER_MS;
+  if (mail.now < due) return { step: 'look_again', at: Math.min(due, mail.now + LOOK_AGAIN_MS) };
+  return mail.purpose === 'final' || mail.kind === 'notice' ? { step: 'resend' } : { step: 'give_up' };
+}
+
+export const RESENT = 'resent_after_unknown';

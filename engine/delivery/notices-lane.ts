@@ -1,0 +1,84 @@
+import type { Log } from '#contract';
+import type { GatewayConfig, Persona, PersonaEntry } from '../config/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import { composeMail } from '../mail/compose.ts';
+import type { Store } from '../storage/store.ts';
+import type { JobRow } from '../storage/tables.ts';
+
+export interface JobsDeps {
+  gatewayConfig(): GatewayConfig;
+  findPersona(id: string): PersonaEntry | undefined;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** Turns `notice` jobs into mail to the persona's owners. A job's id is its purpose: one mail each, ever. */
+export function createNoticesLane(deps: JobsDeps) {
+  return {
+    name: 'notices',
+    limits: () => ({ total: 4, perPersona: 1 }),
+    async claim(personaId: string, store: Store) {
+      const [job] = await store.dueJobs(deps.clock.now(), 1);
+      const entry = deps.findPersona(personaId);
+      if (!job || entry?.state !== 'ready') return undefined;
+      return (working: Store) => sendNotice(deps, entry.persona, job, working);
+    },
+  };
+}
+
+async function sendNotice(deps: JobsDeps, persona: Persona, job: JobRow, store: Store): Promise<void> {
+  const { clock, ids } = deps;
+  const { subject, text } = JSON.parse(job.payload_json) as { subject: string; text: string };
+  if (persona.owners.length === 0) {
+    deps.log.warn({ persona: persona.id, subject }, 'a notice has nobody to go to: no owner is configured');
+    return store.endJob(job.id);
+  }
+  const now = clock.now();
+  const id = ids.next();
+  const messageId = `<${id}@${deps.gatewayConfig().domain}>`;
+  const raw = await composeMail({
+    from: { name: persona.name, address: persona.address },
+    to: persona.owners.map((address) => ({ name: '', address })),
+    cc: [],
+    subject: `[${persona.name}] ${subject}`,
+    messageId,
+    inReplyTo: null,
+    references: [],
+    date: now,
+    kind: 'notice',
+    runId: null,
+    autoSubmitted: 'auto-generated',
+    replyTo: null,
+    recursion: null,
+    text,
+    personaName: persona.name,
+    quote: null,
+    attachments: [],
+    extraHeaders: {},
+  });
+  await store.queueNotice(job.id, {
+    row: {
+      id,
+      run_id: '',
+      purpose: job.id,
+      ordinal: 0,
+      thread_id: null,
+      message_id: messageId,
+      in_reply_to: null,
+      kind: 'notice',
+      mailbox: persona.mailbox,
+      envelope_from: persona.address,
+      raw,
+      state: 'queued',
+      leased_by: null,
+      next_attempt_at: now,
+      unknown_since: null,
+      last_error: null,
+      created_at: now,
+      updated_at: now,
+    },
+    recipients: persona.owners,
+  });
+}

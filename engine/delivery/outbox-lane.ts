@@ -1,0 +1,202 @@
+import type { Log } from '#contract';
+import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { GatewayStore } from '../storage/gateway-store.ts';
+import type { NewJob, Store } from '../storage/store.ts';
+import type { OutboxRecipientRow, OutboxRow } from '../storage/tables.ts';
+import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
+import { writeOutgoing } from './outgoing-folder.ts';
+import type { SmtpTransport } from './smtp-transport.ts';
+
+type Claimed = OutboxRow & { readonly crashed: boolean; readonly recipients: readonly OutboxRecipientRow[] };
+
+/** A way out: a mailbox's SMTP server, and its Sent folder where it has one. */
+export interface WayOut {
+  readonly id: string;
+  readonly transport: SmtpTransport;
+  /** Null where the mailbox has no IMAP, or the provider files sent mail itself. */
+  readonly sent: {
+    find(messageId: string): Promise<boolean>;
+    append(messageId: string, raw: Uint8Array): Promise<void>;
+    close(): Promise<void>;
+  } | null;
+}
+
+export interface OutboxDeps {
+  readonly gateway: GatewayStore;
+  /** The way out for a persona's mail: its own mailbox, else the first with SMTP; null: `data/outgoing/`. */
+  wayOut(mailbox: string | null): WayOut | null;
+  delivery(): GatewayConfig['delivery'];
+  findPersona(id: string): PersonaEntry | undefined;
+  readonly outgoingFolder: string;
+  readonly instance: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly pass: PassCrashPoint;
+}
+
+const LEASE_MS = 15 * 60_000;
+
+/** Sends due outbox rows: one attempt each, then the row says what is known. Never runs a model again. */
+export function createOutboxLane(deps: OutboxDeps) {
+  return {
+    name: 'outbox',
+    limits: () => ({ total: 16, perPersona: 4 }),
+    async claim(personaId: string, store: Store) {
+      const mail = await store.claimOutbox({ instance: deps.instance, now: deps.clock.now(), leaseMs: LEASE_MS });
+      if (!mail) return undefined;
+      deps.pass('outbox.claimed');
+      return (working: Store) => deliver(deps, personaId, mail, working);
+    },
+  };
+}
+
+async function deliver(deps: OutboxDeps, personaId: string, mail: Claimed, store: Store): Promise<void> {
+  const way = deps.wayOut(mail.mailbox);
+  if (!way) return deliverToFolder(deps, personaId, mail, store);
+  if (mail.state === 'unknown' || mail.crashed) return resolveUnknown(deps, personaId, mail, way, store);
+  return attempt(deps, personaId, mail, way, store);
+}
+
+async function deliverToFolder(deps: OutboxDeps, personaId: string, mail: Claimed, store: Store): Promise<void> {
+  const to = mail.recipients.map(({ address }) => address);
+  writeOutgoing(deps.outgoingFolder, { id: mail.id, envelopeFrom: mail.envelope_from, to, raw: mail.raw });
+  deps.pass('outbox.handed_over');
+  const recipients = mail.recipients.map(({ address }) => ({
+    address,
+    state: 'sent' as const,
+    smtp: 'written to outgoing',
+  }));
+  const settled: Settled = {
+    state: 'sent',
+    attempts: mail.attempts + 1,
+    nextAttemptAt: 0,
+    unknownSince: null,
+    lastError: null,
+    recipients,
+  };
+  await record(deps, personaId, mail, settled, store);
+}
+
+async function attempt(deps: OutboxDeps, personaId: string, mail: Claimed, way: WayOut, store: Store): Promise<void> {
+  const { clock, log } = deps;
+  const open = mail.recipients.filter(({ state }) => state === 'queued' || state === 'unknown');
+  const outcome = await way.transport.send({
+    from: mail.envelope_from,
+    to: open.map(({ address }) => address),
+    raw: mail.raw,
+  });
+  deps.pass('outbox.handed_over');
+  const { first_retry_s, max_retry_s, give_up_hours } = deps.delivery();
+  const times = {
+    firstRetryMs: first_retry_s * 1000,
+    maxRetryMs: max_retry_s * 1000,
+    giveUpMs: give_up_hours * 3_600_000,
+  };
+  const settled = settle(
+    { attempts: mail.attempts, createdAt: mail.created_at, recipients: mail.recipients },
+    outcome,
+    times,
+    clock.now(),
+    deps.random(),
+  );
+  log.info({ persona: personaId, outbox: mail.id, state: settled.state, smtp: outcome.smtp }, 'delivery attempt');
+  // The mark of an earlier resend must outlive this attempt, or a second unknown would send a third copy.
+  const lastError = mail.last_error === RESENT ? RESENT : settled.lastError;
+  await record(deps, personaId, mail, { ...settled, lastError }, store);
+  if (settled.state === 'sent') await copyToSent(deps, way, mail);
+}
+
+async function resolveUnknown(
+  deps: OutboxDeps,
+  personaId: string,
+  mail: Claimed,
+  way: WayOut,
+  store: Store,
+): Promise<void> {
+  const now = deps.clock.now();
+  const unknownSince = mail.unknown_since ?? now;
+  const found = way.sent === null ? false : await way.sent.find(mail.message_id).catch(() => false);
+  const next = decideUnknown({
+    found,
+    kind: mail.kind,
+    purpose: mail.purpose,
+    unknownSince,
+    resentBefore: mail.last_error === RESENT,
+    now,
+  });
+  const recipients = mail.recipients.map(({ address, state, smtp }) => ({ address, state, smtp }));
+  const all = (state: 'sent' | 'unknown') =>
+    recipients.map((one) => (one.state === 'failed' || one.state === 'sent' ? one : { ...one, state }));
+  const base = { attempts: mail.attempts, nextAttemptAt: now, unknownSince, lastError: mail.last_error };
+  switch (next.step) {
+    case 'found':
+      return record(deps, personaId, mail, { ...base, state: 'sent', recipients: all('sent') }, store);
+    case 'look_again':
+      return record(
+        deps,
+        personaId,
+        mail,
+        { ...base, state: 'unknown', nextAttemptAt: next.at, recipients: all('unknown') },
+        store,
+      );
+    case 'resend':
+      return attempt(deps, personaId, { ...mail, last_error: RESENT }, way, store);
+    case 'give_up':
+      return record(
+        deps,
+        personaId,
+        mail,
+        { ...base, state: 'failed', lastError: mail.last_error ?? 'unknown', recipients: all('unknown') },
+        store,
+      );
+  }
+}
+
+async function record(
+  deps: OutboxDeps,
+  personaId: string,
+  mail: Claimed,
+  settled: Settled,
+  store: Store,
+): Promise<void> {
+  const now = deps.clock.now();
+  const jobs = settled.state === 'failed' && mail.kind !== 'notice' ? [failureNotice(mail, settled, now)] : [];
+  await store.settleOutbox(mail.id, { ...settled, now }, jobs);
+  deps.pass('outbox.recorded');
+  if (settled.state === 'queued' || settled.state === 'unknown') {
+    await deps.gateway.bumpWakeup(personaId, settled.nextAttemptAt);
+  }
+}
+
+/** The owner learns of mail that could not be delivered; a notice that fails is never announced by another. */
+function failureNotice(mail: Claimed, settled: Settled, now: number): NewJob {
+  const lines = settled.recipients.map(({ address, state, smtp }) => `${address}: ${state} (${smtp ?? 'no answer'})`);
+  const text = [
+    `A mail could not be delivered.`,
+    '',
+    `Message-ID: ${mail.message_id}`,
+    ...lines,
+    '',
+    `See \`epistle outbox show ${mail.id}\`.`,
+  ].join('\n');
+  return {
+    id: `notice:undelivered:${mail.id}`,
+    kind: 'notice',
+    due_at: now,
+    payload: { subject: 'A mail could not be delivered', text },
+  };
+}
+
+/** A copy for people; a failure is a warning and never a reason to send again. */
+async function copyToSent(deps: OutboxDeps, way: WayOut, mail: Claimed): Promise<void> {
+  if (way.sent === null) return;
+  try {
+    await way.sent.append(mail.message_id, mail.raw);
+    deps.pass('outbox.sent_copy');
+  } catch (error) {
+    deps.log.warn({ mailbox: way.id, outbox: mail.id, error: String(error) }, 'no copy in the Sent folder');
+  }
+}

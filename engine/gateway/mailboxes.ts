@@ -1,0 +1,180 @@
+import type { Log } from '#contract';
+import type { MailboxConfig } from '../config/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import { sha256 } from '../lib/ids.ts';
+import { candidateAddresses } from '../mail/route.ts';
+import type { GatewayStore } from '../storage/gateway-store.ts';
+import { addDeadLetter } from './dead-letter.ts';
+import type { MailboxDeps, MailboxStatus, MailSource } from './imap/types.ts';
+import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
+import { type Place, type Receive, type ReceiveDeps, targetsOf } from './receive.ts';
+
+export interface Mailboxes {
+  /** Resolves when each mailbox has fixed its cursor or failed once, `waitMs` at most. */
+  start(waitMs: number): Promise<void>;
+  stop(): Promise<void>;
+  states(): readonly ({ readonly id: string } & MailboxStatus)[];
+}
+
+const RECHECK_MS = 15_000;
+
+/** One watcher per mailbox with IMAP, each on its own; deferred mail is offered again on a timer. */
+export function createMailboxes(deps: {
+  mailboxes: readonly MailboxConfig[];
+  maxMessageBytes: number;
+  secretOf(name: string): string | undefined;
+  receive: Receive;
+  receiving: ReceiveDeps;
+  gateway: GatewayStore;
+  clock: Clock;
+  log: Log;
+  random: () => number;
+  pass: PassCrashPoint;
+}): Mailboxes {
+  const watchers = deps.mailboxes
+    .filter(({ imap }) => imap !== undefined)
+    .map((mailbox) => ({ mailbox, watcher: createMailboxWatcher(watcherDeps(deps, mailbox)) }));
+  let timer: NodeJS.Timeout | undefined;
+
+  const recheck = async () => {
+    for (const { mailbox, watcher } of watchers) {
+      const cursor = await deps.gateway.loadCursor(mailbox.id);
+      if (!cursor) continue;
+      const deferred = await deps.gateway.deferredUids(mailbox.id, cursor.uidvalidity);
+      const uids = deferred.flatMap(({ uid }) => (uid === null ? [] : [{ uidValidity: cursor.uidvalidity, uid }]));
+      if (uids.length > 0) watcher.recheck(uids);
+    }
+  };
+
+  return {
+    async start(waitMs) {
+      const enough = new AbortController();
+      const late = deps.clock.sleep(waitMs, enough.signal).catch(() => {});
+      await Promise.race([Promise.all(watchers.map(({ watcher }) => watcher.start())), late]);
+      enough.abort();
+      timer = setInterval(() => {
+        recheck().catch((error: unknown) =>
+          deps.log.error({ error: String(error) }, 'deferred mail could not be read'),
+        );
+      }, RECHECK_MS);
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(watchers.map(({ watcher }: { watcher: MailboxWatcher }) => watcher.stop()));
+    },
+    states: () => watchers.map(({ mailbox, watcher }) => ({ id: mailbox.id, ...watcher.state() })),
+  };
+}
+
+type Deps = Parameters<typeof createMailboxes>[0];
+
+function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
+  const { gateway, clock, log, pass } = deps;
+  const placeOf = ({ uidValidity, uid }: Pick<MailSource, 'uidValidity' | 'uid'>): Place => ({
+    mailbox: mailbox.id,
+    uidvalidity: uidValidity,
+    uid,
+  });
+  return {
+    mailbox,
+    password: () => (mailbox.imap ? deps.secretOf(mailbox.imap.secret_env) : undefined),
+    maxMessageBytes: deps.maxMessageBytes,
+    async receive(raw, source) {
+      const place = placeOf(source);
+      // After a crash between commit and cursor the same UID comes again; its row says that it is done.
+      if (await gateway.isPlaceSettled(place)) return 'settled';
+      await gateway.forgetDeferred(place);
+      const arrival = { door: 'imap' as const, authservId: mailbox.imap?.authserv_id ?? null };
+      const { results } = await deps.receive({ raw, arrival, returnPath: null, recipients: null, place });
+      pass('imap.received');
+      if (results.some(({ decision }) => decision === 'deferred')) return 'later';
+      return results.every(({ code }) => code === 'unknown_recipient') ? 'untouched' : 'settled';
+    },
+    oversized: (head, source, bytes) => takeOversized(deps, head, placeOf(source), bytes),
+    unreadable: (source, reason) => takeUnreadable(deps, placeOf(source), reason),
+    gone: (source) => gateway.forgetDeferred(placeOf(source)),
+    cursor: {
+      async load() {
+        const row = await gateway.loadCursor(mailbox.id);
+        return row ? { uidValidity: row.uidvalidity, uid: row.uid, since: row.since ?? undefined } : null;
+      },
+      async save({ uidValidity, uid, since }) {
+        await gateway.saveCursor(mailbox.id, { uidvalidity: uidValidity, uid, since: since ?? null });
+        pass('imap.cursor_saved');
+      },
+    },
+    clock,
+    log,
+    random: deps.random,
+    onState: ({ state, error }) => log.info({ mailbox: mailbox.id, state, ...(error ? { error } : {}) }, 'mailbox'),
+    pass,
+  };
+}
+
+/** Too large to load: from its headers it is known whose it was, so that the owner can be told. */
+async function takeOversized(deps: Deps, head: Uint8Array, place: Place, bytes: number): Promise<void> {
+  const { receiving } = deps;
+  const parsed = await receiving.parser.parse(head);
+  const mail = parsed.ok ? parsed.mail : null;
+  const messageId = mail?.messageId ?? `<sha256-${sha256(head).slice(0, 32)}@content.invalid>`;
+  const [target] = mail ? targetsOf(receiving, candidateAddresses(mail, null)) : [];
+  const persona = target?.entry.state === 'ready' ? target.entry.persona : null;
+  const message = `it has ${bytes} bytes and the limit is ${deps.maxMessageBytes}`;
+  const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
+  await addDeadLetter(receiving, {
+    key,
+    messageId,
+    raw: head,
+    persona,
+    stage: 'fetch',
+    code: 'message_too_large',
+    message,
+  });
+  await recordPlace(deps, place, {
+    messageId,
+    code: 'message_too_large',
+    persona: persona?.id ?? null,
+    subject: mail?.subject ?? '',
+  });
+}
+
+async function takeUnreadable(deps: Deps, place: Place, reason: string): Promise<void> {
+  const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
+  const messageId = `<uid-${place.uidvalidity}-${place.uid}@${place.mailbox}.invalid>`;
+  await addDeadLetter(deps.receiving, {
+    key,
+    messageId,
+    raw: null,
+    persona: null,
+    stage: 'fetch',
+    code: 'unparsable',
+    message: reason,
+  });
+  await recordPlace(deps, place, { messageId, code: 'unparsable', persona: null, subject: '' });
+}
+
+async function recordPlace(
+  deps: Deps,
+  place: Place,
+  mail: { messageId: string; code: string; persona: string | null; subject: string },
+): Promise<void> {
+  await deps.gateway.recordSeen([
+    {
+      message_id: mail.messageId,
+      persona_id: mail.persona,
+      recipient: null,
+      direction: 'in',
+      decision: 'dead_letter',
+      code: mail.code,
+      from_address: null,
+      tier: null,
+      detail: null,
+      subject: mail.subject,
+      received_at: deps.clock.now(),
+      thread_id: null,
+      run_id: null,
+      ...place,
+    },
+  ]);
+}

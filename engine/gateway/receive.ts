@@ -1,0 +1,271 @@
+import type { Log } from '#contract';
+import type { Configs, PersonaEntry } from '../config/types.ts';
+import { type AcceptDeps, acceptMail, recordSilence } from '../dispatch/accept.ts';
+import { sha256 } from '../lib/ids.ts';
+import type { Authenticator } from '../mail/authenticate.ts';
+import type { MailParserPool } from '../mail/parse.ts';
+import { verifyRecursion } from '../mail/recursion.ts';
+import { candidateAddresses } from '../mail/route.ts';
+import type { Arrival, Identity, ParsedMail, ParseOutcome } from '../mail/types.ts';
+import type { NewSeen, SeenDecision, Tier } from '../storage/tables.ts';
+import { admit } from './admit.ts';
+import { addDeadLetter } from './dead-letter.ts';
+import { replyAddress, silenceOf } from './screen.ts';
+
+/** Where in a mailbox a mail lies; UIDVALIDITY as text, it may exceed 2^53. */
+export interface Place {
+  readonly mailbox: string;
+  readonly uidvalidity: string;
+  readonly uid: number;
+}
+
+export interface Incoming {
+  readonly raw: Uint8Array;
+  readonly arrival: Arrival;
+  /** MAIL FROM; null when the door knows none, empty for `<>`. */
+  readonly returnPath: string | null;
+  /** RCPT TO; null when the mail's own headers have to say. */
+  readonly recipients: readonly string[] | null;
+  readonly place: Place | null;
+}
+
+export interface RecipientResult {
+  readonly recipient: string | null;
+  readonly persona: string | null;
+  readonly decision: SeenDecision;
+  readonly code: string | null;
+  readonly tier: Tier | null;
+  readonly threadId: string | null;
+  readonly runId: string | null;
+}
+
+export interface Received {
+  readonly messageId: string;
+  readonly results: readonly RecipientResult[];
+}
+
+export interface ReceiveDeps extends AcceptDeps {
+  readonly parser: MailParserPool;
+  authenticator(): Authenticator;
+  configs(): Configs;
+  findByAddress(address: string): PersonaEntry | undefined;
+  isPaused(personaId: string): Promise<boolean>;
+  readonly recursionSecret: string;
+  readonly quarantineFolder: string;
+  readonly log: Log;
+}
+
+export type Receive = (incoming: Incoming) => Promise<Received>;
+
+/**
+ * The one door for mail, whatever it came through: understand it, prove who sent it, decide per persona, make it
+ * durable, write down what was seen. Returns when all that is committed; throws when something could not be
+ * stored, and then nobody may acknowledge the mail.
+ */
+export function createReceive(deps: ReceiveDeps): Receive {
+  return async (incoming) => {
+    const outcome = await deps.parser.parse(incoming.raw);
+    if (!outcome.ok) return receiveUnreadable(deps, incoming, outcome);
+    const { mail } = outcome;
+    const targets = targetsOf(deps, candidateAddresses(mail, incoming.recipients));
+    const results =
+      targets.length === 0
+        ? [result({ decision: 'refused', code: 'unknown_recipient' })]
+        : await receiveForEach(deps, incoming, mail, targets);
+    await writeSeen(deps, incoming, mail, results);
+    deps.pass('accept.seen');
+    return { messageId: mail.messageId, results };
+  };
+}
+
+export type Target = { readonly address: string; readonly entry: PersonaEntry };
+type ResultWithDetail = RecipientResult & { readonly detail?: string };
+
+const result = (fields: Partial<ResultWithDetail> & Pick<RecipientResult, 'decision'>): ResultWithDetail => ({
+  recipient: null,
+  persona: null,
+  code: null,
+  tier: null,
+  threadId: null,
+  runId: null,
+  ...fields,
+});
+
+/** Each persona once, however many of its addresses are named. Unknown SMTP recipients were refused at RCPT. */
+export function targetsOf(deps: Pick<ReceiveDeps, 'findByAddress'>, addresses: readonly string[]): readonly Target[] {
+  const byPersona = new Map<string, Target>();
+  for (const address of addresses) {
+    const entry = deps.findByAddress(address);
+    if (entry && !byPersona.has(entry.id)) byPersona.set(entry.id, { address, entry });
+  }
+  return [...byPersona.values()];
+}
+
+async function receiveForEach(
+  deps: ReceiveDeps,
+  incoming: Incoming,
+  mail: ParsedMail,
+  targets: readonly Target[],
+): Promise<readonly ResultWithDetail[]> {
+  const recursion = verifyRecursion(mail, deps.recursionSecret);
+  const screen = {
+    mail,
+    returnPath: incoming.returnPath,
+    recursion,
+    isOwnAddress: deps.isOwnAddress,
+    isOwnMessageId: ownMessageIds(deps),
+  };
+  const noisy = new Map(
+    targets.map(({ entry }) => [entry.id, silenceOf({ ...screen, lists: listsOf(entry), provenMember: true })]),
+  );
+  // Identity costs DNS look-ups; mail that is recorded whoever sent it does not get to cause any.
+  const identity = [...noisy.values()].every((code) => code !== null)
+    ? NOBODY
+    : await identify(deps, incoming, mail, recursion);
+  const results: ResultWithDetail[] = [];
+  for (const { address, entry } of targets) {
+    const base = { recipient: address, persona: entry.id, detail: identity.detail };
+    if (entry.state !== 'ready') {
+      results.push(result({ ...base, decision: 'deferred', code: null }));
+      continue;
+    }
+    const { persona } = entry;
+    const admission = admit({ from: mail.from, identity, persona, security: deps.configs().security });
+    const provenMember = identity.authenticated && (admission.verdict === 'admit' || admission.verdict === 'known_or');
+    const silence = noisy.get(entry.id) ?? silenceOf({ ...screen, lists: persona.access.lists, provenMember });
+    if (silence !== null) {
+      await recordSilence(deps, { persona, raw: incoming.raw, mail, code: silence });
+      results.push(result({ ...base, decision: 'recorded', code: silence }));
+      continue;
+    }
+    if (identity.temporary && deps.configs().security.gateway_auth.mode === 'enforce') {
+      results.push(result({ ...base, decision: 'deferred', code: 'auth_failed' }));
+      continue;
+    }
+    if (await deps.isPaused(entry.id)) {
+      results.push(result({ ...base, decision: 'refused', code: 'persona_paused' }));
+      continue;
+    }
+    const accepted = await acceptMail(deps, {
+      persona,
+      raw: incoming.raw,
+      mail,
+      identity,
+      admission,
+      replyTo: replyAddress(mail, identity, persona),
+      recursion: recursion === null ? deps.configs().inference.recursion_depth : recursion - 1,
+    });
+    results.push(result({ ...base, ...accepted }));
+  }
+  return results;
+}
+
+const NOBODY: Identity = {
+  address: null,
+  authenticated: false,
+  method: 'none',
+  detail: 'not looked at',
+  temporary: false,
+};
+
+const listsOf = (entry: PersonaEntry): readonly string[] => (entry.state === 'ready' ? entry.persona.access.lists : []);
+
+const ownMessageIds = (deps: ReceiveDeps) => {
+  const suffix = `@${deps.configs().gateway.domain.toLowerCase()}>`;
+  return (id: string) => id.toLowerCase().endsWith(suffix) && /^<[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id);
+};
+
+async function identify(
+  deps: ReceiveDeps,
+  incoming: Incoming,
+  mail: ParsedMail,
+  recursion: number | null,
+): Promise<Identity> {
+  if (recursion !== null && mail.from.kind === 'one') {
+    const address = mail.from.mailbox.address.toLowerCase();
+    return { address, authenticated: true, method: 'submission', detail: 'signed by this gateway', temporary: false };
+  }
+  return deps.authenticator().authenticate(incoming.raw, mail, incoming.arrival);
+}
+
+async function writeSeen(
+  deps: ReceiveDeps,
+  incoming: Incoming,
+  mail: ParsedMail,
+  results: readonly ResultWithDetail[],
+): Promise<void> {
+  const now = deps.clock.now();
+  const from = mail.from.kind === 'one' ? mail.from.mailbox.address : null;
+  await deps.gateway.recordSeen(
+    results.map((one) => seenRow(one, incoming, { messageId: mail.messageId, subject: mail.subject, from, now })),
+  );
+}
+
+function seenRow(
+  one: ResultWithDetail,
+  incoming: Incoming,
+  mail: { messageId: string; subject: string; from: string | null; now: number },
+): NewSeen {
+  return {
+    message_id: mail.messageId,
+    persona_id: one.persona,
+    recipient: one.recipient,
+    direction: 'in',
+    decision: one.decision,
+    code: one.code,
+    from_address: mail.from,
+    tier: one.tier,
+    detail: one.detail ?? null,
+    subject: mail.subject,
+    received_at: mail.now,
+    thread_id: one.threadId,
+    run_id: one.runId,
+    mailbox: incoming.place?.mailbox ?? null,
+    uidvalidity: incoming.place?.uidvalidity ?? null,
+    uid: incoming.place?.uid ?? null,
+  };
+}
+
+/** Nothing of it can be believed, so nobody is answered: the raw source is kept and the owner is told once. */
+async function receiveUnreadable(
+  deps: ReceiveDeps,
+  incoming: Incoming,
+  outcome: Extract<ParseOutcome, { ok: false }>,
+): Promise<Received> {
+  const hash = sha256(incoming.raw);
+  const messageId = `<sha256-${hash.slice(0, 32)}@content.invalid>`;
+  const targets = targetsOf(deps, incoming.recipients ?? []);
+  const refusal = outcome.code === 'too_many_attachments';
+  const results = await Promise.all(
+    (targets.length > 0 ? targets : [null]).map(async (target) => {
+      if (refusal)
+        return result({
+          recipient: target?.address ?? null,
+          persona: target?.entry.id ?? null,
+          decision: 'refused',
+          code: outcome.code,
+        });
+      const persona = target?.entry.state === 'ready' ? target.entry.persona : null;
+      await addDeadLetter(deps, {
+        key: hash,
+        messageId,
+        raw: incoming.raw,
+        persona,
+        stage: 'parse',
+        code: outcome.code,
+        message: outcome.message,
+      });
+      return result({
+        recipient: target?.address ?? null,
+        persona: persona?.id ?? null,
+        decision: 'dead_letter',
+        code: outcome.code,
+      });
+    }),
+  );
+  const now = deps.clock.now();
+  await deps.gateway.recordSeen(
+    results.map((one) => seenRow(one, incoming, { messageId, subject: '', from: null, now })),
+  );
+  return { messageId, results };
+}

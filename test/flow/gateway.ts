@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { simpleParser } from 'mailparser';
+import { createTransport } from 'nodemailer';
+import { SUBMISSION_USER } from '../../engine/gateway/smtp-listener.ts';
+
+const ENTRY = fileURLToPath(new URL('../../bin/epistle.js', import.meta.url));
+
+export interface Ready {
+  readonly pid: number;
+  readonly smtp: { readonly host: string; readonly port: number };
+  readonly personas: readonly {
+    readonly id: string;
+    readonly address: string;
+    readonly state: string;
+    readonly error: string | null;
+  }[];
+  readonly mailboxes: readonly { readonly id: string; readonly state: string; readonly error: string | null }[];
+}
+
+export interface Gateway {
+  readonly process: ChildProcess;
+  readonly ready: Ready;
+  /** What it logged so far. */
+  log(): string;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+/** The real program in a process of its own; resolves at its `ready` line. */
+export async function startGateway(root: string, environment: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const child = spawn(process.execPath, [ENTRY, 'start', '--json', '--workspace', root], {
+    env: { ...withoutKeys(process.env), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  const exited = once(child, 'exit');
+  const line = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
+    exited.then(([code]) => Promise.reject(new Error(`the gateway ended with ${code} before it was ready:\n${log}`))),
+  ]);
+  return {
+    process: child,
+    ready: JSON.parse(line) as Ready,
+    log: () => log,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = (await exited) as [number | null];
+      return code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function withoutKeys(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/_API_KEY$|^EPISTLE_/.test(name)));
+}
+
+/** Runs one command of the CLI; resolves with its exit code, its --json document and what it wrote to stderr. */
+export async function epistle(
+  root: string,
+  args: readonly string[],
+  stdin = '',
+  environment: Readonly<Record<string, string>> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: the documents have many shapes; tests assert on what they need.
+): Promise<{ code: number | null; json: any; stderr: string }> {
+  const child = spawn(process.execPath, [ENTRY, ...args, '--json', '--workspace', root], {
+    env: { ...withoutKeys(process.env), ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(stdin);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, json: stdout.trim() === '' ? null : JSON.parse(stdout), stderr };
+}
+
+/** Sends a mail as its owner would: over SMTP with the submission secret. Throws what the server answered. */
+export async function submit(
+  root: string,
+  ready: Ready,
+  mail: {
+    from: string;
+    to: string | string[];
+    subject?: string;
+    text?: string;
+    messageId?: string;
+    raw?: string | Buffer;
+    inReplyTo?: string;
+    references?: string[];
+  },
+): Promise<string> {
+  const transport = createTransport({
+    host: ready.smtp.host,
+    port: ready.smtp.port,
+    secure: false,
+    ignoreTLS: true,
+    auth: { user: SUBMISSION_USER, pass: readFileSync(join(root, 'data/submission.secret'), 'utf8').trim() },
+  });
+  try {
+    const { raw, from, to, ...message } = mail;
+    const envelope = { from, to: [to].flat() };
+    const info = await transport.sendMail(raw === undefined ? { from, to, envelope, ...message } : { envelope, raw });
+    return info.messageId;
+  } finally {
+    transport.close();
+  }
+}
+
+/** A file of `data/outgoing/`: its envelope lines and the mail, parsed. */
+export async function readOutgoing(path: string) {
+  const bytes = readFileSync(path);
+  const text = bytes.toString('latin1');
+  const [from = '', to = ''] = text.split('\r\n');
+  const raw = bytes.subarray(Buffer.byteLength(`${from}\r\n${to}\r\n`, 'latin1'));
+  const mail = await simpleParser(raw, { skipHtmlToText: true, skipTextToHtml: true });
+  return {
+    envelopeFrom: from.slice('X-Envelope-From: '.length),
+    envelopeTo: to.slice('X-Envelope-To: '.length),
+    raw,
+    mail,
+  };
+}
