@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Log } from '#contract';
-import { openWorkspace, type Workspace } from '../app.ts';
 import type { ProcessSettings } from '../config/environment.ts';
 import { createLog, silentLog } from '../lib/log.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
 
 /** What a command hands back: one JSON document, the same thing for people, and how it went. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EngineError } from '#contract';
-import type { Workspace } from '../app.ts';
 import type { Store } from '../storage/store.ts';
+import type { Workspace } from '../workspace.ts';
 
 export interface ListOptions {
   readonly limit?: string;

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '#contract';
-import { startWorker, submissionSecret, type Worker, type Workspace } from '../app.ts';
+import { startWorker, type Worker } from '../app.ts';
 import { createSmtpTransport } from '../delivery/smtp-transport.ts';
 import { SUBMISSION_USER } from '../gateway/smtp-listener.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Arrival } from '../mail/types.ts';
 import type { SeenRow } from '../storage/tables.ts';
+import { submissionSecret, type Workspace } from '../workspace.ts';
 import { type ReplyShape, waitForRun } from './wait-for-run.ts';
 
 export interface Letter {

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { EngineError } from '#contract';
-import { ConfigError } from '../app.ts';
 import { processSettings } from '../config/environment.ts';
 import { describeProblem } from '../config/problem.ts';
+import { ConfigError } from '../workspace.ts';
 import { type Act, createContext, type Outcome, type Register } from './command.ts';
 import { commands } from './commands/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Workspace } from '../app.ts';
+import type { Workspace } from '../workspace.ts';
 
 export interface ReplyShape {
   readonly message_id: string;

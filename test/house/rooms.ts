@@ -13,7 +13,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Where everything is put together: these may import every room. */
-export const COMPOSITION: readonly string[] = ['cli', 'console', 'app.ts'];
+export const COMPOSITION: readonly string[] = ['cli', 'console', 'app.ts', 'workspace.ts'];
 
 export interface Import {
   /** The importing file, from the root of the repository. */

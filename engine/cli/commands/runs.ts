@@ -1,7 +1,7 @@
 import { EngineError, type Json } from '#contract';
-import type { Workspace } from '../../app.ts';
 import { iso } from '../../lib/clock.ts';
 import type { RunRow } from '../../storage/tables.ts';
+import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { type ListOptions, listAcross, listOptions } from '../list-across.ts';
 import { runShape } from '../shapes.ts';

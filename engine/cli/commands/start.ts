@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { startWorker, submissionSecret, type Workspace } from '../../app.ts';
+import { startWorker } from '../../app.ts';
 import { startSmtpListener } from '../../gateway/smtp-listener.ts';
 import { writeDurably } from '../../storage/blobs.ts';
+import { submissionSecret, type Workspace } from '../../workspace.ts';
 import type { CommandContext, Register } from '../command.ts';
 import { packageVersion } from '../version.ts';
 

@@ -1,6 +1,6 @@
-import type { Workspace } from '../../app.ts';
 import { iso } from '../../lib/clock.ts';
 import type { SeenRow } from '../../storage/tables.ts';
+import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { outboxShape, runShape } from '../shapes.ts';
 

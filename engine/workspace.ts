@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EngineError, type Log } from '#contract';
+import { type Environment, loadEnvironment, type ProcessSettings } from './config/environment.ts';
+import { createLiveConfig, type LiveConfig } from './config/live.ts';
+import { loadConfigs } from './config/load.ts';
+import type { Problem } from './config/types.ts';
+import { loadExtensions } from './extensions/load.ts';
+import type { Extensions } from './extensions/types.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
+import { type Ids, randomIds } from './lib/ids.ts';
+import { writeDurably } from './storage/blobs.ts';
+import { type GatewayStore, openGatewayStore } from './storage/gateway-store.ts';
+import { createStores, type Stores } from './storage/stores.ts';
+
+/** Everything that a command may look at; opening it changes nothing but missing databases. */
+export interface Workspace {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly live: LiveConfig;
+  readonly environment: Environment;
+  readonly gateway: GatewayStore;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly pass: PassCrashPoint;
+  extensions(): Promise<Extensions>;
+  close(): Promise<void>;
+}
+
+/** Every problem of the configuration at once. */
+export class ConfigError extends EngineError {
+  readonly problems: readonly Problem[];
+  constructor(problems: readonly Problem[]) {
+    super('config_invalid', 'the configuration has problems');
+    this.problems = problems;
+  }
+}
+
+/** Throws ConfigError, or `not_found` where there is no workspace. */
+export function openWorkspace(options: {
+  root: string;
+  settings: ProcessSettings;
+  makeLog(live: LiveConfig): Log;
+}): Workspace {
+  const root = resolve(options.root);
+  if (!existsSync(join(root, 'configs'))) {
+    throw new EngineError(
+      'not_found',
+      `${root} is no workspace: it has no configs/ folder; \`epistle init DIR\` makes one`,
+    );
+  }
+  const { configs, problems } = loadConfigs(root);
+  if (!configs) throw new ConfigError(problems);
+  const { settings } = options;
+  const clock = systemClock(settings.testNow ?? undefined);
+  const extensionsOnce: { loaded?: Promise<Extensions>; names?: Extensions } = {};
+  const quiet: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
+  const logRef: { log: Log } = { log: quiet };
+  const live = createLiveConfig({
+    workspace: root,
+    log: forward(logRef),
+    clock,
+    known: () =>
+      extensionsOnce.names
+        ? {
+            providers: new Set(extensionsOnce.names.providers.names),
+            resolvers: new Set(extensionsOnce.names.resolvers.names),
+          }
+        : null,
+  });
+  logRef.log = options.makeLog(live);
+  const { log } = logRef;
+  const environment = loadEnvironment(root);
+  const dataDir = resolve(root, configs.system.data_dir);
+  const gateway = openGatewayStore(join(dataDir, 'gateway.db'));
+  const stores = createStores({ dataDir, maxOpen: configs.system.dispatch.max_open_databases });
+  return {
+    root,
+    dataDir,
+    live,
+    environment,
+    gateway,
+    stores,
+    clock,
+    ids: randomIds(clock.now),
+    log,
+    pass: settings.crashAt
+      ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
+      : passThrough,
+    async extensions() {
+      const bundledDir = fileURLToPath(new URL('../extensions', import.meta.url));
+      extensionsOnce.loaded ??= loadExtensions({
+        bundledDir,
+        workspaceDir: join(root, 'extensions'),
+        listing: live.current().extensions,
+        secretOf: environment.secretOf,
+        log,
+      });
+      extensionsOnce.names = await extensionsOnce.loaded;
+      live.recheck();
+      return extensionsOnce.names;
+    },
+    async close() {
+      live.stop();
+      await stores.close();
+      await gateway.close();
+    },
+  };
+}
+
+/** `get` at each call, so that a log made later is used by what was made earlier. */
+function forward(ref: { log: Log }): Log {
+  return {
+    debug: (fields, message) => ref.log.debug(fields, message),
+    info: (fields, message) => ref.log.info(fields, message),
+    warn: (fields, message) => ref.log.warn(fields, message),
+    error: (fields, message) => ref.log.error(fields, message),
+    child: (fields) => ref.log.child(fields),
+  };
+}
+
+/** The password of the SMTP listener's submission door, made at first use. */
+export function submissionSecret(dataDir: string, ids: Ids): string {
+  const path = join(dataDir, 'submission.secret');
+  if (!existsSync(path)) writeDurably(dataDir, path, Buffer.from(ids.random(24)));
+  return readFileSync(path, 'utf8').trim();
+}
