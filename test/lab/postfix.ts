@@ -67,6 +67,11 @@ function mainCf(root: string, { domain, certificate, dovecot, relayPort }: Postf
     inet_interfaces: '127.0.0.1',
     inet_protocols: 'ipv4',
     in_flow_delay: '0s',
+    // A server that was stopped on purpose is tried again soon.
+    queue_run_delay: '1s',
+    minimal_backoff_time: '1s',
+    maximal_backoff_time: '2s',
+    transport_retry_time: '1s',
     message_size_limit: '62914560',
     virtual_mailbox_limit: '0',
     mailbox_size_limit: '0',
