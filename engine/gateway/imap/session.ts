@@ -45,6 +45,10 @@ export async function openSession(options: {
 
   const never = new AbortController().signal;
   const cut = options.signal ?? never;
+  // Also between two commands, while a mail is being committed.
+  const hangUp = () => client.close();
+  cut.addEventListener('abort', hangUp, { once: true });
+  closed.signal.addEventListener('abort', () => cut.removeEventListener('abort', hangUp), { once: true });
   const limited = async <Result>(
     what: string,
     work: () => Promise<Result>,

@@ -67,9 +67,12 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     async stop() {
       stopping.abort();
       bell.ring();
-      const timer = setTimeout(() => cutting.abort(), shift.tuning.stopMs);
-      const cut = new Promise<void>((resolve) => cutting.signal.addEventListener('abort', () => setImmediate(resolve)));
-      await Promise.race([running.loop, cut]);
+      const patience = Promise.withResolvers<void>();
+      const timer = setTimeout(() => {
+        cutting.abort();
+        patience.resolve();
+      }, shift.tuning.stopMs);
+      await Promise.race([running.loop, patience.promise]);
       clearTimeout(timer);
       firstAttempt.resolve();
     },

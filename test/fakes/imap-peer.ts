@@ -1,0 +1,138 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+
+export interface PeerMail {
+  readonly uid: number;
+  readonly raw: string;
+  /** When its body is asked for: refuse the command, end the connection, or leave it out of the answer. */
+  readonly trouble?: 'refuse' | 'drop' | 'omit';
+  readonly date?: string;
+}
+
+export interface ImapScript {
+  capabilities?: string;
+  mails: PeerMail[];
+  uidValidity?: number;
+  uidNext?: number;
+  /** The tagged answer to LOGIN. */
+  login?: string;
+  /** Whole commands by name that get this tagged answer instead. */
+  answers?: Readonly<Record<string, string>>;
+}
+
+/** A small IMAP server on loopback for what a real one does not do on demand. Keeps the commands that it heard. */
+export async function startImapPeer(script: ImapScript) {
+  const commands: string[] = [];
+  const sockets = new Set<Socket>();
+  const events = new EventEmitter();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.setEncoding('latin1');
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.write('* OK peer ready\r\n');
+    let buffered = '';
+    socket.on('data', (chunk) => {
+      buffered += chunk;
+      for (let end = buffered.indexOf('\r\n'); end >= 0; end = buffered.indexOf('\r\n')) {
+        const line = buffered.slice(0, end);
+        buffered = buffered.slice(end + 2);
+        if (line !== 'DONE') commands.push(line.replace(/^\S+ /, ''));
+        const text = respond(script, line);
+        if (text === null) socket.destroy();
+        else socket.write(text, 'latin1');
+        events.emit('command');
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    script,
+    commands,
+    /** Resolves when a command matches, past or future. */
+    async heard(pattern: RegExp): Promise<void> {
+      while (!commands.some((command) => pattern.test(command))) await once(events, 'command');
+    },
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** null: the connection ends. */
+function respond(script: ImapScript, line: string): string | null {
+  const [tag = '*', first = '', second = ''] = line.split(' ');
+  const name = first.toUpperCase() === 'UID' ? `UID ${second.toUpperCase()}` : first.toUpperCase();
+  const scripted = script.answers?.[name];
+  if (scripted !== undefined) return `${tag} ${scripted}\r\n`;
+  const lines = untagged(script, name, line);
+  if (lines === null) return null;
+  const tagged = lines.at(-1)?.startsWith('NO ') ? `${tag} ${lines.pop()}` : `${tag} ${taggedOk(script, name)}`;
+  return [...lines, tagged].map((one) => `${one}\r\n`).join('');
+}
+
+function taggedOk(script: ImapScript, name: string): string {
+  if (name === 'LOGIN') return script.login ?? 'OK logged in';
+  return name === 'SELECT' ? 'OK [READ-WRITE] selected' : 'OK done';
+}
+
+function untagged(script: ImapScript, name: string, line: string): string[] | null {
+  const { mails } = script;
+  if (name === 'CAPABILITY') return [`* CAPABILITY IMAP4rev1 ${script.capabilities ?? ''}`.trimEnd()];
+  if (name === 'LIST' && line.endsWith('"" ""')) return ['* LIST (\\Noselect) "/" ""'];
+  if (name === 'LIST') return ['* LIST (\\HasNoChildren) "/" INBOX'];
+  if (name === 'LOGOUT') return ['* BYE'];
+  if (name === 'NOOP') return [`* ${mails.length} EXISTS`];
+  if (name === 'SELECT') {
+    const next = script.uidNext ?? (mails.at(-1)?.uid ?? 0) + 1;
+    return [
+      `* ${mails.length} EXISTS`,
+      '* FLAGS (\\Seen \\Deleted)',
+      `* OK [UIDVALIDITY ${script.uidValidity ?? 7}] ok`,
+      ...(next > 0 ? [`* OK [UIDNEXT ${next}] ok`] : []),
+      '* OK [PERMANENTFLAGS (\\Seen \\Deleted)] ok',
+    ];
+  }
+  if (name === 'UID SEARCH') {
+    return [
+      `* SEARCH ${inRange(mails, / UID (\S+)/i.exec(line.slice(line.indexOf('SEARCH')))?.[1] ?? '1:*')
+        .map(({ uid }) => uid)
+        .join(' ')}`.trimEnd(),
+    ];
+  }
+  if (name === 'UID FETCH') return fetched(mails, line);
+  return [];
+}
+
+function fetched(mails: readonly PeerMail[], line: string): string[] | null {
+  const [, , , range = ''] = line.split(' ');
+  const wanted = inRange(mails, range);
+  const isBody = /BODY/i.test(line);
+  if (isBody && wanted.some(({ trouble }) => trouble === 'drop')) return null;
+  if (isBody && wanted.some(({ trouble }) => trouble === 'refuse')) return ['NO some of them cannot be read'];
+  return wanted
+    .filter(({ trouble }) => !(isBody && trouble === 'omit'))
+    .map((mail) => {
+      const body = isBody ? ` BODY[] {${mail.raw.length}}\r\n${mail.raw}` : '';
+      const date = mail.date ?? '21-Nov-2026 10:00:00 +0000';
+      const seq = mails.indexOf(mail) + 1;
+      return `* ${seq} FETCH (UID ${mail.uid} RFC822.SIZE ${mail.raw.length} INTERNALDATE "${date}"${body})`;
+    });
+}
+
+/** With RFC 3501's `*`: the last mail, also when the range begins behind it. */
+function inRange(mails: readonly PeerMail[], range: string): PeerMail[] {
+  const last = mails.at(-1)?.uid ?? 0;
+  const number = (text: string) => (text === '*' ? last : Number(text));
+  return mails.filter(({ uid }) =>
+    range.split(',').some((part) => {
+      const [from = '0', to = from] = part.split(':');
+      return uid >= Math.min(number(from), number(to)) && uid <= Math.max(number(from), number(to));
+    }),
+  );
+}
