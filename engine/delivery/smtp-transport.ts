@@ -10,6 +10,8 @@ export type { Outcome, RecipientOutcome, RecipientState } from './transport/outc
 export interface SmtpTransport {
   /** One attempt, bytes as given. Never throws, always settles (see `Timeouts`). `from` may be empty (`<>`). */
   send(message: Message): Promise<Outcome>;
+  /** Connects and logs in without sending; for `mailbox test` and `doctor`. Never throws. */
+  verify(): Promise<{ ok: true } | { ok: false; kind: 'retry' | 'auth'; smtp: string }>;
   /** Cuts all connections; mail in flight settles at once as `retry` or, after the final dot, as `unknown`. */
   close(): Promise<void>;
 }
@@ -66,6 +68,15 @@ export function createSmtpTransport(options: {
       const outcome = decideOutcome(message.to, [...unfit, ...done.rejected], done.ending);
       log.debug({ host: smtp.host, kind: outcome.kind, smtp: outcome.smtp }, 'smtp attempt ended');
       return outcome;
+    },
+    async verify() {
+      const leased = await pool.acquire({ fresh: true });
+      if (leased.ok) {
+        leased.lease.release(true);
+        return { ok: true };
+      }
+      const { kind, smtp: words } = decideOutcome(['verify'], [], { kind: 'broken', ...leased });
+      return { ok: false, kind: kind === 'auth' ? 'auth' : 'retry', smtp: words };
     },
     async close() {
       closing.abort(new Error('the gateway is stopping'));

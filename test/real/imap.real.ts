@@ -88,7 +88,9 @@ describe('new mail in a watched mailbox', () => {
       delays.push((watched.received.at(-1)?.at ?? 0) - acceptedAt);
     }
     delays.sort((a, b) => a - b);
-    expect(delays[Math.floor(delays.length * 0.95)]).toBeLessThan(1000);
+    // For the record: the median and the 95th percentile.
+    process.stdout.write(`SMTP 250 to receive(): p50 ${delays[6]} ms, p95 ${delays[11]} ms\n`);
+    expect(delays[11]).toBeLessThan(1000);
   });
 
   it('comes whole in a burst, oldest first', async () => {

@@ -303,6 +303,18 @@ describe('what never reaches a server', () => {
   });
 });
 
+describe('trying the account out', () => {
+  it('tells success, a refused login and an absent server apart, and sends nothing', async () => {
+    const peer = await peerWith();
+    expect(await transportTo(peer.port).verify()).toEqual({ ok: true });
+    peer.script.auth = '535 5.7.8 wrong';
+    expect(await transportTo(peer.port).verify()).toEqual({ ok: false, kind: 'auth', smtp: '535 5.7.8 wrong' });
+    peer.script.greeting = 'drop';
+    expect(await transportTo(peer.port).verify()).toMatchObject({ ok: false, kind: 'retry' });
+    expect(peer.commands.some((line) => line.startsWith('MAIL'))).toBe(false);
+  });
+});
+
 describe('a login by access token', () => {
   it('speaks XOAUTH2', async () => {
     const peer = await peerWith();
