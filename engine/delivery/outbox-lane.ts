@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { NewJob, Store } from '../storage/store.ts';
-import type { OutboxRecipientRow, OutboxRow } from '../storage/tables.ts';
+import type { NewSeen, OutboxRecipientRow, OutboxRow } from '../storage/tables.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import type { SmtpTransport } from './smtp-transport.ts';
@@ -168,7 +168,36 @@ async function record(
   deps.pass('outbox.recorded');
   if (settled.state === 'queued' || settled.state === 'unknown') {
     await deps.gateway.bumpWakeup(personaId, settled.nextAttemptAt);
+    return;
   }
+  await deps.gateway.recordSeen(settled.recipients.map((recipient) => seenRow(personaId, mail, recipient, now)));
+}
+
+/** So that `why` finds our own mail, too, without looking into every persona. */
+function seenRow(
+  personaId: string,
+  mail: Claimed,
+  { address, state, smtp }: Settled['recipients'][number],
+  now: number,
+): NewSeen {
+  return {
+    message_id: mail.message_id,
+    persona_id: personaId,
+    recipient: address,
+    direction: 'out',
+    decision: state === 'queued' ? 'unknown' : state,
+    code: null,
+    from_address: mail.envelope_from,
+    tier: null,
+    detail: smtp,
+    subject: '',
+    received_at: now,
+    thread_id: mail.thread_id,
+    run_id: mail.run_id === '' ? null : mail.run_id,
+    mailbox: null,
+    uidvalidity: null,
+    uid: null,
+  };
 }
 
 /** The owner learns of mail that could not be delivered; a notice that fails is never announced by another. */

@@ -52,6 +52,7 @@ export function createDispatcher(deps: {
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let started = false;
+  let pumping = false;
   let stopped = false;
   let version = -1;
   let onIdle: (() => void)[] = [];
@@ -71,7 +72,6 @@ export function createDispatcher(deps: {
   };
 
   const begin = (lane: Lane, personaId: string, work: (store: Store, signal: AbortSignal) => Promise<void>) => {
-    count(lane, personaId, 1);
     const task = stores
       .use(personaId, (store) => work(store, abort.signal))
       .catch((error: unknown) =>
@@ -98,8 +98,15 @@ export function createDispatcher(deps: {
           break;
         }
         // Counted before the claim: while it waits for the database, others must not take the same room.
-        const work = await lane.claim(personaId, store);
-        if (!work) break;
+        count(lane, personaId, 1);
+        const work = await lane.claim(personaId, store).catch((error: unknown) => {
+          count(lane, personaId, -1);
+          throw error;
+        });
+        if (!work) {
+          count(lane, personaId, -1);
+          break;
+        }
         pass('dispatch.claimed');
         begin(lane, personaId, work);
       }
@@ -131,6 +138,7 @@ export function createDispatcher(deps: {
   };
 
   const pump = () => {
+    pumping = false;
     if (stopped) return;
     for (const personaId of woken) {
       if (serving.has(personaId)) continue;
@@ -142,7 +150,9 @@ export function createDispatcher(deps: {
   const wake = (personaId: string) => {
     if (stopped) return;
     woken.add(personaId);
-    if (started && woken.size === 1) setImmediate(pump);
+    if (!started || pumping) return;
+    pumping = true;
+    setImmediate(pump);
   };
 
   const poll = async () => {

@@ -41,19 +41,26 @@ export function createRunsLane(deps: {
           const advanced: Advanced = await advanceRun(harness, { loaded, persona, store: working, signal });
           log.debug({ persona: personaId, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
         } catch (error) {
-          await recoverFrom(error, loaded, working);
+          await recoverFrom(error, loaded, working, signal.aborted);
         }
       };
     },
   };
 
-  async function recoverFrom(error: unknown, loaded: LoadedRun & { crashes: number }, store: Store): Promise<void> {
+  async function recoverFrom(
+    error: unknown,
+    loaded: LoadedRun & { crashes: number },
+    store: Store,
+    stopping: boolean,
+  ): Promise<void> {
     const { run } = loaded;
     if (error instanceof FencedError) {
       log.warn({ run: run.id }, 'the run was taken over or cancelled; this attempt is discarded');
       return;
     }
     const lease = { runId: run.id, fence: run.fence };
+    // Stopped by us, so it is nobody's fault: the next start goes on where this one was.
+    if (stopping) return store.releaseRun(lease, clock.now());
     log.error(
       { run: run.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
       'run faulted',

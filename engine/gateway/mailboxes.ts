@@ -84,7 +84,6 @@ function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
       const place = placeOf(source);
       // After a crash between commit and cursor the same UID comes again; its row says that it is done.
       if (await gateway.isPlaceSettled(place)) return 'settled';
-      await gateway.forgetDeferred(place);
       const arrival = { door: 'imap' as const, authservId: mailbox.imap?.authserv_id ?? null };
       const { results } = await deps.receive({ raw, arrival, returnPath: null, recipients: null, place });
       pass('imap.received');
@@ -159,22 +158,25 @@ async function recordPlace(
   place: Place,
   mail: { messageId: string; code: string; persona: string | null; subject: string },
 ): Promise<void> {
-  await deps.gateway.recordSeen([
-    {
-      message_id: mail.messageId,
-      persona_id: mail.persona,
-      recipient: null,
-      direction: 'in',
-      decision: 'dead_letter',
-      code: mail.code,
-      from_address: null,
-      tier: null,
-      detail: null,
-      subject: mail.subject,
-      received_at: deps.clock.now(),
-      thread_id: null,
-      run_id: null,
-      ...place,
-    },
-  ]);
+  await deps.gateway.recordSeen(
+    [
+      {
+        message_id: mail.messageId,
+        persona_id: mail.persona,
+        recipient: null,
+        direction: 'in',
+        decision: 'dead_letter',
+        code: mail.code,
+        from_address: null,
+        tier: null,
+        detail: null,
+        subject: mail.subject,
+        received_at: deps.clock.now(),
+        thread_id: null,
+        run_id: null,
+        ...place,
+      },
+    ],
+    place,
+  );
 }

@@ -7,17 +7,13 @@ import type { MailParserPool } from '../mail/parse.ts';
 import { verifyRecursion } from '../mail/recursion.ts';
 import { candidateAddresses } from '../mail/route.ts';
 import type { Arrival, Identity, ParsedMail, ParseOutcome } from '../mail/types.ts';
+import type { SeenPlace } from '../storage/gateway-store.ts';
 import type { NewSeen, SeenDecision, Tier } from '../storage/tables.ts';
 import { admit } from './admit.ts';
 import { addDeadLetter } from './dead-letter.ts';
 import { replyAddress, silenceOf } from './screen.ts';
 
-/** Where in a mailbox a mail lies; UIDVALIDITY as text, it may exceed 2^53. */
-export interface Place {
-  readonly mailbox: string;
-  readonly uidvalidity: string;
-  readonly uid: number;
-}
+export type Place = SeenPlace;
 
 export interface Incoming {
   readonly raw: Uint8Array;
@@ -198,6 +194,7 @@ async function writeSeen(
   const from = mail.from.kind === 'one' ? mail.from.mailbox.address : null;
   await deps.gateway.recordSeen(
     results.map((one) => seenRow(one, incoming, { messageId: mail.messageId, subject: mail.subject, from, now })),
+    incoming.place,
   );
 }
 
@@ -266,6 +263,7 @@ async function receiveUnreadable(
   const now = deps.clock.now();
   await deps.gateway.recordSeen(
     results.map((one) => seenRow(one, incoming, { messageId, subject: '', from: null, now })),
+    incoming.place,
   );
   return { messageId, results };
 }

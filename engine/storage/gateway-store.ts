@@ -5,6 +5,13 @@ import type { DeadLetterRow, GatewayTables, NewSeen, SeenRow } from './tables.ts
 
 type GatewayTrx = Transaction<GatewayTables>;
 
+/** Where in a mailbox a mail lies; UIDVALIDITY as text, it may exceed 2^53. */
+export interface SeenPlace {
+  readonly mailbox: string;
+  readonly uidvalidity: string;
+  readonly uid: number;
+}
+
 export interface Wakeup {
   readonly personaId: string;
   readonly dueAt: number;
@@ -89,22 +96,15 @@ export function openGatewayStore(file: string) {
           .execute(),
       ),
 
-    recordSeen: (rows: readonly NewSeen[]) =>
+    /** `place`: these rows are all that is now known of that place; earlier `deferred` rows of it are over. */
+    recordSeen: (rows: readonly NewSeen[], place: SeenPlace | null = null) =>
       write(async (trx) => {
+        if (place) await deleteDeferred(trx, place);
         if (rows.length > 0) await trx.insertInto('seen').values(rows).execute();
       }),
 
-    /** Settles what an earlier `deferred` row of the same place left open. */
-    forgetDeferred: (place: { mailbox: string; uidvalidity: string; uid: number }) =>
-      write((trx) =>
-        trx
-          .deleteFrom('seen')
-          .where('mailbox', '=', place.mailbox)
-          .where('uidvalidity', '=', place.uidvalidity)
-          .where('uid', '=', place.uid)
-          .where('decision', '=', 'deferred')
-          .execute(),
-      ),
+    /** The mail is no longer there: nothing is left to settle. */
+    forgetDeferred: (place: SeenPlace) => write((trx) => deleteDeferred(trx, place)),
 
     seenByMessageId: (messageId: string): Promise<SeenRow[]> =>
       db.selectFrom('seen').selectAll().where('message_id', '=', messageId).orderBy('id').limit(200).execute(),
@@ -121,15 +121,17 @@ export function openGatewayStore(file: string) {
         .limit(1000)
         .execute(),
 
-    isPlaceSettled: async (place: { mailbox: string; uidvalidity: string; uid: number }): Promise<boolean> =>
-      (await db
+    /** Whether the mail that lies there was seen and none of its personas was left for later. */
+    async isPlaceSettled(place: SeenPlace): Promise<boolean> {
+      const rows = await db
         .selectFrom('seen')
-        .select('id')
+        .select('decision')
         .where('mailbox', '=', place.mailbox)
         .where('uidvalidity', '=', place.uidvalidity)
         .where('uid', '=', place.uid)
-        .where('decision', '<>', 'deferred')
-        .executeTakeFirst()) !== undefined,
+        .execute();
+      return rows.length > 0 && rows.every(({ decision }) => decision !== 'deferred');
+    },
 
     refusalCounts: (): Promise<{ code: string | null; count: number }[]> =>
       db
@@ -225,6 +227,15 @@ export function openGatewayStore(file: string) {
     close,
   };
 }
+
+const deleteDeferred = (trx: GatewayTrx, place: SeenPlace) =>
+  trx
+    .deleteFrom('seen')
+    .where('mailbox', '=', place.mailbox)
+    .where('uidvalidity', '=', place.uidvalidity)
+    .where('uid', '=', place.uid)
+    .where('decision', '=', 'deferred')
+    .execute();
 
 /**
  * All writes that are asked for in one turn of the event loop share one transaction and so one flush: at

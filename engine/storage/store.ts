@@ -151,6 +151,10 @@ export function openStore(file: string) {
         return { ...loaded, events: await runs.eventsOf(trx, claimed.run.id), crashes };
       }),
 
+    releaseRun: (lease: Lease, dueAt: number): Promise<void> =>
+      transact((trx) =>
+        runs.patchFenced(trx, lease, { status: 'queued', due_at: dueAt, leased_by: null, leased_until: null }),
+      ),
     releaseFaulted: (lease: Lease, dueAt: number): Promise<void> =>
       transact((trx) => runs.releaseFaulted(trx, lease, dueAt)),
 

@@ -238,7 +238,17 @@ export type NewRun = Insertable<RunTable>;
 export type NewOutbox = Insertable<OutboxTable>;
 export type NewToolEvent = Insertable<ThreadToolEventTable>;
 
-export type SeenDecision = 'accepted' | 'duplicate' | 'recorded' | 'refused' | 'dead_letter' | 'deferred' | 'sent';
+export type SeenDecision =
+  | 'accepted'
+  | 'duplicate'
+  | 'recorded'
+  | 'refused'
+  | 'dead_letter'
+  | 'deferred'
+  // Of mail that left.
+  | 'sent'
+  | 'failed'
+  | 'unknown';
 
 export interface SeenTable {
   id: Generated<number>;

@@ -1,4 +1,5 @@
 import { iso } from '../../lib/clock.ts';
+import type { Store } from '../../storage/store.ts';
 import type { SeenRow } from '../../storage/tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
@@ -14,7 +15,8 @@ async function why(context: CommandContext, given: string): Promise<Outcome> {
   const seen = await workspace.gateway.seenByMessageId(messageId);
   const entries = [
     ...(await Promise.all(seen.map((row) => entryOf(workspace, row)))),
-    ...(await outgoingEntries(workspace, messageId)),
+    // Not yet handed over, so only its persona's outbox knows it.
+    ...(seen.length === 0 ? await outgoingEntries(workspace, messageId) : []),
   ];
   return {
     data: { message_id: messageId, entries },
@@ -42,7 +44,7 @@ async function entryOf(workspace: Workspace, row: SeenRow) {
   if (persona === null || !workspace.stores.exists(persona)) return { ...base, run: null, replies: [] };
   return workspace.stores.use(persona, async (store) => {
     const run = row.run_id === null ? undefined : await store.getRun(row.run_id);
-    const mails = row.run_id === null ? [] : await store.outboxOfMail(row.message_id);
+    const mails = await mailsOf(store, row);
     const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
     return {
       ...base,
@@ -50,6 +52,13 @@ async function entryOf(workspace: Workspace, row: SeenRow) {
       replies: mails.map((mail) => outboxShape(persona, mail, recipients)),
     };
   });
+}
+
+/** Of a mail that came in: what its run wrote; of one that left: itself. */
+async function mailsOf(store: Store, row: SeenRow) {
+  if (row.direction === 'in') return row.run_id === null ? [] : store.outboxOfMail(row.message_id);
+  const mail = await store.outboxByMessageId(row.message_id);
+  return mail ? [mail] : [];
 }
 
 /** Our own mail is found by the persona in whose outbox its Message-ID stands. */

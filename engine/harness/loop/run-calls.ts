@@ -116,13 +116,16 @@ const UNKNOWN_EFFECT: CallError = {
     'the process stopped during this call; it may or may not have taken effect. Say so, or look before trying again',
 };
 
+/** Throws when the gateway is stopping: what was cut off has no result yet, and the next start decides about it. */
 async function execute(run: LoopRun, next: Runnable): Promise<Executed> {
-  return executeCall(next, {
+  const executed = await executeCall(next, {
     contextFor: run.contextFor,
     defaultTimeoutMs: run.settings.limits.tool_timeout_s * 1000,
     signal: run.signal,
     now: run.clock.now,
   });
+  run.signal.throwIfAborted();
+  return executed;
 }
 
 /** Stages a call's end, its observation and its trace row, and hands it to the loop's state. */
