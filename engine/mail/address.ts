@@ -4,6 +4,7 @@ import { domainToASCII } from 'node:url';
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 const DOMAIN = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
+const HOST_CHARACTERS = /^[\p{L}\p{N}\p{M}_.\u3002\uff0e\uff61-]{1,253}$/u;
 const DOT_ATOM = /^[^\s"(),:;<>@[\]\\.]+(?:\.[^\s"(),:;<>@[\]\\.]+)*$/;
 const QUOTED_LOCAL = /^"(?:[^"\\\r\n]|\\[ -~])*"$/;
 const CONTROL = /\p{Cc}/u;
@@ -11,6 +12,8 @@ const CONTROL = /\p{Cc}/u;
 /** Lower-case punycode of a host name; null when it is none (address literals included). */
 export function normaliseDomain(domain: string): string | null {
   // domainToASCII follows the URL rules, which turn "0x7f.1" into an address: give it only what needs it.
+  // It also drops line ends and cuts at a slash, so nothing but letters, digits, marks and dots may reach it.
+  if (!HOST_CHARACTERS.test(domain)) return null;
   const ascii = /^[!-~]*$/.test(domain) ? domain.toLowerCase() : domainToASCII(domain);
   return ascii.length <= 253 && DOMAIN.test(ascii) ? ascii : null;
 }

@@ -98,19 +98,23 @@ function deliveredTo(lines: readonly HeaderLine[]): string[] {
 }
 
 async function readParts(raw: Buffer, root: MimePart, plain: boolean) {
-  const problem = plain ? 'it is too complex' : null;
   try {
-    if (problem === null) return repairCharsets(raw, root, await decodeParts(raw));
+    const parts = plain ? null : await decodeParts(raw);
+    if (parts && !isEmptyShell(root, parts)) return repairCharsets(raw, root, parts);
   } catch {
     // mailparser refuses whole mails for one bad part; the person still gets an answer to what can be read.
   }
   const texts: TextPart[] = [{ type: 'text/plain', text: firstText(raw, root), alternative: 0 }];
-  const reason = problem ?? 'it is malformed';
+  const reason = plain ? 'it is too complex' : 'it is malformed';
   return {
     parts: { texts, files: [] },
     limitations: [`Only the first text of this mail could be read, without attachments: ${reason}.`],
   };
 }
+
+/** A multipart whose boundary is missing or never used: nothing came out of it, although it has a body. */
+const isEmptyShell = (root: MimePart, { texts, files }: DecodedParts): boolean =>
+  root.type.startsWith('multipart/') && root.children.length === 0 && texts.length === 0 && files.length === 0;
 
 /** Where decoding left replacement characters, our own reader may know the charset or make a better guess. */
 function repairCharsets(raw: Buffer, root: MimePart, parts: DecodedParts) {

@@ -26,7 +26,9 @@ export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: 
 export function firstText(raw: Buffer, root: MimePart): string {
   const leaves = textLeaves(root);
   const plain = leaves.find((leaf) => leaf.type === 'text/plain' && leaf.bodyEnd > leaf.bodyStart);
-  const leaf = plain ?? leaves[0];
+  // A multipart without its boundary has no parts, and yet somebody wrote something there.
+  const whole = root.type.startsWith('multipart/') && root.children.length === 0 ? root : undefined;
+  const leaf = plain ?? leaves[0] ?? whole;
   if (!leaf) return '';
   const { text } = decodeLeaf(raw, leaf);
   return leaf.type === 'text/html' ? withoutMarks(htmlToReadable(text).text) : text;
