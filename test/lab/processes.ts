@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const exec = promisify(execFile);
@@ -26,8 +27,24 @@ export function startProcess(command: string, args: readonly string[]) {
     said: () => said.join(''),
     async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
       if (isOver() || child.pid === undefined) return;
+      const workers = await childrenOf(child.pid);
       child.kill(signal);
       await exited();
+      // Dovecot's workers outlive their master by many seconds, with the clients' connections.
+      for (const pid of workers) killIfThere(pid);
     },
   };
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended with its master, as it should.
+  }
 }
