@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import { EngineError } from '#contract';
 import { workspaceFiles } from './config/workspace-files.ts';
-import { createNoticesLane } from './delivery/notices-lane.ts';
+import { createNoticeWriter } from './delivery/notices.ts';
 import { createOutboxLane, type WayOut } from './delivery/outbox-lane.ts';
 import { createSmtpTransport } from './delivery/smtp-transport.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
+import { createJobsLane } from './dispatch/jobs-lane.ts';
 import { createRunsLane } from './dispatch/runs-lane.ts';
 import type { Extensions } from './extensions/types.ts';
 import { createSentFolder, type SentFolder } from './gateway/imap/sent.ts';
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
 import { createReceive, type Receive, type ReceiveDeps } from './gateway/receive.ts';
+import { createHookRunner } from './harness/hooks/registry.ts';
 import type { Models } from './harness/loop/loop-run.ts';
 import { type Cooldowns, createCooldowns } from './harness/providers/cooldown.ts';
 import type { Clock } from './lib/clock.ts';
@@ -86,8 +88,17 @@ export async function startWorker(
     log,
     pass,
   });
-  const notices = createNoticesLane({ gatewayConfig: () => configs().gateway, findPersona, clock, ids, log });
-  const dispatcher = createDispatcher({ gateway, stores, lanes: [runs, outbox, notices], clock, log, pass });
+  const jobs = createJobsLane({
+    handlers: {
+      notice: createNoticeWriter({ gatewayConfig: () => configs().gateway, clock, ids, log }),
+      hook: createHookRunner(() => extensions.hooks),
+    },
+    findPersona,
+    clock,
+    random,
+    log,
+  });
+  const dispatcher = createDispatcher({ gateway, stores, lanes: [runs, outbox, jobs], clock, log, pass });
 
   const parser = createMailParser({ limits: configs().gateway.limits });
   const { gateway_auth } = configs().security;

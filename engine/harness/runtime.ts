@@ -23,7 +23,7 @@ export { executeProviderToolLoop } from './loop/loop.ts';
 
 export interface HarnessDeps {
   configs(): Configs;
-  readonly extensions: Pick<Extensions, 'tools' | 'resolvers'>;
+  readonly extensions: Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
   readonly models: Models;
   /** The model that a provider uses when none is named. */
   defaultModel(provider: string): string;
@@ -134,6 +134,7 @@ export async function advanceRun(
     ids,
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
+    hooks: deps.extensions.hooks,
   });
   deps.pass('run.finished');
   return { kind: 'ended' };

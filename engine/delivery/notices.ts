@@ -1,34 +1,24 @@
 import type { Log } from '#contract';
-import type { GatewayConfig, Persona, PersonaEntry } from '../config/types.ts';
+import type { GatewayConfig, Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
 
-export interface JobsDeps {
+export interface NoticeDeps {
   gatewayConfig(): GatewayConfig;
-  findPersona(id: string): PersonaEntry | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
 }
 
-/** Turns `notice` jobs into mail to the persona's owners. A job's id is its purpose: one mail each, ever. */
-export function createNoticesLane(deps: JobsDeps) {
-  return {
-    name: 'notices',
-    limits: () => ({ total: 4, perPersona: 1 }),
-    async claim(personaId: string, store: Store) {
-      const [job] = await store.dueJobs(deps.clock.now(), 1);
-      const entry = deps.findPersona(personaId);
-      if (!job || entry?.state !== 'ready') return undefined;
-      return (working: Store) => sendNotice(deps, entry.persona, job, working);
-    },
-  };
+/** Turns a `notice` job into mail to the persona's owners. A job's id is its purpose: one mail each, ever. */
+export function createNoticeWriter(deps: NoticeDeps) {
+  return (persona: Persona, job: JobRow, store: Store): Promise<void> => writeNotice(deps, persona, job, store);
 }
 
-async function sendNotice(deps: JobsDeps, persona: Persona, job: JobRow, store: Store): Promise<void> {
+async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, store: Store): Promise<void> {
   const { clock, ids } = deps;
   const { subject, text } = JSON.parse(job.payload_json) as { subject: string; text: string };
   if (persona.owners.length === 0) {

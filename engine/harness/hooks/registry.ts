@@ -1,0 +1,41 @@
+import type { HookEvent } from '#contract';
+import type { Persona } from '../../config/types.ts';
+import type { RegisteredHook, Registry } from '../../extensions/types.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import type { NewJob, Store } from '../../storage/store.ts';
+import type { JobRow } from '../../storage/tables.ts';
+
+type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get'>;
+
+const HOOK_TIMEOUT_MS = 60_000;
+
+/** One job per hook that wants the event, committed with the event itself: none is lost, none changes the run. */
+export function hookJobs(hooks: Hooks, event: HookEvent, now: number): readonly NewJob[] {
+  return hooks
+    .all()
+    .filter(({ definition }) => definition.on.includes(event.name))
+    .map(({ name }) => ({
+      id: `hook:${name}:${event.name}:${event.runId}`,
+      kind: 'hook',
+      due_at: now,
+      payload: { hook: name, event },
+    }));
+}
+
+/** Runs a hook's job. A hook that is gone has nothing to say any more. */
+export function createHookRunner(hooks: () => Hooks) {
+  return async (_persona: Persona, job: JobRow, store: Store, signal: AbortSignal): Promise<void> => {
+    const { hook: name, event } = JSON.parse(job.payload_json) as { hook: string; event: HookEvent };
+    const hook = hooks().get(name);
+    if (hook) {
+      const { definition, config, log } = hook;
+      await withDeadline(async (hookSignal) => await definition.handle(event, { config, log, signal: hookSignal }), {
+        ms: HOOK_TIMEOUT_MS,
+        code: 'timeout',
+        what: `hook ${name}`,
+        parent: signal,
+      });
+    }
+    await store.endJob(job.id);
+  };
+}
