@@ -33,8 +33,18 @@ export interface Gateway {
   kill(): Promise<void>;
 }
 
-/** The real program in a process of its own; resolves at its `ready` line. */
-export async function startGateway(root: string, environment: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+/** A gateway that may not be ready yet, or never be. */
+export interface Launched {
+  readonly process: ChildProcess;
+  /** Rejects when it ends before it is ready. */
+  readonly ready: Promise<Gateway>;
+  /** Its exit code; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  log(): string;
+}
+
+/** The real program in a process of its own. */
+export function launchGateway(root: string, environment: Readonly<Record<string, string>> = {}): Launched {
   const child = spawn(process.execPath, [ENTRY, 'start', '--json', '--workspace', root], {
     env: { ...withoutKeys(process.env), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,25 +53,34 @@ export async function startGateway(root: string, environment: Readonly<Record<st
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
   });
-  const exited = once(child, 'exit');
-  const line = await Promise.race([
+  const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const line = Promise.race([
     once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
-    exited.then(([code]) => Promise.reject(new Error(`the gateway ended with ${code} before it was ready:\n${log}`))),
+    exited.then((code) => Promise.reject(new Error(`the gateway ended with ${code} before it was ready:\n${log}`))),
   ]);
-  return {
-    process: child,
-    ready: JSON.parse(line) as Ready,
-    log: () => log,
-    async stop() {
-      child.kill('SIGTERM');
-      const [code] = (await exited) as [number | null];
-      return code;
-    },
-    async kill() {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
+  const gateway = line.then(
+    (text): Gateway => ({
+      process: child,
+      ready: JSON.parse(text) as Ready,
+      log: () => log,
+      async stop() {
+        child.kill('SIGTERM');
+        return exited;
+      },
+      async kill() {
+        child.kill('SIGKILL');
+        await exited;
+      },
+    }),
+  );
+  // Whoever kills it while it starts does not wait for it to be ready.
+  gateway.catch(() => {});
+  return { process: child, ready: gateway, exited, log: () => log };
+}
+
+/** The same; resolves at its `ready` line. */
+export function startGateway(root: string, environment: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  return launchGateway(root, environment).ready;
 }
 
 function withoutKeys(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
