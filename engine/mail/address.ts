@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { matchesGlob } from './glob.ts';
 
 // RFC 5321 section 4.5.3.1; longer ones are somebody testing a parser.
 const MAX_LOCAL = 64;
@@ -70,22 +71,5 @@ export function matchesPattern(address: string, pattern: string): boolean {
     .split('.')
     .map((label) => (/^[ -~]*$/.test(label) ? label : domainToASCII(label)))
     .join('.');
-  return glob(key.slice(0, at), pattern.slice(0, patternAt)) && glob(key.slice(at + 1), domainPattern);
-}
-
-/** `*` matches any run. Finding each piece at its first place is enough, so nothing is ever tried twice. */
-function glob(value: string, pattern: string): boolean {
-  const pieces = pattern.toLowerCase().split('*');
-  const first = pieces[0] ?? '';
-  const last = pieces.at(-1) ?? '';
-  if (pieces.length === 1) return value === first;
-  if (value.length < first.length + last.length || !value.startsWith(first) || !value.endsWith(last)) return false;
-  let position = first.length;
-  const end = value.length - last.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const found = value.indexOf(piece, position);
-    if (found < 0 || found + piece.length > end) return false;
-    position = found + piece.length;
-  }
-  return true;
+  return matchesGlob(key.slice(0, at), pattern.slice(0, patternAt)) && matchesGlob(key.slice(at + 1), domainPattern);
 }

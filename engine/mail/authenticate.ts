@@ -8,7 +8,7 @@ import type { Arrival, Identity, ParsedMail } from './types.ts';
 export interface AuthenticatorOptions {
   /** Empty: the system's. */
   readonly dnsServers: readonly string[];
-  /** Names after `by` in Received lines of servers behind our border (security.json `trusted_received`). */
+  /** Names after `by` in Received lines of servers behind our border, `*` for any run (security.json `trusted_received`). */
   readonly trustedReceived: readonly string[];
   /** Our own name, for the records mailauth writes. */
   readonly hostname: string;

@@ -1,3 +1,4 @@
+import { matchesGlob } from './glob.ts';
 import type { HeaderLine } from './mime/headers.ts';
 
 /** One `method=result` of an Authentication-Results header (RFC 8601) with its properties, all lower case. */
@@ -65,7 +66,7 @@ function headersOfBorder(
   headers: readonly HeaderLine[],
   border: { authservId: string; trustedReceived: readonly string[] },
 ): string[] {
-  const inside = border.trustedReceived.map((host) => host.toLowerCase());
+  const isInside = (host: string) => border.trustedReceived.some((pattern) => matchesGlob(host, pattern));
   const values: string[] = [];
   let entered = false;
   for (const { name, value } of headers) {
@@ -73,8 +74,8 @@ function headersOfBorder(
     if (name !== 'received') continue;
     const host = receivedBy(value);
     if (entered || !host) break;
-    entered = host === border.authservId.toLowerCase() && !inside.includes(host);
-    if (!entered && !inside.includes(host)) break;
+    entered = host === border.authservId.toLowerCase() && !isInside(host);
+    if (!entered && !isInside(host)) break;
   }
   return values;
 }

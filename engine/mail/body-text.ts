@@ -12,6 +12,8 @@ export interface BodyText extends SplitText {
 }
 
 const MAX_TEXT = 200_000;
+/** Read before hidden characters are out; enough to fill what is kept. */
+const MAX_PLAIN = 5 * MAX_TEXT;
 const MAX_QUOTED = 50_000;
 
 interface Version {
@@ -67,8 +69,9 @@ function groupAlternatives(parts: readonly TextPart[]): { plain: string; html: s
 
 /** A person sees the HTML, so it wins wherever the plain text says something else. */
 function chooseVersion(plainPart: string, htmlPart: string | null): Version {
-  const plain = stripInvisible(plainPart.replace(/\r\n?/g, '\n'));
-  if (htmlPart === null) return { text: plain.text, marked: null, hidden: plain.removed, limitations: [] };
+  const plain = stripInvisible(plainPart.slice(0, MAX_PLAIN).replace(/\r\n?/g, '\n'));
+  const cutPlain = plainPart.length > MAX_PLAIN ? ['The text was too long; only its beginning was read.'] : [];
+  if (htmlPart === null) return { text: plain.text, marked: null, hidden: plain.removed, limitations: cutPlain };
   const html = htmlToReadable(htmlPart);
   const visible = stripInvisible(html.text, true);
   const htmlText = visible.text;

@@ -15,7 +15,7 @@ export interface ParsedAttachment {
   readonly inline: boolean;
   /** Decoded text of text/* and message/rfc822 parts, bounded; null for the rest. */
   readonly text: string | null;
-  /** Why its content was not kept (too large, too many), in words; null when it was. */
+  /** Why it cannot be read (too large, encrypted, an Outlook container), in words; null when it can. Too large: no content. */
   readonly unreadable: string | null;
 }
 

@@ -248,6 +248,22 @@ export const structureCases: readonly CorpusCase[] = [
     { outcome: 'ok', limitation: /Only the first text/, newText: 'Hello' },
   ),
   corpusCase(
+    'headers-three-megabytes',
+    {
+      headers: [
+        ['X-Long', 'z'.repeat(3_000_000)],
+        ['X-More', 'y'],
+        ['From', 'sender@example.com'],
+      ],
+    },
+    { outcome: 'ok', from: 'ambiguous', newText: 'Hello', limitation: /Only the first text/ },
+  ),
+  corpusCase(
+    'lines-of-dashes',
+    { headers: mime('multipart/mixed; boundary=b'), body: '--\r\n'.repeat(1_000_000) },
+    { outcome: 'ok', limitation: /malformed/ },
+  ),
+  corpusCase(
     'header-one-megabyte',
     { headers: [['X-Long', 'z'.repeat(1_100_000)]] },
     { outcome: 'ok', newText: 'Hello' },

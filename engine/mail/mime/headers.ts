@@ -13,6 +13,8 @@ export interface HeaderBlock {
 
 // Obsolete syntax allows blanks before the colon, and readers that accept it would see a second From there.
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
+/** Servers stop at a hundredth of this. Beyond it the sender is not looked for any further, so he is nobody. */
+const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -21,25 +23,37 @@ export function readHeaders(raw: Buffer, start = 0, end = raw.length): HeaderBlo
   const found: { name: string; value: string }[] = [];
   let position = start;
   while (position < end) {
+    if (position - start > MAX_HEADER_BYTES) {
+      return { ...finish(found), hiddenFrom: true, bodyStart: blankLine(raw, position, end) };
+    }
     const newline = raw.indexOf(LF, position);
     const stop = newline < 0 || newline > end ? end : newline;
     const textEnd = stop > position && raw[stop - 1] === CR ? stop - 1 : stop;
     const next = Math.min(stop + 1, end);
     if (textEnd === position) return { ...finish(found), bodyStart: next };
-    const line = headerText(raw, position, textEnd);
-    const last = found.at(-1);
-    const field = FIELD.exec(line);
-    if ((line.startsWith(' ') || line.startsWith('\t')) && last) {
-      last.value += line;
-    } else if (field?.[1]) {
-      found.push({ name: field[1].toLowerCase(), value: line.slice(field[0].length) });
-    } else if (line.startsWith('--')) {
-      // A boundary where a header should be: the blank line is missing, and the body starts here.
-      return { ...finish(found), bodyStart: position };
-    }
+    // A boundary where a header should be: the blank line is missing, and the body starts here.
+    if (!takeLine(found, headerText(raw, position, textEnd))) return { ...finish(found), bodyStart: position };
     position = next;
   }
   return { ...finish(found), bodyStart: end };
+}
+
+/** False for a line that belongs to the body already. */
+function takeLine(found: { name: string; value: string }[], line: string): boolean {
+  const last = found.at(-1);
+  if (last && /^[ \t]/.test(line)) {
+    last.value += line;
+    return true;
+  }
+  const field = FIELD.exec(line);
+  if (field?.[1]) found.push({ name: field[1].toLowerCase(), value: line.slice(field[0].length) });
+  return field !== null || !line.startsWith('--');
+}
+
+function blankLine(raw: Buffer, position: number, end: number): number {
+  const found = ['\r\n\r\n', '\n\n'].map((sign) => ({ at: raw.indexOf(sign, position), length: sign.length }));
+  const first = found.filter(({ at }) => at >= 0).toSorted((left, right) => left.at - right.at)[0];
+  return first ? Math.min(first.at + first.length, end) : end;
 }
 
 function finish(found: readonly HeaderLine[]) {

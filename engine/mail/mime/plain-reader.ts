@@ -8,6 +8,7 @@ import { decodeTransfer } from './transfer.ts';
 import { headerText } from './words.ts';
 
 const MAX_EMBEDDED = 50_000;
+const MAX_LEAF = 2 * 1024 * 1024;
 
 /** The text parts of a message, in order; not those of messages inside it. */
 export function textLeaves(part: MimePart): MimePart[] {
@@ -17,7 +18,9 @@ export function textLeaves(part: MimePart): MimePart[] {
 }
 
 export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: boolean } {
-  const bytes = decodeTransfer(raw.subarray(part.bodyStart, part.bodyEnd), part.encoding);
+  // More is never shown, and six million short lines would cost half a gigabyte on the way to being cut.
+  const end = Math.min(part.bodyEnd, part.bodyStart + MAX_LEAF);
+  const bytes = decodeTransfer(raw.subarray(part.bodyStart, end), part.encoding);
   const { text, exact } = decodeCharset(bytes, part.charset);
   return { text: text.replace(/\r\n?/g, '\n'), exact };
 }

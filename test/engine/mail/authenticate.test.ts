@@ -250,6 +250,8 @@ describe('mail through our border server', () => {
     const headers = [inner, RECEIVED, ...stamped('mx.example.com; dmarc=pass header.from=example.org')];
     expect(await verdict(headers)).toMatchObject({ authenticated: false });
     expect(await verdict(headers, ['imap.example.com'])).toMatchObject({ authenticated: true });
+    expect(await verdict(headers, ['imap.*.com'])).toMatchObject({ authenticated: true });
+    expect(await verdict(headers, ['*.example.net'])).toMatchObject({ authenticated: false });
   });
 
   it('is unproven when nothing was stamped', async () => {
