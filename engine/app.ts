@@ -10,11 +10,10 @@ import { createRunsLane } from './dispatch/runs-lane.ts';
 import type { Extensions } from './extensions/types.ts';
 import { createSentFolder, type SentFolder } from './gateway/imap/sent.ts';
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
-import { createReceive, type Receive, type ReceiveDeps } from './gateway/receive.ts';
+import { createReceive, type Incoming, type Receive, type ReceiveDeps, type Received } from './gateway/receive.ts';
 import { createHookRunner } from './harness/hooks/registry.ts';
 import type { Models } from './harness/loop/loop-run.ts';
 import { type Cooldowns, createCooldowns } from './harness/providers/cooldown.ts';
-import type { Clock } from './lib/clock.ts';
 import { createAuthenticator } from './mail/authenticate.ts';
 import { createMailParser } from './mail/parse.ts';
 import { personaFiles } from './storage/persona-files.ts';
@@ -33,31 +32,55 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
+export interface WorkerOptions {
+  readonly lockWaitMs?: number;
+  /** Asked while the lock is held by another: true when waiting for it is in vain. */
+  readonly waitIsVain?: () => boolean;
+  /** False: mail is only accepted. */
+  readonly work?: boolean;
+}
+
 /** Takes the workspace lock and starts working what is due. Throws `workspace_locked`. */
-export async function startWorker(
-  workspace: Workspace,
-  options: { lockWaitMs?: number /** False: mail is only accepted. */; work?: boolean } = {},
-): Promise<Worker> {
+export async function startWorker(workspace: Workspace, options: WorkerOptions = {}): Promise<Worker> {
+  const lock = await waitForLock(workspace, options);
+  try {
+    return await assemble(workspace, options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function assemble(workspace: Workspace, options: WorkerOptions, lock: { release(): void }): Promise<Worker> {
   const { gateway, live, stores, clock, ids, log, pass, dataDir, environment } = workspace;
-  const lock = await waitForLock(dataDir, clock, options.lockWaitMs ?? 0);
-  const extensions = await workspace.extensions();
+  await workspace.extensions();
+  const extensions = workspace.currentExtensions;
   const configs = live.current;
   const instance = ids.next();
   const recursionSecret = await gateway.setting('recursion_secret', () => ids.random(32));
   await gateway.dueAtOnce(clock.now());
   const cooldowns = createCooldowns();
-  const isOwnAddress = (address: string) => live.personas().byAddress(address) !== undefined;
   const findPersona = (id: string) => live.freshPersona(id);
-  const filesOf = (personaId: string) => personaFiles(dataDir, personaId);
+  const { isOwnAddress, filesOf } = waysIn(workspace);
   const random = Math.random;
   const ways = waysOut(workspace);
 
   const runs = createRunsLane({
     harness: {
       configs,
-      extensions,
+      extensions: {
+        get tools() {
+          return extensions().tools;
+        },
+        get resolvers() {
+          return extensions().resolvers;
+        },
+        get hooks() {
+          return extensions().hooks;
+        },
+      },
       models: modelsOf(extensions, cooldowns),
-      defaultModel: (provider) => extensions.providers.get(provider)?.defaultModel ?? 'default',
+      defaultModel: (provider) => extensions().providers.get(provider)?.defaultModel ?? 'default',
       firstKeyed: environment.firstProvider,
       workspace: workspaceFiles(workspace.root),
       filesOf,
@@ -91,7 +114,7 @@ export async function startWorker(
   const jobs = createJobsLane({
     handlers: {
       notice: createNoticeWriter({ gatewayConfig: () => configs().gateway, clock, ids, log }),
-      hook: createHookRunner(() => extensions.hooks),
+      hook: createHookRunner(() => extensions().hooks),
     },
     findPersona,
     clock,
@@ -100,32 +123,7 @@ export async function startWorker(
   });
   const dispatcher = createDispatcher({ gateway, stores, lanes: [runs, outbox, jobs], clock, log, pass });
 
-  const parser = createMailParser({ limits: configs().gateway.limits });
-  const { gateway_auth } = configs().security;
-  const authenticator = createAuthenticator({
-    dnsServers: gateway_auth.dns_servers,
-    trustedReceived: gateway_auth.trusted_received,
-    hostname: configs().gateway.domain,
-  });
-  const receiving: ReceiveDeps = {
-    stores,
-    gateway,
-    clock,
-    ids,
-    pass,
-    log,
-    filesOf,
-    loopGuard: () => configs().security.loop_guard,
-    isOwnAddress,
-    wake: dispatcher.wake,
-    parser,
-    authenticator: () => authenticator,
-    configs,
-    findByAddress: (address) => live.personas().byAddress(address),
-    isPaused: gateway.isPaused,
-    recursionSecret,
-    quarantineFolder: join(dataDir, 'quarantine'),
-  };
+  const receiving = receivingOf(workspace, { wake: dispatcher.wake, recursionSecret });
   const receive = createReceive(receiving);
   const mailboxes = createMailboxes({
     mailboxes: configs().gateway.mailboxes,
@@ -150,28 +148,84 @@ export async function startWorker(
     async stop(graceMs) {
       await mailboxes.stop();
       await dispatcher.stop(graceMs);
-      await parser.close();
+      await receiving.parser.close();
       await Promise.all(ways.flatMap(({ transport, sent }) => [transport.close(), sent?.close()]));
       lock.release();
     },
   };
 }
 
-async function waitForLock(dataDir: string, clock: Clock, waitMs: number): Promise<{ release(): void }> {
-  const until = clock.now() + waitMs;
+/**
+ * Takes in one mail without the workspace lock, beside a gateway that works: rows are committed as its own would be,
+ * and it notices them by the wakeup.
+ */
+export async function receiveBeside(workspace: Workspace, incoming: Incoming): Promise<Received> {
+  await workspace.extensions();
+  const { gateway, ids } = workspace;
+  const recursionSecret = await gateway.setting('recursion_secret', () => ids.random(32));
+  const receiving = receivingOf(workspace, { wake: () => {}, recursionSecret });
+  try {
+    return await createReceive(receiving)(incoming);
+  } finally {
+    await receiving.parser.close();
+  }
+}
+
+const waysIn = ({ live, dataDir }: Workspace) => ({
+  isOwnAddress: (address: string) => live.personas().byAddress(address) !== undefined,
+  filesOf: (personaId: string) => personaFiles(dataDir, personaId),
+});
+
+function receivingOf(
+  workspace: Workspace,
+  { wake, recursionSecret }: Pick<ReceiveDeps, 'wake' | 'recursionSecret'>,
+): ReceiveDeps {
+  const { gateway, live, stores, clock, ids, log, pass, dataDir } = workspace;
+  const configs = live.current;
+  const { gateway_auth } = configs().security;
+  const authenticator = createAuthenticator({
+    dnsServers: gateway_auth.dns_servers,
+    trustedReceived: gateway_auth.trusted_received,
+    hostname: configs().gateway.domain,
+  });
+  return {
+    ...waysIn(workspace),
+    stores,
+    gateway,
+    clock,
+    ids,
+    pass,
+    log,
+    loopGuard: () => configs().security.loop_guard,
+    wake,
+    parser: createMailParser({ limits: configs().gateway.limits }),
+    authenticator: () => authenticator,
+    configs,
+    findByAddress: (address) => live.personas().byAddress(address),
+    isPaused: gateway.isPaused,
+    recursionSecret,
+    quarantineFolder: join(dataDir, 'quarantine'),
+  };
+}
+
+async function waitForLock(
+  { dataDir, clock }: Workspace,
+  { lockWaitMs = 0, waitIsVain = () => false }: WorkerOptions,
+): Promise<{ release(): void }> {
+  const until = clock.now() + lockWaitMs;
   for (;;) {
     try {
       return lockWorkspace(dataDir);
     } catch (error) {
-      if (!(error instanceof EngineError) || clock.now() >= until) throw error;
+      if (!(error instanceof EngineError) || clock.now() >= until || waitIsVain()) throw error;
       await clock.sleep(100);
     }
   }
 }
 
-function modelsOf(extensions: Extensions, cooldowns: Cooldowns): Models {
+function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Models {
   const providerOf = (name: string) => {
-    const provider = extensions.providers.get(name);
+    const provider = extensions().providers.get(name);
     if (!provider) throw new EngineError('bad_request', `no provider is named ${name}; see \`epistle providers list\``);
     return provider;
   };
@@ -183,7 +237,7 @@ function modelsOf(extensions: Extensions, cooldowns: Cooldowns): Models {
         throw new EngineError('auth', `${missing.join(', ')} is not set, so ${name} cannot be used`);
       return provider.create();
     },
-    info: ({ provider, model }) => extensions.providers.get(provider)?.modelInfo(model) ?? UNLISTED,
+    info: ({ provider, model }) => extensions().providers.get(provider)?.modelInfo(model) ?? UNLISTED,
     cooldowns,
   };
 }

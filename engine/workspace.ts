@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { EngineError, type Log } from '#contract';
 import { type Environment, loadEnvironment, type ProcessSettings } from './config/environment.ts';
 import { createLiveConfig, type LiveConfig } from './config/live.ts';
-import { loadConfigs } from './config/load.ts';
+import { defaultConfigs, loadConfigs } from './config/load.ts';
 import type { Problem } from './config/types.ts';
-import { loadExtensions } from './extensions/load.ts';
+import { createLiveExtensions } from './extensions/live.ts';
+import { knownNames, loadExtensions } from './extensions/load.ts';
 import type { Extensions } from './extensions/types.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
@@ -27,7 +28,10 @@ export interface Workspace {
   readonly ids: Ids;
   readonly log: Log;
   readonly pass: PassCrashPoint;
+  /** Loaded at the first call; afterwards those in force. */
   extensions(): Promise<Extensions>;
+  /** Those in force now; `extensions` must have been awaited before. */
+  currentExtensions(): Extensions;
   close(): Promise<void>;
 }
 
@@ -44,6 +48,8 @@ export class ConfigError extends EngineError {
 export function openWorkspace(options: {
   root: string;
   settings: ProcessSettings;
+  /** Takes defaults for files that are wrong: a broken edit must not keep its owner from looking around. */
+  tolerant?: boolean;
   makeLog(live: LiveConfig): Log;
 }): Workspace {
   const root = resolve(options.root);
@@ -54,30 +60,42 @@ export function openWorkspace(options: {
     );
   }
   const { configs, problems } = loadConfigs(root);
-  if (!configs) throw new ConfigError(problems);
+  if (!configs && !options.tolerant) throw new ConfigError(problems);
   const { settings } = options;
   const clock = systemClock(settings.testNow ?? undefined);
-  const extensionsOnce: { loaded?: Promise<Extensions>; names?: Extensions } = {};
   const quiet: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
   const logRef: { log: Log } = { log: quiet };
+  const extensions = createLiveExtensions({
+    listing: () => live.current().extensions,
+    load: (listing) =>
+      loadExtensions({
+        bundledDir: fileURLToPath(new URL('../extensions', import.meta.url)),
+        workspaceDir: join(root, 'extensions'),
+        listing,
+        secretOf: environment.secretOf,
+        log: forward(logRef),
+      }),
+    onLoaded: () => live.recheck(),
+    log: forward(logRef),
+  });
+  const environment = loadEnvironment(root);
   const live = createLiveConfig({
     workspace: root,
     log: forward(logRef),
     clock,
-    known: () =>
-      extensionsOnce.names
-        ? {
-            providers: new Set(extensionsOnce.names.providers.names),
-            resolvers: new Set(extensionsOnce.names.resolvers.names),
-          }
-        : null,
+    known: () => {
+      const current = extensions.current();
+      return current && knownNames(current);
+    },
+    fallback: options.tolerant ? defaultConfigs() : null,
   });
+  live.onChange(extensions.follow);
   logRef.log = options.makeLog(live);
   const { log } = logRef;
-  const environment = loadEnvironment(root);
-  const dataDir = resolve(root, configs.system.data_dir);
+  const { system } = live.current();
+  const dataDir = resolve(root, system.data_dir);
   const gateway = openGatewayStore(join(dataDir, 'gateway.db'));
-  const stores = createStores({ dataDir, maxOpen: configs.system.dispatch.max_open_databases });
+  const stores = createStores({ dataDir, maxOpen: system.dispatch.max_open_databases });
   return {
     root,
     dataDir,
@@ -91,18 +109,11 @@ export function openWorkspace(options: {
     pass: settings.crashAt
       ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
       : passThrough,
-    async extensions() {
-      const bundledDir = fileURLToPath(new URL('../extensions', import.meta.url));
-      extensionsOnce.loaded ??= loadExtensions({
-        bundledDir,
-        workspaceDir: join(root, 'extensions'),
-        listing: live.current().extensions,
-        secretOf: environment.secretOf,
-        log,
-      });
-      extensionsOnce.names = await extensionsOnce.loaded;
-      live.recheck();
-      return extensionsOnce.names;
+    extensions: extensions.load,
+    currentExtensions() {
+      const current = extensions.current();
+      if (!current) throw new Error('the extensions were not loaded');
+      return current;
     },
     async close() {
       live.stop();

@@ -24,16 +24,20 @@ export interface LiveConfigs {
 /**
  * `configs/*.json` and `extensions/extensions.json` with the last good version of each file. They are six small
  * files, so their text is compared, which no coarse file time can fool. Throws `config_invalid` when one is bad at
- * the start.
+ * the start, unless `fallback` has what stands for it then.
  */
-export function createLiveConfigs(workspace: string, known: () => Known | null): LiveConfigs {
+export function createLiveConfigs(
+  workspace: string,
+  known: () => Known | null,
+  fallback: Configs | null = null,
+): LiveConfigs {
   const missing = new Set<ConfigName>();
   let texts = readConfigTexts(workspace);
   let misnamed = misnamedFiles(workspace);
   const first = parseConfigs(texts);
   let problems: readonly Problem[] = [...first.problems, ...misnamed];
-  const initial = completeConfigs(first, null);
-  if (!initial || problems.length > 0) {
+  const initial = completeConfigs(first, fallback);
+  if (!initial || (problems.length > 0 && fallback === null)) {
     throw new EngineError('config_invalid', problems.map(describeProblem).join('\n'));
   }
   let current: Configs = initial;

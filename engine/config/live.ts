@@ -50,18 +50,20 @@ export interface LiveConfig {
 /**
  * The configuration as it stands on disk, with the last good version of what is broken. Reads everything before it
  * returns; throws `config_invalid` when a config file is bad then (call `loadConfigs` first for the list of problems).
- * `known` null: names of providers and resolvers are not checked.
+ * `known` null: names of providers and resolvers are not checked. `fallback` stands for files that are bad from the
+ * start: for looking at a workspace, never for running it.
  */
 export function createLiveConfig(options: {
   workspace: string;
   log: Log;
   clock: Clock;
   known?: () => Known | null;
+  fallback?: Configs | null;
 }): LiveConfig {
   const { workspace, log, clock } = options;
   const known = options.known ?? (() => null);
   const extensionsFolder = join(workspace, 'extensions');
-  const configs = createLiveConfigs(workspace, known);
+  const configs = createLiveConfigs(workspace, known, options.fallback);
   const records = createPersonaRecords(workspace);
   const listeners = new Set<(change: LiveChange) => void>();
   const freshened = new Map<string, number>();

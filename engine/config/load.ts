@@ -52,6 +52,22 @@ export function loadConfigs(workspace: string): LoadedConfigs {
   return { configs: problems.length === 0 ? completeConfigs(parts, null) : null, problems };
 }
 
+/** The values of a workspace whose files say nothing. */
+export function defaultConfigs(): Configs {
+  const absent: TextFile = { state: 'absent' };
+  const parts = parseConfigs({
+    gateway: absent,
+    inference: absent,
+    context: absent,
+    security: absent,
+    system: absent,
+    extensions: absent,
+  });
+  const configs = completeConfigs(parts, null);
+  if (!configs) throw new Error('the schemas have no complete defaults');
+  return configs;
+}
+
 export function readConfigTexts(workspace: string): ConfigTexts {
   const read = (name: ConfigName) => readTextFile(join(workspace, CONFIG_FILES[name]), CONFIG_FILES[name]);
   return {

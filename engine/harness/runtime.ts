@@ -50,9 +50,11 @@ export const leaseMsOf = (configs: Configs): number => configs.inference.run_tim
  * hooks, alerts) is in rows that the dispatcher picks up.
  */
 export async function advanceRun(
-  deps: HarnessDeps,
+  given: HarnessDeps,
   work: { loaded: LoadedRun & { crashes: number }; persona: Persona; store: Store; signal: AbortSignal },
 ): Promise<Advanced> {
+  // One set of extensions throughout: a reload in between must not leave a tool that is shown and not there.
+  const deps: HarnessDeps = { ...given, extensions: { ...given.extensions } };
   const { loaded, persona, store, signal } = work;
   const { clock, ids } = deps;
   const configs = deps.configs();

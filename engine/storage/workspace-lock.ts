@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { EngineError } from '#contract';
@@ -22,4 +22,19 @@ export function lockWorkspace(dataDir: string): { release(): void } {
       database.close();
     },
   };
+}
+
+/** Whether some process works on the workspace now. Looks only; the answer may be old the moment it is given. */
+export function isWorkspaceLocked(dataDir: string): boolean {
+  const path = join(dataDir, 'lock.db');
+  if (!existsSync(path)) return false;
+  const database = new SQLite(path, { timeout: 0, readonly: true });
+  try {
+    database.prepare('select count(*) from sqlite_master').get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    database.close();
+  }
 }

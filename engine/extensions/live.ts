@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Log } from '#contract';
+import type { LiveChange } from '../config/live.ts';
+import type { ExtensionsConfig } from '../config/types.ts';
+import { createRegistry } from './registry.ts';
+import type { ExtensionRecord, Extensions, Registry } from './types.ts';
+
+export interface LiveExtensions {
+  /** Loads them at the first call; later calls return what is in force. */
+  load(): Promise<Extensions>;
+  /** What is in force; null before the first load. */
+  current(): Extensions | null;
+  /** For `LiveConfig.onChange`: loads again when manifests or the list of extensions changed. */
+  follow(change: LiveChange): void;
+}
+
+/** Extensions that are loaded again when their manifests or extensions.json change while the gateway runs. */
+export function createLiveExtensions(options: {
+  listing(): ExtensionsConfig;
+  load(listing: ExtensionsConfig): Promise<Extensions>;
+  /** Called after other extensions have come into force. */
+  onLoaded(): void;
+  readonly log: Log;
+}): LiveExtensions {
+  const state: { current: Extensions | null; loading: Promise<Extensions> | null; listing: ExtensionsConfig | null } = {
+    current: null,
+    loading: null,
+    listing: null,
+  };
+
+  const loadNow = async (): Promise<Extensions> => {
+    const listing = options.listing();
+    const loaded = await options.load(listing);
+    state.listing = listing;
+    state.current = state.current === null ? loaded : keepingLastGood(state.current, loaded);
+    options.onLoaded();
+    return state.current;
+  };
+  /** One load after the other: two at once could end in the wrong order. */
+  const queue = (): Promise<Extensions> => {
+    state.loading = (state.loading ?? Promise.resolve(null)).then(loadNow, loadNow);
+    return state.loading;
+  };
+
+  return {
+    load: () => state.loading ?? queue(),
+    current: () => state.current,
+    follow(change) {
+      if (state.current === null) return;
+      if (!change.extensions && isDeepStrictEqual(options.listing(), state.listing)) return;
+      queue().then(
+        ({ all }) => options.log.info({ loaded: all.filter(({ state: is }) => is === 'loaded').length }, 'extensions'),
+        (error: unknown) => options.log.error({ error: String(error) }, 'extensions could not be loaded again'),
+      );
+    },
+  };
+}
+
+/** What an edit broke goes on as it was; what was removed or switched off is gone. */
+export function keepingLastGood(before: Extensions, now: Extensions): Extensions {
+  const broken = (kind: ExtensionRecord['kind'], name: string) =>
+    now.all.some((one) => one.kind === kind && one.name === name && one.error?.code === 'extension_invalid');
+  const merge = <Entry extends { readonly name: string }>(
+    kind: ExtensionRecord['kind'],
+    old: Registry<Entry>,
+    fresh: Registry<Entry>,
+  ) => {
+    const kept = old.all().filter(({ name }) => fresh.get(name) === undefined && broken(kind, name));
+    return kept.length === 0 ? fresh : createRegistry([...fresh.all(), ...kept]);
+  };
+  return Object.freeze({
+    providers: merge('provider', before.providers, now.providers),
+    tools: merge('tool', before.tools, now.tools),
+    resolvers: merge('resolver', before.resolvers, now.resolvers),
+    hooks: merge('hook', before.hooks, now.hooks),
+    all: now.all,
+    problems: now.problems,
+  });
+}
