@@ -80,6 +80,9 @@ export function addModelTurn(state: LoopState, turn: Extract<ModelMessage, { rol
   state.modelCalls += 1;
   state.providerFailures = 0;
   state.lastProviderCode = null;
+  const silent = turn.text.trim() === '' && turn.toolCalls.length === 0;
+  // Sent back, an answer of nothing would stand last in the next request, which vendors refuse as a prefill.
+  if (silent) return;
   state.messages.push(turn);
   if (turn.text.trim() !== '') state.lastText = turn.text;
   if (turn.toolCalls.length === 0) return;

@@ -37,8 +37,9 @@ export default defineProvider({
         signal.throwIfAborted();
         if (!stream) return await sdk.post('/v1/messages', { body, signal });
         const events: AsyncIterable<unknown> = await sdk.post('/v1/messages', { body, signal, stream });
-        const message = await collectMessage(events);
-        if (!message) throw cutShort(about);
+        const heard = { anything: false };
+        const message = await collectMessage(listen(events, heard));
+        if (!message && heard.anything) throw cutShort(about);
         return message;
       } catch (error) {
         throw asProviderError(error, about);
@@ -57,3 +58,11 @@ export default defineProvider({
     };
   },
 });
+
+/** A body without a single event was never this vendor's stream: unparsable, where a broken one is unavailable. */
+async function* listen(events: AsyncIterable<unknown>, heard: { anything: boolean }): AsyncIterable<unknown> {
+  for await (const event of events) {
+    heard.anything = true;
+    yield event;
+  }
+}

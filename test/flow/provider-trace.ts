@@ -1,0 +1,60 @@
+import type { EventView, PersonaDb, RunView, ToolEventView } from './persona-db.ts';
+
+/** Ids, times and hashes differ from run to run, and vendors word their own errors; all else must not differ. */
+const VARYING = new Set([
+  'id',
+  'instance',
+  'message',
+  'message_id',
+  'model',
+  'ms',
+  'outbox_id',
+  'prefix_sha256',
+  'provider',
+  'providerParts',
+  'settings_sha256',
+  'targets',
+  'cost_usd',
+  'parts',
+]);
+
+/** What a run did, in no vendor's words: call ids become numbers in the order in which they appear. */
+export function traceOf(db: PersonaDb, run: RunView) {
+  const numbers = new Map<string, string>();
+  const numbered = (id: unknown) => {
+    const key = String(id);
+    if (!numbers.has(key)) numbers.set(key, `call ${numbers.size + 1}`);
+    return numbers.get(key);
+  };
+  const clean = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(clean);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([key]) => !VARYING.has(key))
+        .map(([key, inner]) => [key, key === 'call_id' ? numbered(inner) : clean(inner)]),
+    );
+  };
+  const events = db.events(run.id).map(({ type, data }: EventView) => ({ type, data: clean(numberCalls(data)) }));
+  const rows = db.toolEvents(run.id).map(({ tool_call_id, payload_json, ...row }: ToolEventView) => ({
+    ...row,
+    call: numbered(tool_call_id),
+    payload: JSON.parse(payload_json) as unknown,
+  }));
+  const { status, outcome, code, model_calls, tool_calls, input_tokens, output_tokens } = run;
+  return {
+    run: { status, outcome, code, model_calls, tool_calls, input_tokens, output_tokens },
+    events,
+    rows,
+    text: db.replyText(run),
+  };
+}
+
+/** Calls inside a response carry `id`, elsewhere the same id is `call_id`. */
+function numberCalls(data: EventView['data']): unknown {
+  if (!data.response) return data;
+  const toolCalls = data.response.toolCalls.map(({ id, ...call }: { id: string }) => ({ ...call, call_id: id }));
+  return { ...data, response: { ...data.response, toolCalls } };
+}
+
+export type Trace = ReturnType<typeof traceOf>;
