@@ -2,7 +2,7 @@ import { callModel } from './call-model.ts';
 import { type Decision, decide, type LoopEvent } from './decide.ts';
 import { applyDecision } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
-import { prepareTurn, resumeTurn, runCalls, terminalOf } from './run-calls.ts';
+import { prepareTurn, resumeTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
 import { snapshotOf } from './state.ts';
 
 export type EndDecision = Extract<Decision, { decision: 'FINAL' | 'FINAL_PARTIAL' | 'FAIL' }>;
@@ -42,6 +42,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
         // No permission asks for one yet: calls that need approval are refused with `policy_requires_approval`.
         throw new Error('no approval can be waited for');
       default:
+        skipOpenCalls(run);
         return { kind: 'ended', decision };
     }
   }

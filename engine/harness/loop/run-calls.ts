@@ -152,6 +152,15 @@ function skipped(call: ToolCall, message: string): Exclude<Prepared, Runnable> {
   return { verdict: 'skipped', call, error: { code: 'skipped', message }, permission: null };
 }
 
+/** A run that ends over its calls leaves none without a result: readers of the trace pair them up. */
+export function skipOpenCalls(run: LoopRun): void {
+  const { pending } = run.state;
+  for (const call of pending?.calls ?? []) {
+    if (pending?.results.has(call.id)) continue;
+    record(run, call, { ok: false, error: skipped(call, 'the run ended before this call').error, ms: 0 });
+  }
+}
+
 /** The newest terminal failure of this turn, if any. */
 export function terminalOf(run: LoopRun): LoopEvent | null {
   const code = run.state.outcomes.find((outcome) => outcome.code !== null && TERMINAL.has(outcome.code))?.code;
