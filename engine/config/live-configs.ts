@@ -34,7 +34,7 @@ export function createLiveConfigs(
   const missing = new Set<ConfigName>();
   let texts = readConfigTexts(workspace);
   let misnamed = misnamedFiles(workspace);
-  const first = parseConfigs(texts);
+  const first = parseConfigs(texts, workspace);
   let problems: readonly Problem[] = [...first.problems, ...misnamed];
   const initial = completeConfigs(first, fallback);
   if (!initial || (problems.length > 0 && fallback === null)) {
@@ -48,7 +48,7 @@ export function createLiveConfigs(
     if (!force && isDeepStrictEqual(seen, texts) && isDeepStrictEqual(others, misnamed)) return false;
     texts = seen;
     misnamed = others;
-    const parts = parseConfigs(texts);
+    const parts = parseConfigs(texts, workspace);
     const values = { ...parts.values };
     // Renamed by mistake, a file would count as absent and its rules as lifted.
     const renamed = CONFIG_NAMES.filter((name) => misnamed.some(({ nearest }) => nearest === CONFIG_FILES[name]));

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { withCertificateFiles } from './certificate-files.ts';
 import { crossProblems } from './cross-checks.ts';
 import { deepFreeze } from './freeze.ts';
 import { check } from './issues.ts';
@@ -47,7 +48,7 @@ export interface LoadedConfigs {
 
 /** Reads `configs/*.json` and `extensions/extensions.json`. Throws nothing. */
 export function loadConfigs(workspace: string): LoadedConfigs {
-  const parts = parseConfigs(readConfigTexts(workspace));
+  const parts = parseConfigs(readConfigTexts(workspace), workspace);
   const problems = [...parts.problems, ...misnamedFiles(workspace)];
   return { configs: problems.length === 0 ? completeConfigs(parts, null) : null, problems };
 }
@@ -55,14 +56,10 @@ export function loadConfigs(workspace: string): LoadedConfigs {
 /** The values of a workspace whose files say nothing. */
 export function defaultConfigs(): Configs {
   const absent: TextFile = { state: 'absent' };
-  const parts = parseConfigs({
-    gateway: absent,
-    inference: absent,
-    context: absent,
-    security: absent,
-    system: absent,
-    extensions: absent,
-  });
+  const parts = parseConfigs(
+    { gateway: absent, inference: absent, context: absent, security: absent, system: absent, extensions: absent },
+    '.',
+  );
   const configs = completeConfigs(parts, null);
   if (!configs) throw new Error('the schemas have no complete defaults');
   return configs;
@@ -80,7 +77,8 @@ export function readConfigTexts(workspace: string): ConfigTexts {
   };
 }
 
-export function parseConfigs(texts: ConfigTexts): ConfigParts {
+/** `workspace`: what relative paths in the files are relative to. */
+export function parseConfigs(texts: ConfigTexts, workspace: string): ConfigParts {
   const problems: Problem[] = [];
   const parse = <Schema extends z.ZodType>(name: ConfigName, schema: Schema): z.output<Schema> | null => {
     const parsed = parseOne(texts[name], schema, CONFIG_FILES[name]);
@@ -100,6 +98,7 @@ export function parseConfigs(texts: ConfigTexts): ConfigParts {
   const wrong = new Set(crossed.map(({ file }) => file));
   if (wrong.has(CONFIG_FILES.gateway)) values.gateway = null;
   if (wrong.has(CONFIG_FILES.extensions)) values.extensions = null;
+  if (values.gateway) values.gateway = withCertificateFiles(values.gateway, workspace);
   return { values, problems: [...problems, ...crossed] };
 }
 
