@@ -113,7 +113,13 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   });
   const jobs = createJobsLane({
     handlers: {
-      notice: createNoticeWriter({ gatewayConfig: () => configs().gateway, clock, ids, log }),
+      notice: createNoticeWriter({
+        gatewayConfig: () => configs().gateway,
+        system: () => configs().system,
+        clock,
+        ids,
+        log,
+      }),
       hook: createHookRunner(() => extensions().hooks),
     },
     findPersona,

@@ -1,5 +1,5 @@
 import type { Log } from '#contract';
-import type { GatewayConfig, Persona } from '../config/types.ts';
+import type { GatewayConfig, Persona, SystemConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
@@ -8,6 +8,7 @@ import type { JobRow } from '../storage/tables.ts';
 
 export interface NoticeDeps {
   gatewayConfig(): GatewayConfig;
+  system(): SystemConfig;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -21,8 +22,13 @@ export function createNoticeWriter(deps: NoticeDeps) {
 async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, store: Store): Promise<void> {
   const { clock, ids } = deps;
   const { subject, text } = JSON.parse(job.payload_json) as { subject: string; text: string };
-  if (persona.owners.length === 0) {
-    deps.log.warn({ persona: persona.id, subject }, 'a notice has nobody to go to: no owner is configured');
+  const { admin_contact: admin } = deps.system();
+  const readers = persona.owners.length > 0 ? persona.owners : admin === null ? [] : [admin];
+  if (readers.length === 0) {
+    deps.log.warn(
+      { persona: persona.id, subject },
+      'a notice has nobody to go to: neither an owner nor system.json admin_contact is set',
+    );
     return store.endJob(job.id);
   }
   const now = clock.now();
@@ -30,7 +36,7 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, stor
   const messageId = `<${id}@${deps.gatewayConfig().domain}>`;
   const raw = await composeMail({
     from: { name: persona.name, address: persona.address },
-    to: persona.owners.map((address) => ({ name: '', address })),
+    to: readers.map((address) => ({ name: '', address })),
     cc: [],
     subject: `[${persona.name}] ${subject}`,
     messageId,
@@ -69,6 +75,6 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, stor
       created_at: now,
       updated_at: now,
     },
-    recipients: persona.owners,
+    recipients: readers,
   });
 }

@@ -78,6 +78,7 @@ export async function advanceRun(
     targets,
     info,
     surface: surface.specs,
+    onlyReads: surface.onlyReads,
   });
 
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
@@ -146,12 +147,17 @@ export async function advanceRun(
 function surfaceFor(deps: HarnessDeps, persona: Persona, configs: Configs, { run }: LoadedRun) {
   const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
-  const specs: ToolSpec[] = deps.extensions.tools
+  const offered = deps.extensions.tools
     .all()
     .filter((tool) => tool.ready() === null)
-    .filter(({ name, definition }) => refusal({ name, risk: definition.risk, scope: definition.scope }) === null)
-    .map(({ name, definition, inputSchema }) => ({ name, description: definition.description, inputSchema }));
-  return { refusal, specs };
+    .filter(({ name, definition }) => refusal({ name, risk: definition.risk, scope: definition.scope }) === null);
+  const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
+    name,
+    description: definition.description,
+    inputSchema,
+  }));
+  const onlyReads = offered.every(({ definition }) => definition.risk === 'read');
+  return { refusal, specs, onlyReads };
 }
 
 function capabilitiesFor(deps: HarnessDeps, persona: Persona, { run }: LoadedRun, store: Store): Capabilities {

@@ -29,6 +29,8 @@ export interface GatherOptions {
   readonly targets: readonly Target[];
   readonly info: ModelInfo;
   readonly surface: readonly ToolSpec[];
+  /** No tool on the surface can change anything. */
+  readonly onlyReads: boolean;
 }
 
 /** Share of the model's context that history may fill; the rest is for the prefix, the mail and the tools' results. */
@@ -166,9 +168,13 @@ function resolverMessage({ message, attachments, run }: LoadedRun): ResolverMess
   };
 }
 
-function settingsOf({ configs, persona, surface, targets }: GatherOptions, context: Context): PinnedSettings {
+function settingsOf(
+  { configs, persona, surface, onlyReads, targets }: GatherOptions,
+  context: Context,
+): PinnedSettings {
   const { inference } = configs;
   const own = persona.inference;
+  const stepCap = onlyReads ? inference.step_caps.read : inference.step_caps.mutate;
   return {
     system: context.systemSections,
     tools: [...surface].sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -176,7 +182,7 @@ function settingsOf({ configs, persona, surface, targets }: GatherOptions, conte
     temperature: own.temperature ?? inference.temperature,
     maxOutputTokens: own.max_output_tokens ?? inference.max_output_tokens,
     limits: {
-      max_tool_turns: inference.max_tool_turns,
+      max_tool_turns: Math.min(inference.max_tool_turns, stepCap ?? inference.max_tool_turns),
       max_tool_calls: inference.max_tool_calls,
       max_calls_per_turn: inference.max_calls_per_turn,
       max_consecutive_failures: inference.max_consecutive_failures,
