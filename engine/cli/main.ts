@@ -1,26 +1,55 @@
-import { Command, CommanderError } from 'commander';
-import { EngineError } from '#contract';
+import { Command } from 'commander';
 import { processSettings } from '../config/environment.ts';
-import { describeProblem } from '../config/problem.ts';
-import { ConfigError } from '../workspace.ts';
-import { type Act, createContext, type Outcome, type Register } from './command.ts';
+import { type Act, createContext } from './command.ts';
 import { commands } from './commands/index.ts';
+import { isOk, type Output, reportFailure } from './report.ts';
+import { packageVersion } from './version.ts';
 
 /** Runs one command line (without node and script). Returns the exit code; never throws for a user's mistake. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const out = (text: string) => void process.stdout.write(text);
-  const err = (text: string) => void process.stderr.write(text);
-  const json = argv.includes('--json');
+  // `epistle runs list | head` closes the pipe; that is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  const json = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
+  const help: string[] = [];
+  const output: Output = {
+    json,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    help: () => help.join(''),
+  };
+  const { program, exitCode } = createProgram(output, (text) => help.push(text));
+  if (argv.length === 0) {
+    output.out(program.helpInformation());
+    return 0;
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode();
+  } catch (error) {
+    return reportFailure(error, output);
+  }
+}
+
+function createProgram(output: Output, keepHelp: (text: string) => void): { program: Command; exitCode(): number } {
+  const { json, out, err } = output;
   const settings = processSettings();
-  let exitCode = 0;
+  const ended = { code: 0 };
   const program = new Command('epistle');
+  // Subcommands inherit all this when they are made.
   program
     .description('A self-hosted gateway that gives every AI persona an email address')
+    .version(packageVersion(), '-V, --version', 'print the version')
     .option('--workspace <dir>', 'the workspace (default: EPISTLE_WORKSPACE, else the current folder)')
     .option('--json', 'one JSON document on stdout')
     .helpCommand(true)
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .configureOutput({ writeOut: out, writeErr: (text) => !json && err(text) });
+    .configureOutput({
+      writeOut: (text) => (json ? keepHelp(text) : out(text)),
+      writeErr: (text) => void (json || err(text)),
+    });
 
   const act: Act =
     (work) =>
@@ -29,65 +58,14 @@ export async function main(argv: readonly string[]): Promise<number> {
       const context = createContext({ root, json, settings, stdin: process.stdin, out, err });
       try {
         const outcome = await work(context, ...args);
-        if (outcome) {
-          out(render(outcome, json));
-          exitCode = outcome.exitCode ?? 0;
-        }
+        if (!outcome) return;
+        ended.code = outcome.exitCode ?? 0;
+        if (json) out(`${JSON.stringify({ ok: isOk(ended.code), ...outcome.data })}\n`);
+        else if (outcome.text !== '') out(`${outcome.text}\n`);
       } finally {
         await context.close();
       }
     };
-  for (const register of commands satisfies readonly Register[]) register(program, act);
-  // Subcommands take the two global options too, wherever they stand on the line.
-  for (const command of allCommands(program)) {
-    command.exitOverride().configureOutput({ writeOut: out, writeErr: (text) => !json && err(text) });
-    if (command !== program) command.option('--json', 'one JSON document on stdout');
-  }
-
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return exitCode;
-  } catch (error) {
-    return reportFailure(error, json, out, err);
-  }
-}
-
-function* allCommands(command: Command): Iterable<Command> {
-  yield command;
-  for (const inner of command.commands) yield* allCommands(inner);
-}
-
-function render({ data, text }: Outcome, json: boolean): string {
-  if (json) return `${JSON.stringify({ ok: true, ...data })}\n`;
-  return text === '' ? '' : `${text}\n`;
-}
-
-/** Codes that are a usage or configuration matter; `not_found` is 1, the rest is a failure. */
-const USAGE_CODES = new Set([
-  'usage',
-  'config_invalid',
-  'extension_invalid',
-  'not_empty',
-  'workspace_locked',
-  'port_in_use',
-]);
-
-function reportFailure(
-  error: unknown,
-  json: boolean,
-  out: (text: string) => void,
-  err: (text: string) => void,
-): number {
-  if (error instanceof CommanderError) {
-    // Help and version are answers, not mistakes.
-    if (error.exitCode === 0) return 0;
-    if (json) out(`${JSON.stringify({ ok: false, error: { code: 'usage', message: error.message, problems: [] } })}\n`);
-    return 2;
-  }
-  if (!(error instanceof EngineError)) throw error;
-  const problems = error instanceof ConfigError ? error.problems : [];
-  if (json) out(`${JSON.stringify({ ok: false, error: { code: error.code, message: error.message, problems } })}\n`);
-  else err([`epistle: ${error.message}`, ...problems.map((problem) => `  ${describeProblem(problem)}`), ''].join('\n'));
-  if (USAGE_CODES.has(error.code)) return 2;
-  return error.code === 'not_found' || error.code === 'not_running' ? 1 : 5;
+  for (const register of commands) register(program, act);
+  return { program, exitCode: () => ended.code };
 }

@@ -5,6 +5,7 @@ import * as arrivals from './repositories/arrivals.ts';
 import * as budget from './repositories/budget.ts';
 import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
+import * as ownerActions from './repositories/owner-actions.ts';
 import * as runs from './repositories/runs.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
 import { searchMessages } from './sqlite/search.ts';
@@ -144,7 +145,7 @@ export function openStore(file: string) {
         const claimed = await runs.claimDueRun(trx, claim);
         if (!claimed) return undefined;
         const loaded = await loadRun(trx, claimed.run);
-        const crashes = await runs.countCrash(trx, claimed.run, loaded.events.length, claimed.takenOver);
+        const crashes = await runs.countCrash(trx, claimed.run, loaded.events, claimed.takenOver);
         if (loaded.events.some((event) => event.type === 'run_started')) return { ...loaded, crashes };
         const event = { type: 'run_started' as const, payload: { instance: claim.instance } };
         await runs.appendEvents(trx, claimed.run.id, loaded.events.length, [event], claim.now);
@@ -178,6 +179,13 @@ export function openStore(file: string) {
         }
         await addJobs(trx, batch.jobs ?? []);
       }),
+
+    cancelRun: (cancel: Parameters<typeof ownerActions.cancelRun>[1]) =>
+      transact((trx) => ownerActions.cancelRun(trx, cancel)),
+    retryRun: (retry: Parameters<typeof ownerActions.retryRun>[1]) =>
+      transact((trx) => ownerActions.retryRun(trx, retry)),
+    changeOutbox: (wanted: Parameters<typeof ownerActions.changeOutbox>[1]) =>
+      transact((trx) => ownerActions.changeOutbox(trx, wanted)),
 
     reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
       transact((trx) => budget.reserve(trx, want, limits)),

@@ -1,11 +1,14 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { EngineError } from '#contract';
+import type { Workspace } from '../../workspace.ts';
+import { addressesIn, addressIn, messageIdIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { describeResults, exitCodeOf, putThroughDoor } from '../mail-door.ts';
+import { describeResults, exitCodeOf } from '../door-results.ts';
+import { putThroughDoor } from '../mail-door.ts';
 import { waitMsOf } from '../wait-option.ts';
 
 interface SendOptions {
-  readonly to: string;
+  readonly to: readonly string[];
   readonly from?: string;
   readonly subject?: string;
   readonly messageId?: string;
@@ -16,7 +19,7 @@ export const sendCommand: Register = (program, act) => {
   program
     .command('send')
     .description('Write a mail to a persona; the body is read from stdin')
-    .requiredOption('--to <address>', 'the persona to write to')
+    .requiredOption('--to <address>', 'the persona to write to; several with commas or by repeating', collect)
     .option('--from <address>', 'who writes (default: the first owner)')
     .option('--subject <text>', 'the subject', '')
     .option('--message-id <id>', 'the Message-ID, with or without angle brackets')
@@ -24,31 +27,60 @@ export const sendCommand: Register = (program, act) => {
     .action(act(send));
 };
 
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
 async function send(context: CommandContext, options: SendOptions): Promise<Outcome> {
   const waitMs = waitMsOf(options.wait);
+  const to = addressesIn(options.to);
+  const given = options.messageId === undefined ? undefined : messageIdIn(options.messageId);
   const workspace = context.open();
-  const { security, gateway } = workspace.live.current();
-  const from = options.from ?? security.owners[0];
-  if (!from) throw new EngineError('usage', 'no --from, and no owner is set in configs/security.json');
-  const given = options.messageId?.replace(/^<?(.*?)>?$/, '<$1>');
-  const messageId = given ?? `<${workspace.ids.next()}@cli.${gateway.domain}>`;
-  const to = options.to.split(',').map((address) => address.trim());
+  const from = options.from ?? ownerOf(workspace);
   const text = await context.readBody();
-  const composer = new MailComposer({
+  const { raw, messageId } = await writeMail(workspace, {
     from,
     to,
     subject: options.subject ?? '',
-    messageId,
-    date: new Date(workspace.clock.now()),
-    text: text === '' ? '\n' : text,
-    disableFileAccess: true,
-    disableUrlAccess: true,
+    text,
+    ...(given ? { messageId: given } : {}),
   });
-  const raw = await composer.compile().build();
-  const results = await putThroughDoor(workspace, { raw, messageId, from, to, asSubmission: true }, waitMs);
+  const letter = { raw, messageId, from: addressIn(from), to, asSubmission: true };
+  const results = await putThroughDoor(workspace, letter, waitMs);
   return {
     data: { message_id: messageId, results },
     text: describeResults(messageId, results),
     exitCode: exitCodeOf(results),
   };
+}
+
+/** The first owner, in whose name commands write. Throws `usage` when there is none. */
+export function ownerOf({ live }: Workspace): string {
+  const [owner] = live.current().security.owners;
+  if (!owner) {
+    throw new EngineError('usage', 'no owner is set in configs/security.json; add one there, or give --from');
+  }
+  return owner;
+}
+
+export async function writeMail(
+  { clock, ids, live }: Workspace,
+  mail: {
+    from: string;
+    to: string[];
+    subject: string;
+    text: string;
+    messageId?: string;
+    inReplyTo?: string;
+    references?: string[];
+  },
+): Promise<{ raw: Uint8Array; messageId: string }> {
+  const messageId = mail.messageId ?? `<${ids.next()}@cli.${live.current().gateway.domain}>`;
+  const composer = new MailComposer({
+    ...mail,
+    messageId,
+    date: new Date(clock.now()),
+    text: mail.text === '' ? '\n' : mail.text,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return { raw: await composer.compile().build(), messageId };
 }

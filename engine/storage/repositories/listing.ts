@@ -111,21 +111,6 @@ export function listing(db: Kysely<PersonaTables>) {
         .where('state', 'in', ['queued', 'sending', 'failed', 'unknown'])
         .groupBy('state')
         .execute(),
-    /** Puts a failed or unknown mail back, or takes an unsent one out. False when its state does not allow it. */
-    async changeOutbox(id: string, change: 'retry' | 'drop', now: number): Promise<boolean> {
-      const result = await db
-        .updateTable('outbox')
-        .set(
-          change === 'retry'
-            ? { state: 'queued', next_attempt_at: now, attempts: 0, unknown_since: null, updated_at: now }
-            : { state: 'dropped', updated_at: now },
-        )
-        .where('id', '=', id)
-        .where('state', 'in', change === 'retry' ? ['failed', 'unknown', 'dropped'] : ['queued', 'failed', 'unknown'])
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
-
     /** Sums of ended and running runs created between two times, by one column or in all. */
     usage: (from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | null) => {
       const group =

@@ -1,0 +1,29 @@
+import { EngineError } from '#contract';
+
+/** `a@x.example, B <b@x.example>`, also given several times, as plain addresses. Throws `usage` for what is none. */
+export function addressesIn(given: string | readonly string[]): string[] {
+  const all = [given]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((text) => addressIn(text));
+  if (all.length === 0) throw new EngineError('usage', 'an address is missing');
+  return [...new Set(all)];
+}
+
+export function addressIn(text: string): string {
+  const address = (/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim();
+  if (!/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(address)) {
+    throw new EngineError(
+      'usage',
+      `${JSON.stringify(text.trim())} is no mail address; expected one such as ada@agents.localhost`,
+    );
+  }
+  return address;
+}
+
+/** A Message-ID with its angle brackets, however it was given. Throws `usage`. */
+export function messageIdIn(text: string): string {
+  const inner = text.trim().replace(/^<?(.*?)>?$/s, '$1');
+  if (!/^[^\s<>]+$/.test(inner)) throw new EngineError('usage', `${JSON.stringify(text)} is no Message-ID`);
+  return `<${inner}>`;
+}

@@ -1,0 +1,12 @@
+import type { GatewayConfig } from '../config/types.ts';
+import type { GatewayState } from './gateway-state.ts';
+
+type MailboxState = GatewayState['mailboxes'][number];
+
+/** Every configured mailbox; `disabled` is one that nobody watches: it has no IMAP, or no gateway runs. */
+export function mailboxStates({ mailboxes }: GatewayConfig, watched: readonly MailboxState[]): MailboxState[] {
+  return mailboxes.map(({ id }) => {
+    const found = watched.find((one) => one.id === id);
+    return { id, state: found?.state ?? 'disabled', error: found?.error ?? null };
+  });
+}

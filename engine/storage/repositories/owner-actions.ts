@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import type { RunRow, Trx } from '../tables.ts';
+import { settle } from './budget.ts';
+import { appendEvents } from './runs.ts';
+
+// What an owner may do to a run or a mail by hand. None of it asks a model, and each says no by its value.
+
+/** Ends a run that is not over. Whoever works on it is fenced off: its next commit changes nothing. */
+export async function cancelRun(
+  trx: Trx,
+  cancel: { id: string; day: string; now: number; by: string },
+): Promise<RunRow | 'not_found' | 'ended'> {
+  const run = await trx.selectFrom('runs').selectAll().where('id', '=', cancel.id).executeTakeFirst();
+  if (!run) return 'not_found';
+  if (run.status !== 'queued' && run.status !== 'running' && run.status !== 'waiting_approval') return 'ended';
+  await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
+  const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
+  await appendEvents(trx, run.id, await nextSeq(trx, run.id), [{ type: 'run_ended', payload }], cancel.now);
+  return trx
+    .updateTable('runs')
+    .set({
+      status: 'cancelled',
+      outcome: 'cancelled',
+      waiting_for: null,
+      fence: sql`fence + 1`,
+      leased_by: null,
+      leased_until: null,
+      ended_at: cancel.now,
+    })
+    .where('id', '=', run.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * A new run for the mail of one that failed, was cancelled or ended as a partial. The old one stays as it was: what
+ * it did and answered is on record. Only the newest run of a mail can be tried again, so that two requests are one.
+ */
+export async function retryRun(
+  trx: Trx,
+  retry: { id: string; newId: string; now: number; by: string },
+): Promise<RunRow | 'not_found' | 'not_failed' | 'retried'> {
+  const run = await trx.selectFrom('runs').selectAll().where('id', '=', retry.id).executeTakeFirst();
+  if (!run) return 'not_found';
+  const failed = run.status === 'failed' || run.status === 'cancelled' || run.outcome === 'partial';
+  if (!failed) return 'not_failed';
+  const newer = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('message_id', '=', run.message_id)
+    .where('message', '=', run.message)
+    .where('seq', '>', run.seq)
+    .executeTakeFirst();
+  if (newer) return 'retried';
+  const created = await trx
+    .insertInto('runs')
+    .values({
+      id: retry.newId,
+      thread_id: run.thread_id,
+      message: run.message,
+      message_id: run.message_id,
+      kind: run.kind,
+      status: 'queued',
+      waiting_for: null,
+      outcome: null,
+      code: null,
+      sender: run.sender,
+      tier: run.tier,
+      recursion: run.recursion,
+      due_at: retry.now,
+      leased_by: null,
+      leased_until: null,
+      settings_sha256: null,
+      provider: null,
+      model: null,
+      reply_message_id: null,
+      parent_run_id: null,
+      harness_version_id: null,
+      created_at: retry.now,
+      started_at: null,
+      ended_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const payload = { tier: run.tier, retry_of: run.id, by: retry.by };
+  await appendEvents(trx, created.id, 0, [{ type: 'run_queued', payload }], retry.now);
+  await trx.updateTable('messages').set({ run_id: created.id }).where('id', '=', run.message).execute();
+  return created;
+}
+
+/** Puts a failed, unknown or dropped mail back, or takes an unsent one out. */
+export async function changeOutbox(
+  trx: Trx,
+  wanted: { id: string; change: 'retry' | 'drop'; now: number },
+): Promise<'changed' | 'wrong_state'> {
+  const { id, change, now } = wanted;
+  const result = await trx
+    .updateTable('outbox')
+    .set(
+      change === 'retry'
+        ? { state: 'queued', next_attempt_at: now, attempts: 0, unknown_since: null, leased_by: null, updated_at: now }
+        : { state: 'dropped', updated_at: now },
+    )
+    .where('id', '=', id)
+    .where('state', 'in', change === 'retry' ? ['failed', 'unknown', 'dropped'] : ['queued', 'failed', 'unknown'])
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) return 'wrong_state';
+  if (change === 'retry') {
+    // Whoever has it already does not get it again.
+    await trx
+      .updateTable('outbox_recipients')
+      .set({ state: 'queued', smtp: null })
+      .where('outbox_id', '=', id)
+      .where('state', 'in', ['failed', 'unknown'])
+      .execute();
+  }
+  return 'changed';
+}
+
+async function nextSeq(trx: Trx, runId: string): Promise<number> {
+  const { last } = await trx
+    .selectFrom('run_events')
+    .select((events) => events.fn.max<number | null>('seq').as('last'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return (last ?? -1) + 1;
+}
