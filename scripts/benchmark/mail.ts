@@ -1,0 +1,37 @@
+/** What a person might write, about 400 bytes. */
+const TEXT = [
+  'Hello,',
+  '',
+  'could you look at the figures for the third quarter and tell me which of the four regions fell behind the plan?',
+  'The numbers are in the notes that I sent last week. A short answer is enough, with one line per region and the',
+  'reason where you know it. I need it for the meeting on Thursday morning.',
+  '',
+  'Thank you and best wishes',
+  'Mia',
+].join('\r\n');
+
+/**
+ * One mail as bytes. The model server answers it after `steps` tool calls.
+ */
+export function mailBytes(mail: {
+  from: string;
+  to: string;
+  messageId: string;
+  steps: number;
+  inReplyTo?: string;
+}): string {
+  return [
+    `From: Mia <${mail.from}>`,
+    `To: ${mail.to}`,
+    `Subject: Figures of the third quarter`,
+    `Message-ID: ${mail.messageId}`,
+    ...(mail.inReplyTo === undefined ? [] : [`In-Reply-To: ${mail.inReplyTo}`, `References: ${mail.inReplyTo}`]),
+    'Date: Fri, 20 Nov 2026 10:00:00 +0000',
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    TEXT,
+    `steps=${mail.steps}`,
+    '',
+  ].join('\r\n');
+}

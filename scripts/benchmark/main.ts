@@ -1,0 +1,74 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type Correspondent, startCorrespondent } from './correspondent.ts';
+import { measureEndToEnd } from './measure/end-to-end.ts';
+import { measureIdle } from './measure/idle.ts';
+import { measurePersonas } from './measure/personas.ts';
+import { measureSmtp } from './measure/smtp.ts';
+import { type ModelServer, measureStep } from './measure/step.ts';
+import { measureThread } from './measure/thread.ts';
+import { startPeer } from './peer.ts';
+import { describe, type Figures, missedBars } from './report.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    /** Only these, for work on one of them: `--only step,smtp`. */
+    only: { type: 'string' },
+  },
+});
+
+type Sections = { [Name in keyof Omit<Figures, 'ok' | 'cpus'>]: () => Promise<Figures[Name]> };
+
+function sections(correspondent: Correspondent, model: ModelServer, quick: boolean): Sections {
+  const { url } = model.hello;
+  return {
+    step: () => measureStep(model, quick ? { rounds: 3, runs: 12 } : { rounds: 9, runs: 30 }),
+    smtp: () =>
+      measureSmtp(
+        correspondent,
+        quick ? { rounds: 2, mails: 800, floorMails: 3000 } : { rounds: 7, mails: 2000, floorMails: 6000 },
+      ),
+    end_to_end: () =>
+      measureEndToEnd(correspondent, url, {
+        warmUp: quick ? 300 : 1000,
+        mails: (concurrency) => (concurrency === 1 ? 1 : 3) * (quick ? 120 : 700),
+      }),
+    thread: () =>
+      measureThread(model, {
+        lengths: [10, 1000, 10_000, 100_000],
+        ...(quick ? { rounds: 3, mails: 20 } : { rounds: 9, mails: 40 }),
+      }),
+    personas: () =>
+      measurePersonas(correspondent, url, {
+        counts: [1, 100, 1000, 10_000],
+        ...(quick ? { warmUp: 150, rounds: 2, mails: 100 } : { warmUp: 1000, rounds: 5, mails: 300 }),
+      }),
+    idle_mb: () => measureIdle(quick ? 1500 : 10_000),
+  };
+}
+
+async function main(): Promise<number> {
+  const correspondent = await startCorrespondent();
+  const model: ModelServer = await startPeer('model-server');
+  try {
+    const figures: Partial<Figures> = { cpus: availableParallelism() };
+    const wanted = options.only?.split(',');
+    for (const [name, measure] of Object.entries(sections(correspondent, model, options.quick))) {
+      if (wanted && !wanted.includes(name)) continue;
+      const started = performance.now();
+      Object.assign(figures, { [name]: await measure() });
+      process.stderr.write(`${name}: measured in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+    }
+    const missed = missedBars(figures);
+    for (const line of missed) process.stderr.write(`missed: ${line}\n`);
+    const document = { ok: missed.length === 0, ...figures };
+    process.stdout.write(options.json ? `${JSON.stringify(document)}\n` : describe(figures));
+    return document.ok ? 0 : 1;
+  } finally {
+    await Promise.all([correspondent.stop(), model.stop()]);
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,98 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Worker } from '../../../engine/app.ts';
+import { addressOf, makeBenchWorkspace, personaId, SENDER } from '../bench-workspace.ts';
+import { cpuMicroseconds, median, rounded } from '../figures.ts';
+import { mailBytes } from '../mail.ts';
+import { openWorker } from '../open-worker.ts';
+import type { Peer } from '../peer.ts';
+import { openStepFloor } from '../step-floor.ts';
+
+const STEPS = 8;
+
+export type ModelServer = Peer<{ url: string }>;
+
+/**
+ * CPU time of one durable tool step (model call, permission, tool, observation, all of it committed): runs of eight
+ * steps less runs of none. The floor is the same SDK call with the same body, and two prepared transactions that
+ * write the same rows.
+ */
+export async function measureStep(
+  model: ModelServer,
+  size: { rounds: number; runs: number },
+): Promise<{ cpu_us: number; floor_cpu_us: number; ratio: number }> {
+  const workspace = makeBenchWorkspace({ personas: 1, modelUrl: model.hello.url, maxToolTurns: STEPS + 1 });
+  writeNotes(workspace.root);
+  const { workspace: opened, worker } = await openWorker(workspace.root, true);
+  try {
+    const deliver = deliveryTo(worker);
+    const batch = (steps: number) => cpuMicroseconds(() => repeat(size.runs, () => deliver(steps)));
+    const floor = await openStepFloor({
+      folder: workspace.root,
+      bodies: await bodiesOf(model, () => deliver(STEPS)),
+      modelUrl: model.hello.url,
+      store: opened.stores,
+      personaId: personaId(0),
+    });
+    const floorBatch = () => cpuMicroseconds(() => repeat(size.runs, () => floor.run()));
+    await batch(STEPS);
+    await floorBatch();
+    const real: number[] = [];
+    const bare: number[] = [];
+    for (let round = 0; round < size.rounds; round += 1) {
+      const without = await batch(0);
+      const withSteps = await batch(STEPS);
+      real.push((withSteps - without) / size.runs / STEPS);
+      bare.push((await floorBatch()) / size.runs / STEPS);
+    }
+    floor.close();
+    const [cpu, floorCpu] = [median(real), median(bare)];
+    return { cpu_us: rounded(cpu, 0), floor_cpu_us: rounded(floorCpu, 0), ratio: rounded(cpu / floorCpu) };
+  } finally {
+    await worker.stop(2000);
+    await opened.close();
+    workspace.remove();
+  }
+}
+
+/** The file that the model asks to read, a page at a time. */
+function writeNotes(root: string): void {
+  const folder = join(root, 'data', 'personas', personaId(0), 'files');
+  mkdirSync(folder, { recursive: true });
+  const lines = Array.from({ length: 60 }, (_, line) => `Region ${line}: plan 100, actual ${90 + (line % 20)}`);
+  writeFileSync(join(folder, 'notes.txt'), `${lines.join('\n')}\n`);
+}
+
+async function repeat(times: number, work: () => Promise<void>): Promise<void> {
+  for (let time = 0; time < times; time += 1) await work();
+}
+
+/** Puts one mail through the gateway's door and waits until it is answered. */
+export function deliveryTo(worker: Worker, persona = 0): (steps: number, inReplyTo?: string) => Promise<void> {
+  let lastId = 0;
+  return async (steps, inReplyTo) => {
+    lastId += 1;
+    const messageId = `<step.${persona}.${lastId}@member.example>`;
+    const to = addressOf(persona);
+    const reference = inReplyTo === undefined ? {} : { inReplyTo };
+    const raw = Buffer.from(mailBytes({ from: SENDER, to, messageId, steps, ...reference }));
+    const { results } = await worker.receive({
+      raw,
+      arrival: { door: 'submission' },
+      returnPath: SENDER,
+      recipients: [to],
+      place: null,
+    });
+    if (results[0]?.decision !== 'accepted') throw new Error(`the mail was ${results[0]?.decision}`);
+    await worker.dispatcher.idle();
+  };
+}
+
+/** The request bodies of one run, as the model server heard them. */
+async function bodiesOf(model: ModelServer, run: () => Promise<void>): Promise<readonly string[]> {
+  await model.ask({ record: true });
+  await run();
+  const { bodies } = await model.ask<{ bodies: string[] }>({ record: false });
+  if (bodies.length !== STEPS + 1) throw new Error(`the run made ${bodies.length} model calls`);
+  return bodies.slice(0, STEPS);
+}

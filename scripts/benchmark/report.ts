@@ -1,0 +1,65 @@
+import type { EndToEnd } from './measure/end-to-end.ts';
+import type { PersonasFigure } from './measure/personas.ts';
+
+/** The document of `--json` (interfaces.md section 4). */
+export interface Figures {
+  readonly ok: boolean;
+  readonly cpus: number;
+  readonly step: { readonly cpu_us: number; readonly floor_cpu_us: number; readonly ratio: number };
+  readonly smtp: { readonly accepted_per_s: number; readonly floor_per_s: number };
+  readonly end_to_end: readonly EndToEnd[];
+  readonly thread: readonly { readonly messages: number; readonly cost_ratio: number }[];
+  readonly personas: readonly PersonasFigure[];
+  readonly idle_mb: number;
+}
+
+/** What is slower or larger than promised, in words. Each bar that can be is a ratio to a floor of the same run. */
+export function missedBars(figures: Partial<Figures>): string[] {
+  const { step, smtp, end_to_end: answers, thread = [], personas = [], idle_mb: idle } = figures;
+  const best = Math.max(...(answers ?? []).map(({ answers_per_s }) => answers_per_s));
+  const cheapest = Math.min(...(answers ?? []).map(({ cpu_ms_per_mail }) => cpu_ms_per_mail));
+  const most = personas.at(-1);
+  return [
+    bar(step !== undefined && step.ratio > 2, `a tool step costs ${step?.ratio} floors, 2 at most`),
+    bar(
+      smtp !== undefined && smtp.accepted_per_s < 0.2 * smtp.floor_per_s,
+      'mail is accepted at under 0.2 of the floor',
+    ),
+    bar(answers !== undefined && best < 150, `${best} answers a second, 150 at least`),
+    bar(answers !== undefined && cheapest > 8, `${cheapest} ms of CPU for a mail, 8 at most`),
+    ...thread.map(({ messages, cost_ratio }) =>
+      bar(cost_ratio > 1.25, `a mail after ${messages} others costs ${cost_ratio} times as much, 1.25 at most`),
+    ),
+    ...personas.map(({ count, cost_ratio }) =>
+      bar(cost_ratio > 1.25, `a mail among ${count} personas costs ${cost_ratio} times as much, 1.25 at most`),
+    ),
+    bar(most !== undefined && most.start_ms > 5000, `the start takes ${most?.start_ms} ms, 5000 at most`),
+    bar(most !== undefined && most.rss_mb > 400, `${most?.count} personas take ${most?.rss_mb} MB, 400 at most`),
+    bar(idle !== undefined && idle > 180, `an idle gateway takes ${idle} MB, 180 at most`),
+  ].flatMap((line) => line ?? []);
+}
+
+const bar = (missed: boolean, line: string): string | null => (missed ? line : null);
+
+/** For people. */
+export function describe(figures: Partial<Figures>): string {
+  const { step, smtp, end_to_end: answers = [], thread = [], personas = [], idle_mb: idle } = figures;
+  const lines = [
+    step && `A tool step costs ${step.cpu_us} us of CPU, the floor ${step.floor_cpu_us} us: ${step.ratio} times.`,
+    smtp && `${smtp.accepted_per_s} mails are accepted a second; the floor takes ${smtp.floor_per_s}.`,
+    ...answers.map(
+      ({ concurrency, answers_per_s, cpu_ms_per_mail }) =>
+        `${concurrency} at a time: ${answers_per_s} answers a second, ${cpu_ms_per_mail} ms of CPU each.`,
+    ),
+    ...thread.map(
+      ({ messages, cost_ratio }) =>
+        `After ${messages} messages in the thread a mail costs ${cost_ratio} times as much.`,
+    ),
+    ...personas.map(
+      ({ count, start_ms, rss_mb, cost_ratio }) =>
+        `${count} personas: started in ${start_ms} ms, ${rss_mb} MB, a mail costs ${cost_ratio} times as much.`,
+    ),
+    idle !== undefined && `Idle: ${idle} MB.`,
+  ];
+  return `${lines.filter(Boolean).join('\n')}\n`;
+}
