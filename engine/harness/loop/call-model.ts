@@ -148,7 +148,7 @@ async function recordResponse(
   applyModelCall(run.state, ended);
   if (finish === 'refusal') return { type: 'refusal' };
   if (toolCalls.length > 0) return { type: 'calls', verdicts: [] };
-  return text.trim() === '' ? { type: 'unparsable' } : { type: 'final', text };
+  return text.trim() === '' ? { type: 'unparsable' } : { type: 'final', text, whole: finish !== 'length' };
 }
 
 async function recordFailure(run: LoopRun, target: Target, error: EngineError, ms: number): Promise<ModelOutcome> {

@@ -18,7 +18,8 @@ export type Verdict = 'run' | 'invalid' | 'unknown' | 'denied' | 'skipped' | 'ne
 export type LoopEvent =
   | { readonly type: 'begin' }
   | { readonly type: 'calls'; readonly verdicts: readonly Verdict[] }
-  | { readonly type: 'final'; readonly text: string }
+  /** `whole` is false when the answer broke off at the limit of output tokens. */
+  | { readonly type: 'final'; readonly text: string; readonly whole: boolean }
   | { readonly type: 'refusal' }
   | { readonly type: 'unparsable' }
   | { readonly type: 'observed' }
@@ -78,7 +79,10 @@ function decideToStop(run: Snapshot, event: LoopEvent): Decision | null {
   if (run.budgetSpent) return partial('budget');
   if (run.activeMs >= run.limits.runTimeoutMs) return partial('timeout');
   if (run.lastCall !== null && event.type === 'calls') return partial(run.lastCall);
-  if (run.consecutiveFailures >= run.limits.maxConsecutiveFailures) return partial('consecutive_failures');
+  // Refusals are counted before the rest of their turn has run; a success among it ends the row of failures.
+  const undecided = event.type === 'calls' && event.verdicts.includes('run');
+  if (!undecided && run.consecutiveFailures >= run.limits.maxConsecutiveFailures)
+    return partial('consecutive_failures');
   if (run.sameCallStreak >= SAME_CALL_LIMIT) return partial('duplicate_calls');
   return null;
 }
@@ -87,26 +91,30 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
   switch (event.type) {
     case 'final':
       // An answer that came only because the tools were taken away is what there is, not all that was asked.
-      return run.lastCall === null
-        ? { decision: 'FINAL', reason: 'answered', outcome: 'final' }
-        : partial(run.lastCall);
+      if (run.lastCall !== null) return partial(run.lastCall);
+      return event.whole ? { decision: 'FINAL', reason: 'answered', outcome: 'final' } : partial('contract');
     case 'refusal':
       return { decision: 'FINAL', reason: 'refused', outcome: 'refusal' };
     case 'unparsable':
       return run.repairs >= MAX_REPAIRS ? partial('unparsable') : { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair' };
     case 'calls':
       if (event.verdicts.includes('run')) return { decision: 'EXECUTE_TOOL', reason: 'allowed' };
-      return { decision: 'CONTINUE_MODEL_LOOP', reason: `calls_${event.verdicts[0] ?? 'denied'}` };
+      return goOn(run, `calls_${event.verdicts[0] ?? 'denied'}`);
     case 'observed':
-      if (run.toolCalls >= run.limits.maxToolCalls) return lastCall('max_tool_calls');
-      if (run.toolTurns >= run.limits.maxToolTurns) return lastCall('max_tool_turns');
-      return { decision: 'CONTINUE_MODEL_LOOP', reason: 'observed' };
     case 'begin':
-      return { decision: 'CONTINUE_MODEL_LOOP', reason: 'begin' };
+      return goOn(run, event.type);
     case 'provider_exhausted':
     case 'terminal':
       return { decision: 'FAIL', reason: event.code };
   }
+}
+
+/** Every way back to the model passes here: turns of refused calls, and a restart, count against the limits too. */
+function goOn(run: Snapshot, reason: string): Decision {
+  if (run.lastCall !== null) return { decision: 'CONTINUE_MODEL_LOOP', reason };
+  if (run.toolCalls >= run.limits.maxToolCalls) return lastCall('max_tool_calls');
+  if (run.toolTurns >= run.limits.maxToolTurns) return lastCall('max_tool_turns');
+  return { decision: 'CONTINUE_MODEL_LOOP', reason };
 }
 
 const partial = (reason: PartialCode): Decision => ({ decision: 'FINAL_PARTIAL', reason });

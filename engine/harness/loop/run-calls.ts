@@ -141,8 +141,9 @@ function record(run: LoopRun, call: ToolCall, outcome: Executed): void {
   run.recorder.event('observation', seen);
   run.recorder.toolResult(
     call,
+    // A result that is an artifact already is not stored a second time inside the row's own artifact.
     outcome.ok
-      ? { ok: true, result: outcome.result, artifact: seen.artifact }
+      ? { ok: true, ...(seen.artifact === null ? { result: outcome.result } : {}), artifact: seen.artifact }
       : { ok: false, error: { ...outcome.error }, artifact: null },
   );
   addResult(run.state, resultOf(seen), seen.code);

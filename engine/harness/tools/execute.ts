@@ -17,6 +17,8 @@ const OWN_CODES = new Set([
   'cancelled',
 ]);
 
+const MAX_DEPTH = 200;
+
 const timeoutOf = ({ manifest }: RegisteredTool): number | null =>
   manifest.timeout_s === undefined ? null : manifest.timeout_s * 1000;
 
@@ -43,14 +45,37 @@ export async function executeCall(
         parent: options.signal,
       },
     );
-    // Through JSON: what cannot be stored cannot be shown to a model either.
-    const json = JSON.stringify(result ?? null);
-    const plain = JSON.parse(json) as Json;
-    const checked = tool.validateOutput(plain);
-    if (!checked.ok) return { ok: false, error: { code: 'invalid_result', message: checked.message }, ms: elapsed() };
-    return { ok: true, result: plain, ms: elapsed() };
+    return { ...checkResult(tool, result), ms: elapsed() };
   } catch (error) {
     const code = error instanceof EngineError && OWN_CODES.has(error.code) ? error.code : 'tool_failed';
     return { ok: false, error: { code, message: messageOf(error).slice(0, 1000) }, ms: elapsed() };
   }
+}
+
+/** What was done is done; a result that cannot be stored cannot be shown to a model either. */
+function checkResult(
+  tool: RegisteredTool,
+  result: unknown,
+): { ok: true; result: Json } | { ok: false; error: CallError } {
+  const invalid = (message: string) => ({ ok: false, error: { code: 'invalid_result', message } }) as const;
+  try {
+    const json = JSON.stringify(result ?? null);
+    if (json === undefined) return invalid('the result is no JSON');
+    const plain: Json = JSON.parse(json);
+    // Everything after this walks the result by recursion.
+    if (!isShallow(plain)) return invalid(`the result is nested more than ${MAX_DEPTH} levels deep`);
+    const checked = tool.validateOutput(plain);
+    return checked.ok ? { ok: true, result: plain } : invalid(checked.message);
+  } catch (error) {
+    return invalid(messageOf(error).slice(0, 1000));
+  }
+}
+
+function isShallow(value: Json): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    if (level.length === 0) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
 }

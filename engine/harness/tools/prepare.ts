@@ -103,4 +103,11 @@ function requiredOf(schema: { readonly [key: string]: unknown }): readonly strin
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Tools may throw anything, also what throws again when it is printed. */
+export function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return 'an error that cannot be printed';
+  }
+}

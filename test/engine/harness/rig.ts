@@ -1,0 +1,321 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { GenerateRequest, GenerateResponse, ModelInfo, ToolDefinition } from '#contract';
+import {
+  contextSchema,
+  extensionsSchema,
+  gatewaySchema,
+  inferenceSchema,
+  personaSchema,
+  securitySchema,
+  systemSchema,
+} from '../../../engine/config/schemas.ts';
+import type { Configs, ManifestOf, Persona } from '../../../engine/config/types.ts';
+import { acceptMail } from '../../../engine/dispatch/accept.ts';
+import { createRunsLane } from '../../../engine/dispatch/runs-lane.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
+import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
+import { validatorOf } from '../../../engine/extensions/validator.ts';
+import { createCooldowns } from '../../../engine/harness/providers/cooldown.ts';
+import { advanceRun, type HarnessDeps, leaseMsOf } from '../../../engine/harness/runtime.ts';
+import type { Clock } from '../../../engine/lib/clock.ts';
+import { type PassCrashPoint, passThrough } from '../../../engine/lib/crash-points.ts';
+import { randomIds } from '../../../engine/lib/ids.ts';
+import { silentLog } from '../../../engine/lib/log.ts';
+import { readMail } from '../../../engine/mail/read-mail.ts';
+import { openGatewayStore } from '../../../engine/storage/gateway-store.ts';
+import { personaFiles } from '../../../engine/storage/persona-files.ts';
+import type { LoadedRun, Store } from '../../../engine/storage/store.ts';
+import { createStores } from '../../../engine/storage/stores.ts';
+import type { Tier } from '../../../engine/storage/tables.ts';
+import currentInput from '../../../extensions/resolvers/current-input/index.ts';
+import threadHistory from '../../../extensions/resolvers/thread-history/index.ts';
+
+export const NOON = Date.parse('2026-11-21T12:00:00Z');
+
+/** A model in one function; throwing an EngineError is failing as a vendor does. */
+export type Model = (
+  request: GenerateRequest,
+  asked: number,
+  signal: AbortSignal,
+) => Partial<GenerateResponse> | Promise<Partial<GenerateResponse>>;
+
+export interface RigOptions {
+  readonly tools?: Readonly<Record<string, ToolDefinition>>;
+  /** By provider; a bare function is the provider `main`. */
+  readonly models: Model | Readonly<Record<string, Model>>;
+  readonly info?: Partial<ModelInfo>;
+  readonly inference?: object;
+  readonly security?: object;
+  readonly persona?: object;
+}
+
+export type Claimed = LoadedRun & { crashes: number };
+export type Rig = Awaited<ReturnType<typeof makeRig>>;
+
+const INFO: ModelInfo = {
+  context_tokens: 100_000,
+  max_output_tokens: 1000,
+  tools: true,
+  images: false,
+  usd_per_million_tokens: { input: 1, output: 10 },
+};
+
+/**
+ * The harness and its dispatch lane over real databases and files in a temporary folder; only the model is a
+ * function, and time stands still until somebody moves it.
+ */
+export async function makeRig(options: RigOptions) {
+  const root = mkdtempSync(join(tmpdir(), 'epistle-rig-'));
+  const time = { now: NOON };
+  const clock: Clock = {
+    now: () => time.now,
+    async sleep(ms) {
+      time.now += ms;
+    },
+  };
+  const ids = randomIds(clock.now);
+  const configs: Configs = {
+    gateway: gatewaySchema.parse({}),
+    inference: inferenceSchema.parse({ provider: 'main', model: 'm1', ...options.inference }),
+    context: contextSchema.parse({ profiles: { thread: ['thread-history', 'current-input'] } }),
+    security: securitySchema.parse({ owners: ['owner@example.com'], ...options.security }),
+    system: systemSchema.parse({}),
+    extensions: extensionsSchema.parse({}),
+  };
+  const persona: Persona = {
+    ...personaSchema.parse({ name: 'Ada', address: 'ada@agents.localhost', ...options.persona }),
+    id: 'ada',
+    owners: ['owner@example.com'],
+  };
+  const tools = await Promise.all(
+    Object.entries(options.tools ?? {}).map(([name, definition]) => registered(name, definition)),
+  );
+  const registry = { tools: createRegistry(tools) };
+  const stores = createStores({ dataDir: root, maxOpen: 10 });
+  const gateway = openGatewayStore(join(root, 'gateway.db'));
+  const cooldowns = createCooldowns();
+  const requests: (GenerateRequest & { readonly provider: string })[] = [];
+  const models = typeof options.models === 'function' ? { main: options.models } : options.models;
+  const crash = { pass: passThrough as PassCrashPoint };
+  const harness: HarnessDeps = {
+    configs: () => configs,
+    extensions: {
+      get tools() {
+        return registry.tools;
+      },
+      resolvers: createRegistry<RegisteredResolver>([
+        resolver('thread-history', threadHistory),
+        resolver('current-input', currentInput),
+      ]),
+      hooks: createRegistry([]),
+    },
+    models: {
+      adapter: async (provider) => ({
+        async generate(request, { signal }) {
+          requests.push({ ...request, provider });
+          const model = models[provider];
+          if (!model) throw new Error(`no model is scripted for ${provider}`);
+          return complete(request, provider, await model(request, requests.length, signal));
+        },
+      }),
+      info: () => ({ ...INFO, ...options.info }),
+      cooldowns,
+    },
+    defaultModel: () => 'm1',
+    firstKeyed: null,
+    workspace: { readText: async () => null, list: async () => [] },
+    filesOf: (id) => personaFiles(root, id),
+    isOwnAddress: (address) => address.endsWith('@agents.localhost'),
+    recursionSecret: 'ab'.repeat(32),
+    clock,
+    ids,
+    random: () => 0.5,
+    log: silentLog,
+    pass: (point) => crash.pass(point),
+  };
+  const laneOf = (instance: string) =>
+    createRunsLane({
+      harness,
+      configs: () => configs,
+      findPersona: (id) => (id === 'ada' ? { state: 'ready', id, persona } : undefined),
+      instance,
+      clock,
+      random: () => 0.5,
+      log: silentLog,
+    });
+  const withStore = <Result>(work: (store: Store) => Promise<Result>) => stores.use('ada', work);
+
+  async function deliver(
+    mail: Partial<{ text: string; from: string; tier: Tier; inReplyTo: string; id: string }> = {},
+  ) {
+    const { from = 'mia@member.example', tier = 'member', text = 'Please help.' } = mail;
+    const id = mail.id ?? `<${ids.next()}@member.example>`;
+    const references = mail.inReplyTo === undefined ? [] : [`In-Reply-To: ${mail.inReplyTo}`];
+    const lines = [
+      `From: ${from}`,
+      'To: ada@agents.localhost',
+      'Subject: A request',
+      `Message-ID: ${id}`,
+      ...references,
+    ];
+    const raw = Buffer.from([...lines, 'Date: Sat, 21 Nov 2026 12:00:00 +0000', '', text, ''].join('\r\n'));
+    const read = await readMail(raw, configs.gateway.limits);
+    if (!read.ok) throw new Error(read.message);
+    return acceptMail(
+      {
+        stores,
+        gateway,
+        clock,
+        ids,
+        pass: passThrough,
+        filesOf: harness.filesOf,
+        loopGuard: () => configs.security.loop_guard,
+        isOwnAddress: harness.isOwnAddress,
+        wake: () => {},
+      },
+      {
+        persona,
+        raw,
+        mail: read.mail,
+        identity: { address: from, authenticated: true, method: 'submission', detail: '', temporary: false },
+        admission: { verdict: 'admit', tier },
+        replyTo: from,
+        recursion: 3,
+      },
+    );
+  }
+
+  /** Works all runs to their ends as the dispatcher would, moving the clock to whatever is due next. */
+  async function drain(instance = 'first', most = 200): Promise<void> {
+    const lane = laneOf(instance);
+    for (let turn = 0; turn < most; turn += 1) {
+      const work = await withStore((store) => lane.claim('ada', store));
+      if (work) {
+        await withStore((store) => work(store, new AbortController().signal));
+        continue;
+      }
+      const open = await withStore((store) => store.runCounts());
+      if (open.every(({ status }) => status === 'waiting_approval')) return;
+      const due = await withStore((store) => store.listRuns({ limit: 100, status: 'queued' }));
+      time.now = Math.max(time.now, Math.min(...due.map((run) => run.due_at)));
+    }
+    throw new Error(`runs are still open after ${most} turns`);
+  }
+
+  return {
+    root,
+    time,
+    clock,
+    configs,
+    persona,
+    harness,
+    requests,
+    cooldowns,
+    crash,
+    registry,
+    laneOf,
+    withStore,
+    deliver,
+    drain,
+    claim: (instance: string): Promise<Claimed | undefined> =>
+      withStore((store) => store.claimRun({ instance, now: clock.now(), leaseMs: leaseMsOf(configs) })),
+    advance: (loaded: Claimed, store: Store) =>
+      advanceRun(harness, { loaded, persona, store, signal: new AbortController().signal }),
+    /** One mail, worked to its end. */
+    async answer(mail: Parameters<typeof deliver>[0] = {}) {
+      const accepted = await deliver(mail);
+      await drain();
+      return ended(accepted.runId ?? '');
+    },
+    ended,
+    async close() {
+      await stores.close();
+      await gateway.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+
+  /** What is on record of a run. */
+  function ended(runId: string) {
+    return withStore(async (store) => {
+      const run = await store.getRun(runId);
+      if (!run) throw new Error(`no run ${runId}`);
+      const events = (await store.runEvents(runId)).map(({ type, payload_json }) => ({
+        type,
+        data: JSON.parse(payload_json) as Record<string, unknown>,
+      }));
+      const messages = await store.threadMessages(run.thread_id, 100);
+      return {
+        run,
+        events,
+        decisions: events.filter(({ type }) => type === 'decision').map(({ data }) => data.reason),
+        rows: await store.toolEventsOfRuns([runId]),
+        replies: messages.filter((message) => message.run_id === runId && message.direction === 'out'),
+        text: messages.find((message) => message.run_id === runId && message.direction === 'out')?.text ?? null,
+        outbox: (await store.listOutbox({ limit: 100 })).filter((mail) => mail.run_id === runId),
+        jobs: (await store.dueJobs(Number.MAX_SAFE_INTEGER, 100)).map(({ id }) => id),
+      };
+    });
+  }
+}
+
+function complete(request: GenerateRequest, provider: string, response: Partial<GenerateResponse>): GenerateResponse {
+  const { text = '', toolCalls = [] } = response;
+  return {
+    text,
+    toolCalls,
+    finish: toolCalls.length > 0 ? 'tool_calls' : 'stop',
+    usage: { input: 100, output: 20, cached: 0, cacheWrite: 0 },
+    providerParts: { provider, model: request.model, data: null },
+    reportedCostUsd: null,
+    ...response,
+  };
+}
+
+/** One call, with an id that no other call of the test has. */
+export const call = (id: string, name: string, args: GenerateResponse['toolCalls'][number]['arguments'] = {}) => ({
+  id,
+  name,
+  arguments: args,
+});
+
+async function registered(name: string, definition: ToolDefinition): Promise<RegisteredTool> {
+  const manifest: ManifestOf<'tool'> = {
+    name,
+    kind: 'tool',
+    api: 1,
+    summary: name,
+    entry: 'index.ts',
+    secrets: {},
+    config: {},
+    capabilities: [],
+  };
+  const input = await validatorOf(definition.input, 'input');
+  const output = definition.output === undefined ? null : await validatorOf(definition.output, 'output');
+  return {
+    name,
+    manifest,
+    definition,
+    config: {},
+    secrets: () => ({}),
+    inputSchema: input.jsonSchema,
+    validate: input.validate,
+    validateOutput: output?.validate ?? ((value) => ({ ok: true, value })),
+    ready: () => definition.ready?.({ config: {}, secrets: {} }) ?? null,
+  };
+}
+
+function resolver(name: string, definition: RegisteredResolver['definition']): RegisteredResolver {
+  const manifest = {
+    name,
+    kind: 'resolver',
+    api: 1,
+    summary: name,
+    entry: 'index.ts',
+    secrets: {},
+    config: {},
+  } as const;
+  return { name, manifest, definition, config: {} };
+}
