@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineTool, EngineError } from '#contract';
+import { defineTool, EngineError, type Json } from '#contract';
 import { call, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
 
 const rigs: Rig[] = [];
@@ -100,7 +100,7 @@ describe('a model that never stops calling tools', () => {
 
   it('is stopped when it makes the same call three times, and the third is never made', async () => {
     const made: unknown[] = [];
-    const counting = { ...look, run: (args: unknown) => void made.push(args) };
+    const counting = { ...look, run: (args: Json) => made.push(args) };
     const rig = await rigWith({
       tools: { look: counting },
       models: ({ messages }) => ({ toolCalls: [call(`c${turnOf(messages)}`, 'look', { b: 1, a: 2 })] }),
@@ -119,7 +119,13 @@ describe('a model that never stops calling tools', () => {
   });
 
   it('is stopped by the time limit, and every call that it made has a result', async () => {
-    const slow = defineTool({ ...look, run: () => void (rigs[0] && (rigs[0].time.now += 400_000)) });
+    const slow = defineTool({
+      ...look,
+      async run() {
+        await rigs[0]?.clock.sleep(400_000);
+        return null;
+      },
+    });
     const rig = await rigWith({ tools: { slow }, models: tireless('slow') });
     const { run, rows } = await rig.answer();
     expect(run).toMatchObject({ outcome: 'partial', code: 'timeout' });
@@ -148,9 +154,10 @@ describe('a turn of several calls', () => {
         look,
         make: {
           ...make,
-          run(args: unknown) {
+          run(args: Json) {
             made.push(args);
             if (made.length === 2) throw new Error('full');
+            return args;
           },
         },
       },
