@@ -90,7 +90,7 @@ export interface RunTable {
   recursion: number;
   due_at: number;
   attempt: Generated<number>;
-  /** Crashes in a row at `crash_seq`, the number of events when the run was last claimed. */
+  /** Crashes in a row at `crash_seq`, the number of events of progress when the run was last claimed. */
   crashes: Generated<number>;
   crash_seq: Generated<number>;
   fence: Generated<number>;
@@ -195,6 +195,8 @@ export interface BudgetDayTable {
   usd: Generated<number>;
   reserved_usd: Generated<number>;
   exhausted_at: number | null;
+  /** The run that found the day's budget spent and says so; later ones of the day are silent. */
+  exhausted_by: string | null;
 }
 
 export interface JobTable {

@@ -41,31 +41,45 @@ export async function claimDueRun(
   return { run, takenOver: found.status === 'running' };
 }
 
+/** Events that bring a run further. A model call that only began does not: each life of a crashing step begins one. */
+const PROGRESS: ReadonlySet<RunEventType> = new Set<RunEventType>([
+  'context_built',
+  'model_call_ended',
+  'tool_call_intended',
+  'observation',
+  'approval_requested',
+  'approval_decided',
+]);
+
+const progressOf = (events: readonly RunEventRow[]): number => events.filter(({ type }) => PROGRESS.has(type)).length;
+
 /** One look at a run after it was claimed a second time at the same place: a crash in between. */
-export async function countCrash(trx: Trx, run: RunRow, eventCount: number, crashed: boolean): Promise<number> {
-  const before = run.crash_seq === eventCount ? run.crashes : 0;
+export async function countCrash(
+  trx: Trx,
+  run: RunRow,
+  events: readonly RunEventRow[],
+  crashed: boolean,
+): Promise<number> {
+  const progress = progressOf(events);
+  const before = run.crash_seq === progress ? run.crashes : 0;
   const crashes = crashed ? before + 1 : before;
-  if (crashes === run.crashes && run.crash_seq === eventCount) return crashes;
-  await trx.updateTable('runs').set({ crashes, crash_seq: eventCount }).where('id', '=', run.id).execute();
+  if (crashes === run.crashes && run.crash_seq === progress) return crashes;
+  await trx.updateTable('runs').set({ crashes, crash_seq: progress }).where('id', '=', run.id).execute();
   return crashes;
 }
 
 /** Gives a run back after the engine itself failed at it, which counts like a crash at this step. */
 export async function releaseFaulted(trx: Trx, lease: { runId: string; fence: number }, dueAt: number): Promise<void> {
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', lease.runId).executeTakeFirstOrThrow();
-  const { count } = await trx
-    .selectFrom('run_events')
-    .select((events) => events.fn.countAll<number>().as('count'))
-    .where('run_id', '=', lease.runId)
-    .executeTakeFirstOrThrow();
-  const crashes = (run.crash_seq === count ? run.crashes : 0) + 1;
+  const progress = progressOf(await eventsOf(trx, lease.runId));
+  const crashes = (run.crash_seq === progress ? run.crashes : 0) + 1;
   await patchFenced(trx, lease, {
     status: 'queued',
     due_at: dueAt,
     leased_by: null,
     leased_until: null,
     crashes,
-    crash_seq: count,
+    crash_seq: progress,
   });
 }
 
