@@ -143,6 +143,15 @@ async function resolveUnknown(
         store,
       );
     case 'resend':
+      // On disk before the attempt: if the process dies in it, the next one must know that this was the second copy.
+      await store.settleOutbox(mail.id, {
+        ...base,
+        state: 'unknown',
+        nextAttemptAt: now + LEASE_MS,
+        lastError: RESENT,
+        recipients,
+        now,
+      });
       return attempt(deps, personaId, { ...mail, last_error: RESENT }, way, store);
     case 'give_up':
       return record(
