@@ -49,6 +49,8 @@ export function createDispatcher(deps: {
     lanes.map(({ name }) => [name, { total: 0, byPersona: new Map() }]),
   );
   const running = new Set<Promise<void>>();
+  /** Looks at the databases that are under way; they must be over before somebody closes these. */
+  const looking = new Set<Promise<unknown>>();
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let started = false;
@@ -137,13 +139,19 @@ export function createDispatcher(deps: {
     }
   };
 
+  const look = (work: Promise<void>): Promise<void> => {
+    const looked = work.finally(() => looking.delete(looked));
+    looking.add(looked);
+    return looked;
+  };
+
   const pump = () => {
     pumping = false;
     if (stopped) return;
     for (const personaId of woken) {
       if (serving.has(personaId)) continue;
       woken.delete(personaId);
-      void serve(personaId).then(() => woken.has(personaId) && pump());
+      void look(serve(personaId)).then(() => woken.has(personaId) && pump());
     }
   };
 
@@ -176,7 +184,7 @@ export function createDispatcher(deps: {
       started = true;
       setImmediate(pump);
       const tick = () =>
-        poll()
+        look(poll())
           .catch((error: unknown) => log.error({ error: String(error) }, 'wakeups could not be read'))
           .finally(() => {
             if (!stopped) timer = setTimeout(tick, POLL_MS);
@@ -200,6 +208,7 @@ export function createDispatcher(deps: {
       const enough = new AbortController();
       await Promise.race([all, clock.sleep(1000, enough.signal).catch(() => {})]);
       enough.abort();
+      await Promise.allSettled(looking);
     },
   };
 }
