@@ -278,8 +278,9 @@ export function openStore(file: string) {
       }),
     recordBounce: (bounce: Parameters<typeof outbox.applyBounce>[1] & { notice(outboxId: string): NewJob }) =>
       transact(async (trx) => {
-        const outboxId = await outbox.applyBounce(trx, bounce);
-        if (outboxId !== null) await addJobs(trx, [bounce.notice(outboxId)]);
+        const mail = await outbox.applyBounce(trx, bounce);
+        // Where notices themselves come back, one about each would come back, too, and so on for ever.
+        if (mail && mail.kind !== 'notice') await addJobs(trx, [bounce.notice(mail.id)]);
       }),
 
     addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),

@@ -93,14 +93,14 @@ export function recipientsOf(trx: Trx, outboxId: string): Promise<OutboxRecipien
   return trx.selectFrom('outbox_recipients').selectAll().where('outbox_id', '=', outboxId).orderBy('address').execute();
 }
 
-/** Marks recipients of the named mail as failed; its id, or null when no such mail was sent to them. */
+/** Marks recipients of the named mail as failed; which mail, or null when no such mail was sent to them. */
 export async function applyBounce(
   trx: Trx,
   bounce: { messageId: string; failed: readonly { address: string; smtp: string }[]; now: number },
-): Promise<string | null> {
+): Promise<Pick<OutboxRow, 'id' | 'kind'> | null> {
   const mail = await trx
     .selectFrom('outbox')
-    .select('id')
+    .select(['id', 'kind'])
     .where('message_id', '=', bounce.messageId)
     .executeTakeFirst();
   if (!mail) return null;
@@ -117,5 +117,5 @@ export async function applyBounce(
   if (changed === 0n) return null;
   const patch = { state: 'failed' as const, last_error: bounce.failed[0]?.smtp ?? 'bounced', updated_at: bounce.now };
   await trx.updateTable('outbox').set(patch).where('id', '=', mail.id).execute();
-  return mail.id;
+  return mail;
 }
