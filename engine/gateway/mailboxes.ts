@@ -3,12 +3,11 @@ import type { MailboxConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { sha256 } from '../lib/ids.ts';
-import { candidateAddresses } from '../mail/route.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import { addDeadLetter } from './dead-letter.ts';
 import type { MailboxDeps, MailboxStatus, MailSource } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
-import { type Place, type Receive, type ReceiveDeps, targetsOf } from './receive.ts';
+import { addresseesOf, type Place, type Receive, type ReceiveDeps } from './receive.ts';
 
 export interface Mailboxes {
   /** Resolves when each mailbox has fixed its cursor or failed once, `waitMs` at most. */
@@ -85,12 +84,15 @@ function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
       // After a crash between commit and cursor the same UID comes again; its row says that it is done.
       if (await gateway.isPlaceSettled(place)) return 'settled';
       const arrival = { door: 'imap' as const, authservId: mailbox.imap?.authserv_id ?? null };
-      const { results } = await deps.receive({ raw, arrival, returnPath: null, recipients: null, place });
+      const account = mailbox.imap?.user ?? null;
+      const { results } = await deps.receive({ raw, arrival, returnPath: null, recipients: null, place, account });
       pass('imap.received');
       if (results.some(({ decision }) => decision === 'deferred')) return 'later';
-      return results.every(({ code }) => code === 'unknown_recipient') ? 'untouched' : 'settled';
+      // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
+      return results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';
     },
-    oversized: (head, source, bytes) => takeOversized(deps, head, placeOf(source), bytes),
+    oversized: (head, source, bytes) =>
+      takeOversized(deps, { head, place: placeOf(source), bytes, account: mailbox.imap?.user ?? null }),
     unreadable: (source, reason) => takeUnreadable(deps, placeOf(source), reason),
     gone: (source) => gateway.forgetDeferred(placeOf(source)),
     cursor: {
@@ -112,17 +114,21 @@ function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
 }
 
 /** Too large to load: from its headers it is known whose it was, so that the owner can be told. */
-async function takeOversized(deps: Deps, head: Uint8Array, place: Place, bytes: number): Promise<void> {
+async function takeOversized(
+  deps: Deps,
+  oversized: { head: Uint8Array; place: Place; bytes: number; account: string | null },
+): Promise<void> {
   const { receiving } = deps;
+  const { head, place, bytes, account } = oversized;
   const parsed = await receiving.parser.parse(head);
   const mail = parsed.ok ? parsed.mail : null;
   const messageId = mail?.messageId ?? `<sha256-${sha256(head).slice(0, 32)}@content.invalid>`;
-  const [target] = mail ? targetsOf(receiving, candidateAddresses(mail, null)) : [];
+  const [target] = mail ? addresseesOf(receiving, mail, { recipients: null, account }) : [];
   const persona = target?.entry.state === 'ready' ? target.entry.persona : null;
   const message = `it has ${bytes} bytes and the limit is ${deps.maxMessageBytes}`;
-  const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
   await addDeadLetter(receiving, {
-    key,
+    // By its content: after a change of UIDVALIDITY it is offered again, and the owner has been told.
+    key: sha256(head),
     messageId,
     raw: head,
     persona,

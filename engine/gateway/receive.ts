@@ -23,6 +23,8 @@ export interface Incoming {
   /** RCPT TO; null when the mail's own headers have to say. */
   readonly recipients: readonly string[] | null;
   readonly place: Place | null;
+  /** The account whose mailbox it lies in, for mail without an envelope. */
+  readonly account?: string | null;
 }
 
 export interface RecipientResult {
@@ -63,7 +65,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
     const outcome = await deps.parser.parse(incoming.raw);
     if (!outcome.ok) return receiveUnreadable(deps, incoming, outcome);
     const { mail } = outcome;
-    const targets = targetsOf(deps, candidateAddresses(mail, incoming.recipients));
+    const targets = addresseesOf(deps, mail, incoming);
     const results =
       targets.length === 0
         ? [result({ decision: 'refused', code: 'unknown_recipient' })]
@@ -87,8 +89,21 @@ const result = (fields: Partial<ResultWithDetail> & Pick<RecipientResult, 'decis
   ...fields,
 });
 
+/**
+ * The personas a mail is for. All mail in a shared mailbox was delivered to its account, so that address alone says
+ * nothing while another persona is named: its owner would answer everybody's mail.
+ */
+export function addresseesOf(
+  deps: Pick<ReceiveDeps, 'findByAddress'>,
+  mail: ParsedMail,
+  { recipients, account = null }: Pick<Incoming, 'recipients' | 'account'>,
+): readonly Target[] {
+  const named = targetsOf(deps, candidateAddresses(mail, recipients, { without: account }));
+  return named.length > 0 ? named : targetsOf(deps, candidateAddresses(mail, recipients));
+}
+
 /** Each persona once, however many of its addresses are named. Unknown SMTP recipients were refused at RCPT. */
-export function targetsOf(deps: Pick<ReceiveDeps, 'findByAddress'>, addresses: readonly string[]): readonly Target[] {
+function targetsOf(deps: Pick<ReceiveDeps, 'findByAddress'>, addresses: readonly string[]): readonly Target[] {
   const byPersona = new Map<string, Target>();
   for (const address of addresses) {
     const entry = deps.findByAddress(address);

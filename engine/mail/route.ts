@@ -1,4 +1,4 @@
-import { addressKey, normaliseAddress } from './address.ts';
+import { addressKey, normaliseAddress, stripPlusTag } from './address.ts';
 import type { ParsedMail } from './types.ts';
 
 const MAX_CANDIDATES = 100;
@@ -10,8 +10,10 @@ const MAX_CANDIDATES = 100;
 export function candidateAddresses(
   mail: Pick<ParsedMail, 'deliveredTo' | 'to' | 'cc'>,
   envelopeTo: readonly string[] | null,
+  { without = null }: { /** An account that Delivered-To is not to name. */ without?: string | null } = {},
 ): string[] {
-  const written = [...mail.deliveredTo, ...mail.to.map((box) => box.address), ...mail.cc.map((box) => box.address)];
+  const noted = mail.deliveredTo.filter((address) => without === null || !isOfAccount(address, without));
+  const written = [...noted, ...mail.to.map((box) => box.address), ...mail.cc.map((box) => box.address)];
   const byKey = new Map<string, string>();
   for (const candidate of envelopeTo ?? written) {
     const key = addressKey(candidate);
@@ -19,4 +21,10 @@ export function candidateAddresses(
     if (key && address && !byKey.has(key) && byKey.size < MAX_CANDIDATES) byKey.set(key, address);
   }
   return [...byKey.values()];
+}
+
+/** Also with a plus-tag; an account may be a bare login name. */
+function isOfAccount(address: string, account: string): boolean {
+  const plain = stripPlusTag(address).toLowerCase();
+  return (account.includes('@') ? plain : plain.slice(0, plain.lastIndexOf('@'))) === account.toLowerCase();
 }
