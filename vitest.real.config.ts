@@ -1,13 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests against real mail servers (Debian, root): run `test/lab/install` first. */
+/**
+ * Tests against real mail servers (Debian, root): run `test/lab/install` first. EPISTLE_REAL_SIZE multiplies how much
+ * mail is measured and how often the gateway is killed.
+ */
+// biome-ignore lint/style/noProcessEnv: the size of a test run is no setting of the product
+const size = Number(process.env.EPISTLE_REAL_SIZE ?? 1);
+
 export default defineConfig({
   test: {
     include: ['test/real/**/*.real.ts'],
     pool: 'forks',
     // Each file starts its own servers; two at a time would measure each other.
     fileParallelism: false,
-    testTimeout: 30_000,
+    testTimeout: 30_000 * size,
     hookTimeout: 60_000,
+    provide: { measuredMails: 100 * size, kills: 5 * size },
   },
 });

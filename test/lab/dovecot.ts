@@ -8,7 +8,12 @@ export interface StoredMail {
   readonly uid: number;
   readonly flags: readonly string[];
   readonly messageId: string;
+  /** Empty where the mail has none. */
+  readonly inReplyTo: string;
 }
+
+/** What it calls itself in the Received line of mail that it is handed. */
+export const DOVECOT_HOST = 'imap.lab.test';
 
 /** A private Dovecot: IMAP (plain with STARTTLS, and implicit TLS), LMTP, and SASL for Postfix. */
 export async function startDovecot(options: {
@@ -44,7 +49,7 @@ export async function startDovecot(options: {
     /** Cuts the user's connections, as an administrator or a provider's daily limit would. */
     kick: (user: string) => run('doveadm', ['-c', config, 'kick', address(user)]),
     async mailbox(user: string, folderName = 'INBOX'): Promise<StoredMail[]> {
-      const fields = 'uid flags hdr.message-id';
+      const fields = 'uid flags hdr.message-id hdr.in-reply-to';
       const text = await run('doveadm', [
         '-c',
         config,
@@ -80,8 +85,13 @@ export async function startDovecot(options: {
 }
 
 function storedMail(line: string): StoredMail {
-  const [uid = '', flags = '', messageId = ''] = line.split('\t');
-  return { uid: Number(uid), flags: flags.split(' ').filter((flag) => flag !== '' && flag !== '\\Recent'), messageId };
+  const [uid = '', flags = '', messageId = '', inReplyTo = ''] = line.split('\t');
+  return {
+    uid: Number(uid),
+    flags: flags.split(' ').filter((flag) => flag !== '' && flag !== '\\Recent'),
+    messageId,
+    inReplyTo,
+  };
 }
 
 function configuration(options: {
@@ -92,6 +102,7 @@ function configuration(options: {
   const { root, certificate, ports } = options;
   return `
 protocols = imap lmtp
+hostname = ${DOVECOT_HOST}
 listen = 127.0.0.1
 base_dir = ${root}/run
 state_dir = ${root}/state

@@ -6,6 +6,7 @@ import { silentLog } from '../../engine/lib/log.ts';
 import { makeCertificate } from './certificate.ts';
 import { startDovecot } from './dovecot.ts';
 import { startPostfix } from './postfix.ts';
+import { readFolder } from './read-folder.ts';
 
 /**
  * A real Dovecot and a real Postfix (Debian; see `install`) in a temporary folder on free loopback ports.
@@ -64,10 +65,18 @@ export async function startMailServers(options: {
     kick: dovecot.kick,
     stopDovecot: dovecot.stop,
     startDovecot: dovecot.start,
+    stopPostfix: postfix.stop,
+    startPostfix: postfix.start,
     changeUidValidity: dovecot.changeUidValidity,
     expunge: dovecot.expunge,
     /** What Dovecot holds, in UID order. */
     mailbox: dovecot.mailbox,
+    /** The same with every byte, as a mail program fetches it. */
+    read: (user: string, folder = 'INBOX') =>
+      readFolder(
+        { host, port: dovecot.ports.imap, user: `${user}@${options.domain}`, folder },
+        options.users[user] ?? '',
+      ),
     /** Hands a mail to the inbound port; resolves at its 250. */
     async deliver(raw: string | Uint8Array, envelope: { from: string; to: string }): Promise<void> {
       const outcome = await inbound.send({ raw: Buffer.from(raw), from: envelope.from, to: [envelope.to] });

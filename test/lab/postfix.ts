@@ -35,17 +35,25 @@ export async function startPostfix(options: PostfixOptions) {
   await writeFile(join(config, 'stamp'), options.stamp === null ? '' : `0.0.0.0/0 PREPEND ${options.stamp}\n`);
   await writeFile(join(config, 'main.cf'), mainCf(root, options));
   await writeFile(join(config, 'master.cf'), masterCf(smtp, submission));
-  const postfix = startProcess('postfix', ['-c', config, 'start-fg']);
-  await Promise.all([untilGreeted(smtp), untilGreeted(submission)]);
+  const begin = async () => {
+    const process = startProcess('postfix', ['-c', config, 'start-fg']);
+    await Promise.all([untilGreeted(smtp), untilGreeted(submission)]);
+    return process;
+  };
+  const running = { process: await begin() };
   return {
     ports: { smtp, submission },
+    /** Starts it again after `stop`, on the same ports and with what waits in its queue. */
+    async start() {
+      running.process = await begin();
+    },
     /** Tries deferred mail now. */
     flush: () => run('postqueue', ['-c', config, '-f']),
     log: () => readFile(join(root, 'postfix.log'), 'utf8'),
     async stop() {
       // `start-fg` is a script around the master process: it ends when the master does, and not the other way round.
       await run('postfix', ['-c', config, 'stop']);
-      await postfix.exited();
+      await running.process.exited();
     },
   };
 }

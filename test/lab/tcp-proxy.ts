@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+  forgotten: boolean;
 }
 
 /**
@@ -15,9 +16,11 @@ export async function startTcpProxy(target: { host: string; port: number }) {
   const events = new EventEmitter();
   const mode = { blackhole: false, refuse: false, delayMs: 0, accepted: 0 };
 
-  const forward = (from: Socket, to: Socket, direction: 'up' | 'down') => {
+  const isSwallowed = (pair: Pair) => mode.blackhole || pair.forgotten;
+  const forward = (pair: Pair, direction: 'up' | 'down') => {
+    const [from, to] = direction === 'up' ? [pair.client, pair.server] : [pair.server, pair.client];
     from.on('data', (bytes) => {
-      if (mode.blackhole) return;
+      if (isSwallowed(pair)) return;
       const pass = () => {
         if (!to.destroyed) to.write(bytes);
         events.emit('bytes', { direction, bytes });
@@ -26,7 +29,7 @@ export async function startTcpProxy(target: { host: string; port: number }) {
       else pass();
     });
     from.on('end', () => {
-      if (!mode.blackhole) to.end();
+      if (!isSwallowed(pair)) to.end();
     });
   };
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
@@ -35,17 +38,17 @@ export async function startTcpProxy(target: { host: string; port: number }) {
     mode.accepted += 1;
     const upstream = connect({ ...target, allowHalfOpen: true, noDelay: true });
     upstream.on('error', () => client.destroy());
-    const pair = { client, server: upstream };
+    const pair: Pair = { client, server: upstream, forgotten: false };
     pairs.add(pair);
     client.on('close', () => {
       pairs.delete(pair);
       upstream.destroy();
     });
     upstream.on('close', () => {
-      if (!mode.blackhole) client.destroy();
+      if (!isSwallowed(pair)) client.destroy();
     });
-    forward(client, upstream, 'up');
-    forward(upstream, client, 'down');
+    forward(pair, 'up');
+    forward(pair, 'down');
     events.emit('connection');
   });
   server.listen(0, '127.0.0.1');
@@ -70,6 +73,10 @@ export async function startTcpProxy(target: { host: string; port: number }) {
       mode.blackhole = on;
       // What was swallowed cannot come later: those connections are lost either way.
       if (!on) cut();
+    },
+    /** The connections of now go silent for ever and new ones work, as behind a router that has lost its table. */
+    forget() {
+      for (const pair of pairs) pair.forgotten = true;
     },
     refuse(on: boolean) {
       mode.refuse = on;

@@ -1,0 +1,201 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'vitest';
+import { epistle, type Gateway, type Launched, launchGateway } from '../flow/gateway.ts';
+import { makeWorkspace, type TestWorkspace } from '../flow/workspace.ts';
+import { DOVECOT_HOST } from './dovecot.ts';
+import type { MailServers } from './mail-servers.ts';
+
+declare module 'vitest' {
+  /** Set by vitest.real.config.ts. */
+  interface ProvidedContext {
+    /** How many mails the pick-up time is measured over. */
+    measuredMails: number;
+    /** How often the gateway is killed while mail flows. */
+    kills: number;
+  }
+}
+
+export const DOMAIN = 'lab.test';
+/** The border vouches for everybody of its own domain, and for nobody else. */
+export const BORDER = `mx.${DOMAIN}`;
+export const STAMP = `Authentication-Results: ${BORDER}; dmarc=pass header.from=${DOMAIN}`;
+export const OWNER = `boss@${DOMAIN}`;
+export const PASSWORD = 'secret';
+
+export type Json = Record<string, unknown>;
+
+/** A mailbox of gateway.json for a user of the lab: verified TLS on both sides, the CA named as an owner would. */
+export function mailboxOf(
+  lab: MailServers,
+  user: string,
+  changes: { id?: string; imap?: Json; smtp?: Json; save_sent?: boolean } = {},
+): Json {
+  const { id = 'main', imap, smtp, ...rest } = changes;
+  const side = {
+    host: 'localhost',
+    tls: 'starttls',
+    user: `${user}@${DOMAIN}`,
+    secret_env: 'LAB_PASSWORD',
+    tls_ca_file: 'configs/ca.pem',
+  };
+  return {
+    id,
+    imap: { ...side, port: lab.imap.port, authserv_id: BORDER, ...imap },
+    smtp: { ...side, port: lab.smtp.submissionPort, ...smtp },
+    ...rest,
+  };
+}
+
+export interface Site {
+  readonly workspace: TestWorkspace;
+  /** Starts the real gateway; with a name of a crash point it will not live long. */
+  launch(environment?: Readonly<Record<string, string>>): Launched;
+  start(environment?: Readonly<Record<string, string>>): Promise<Gateway>;
+  /** What `epistle why` says of a mail. */
+  // biome-ignore lint/suspicious/noExplicitAny: the documents have many shapes; tests assert on what they need.
+  why(messageId: string): Promise<any[]>;
+  /** Message-ID → when its run was created; twice the same id would be two runs. */
+  runs(persona?: string): { message_id: string; created_at: number }[];
+  outbox(persona?: string): { message_id: string; in_reply_to: string; state: string; last_error: string | null }[];
+  /** Ends what still runs, and removes the workspace. */
+  close(): Promise<void>;
+}
+
+/** A workspace whose personas have their mail in mailboxes of the lab; `you@…` may write to `ada`. */
+export function makeSite(
+  lab: MailServers,
+  options: { mailboxes: readonly Json[]; personas: Readonly<Record<string, Json>>; gateway?: Json },
+): Site {
+  const personas = Object.entries(options.personas).map(([id, persona]): [string, Json] => [
+    `personas/${id}/persona.json`,
+    { name: id, access: { allow: [`you@${DOMAIN}`, `you+*@${DOMAIN}`, `moved@${DOMAIN}`] }, ...persona },
+  ]);
+  const workspace = makeWorkspace({
+    'configs/gateway.json': {
+      domain: 'agents.lab.test',
+      mailboxes: options.mailboxes,
+      smtp_listener: { enabled: false },
+      delivery: { first_retry_s: 1, max_retry_s: 3 },
+      ...options.gateway,
+    },
+    'configs/security.json': {
+      owners: [OWNER],
+      gateway_auth: { trusted_received: [DOVECOT_HOST] },
+      // Hundreds of mails in a minute are the point here.
+      loop_guard: { max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0 },
+    },
+    'configs/system.json': { console: { enabled: false }, log: { level: 'info', format: 'json' } },
+    'personas/ben/persona.json': { name: 'Ben', address: 'ben@elsewhere.test' },
+    ...Object.fromEntries(personas),
+  });
+  copyFileSync(lab.ca, join(workspace.root, 'configs/ca.pem'));
+  const launched: Launched[] = [];
+  const launch: Site['launch'] = (environment = {}) => {
+    const started = launchGateway(workspace.root, { LAB_PASSWORD: PASSWORD, NODE_ENV: 'test', ...environment });
+    launched.push(started);
+    return started;
+  };
+  const select = <Row>(persona: string, query: string): Row[] => {
+    const database = new Database(join(workspace.root, `data/personas/${persona}/persona.db`), { readonly: true });
+    try {
+      return database.prepare<[], Row>(query).all();
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    workspace,
+    launch,
+    start: (environment) => launch(environment).ready,
+    async why(messageId) {
+      const { json } = await epistle(workspace.root, ['why', messageId]);
+      return json.entries;
+    },
+    runs: (persona = 'ada') => select(persona, 'select message_id, created_at from runs order by seq'),
+    outbox: (persona = 'ada') =>
+      select(persona, 'select message_id, in_reply_to, state, last_error from outbox order by seq'),
+    async close() {
+      for (const { process, exited } of launched) {
+        process.kill('SIGKILL');
+        await exited;
+      }
+      workspace.remove();
+    },
+  };
+}
+
+export interface Letter {
+  readonly id: string;
+  readonly from?: string;
+  readonly to: string;
+  readonly subject?: string;
+  readonly text?: string;
+  /** Above the others, as the sender's server would have written them. */
+  readonly headers?: readonly string[];
+}
+
+export const idOf = (name: string): string => `<${name}@${DOMAIN}>`;
+
+export function letter({
+  id,
+  from = `you@${DOMAIN}`,
+  to,
+  subject = id,
+  text = 'Hello.',
+  headers = [],
+}: Letter): string {
+  return [
+    ...headers,
+    `Message-ID: ${idOf(id)}`,
+    `Date: ${new Date().toUTCString()}`,
+    `From: ${from}`,
+    `To: ${to}`,
+    `Subject: ${subject}`,
+    '',
+    text,
+    '',
+  ].join('\r\n');
+}
+
+/** From the correspondent through the border to the persona's mailbox; resolves at the 250. */
+export async function send(lab: MailServers, mail: Letter): Promise<string> {
+  const from = /<([^>]+)>/.exec(mail.from ?? '')?.[1] ?? mail.from ?? `you@${DOMAIN}`;
+  await lab.deliver(letter(mail), { from, to: mail.to });
+  return idOf(mail.id);
+}
+
+/** Message-IDs of the answers that lie in a mailbox, by the mail they answer. */
+export async function answersIn(lab: MailServers, user: string): Promise<Map<string, string[]>> {
+  const answers = new Map<string, string[]>();
+  for (const { messageId, inReplyTo } of await lab.mailbox(user)) {
+    if (inReplyTo !== '') answers.set(inReplyTo, [...(answers.get(inReplyTo) ?? []), messageId]);
+  }
+  return answers;
+}
+
+/** Waits until each of these mails has an answer in the correspondent's mailbox; all that lie there then. */
+export async function untilAnswered(
+  lab: MailServers,
+  ids: readonly string[],
+  { user = 'you', timeout = 20_000 } = {},
+): Promise<Map<string, string[]>> {
+  const missing = async () => {
+    const answers = await answersIn(lab, user);
+    return ids.filter((id) => !answers.has(id));
+  };
+  await expect.poll(missing, { interval: 150, timeout }).toEqual([]);
+  return answersIn(lab, user);
+}
+
+/** What the mailbox holds once `condition` is true of it. */
+export async function mailboxWhen(
+  lab: MailServers,
+  user: string,
+  condition: (mails: Awaited<ReturnType<MailServers['mailbox']>>) => boolean,
+  { folder = 'INBOX', timeout = 10_000 } = {},
+) {
+  await expect.poll(async () => condition(await lab.mailbox(user, folder)), { interval: 100, timeout }).toBe(true);
+  return lab.mailbox(user, folder);
+}
