@@ -61,8 +61,9 @@ async function textOf(handle: FileHandle, path: string): Promise<string | null> 
   const found = await handle.stat();
   if (!found.isFile()) return null;
   if (found.size > MAX_BYTES) throw new EngineError('config_invalid', `${path} is larger than ${MAX_BYTES} bytes`);
-  const buffer = Buffer.alloc(MAX_BYTES);
-  const { bytesRead } = await handle.read(buffer, 0, MAX_BYTES, 0);
+  // As long as the file, not as long as it may be: a MiB for each small file of each mail is two full collections a second.
+  const buffer = Buffer.alloc(found.size);
+  const { bytesRead } = await handle.read(buffer, 0, found.size, 0);
   const text = buffer.toString('utf8', 0, bytesRead);
   return text.startsWith('\u{feff}') ? text.slice(1) : text;
 }
