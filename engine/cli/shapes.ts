@@ -1,5 +1,6 @@
+import type { ExtensionRecord } from '../extensions/types.ts';
 import { iso } from '../lib/clock.ts';
-import type { OutboxRecipientRow, OutboxRow, RunRow } from '../storage/tables.ts';
+import type { DeadLetterRow, MessageRow, OutboxRecipientRow, OutboxRow, RunRow, ThreadRow } from '../storage/tables.ts';
 
 // The JSON shapes of interfaces.md section 4, from rows.
 
@@ -49,4 +50,49 @@ export const outboxShape = (
   attempts: mail.attempts,
   next_attempt_at: mail.state === 'queued' || mail.state === 'unknown' ? iso(mail.next_attempt_at) : null,
   last_error: mail.last_error,
+});
+
+export const threadShape = (persona: string, thread: ThreadRow) => ({
+  id: thread.id,
+  persona,
+  kind: thread.kind,
+  subject: thread.subject,
+  message_count: thread.message_count,
+  created_at: iso(thread.created_at),
+  updated_at: iso(thread.updated_at),
+});
+
+export const messageShape = (message: MessageRow) => ({
+  message_id: message.message_id,
+  direction: message.direction,
+  from: message.from_address,
+  to: JSON.parse(message.to_json) as string[],
+  cc: JSON.parse(message.cc_json) as string[],
+  subject: message.subject,
+  tier: message.tier,
+  received_at: iso(message.received_at),
+  run_id: message.run_id,
+  text: message.text,
+});
+
+export const deadLetterShape = (letter: DeadLetterRow) => ({
+  id: letter.id,
+  persona: letter.persona_id,
+  message_id: letter.message_id,
+  stage: letter.stage,
+  code: letter.code,
+  message: letter.message,
+  raw_path: letter.raw_path,
+  at: iso(letter.at),
+});
+
+export const extensionShape = ({ kind, name, source, path, version, state, replaces, error }: ExtensionRecord) => ({
+  kind,
+  name,
+  source,
+  path,
+  version,
+  state,
+  replaces,
+  error,
 });

@@ -1,17 +1,31 @@
 import type { Register } from '../command.ts';
+import { deadLettersCommand } from './dead-letters.ts';
 import { deliverCommand } from './deliver.ts';
+import { initCommand } from './init.ts';
+import { outboxCommand } from './outbox.ts';
+import { personaCommand } from './persona.ts';
 import { runsCommand } from './runs.ts';
 import { sendCommand } from './send.ts';
 import { startCommand } from './start.ts';
+import { statusCommand } from './status.ts';
+import { threadsCommand } from './threads.ts';
+import { usageCommand } from './usage.ts';
 import { versionCommand } from './version.ts';
 import { whyCommand } from './why.ts';
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Register[] = [
+  initCommand,
   startCommand,
+  statusCommand,
   sendCommand,
   deliverCommand,
   whyCommand,
   runsCommand,
+  threadsCommand,
+  outboxCommand,
+  deadLettersCommand,
+  personaCommand,
+  usageCommand,
   versionCommand,
 ];

@@ -1,33 +1,55 @@
 import { iso } from '../../lib/clock.ts';
 import type { Store } from '../../storage/store.ts';
-import type { SeenRow } from '../../storage/tables.ts';
+import type { RunRow, SeenRow } from '../../storage/tables.ts';
 import type { Workspace } from '../../workspace.ts';
+import { messageIdIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { outboxShape, runShape } from '../shapes.ts';
 
 export const whyCommand: Register = (program, act) => {
-  program.command('why').description('What became of a mail, and why').argument('<message-id>').action(act(why));
+  program
+    .command('why')
+    .description('What became of a mail, received or sent, and why')
+    .argument('<message-id>', 'with or without angle brackets')
+    .action(act(why));
 };
 
 async function why(context: CommandContext, given: string): Promise<Outcome> {
-  const messageId = given.trim().replace(/^<?(.*?)>?$/, '<$1>');
-  const workspace = context.open();
+  const messageId = messageIdIn(given);
+  const workspace = context.open({ tolerant: true });
   const seen = await workspace.gateway.seenByMessageId(messageId);
-  const entries = [
-    ...(await Promise.all(seen.map((row) => entryOf(workspace, row)))),
-    // Not yet handed over, so only its persona's outbox knows it.
-    ...(seen.length === 0 ? await outgoingEntries(workspace, messageId) : []),
-  ];
+  const [received, sent] = [seen.filter(isReceived), seen.filter((row) => !isReceived(row))];
+  const entries: Entry[] = [];
+  for (const row of received) entries.push(await receivedEntry(workspace, row));
+  entries.push(...(await sentEntries(workspace, messageId, sent)));
+  if (entries.length > 0) return { data: { message_id: messageId, entries }, text: entries.map(describe).join('\n\n') };
+  const message = `${messageId} was never seen here; look for the id in the mail's own source`;
   return {
-    data: { message_id: messageId, entries },
-    text: entries.length === 0 ? `${messageId} was never seen here.` : entries.map(describe).join('\n\n'),
-    exitCode: entries.length === 0 ? 1 : 0,
+    data: { message_id: messageId, entries, error: { code: 'not_found', message, problems: [] } },
+    text: message,
+    exitCode: 1,
   };
 }
 
-type Entry = Awaited<ReturnType<typeof entryOf>>;
+const isReceived = ({ direction }: SeenRow): boolean => direction === 'in';
 
-async function entryOf(workspace: Workspace, row: SeenRow) {
+interface Entry {
+  readonly persona: string | null;
+  readonly direction: 'in' | 'out';
+  readonly decision: string;
+  readonly code: string | null;
+  readonly from: string | null;
+  readonly tier: string | null;
+  /** How the sender was or was not proven, or what the server said, in words. */
+  readonly detail: string | null;
+  readonly subject: string;
+  readonly received_at: string;
+  readonly thread_id: string | null;
+  readonly run: ReturnType<typeof runShape> | null;
+  readonly replies: readonly ReturnType<typeof outboxShape>[];
+}
+
+async function receivedEntry(workspace: Workspace, row: SeenRow): Promise<Entry> {
   const { persona_id: persona } = row;
   const base = {
     persona,
@@ -36,15 +58,17 @@ async function entryOf(workspace: Workspace, row: SeenRow) {
     code: row.code,
     from: row.from_address,
     tier: row.tier,
-    detail: row.detail,
+    detail: row.decision === 'dead_letter' ? await deadLetterOf(workspace, row) : row.detail,
     subject: row.subject,
     received_at: iso(row.received_at),
     thread_id: row.thread_id,
   };
-  if (persona === null || !workspace.stores.exists(persona)) return { ...base, run: null, replies: [] };
+  const { run_id: runId } = row;
+  if (persona === null || runId === null || !workspace.stores.exists(persona))
+    return { ...base, run: null, replies: [] };
   return workspace.stores.use(persona, async (store) => {
-    const run = row.run_id === null ? undefined : await store.getRun(row.run_id);
-    const mails = await mailsOf(store, row);
+    const run = await newestRun(store, runId);
+    const mails = await store.outboxOfMail(row.message_id);
     const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
     return {
       ...base,
@@ -54,42 +78,52 @@ async function entryOf(workspace: Workspace, row: SeenRow) {
   });
 }
 
-/** Of a mail that came in: what its run wrote; of one that left: itself. */
-async function mailsOf(store: Store, row: SeenRow) {
-  if (row.direction === 'in') return row.run_id === null ? [] : store.outboxOfMail(row.message_id);
-  const mail = await store.outboxByMessageId(row.message_id);
-  return mail ? [mail] : [];
+/** The run of the mail, or the last of those that `runs retry` made after it. */
+async function newestRun(store: Store, id: string): Promise<RunRow | undefined> {
+  const run = await store.getRun(id);
+  if (!run) return undefined;
+  const attempts = await store.runsByMessageId(run.message_id);
+  return attempts.filter(({ message }) => message === run.message).at(-1) ?? run;
 }
 
-/** Our own mail is found by the persona in whose outbox its Message-ID stands. */
-async function outgoingEntries({ live, stores }: Workspace, messageId: string): Promise<Entry[]> {
+async function deadLetterOf({ gateway }: Workspace, row: SeenRow): Promise<string | null> {
+  const letters = await gateway.listDeadLetters({ limit: 1000 });
+  const letter = letters.find((one) => one.message_id === row.message_id && one.persona_id === row.persona_id);
+  return letter ? `${letter.message}; see \`epistle deadletters show ${letter.id}\`` : row.detail;
+}
+
+/** Our own mail stands in a persona's outbox; while it has not left yet, no row says in whose. */
+async function sentEntries({ live, stores }: Workspace, messageId: string, rows: readonly SeenRow[]): Promise<Entry[]> {
+  const named = new Set(rows.flatMap(({ persona_id }) => (persona_id === null ? [] : [persona_id])));
+  const personas = named.size > 0 ? named : [...live.personas().all()].map(({ id }) => id);
   const entries: Entry[] = [];
-  for (const { id: persona } of live.personas().all()) {
+  for (const persona of personas) {
     if (!stores.exists(persona)) continue;
-    const found = await stores.use(persona, async (store) => {
-      const mail = await store.outboxByMessageId(messageId);
-      if (!mail) return undefined;
-      const [message] = await store.messagesByMessageId(messageId);
-      const run = mail.run_id === '' ? undefined : await store.getRun(mail.run_id);
-      const shape = outboxShape(persona, mail, await store.outboxRecipients([mail.id]));
-      return {
-        persona,
-        direction: 'out' as const,
-        decision: 'sent' as const,
-        code: mail.state,
-        from: message?.from_address ?? null,
-        tier: null,
-        detail: null,
-        subject: message?.subject ?? '',
-        received_at: iso(mail.created_at),
-        thread_id: mail.thread_id,
-        run: run ? runShape(persona, run) : null,
-        replies: [shape],
-      };
-    });
-    if (found) entries.push(found);
+    const entry = await stores.use(persona, (store) => sentEntry(persona, store, messageId));
+    if (entry) entries.push(entry);
   }
   return entries;
+}
+
+async function sentEntry(persona: string, store: Store, messageId: string): Promise<Entry | undefined> {
+  const mail = await store.outboxByMessageId(messageId);
+  if (!mail) return undefined;
+  const [message] = await store.messagesByMessageId(messageId);
+  const run = mail.run_id === '' ? undefined : await store.getRun(mail.run_id);
+  return {
+    persona,
+    direction: 'out',
+    decision: mail.state,
+    code: null,
+    from: message?.from_address ?? null,
+    tier: null,
+    detail: mail.last_error,
+    subject: message?.subject ?? '',
+    received_at: iso(mail.created_at),
+    thread_id: mail.thread_id,
+    run: run ? runShape(persona, run) : null,
+    replies: [outboxShape(persona, mail, await store.outboxRecipients([mail.id]))],
+  };
 }
 
 function describe(entry: Entry): string {

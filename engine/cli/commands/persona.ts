@@ -1,0 +1,160 @@
+import { describeProblem } from '../../config/problem.ts';
+import type { PersonaEntry, Problem } from '../../config/types.ts';
+import type { Workspace } from '../../workspace.ts';
+import { addressIn } from '../addresses.ts';
+import type { CommandContext, Outcome, Register } from '../command.ts';
+import { personaNamed } from '../find-across.ts';
+import { createPersona } from '../persona-folder.ts';
+import { type PersonaState, personaStates } from '../persona-states.ts';
+import { table } from '../table.ts';
+
+interface CreateOptions {
+  readonly name?: string;
+  readonly address?: string;
+  readonly owner?: readonly string[];
+  readonly allow?: readonly string[];
+}
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+export const personaCommand: Register = (program, act) => {
+  const persona = program.command('persona').description('Who has an address here');
+  persona.command('list').description('All personas').action(act(list));
+  persona.command('show').description('One persona with its settings').argument('<id>').action(act(show));
+  persona
+    .command('create')
+    .description('Make the folder of a new persona')
+    .argument('<id>', 'lower-case letters, digits, - and _')
+    .option('--name <name>', 'as its mail shows it (default: the id)')
+    .option('--address <address>', 'default: <id>@ the domain of configs/gateway.json')
+    .option('--owner <address>', 'instead of the owners of configs/security.json; may be repeated', collect)
+    .option('--allow <pattern>', 'who else may write, such as *@example.com; may be repeated', collect)
+    .action(act(create));
+  persona
+    .command('validate')
+    .description('Check one persona, or all, and all that they rest on')
+    .argument('[id]')
+    .action(act(validate));
+  persona
+    .command('pause')
+    .description('Refuse its mail from now on')
+    .argument('<id>')
+    .action(act((context, id: string) => setPaused(context, id, true)));
+  persona
+    .command('resume')
+    .description('Take its mail again')
+    .argument('<id>')
+    .action(act((context, id: string) => setPaused(context, id, false)));
+};
+
+async function list(context: CommandContext): Promise<Outcome> {
+  const workspace = context.open({ tolerant: true });
+  const personas = [];
+  for (const state of await personaStates(workspace)) personas.push(shape(workspace, state));
+  return {
+    data: { personas, next: null },
+    text: table(
+      ['ID', 'NAME', 'ADDRESS', 'STATE'],
+      personas.map((one) => [
+        one.id,
+        one.name ?? '',
+        one.address ?? '',
+        one.error ? `${one.state}: ${one.error}` : one.state,
+      ]),
+      'No personas; `epistle persona create <id>` makes one.',
+    ),
+  };
+}
+
+async function show(context: CommandContext, name: string): Promise<Outcome> {
+  const workspace = context.open({ tolerant: true });
+  const entry = personaNamed(workspace, name);
+  const settings = entry.state === 'ready' ? settingsOf(entry) : { problems: entry.problems };
+  const persona = { ...shape(workspace, await stateOf(workspace, entry.id)), ...settings };
+  const problems = entry.state === 'error' ? entry.problems.map((one) => `  ${describeProblem(one)}`) : [];
+  const text = [
+    `${persona.name ?? persona.id} <${persona.address ?? 'no address'}>: ${persona.state}`,
+    ...problems,
+    ...(entry.state === 'ready' ? [JSON.stringify(settings, null, 2)] : []),
+  ].join('\n');
+  return { data: { persona }, text };
+}
+
+async function create(context: CommandContext, id: string, options: CreateOptions): Promise<Outcome> {
+  const workspace = context.open();
+  const { live } = workspace;
+  const created = createPersona(workspace, {
+    id,
+    name: options.name ?? id.charAt(0).toUpperCase() + id.slice(1),
+    address: options.address === undefined ? `${id}@${live.current().gateway.domain}` : addressIn(options.address),
+    owners: (options.owner ?? []).map(addressIn),
+    allow: options.allow ?? [],
+  });
+  live.sweep();
+  const persona = shape(workspace, await stateOf(workspace, id));
+  const text = [
+    `Made ${persona.name} <${persona.address}>:`,
+    ...created.map((path) => `  ${path}`),
+    '',
+    'Say who it is in PERSONA.md. A running gateway takes its mail within two seconds.',
+  ].join('\n');
+  return { data: { persona, created }, text };
+}
+
+async function validate(context: CommandContext, name: string | undefined): Promise<Outcome> {
+  const workspace = context.open({ tolerant: true });
+  await workspace.extensions();
+  const entry = name === undefined ? undefined : personaNamed(workspace, name);
+  const all = workspace.live.problems();
+  const problems: readonly Problem[] = entry ? (entry.state === 'error' ? entry.problems : []) : all;
+  const states = (await personaStates(workspace)).filter(({ id }) => entry === undefined || entry.id === id);
+  const personas = states.map((state) => shape(workspace, state));
+  if (problems.length === 0) {
+    return {
+      data: { personas, problems },
+      text: `${personas.length} ${personas.length === 1 ? 'persona is' : 'personas are'} fine.`,
+    };
+  }
+  const message = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
+  return {
+    data: { personas, problems, error: { code: 'config_invalid', message, problems } },
+    text: [`${message}:`, ...problems.map((one) => `  ${describeProblem(one)}`)].join('\n'),
+    exitCode: 1,
+  };
+}
+
+async function setPaused(context: CommandContext, name: string, on: boolean): Promise<Outcome> {
+  const workspace = context.open({ tolerant: true });
+  const { id } = personaNamed(workspace, name);
+  await workspace.gateway.setPaused(id, on);
+  if (!on) await workspace.gateway.bumpWakeup(id, workspace.clock.now());
+  const persona = shape(workspace, await stateOf(workspace, id));
+  const text = on
+    ? `${id} is paused: its mail is refused until \`epistle persona resume ${id}\`.`
+    : `${id} takes mail again.`;
+  return { data: { persona }, text };
+}
+
+async function stateOf(workspace: Workspace, id: string): Promise<PersonaState> {
+  const found = (await personaStates(workspace)).find((state) => state.id === id);
+  return found ?? { id, address: null, state: 'error', error: 'its folder is gone' };
+}
+
+function shape({ live }: Workspace, state: PersonaState) {
+  const entry = live.personas().get(state.id);
+  const persona = entry?.state === 'ready' ? entry.persona : null;
+  return {
+    id: state.id,
+    name: persona?.name ?? null,
+    address: state.address,
+    aliases: persona?.aliases ?? [],
+    owners: persona?.owners ?? [],
+    state: state.state,
+    error: state.error,
+  };
+}
+
+function settingsOf({ persona }: Extract<PersonaEntry, { state: 'ready' }>) {
+  const { mailbox, timezone, access, inference, tools, reply, budget } = persona;
+  return { mailbox, timezone, access, inference, tools, reply, budget };
+}

@@ -1,0 +1,107 @@
+import { statSync } from 'node:fs';
+import { describeProblem } from '../../config/problem.ts';
+import { iso } from '../../lib/clock.ts';
+import type { Workspace } from '../../workspace.ts';
+import type { CommandContext, Outcome, Register } from '../command.ts';
+import { readState } from '../gateway-state.ts';
+import { mailboxStates } from '../mailbox-states.ts';
+import { personaStates } from '../persona-states.ts';
+import { readyPath, runningGateway } from '../running.ts';
+import { extensionShape } from '../shapes.ts';
+
+export const statusCommand: Register = (program, act) => {
+  program.command('status').description('How the gateway and everybody in it are').action(act(status));
+};
+
+async function status(context: CommandContext): Promise<Outcome> {
+  const workspace = context.open({ tolerant: true });
+  const { live, gateway, dataDir } = workspace;
+  const running = runningGateway(dataDir);
+  const state = running && readState(dataDir, running.pid);
+  const { all: extensions, problems } = await workspace.extensions();
+  // Files that went wrong while it runs: the last good version is in force, and the problem stands in config_errors.
+  const inForce = (id: string) => state !== null && !state.persona_errors.includes(id);
+  const data = {
+    running: running !== null,
+    pid: running?.pid ?? null,
+    uptime_s: running && uptimeOf(dataDir),
+    mailboxes: mailboxStates(live.current().gateway, state?.mailboxes ?? []),
+    personas: await personaStates(workspace, inForce),
+    ...(await countsOf(workspace)),
+    dead_letters: await gateway.countDeadLetters(),
+    cooldowns: (state?.cooldowns ?? []).map(({ provider, until }) => ({ provider, until: iso(until) })),
+    extensions: extensions.map(extensionShape),
+    config_errors: [...live.problems(), ...problems],
+    refusals: Object.fromEntries((await gateway.refusalCounts()).map(({ code, count }) => [code ?? 'unknown', count])),
+  };
+  return { data, text: describe(data) };
+}
+
+async function countsOf({ live, stores }: Workspace) {
+  const runs: { status: string; count: number }[] = [];
+  const mails: { state: string; count: number }[] = [];
+  for (const { id } of live.personas().all()) {
+    if (!stores.exists(id)) continue;
+    await stores.use(id, async (store) => {
+      runs.push(...(await store.runCounts()));
+      mails.push(...(await store.outboxCounts()));
+    });
+  }
+  const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
+  const runsIn = (status: string) => sum(runs.filter((row) => row.status === status));
+  const mailsIn = (...states: string[]) => sum(mails.filter(({ state }) => states.includes(state)));
+  return {
+    queue: {
+      queued: runsIn('queued'),
+      running: runsIn('running'),
+      waiting_approval: runsIn('waiting_approval'),
+    },
+    outbox: { queued: mailsIn('queued', 'sending'), failed: mailsIn('failed'), unknown: mailsIn('unknown') },
+  };
+}
+
+/** ready.json is written once, when the gateway is ready. File times are the system's, whatever our own clock says. */
+function uptimeOf(dataDir: string): number | null {
+  const found = statSync(readyPath(dataDir), { throwIfNoEntry: false });
+  return found ? Math.max(0, Math.round((Date.now() - found.mtimeMs) / 1000)) : null;
+}
+
+interface Status {
+  readonly running: boolean;
+  readonly pid: number | null;
+  readonly uptime_s: number | null;
+  readonly mailboxes: ReturnType<typeof mailboxStates>;
+  readonly personas: Awaited<ReturnType<typeof personaStates>>;
+  readonly queue: { queued: number; running: number; waiting_approval: number };
+  readonly outbox: { queued: number; failed: number; unknown: number };
+  readonly dead_letters: number;
+  readonly cooldowns: readonly { provider: string; until: string }[];
+  readonly extensions: readonly ReturnType<typeof extensionShape>[];
+  readonly config_errors: Parameters<typeof describeProblem>[0][];
+  readonly refusals: Readonly<Record<string, number>>;
+}
+
+function describe(status: Status): string {
+  const { queue, outbox } = status;
+  const refused = Object.entries(status.refusals).map(([code, count]) => `${count} ${code}`);
+  const loaded = status.extensions.filter(({ state }) => state === 'loaded').length;
+  return [
+    status.running
+      ? `The gateway runs (pid ${status.pid}, ${status.uptime_s} s).`
+      : 'No gateway runs; `epistle start` starts one.',
+    ...status.mailboxes.map(({ id, state, error }) => `  mailbox ${id}: ${state}${error ? ` (${error})` : ''}`),
+    ...status.personas
+      .slice(0, SHOWN)
+      .map(({ id, address, state, error }) => `  ${id} <${address ?? '?'}>: ${state}${error ? ` (${error})` : ''}`),
+    ...(status.personas.length > SHOWN ? [`  … and ${status.personas.length - SHOWN} more personas`] : []),
+    `Runs: ${queue.queued} queued, ${queue.running} running, ${queue.waiting_approval} waiting for approval`,
+    `Outbox: ${outbox.queued} queued, ${outbox.failed} failed, ${outbox.unknown} unknown`,
+    `Dead letters: ${status.dead_letters}${status.dead_letters > 0 ? ' (see `epistle deadletters list`)' : ''}`,
+    ...(refused.length > 0 ? [`Refused: ${refused.join(', ')}`] : []),
+    ...status.cooldowns.map(({ provider, until }) => `Provider ${provider} rests until ${until}`),
+    `Extensions: ${loaded} loaded, ${status.extensions.filter(({ state }) => state === 'error').length} with errors`,
+    ...status.config_errors.map((problem) => `Wrong: ${describeProblem(problem)}`),
+  ].join('\n');
+}
+
+const SHOWN = 50;
