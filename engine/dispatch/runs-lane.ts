@@ -1,6 +1,6 @@
 import type { Log } from '#contract';
 import type { Configs, PersonaEntry } from '../config/types.ts';
-import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf } from '../harness/runtime.ts';
+import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf, localDay } from '../harness/runtime.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FencedError, type LoadedRun, type Store } from '../storage/store.ts';
@@ -34,9 +34,12 @@ export function createRunsLane(deps: {
         instance: deps.instance,
         now: clock.now(),
         leaseMs: leaseMsOf(deps.configs()),
+        day: localDay(clock.now(), persona.timezone),
       });
       if (!loaded) return undefined;
       return async (working, signal) => {
+        // Whatever kills the process each time may as well be the reply that was to say so.
+        if (loaded.crashes >= ABANDON_AFTER) return abandon(loaded, working);
         try {
           const advanced: Advanced = await advanceRun(harness, { loaded, persona, store: working, signal });
           log.debug({ persona: personaId, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
@@ -70,11 +73,16 @@ export function createRunsLane(deps: {
       await store.releaseFaulted(lease, clock.now() + wait);
       return;
     }
+    await abandon(loaded, store);
+  }
+
+  async function abandon({ run, events }: LoadedRun, store: Store): Promise<void> {
+    const lease = { runId: run.id, fence: run.fence };
     const now = clock.now();
     const text = `Run ${run.id} could not be worked on and got no answer: the gateway itself failed at it ${ABANDON_AFTER} times.`;
     await store.finishRun({
       lease,
-      firstSeq: (loaded.events.at(-1)?.seq ?? 0) + 1000,
+      firstSeq: (events.at(-1)?.seq ?? 0) + 1000,
       events: [{ type: 'run_ended', payload: { status: 'failed', outcome: 'failed', code: 'repeated_crash' } }],
       patch: { status: 'failed', outcome: 'failed', code: 'repeated_crash', ended_at: now, leased_by: null },
       jobs: [

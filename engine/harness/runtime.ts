@@ -6,12 +6,14 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun, Store } from '../storage/store.ts';
-import { gather, type WorkspaceReader } from './context/gather.ts';
+import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
+import { MAX_CRASHES } from './loop/decide.ts';
 import { foldEvents } from './loop/fold.ts';
 import { executeProviderToolLoop } from './loop/loop.ts';
 import type { LoopRun, Models } from './loop/loop-run.ts';
 import { narrowingFor, refusalOf, type ToolFacts } from './policy/surface.ts';
 import { type Target, targetsFor } from './providers/targets.ts';
+import { isOverRunsPerDay, isSilencedByBudget } from './respond/budget-window.ts';
 import { respond } from './respond/respond.ts';
 import { createRecorder, payloadOf } from './storage.ts';
 import { createFiles } from './tools/capabilities/files.ts';
@@ -66,7 +68,10 @@ export async function advanceRun(
   const surface = surfaceFor(deps, persona, configs, loaded);
   const targets = targetsFor(persona, configs.inference, deps);
   const info = deps.models.info(targets[0] as Target);
-  const { settings, prompt } = await gather({
+  if (isOverRunsPerDay(loaded, persona.budget)) state.budgetSpent = 'runs_per_day';
+  // What killed the process three times may be the gathering itself.
+  const endsNow = loaded.crashes >= MAX_CRASHES || state.budgetSpent !== null;
+  const { settings, prompt } = await (endsNow ? gatherNothing : gather)({
     loaded,
     persona,
     configs,
@@ -125,6 +130,7 @@ export async function advanceRun(
     });
     return end;
   }
+  const now = clock.now();
   await respond({
     loaded,
     persona,
@@ -132,10 +138,12 @@ export async function advanceRun(
     recorder,
     state,
     decision: end.decision,
+    silenced: await isSilencedByBudget({ state, decision: end.decision, store, runId: loaded.run.id, day, now }),
+    day,
     domain: configs.gateway.domain,
     recursionSecret: deps.recursionSecret,
     ids,
-    now: clock.now(),
+    now,
     isOwnAddress: deps.isOwnAddress,
     hooks: deps.extensions.hooks,
   });

@@ -112,6 +112,10 @@ export function createRecorder(options: {
         tokens: (spent?.tokens ?? 0) + usage.input + usage.output,
       };
     },
+    /** A model call failed: what was set aside for it is free again. */
+    release(): void {
+      spent ??= { day, usd: 0, tokens: 0 };
+    },
     toolCall(call: ToolCall): void {
       totals.tool_calls += 1;
       stageTool('tool_call', call, { arguments: call.arguments ?? call.rawArguments ?? null });
@@ -124,6 +128,8 @@ export function createRecorder(options: {
     },
     async finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs'>): Promise<void> {
       const { reply, jobs } = more;
+      // Left over from a life of this run that ended within a model call.
+      if (run.reserved_usd > 0) spent ??= { day, usd: 0, tokens: 0 };
       await store.finishRun({
         ...takeBatch({ leased_by: null, leased_until: null, ...patch }),
         ...(reply ? { reply } : {}),

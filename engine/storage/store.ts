@@ -31,7 +31,7 @@ import type {
 } from './tables.ts';
 
 export type { Found } from './repositories/arrivals.ts';
-export type { BudgetLimits } from './repositories/budget.ts';
+export type { BudgetLimit, BudgetLimits } from './repositories/budget.ts';
 export { FencedError } from './repositories/runs.ts';
 export type { FoundMessage } from './sqlite/search.ts';
 
@@ -140,6 +140,8 @@ export function openStore(file: string) {
       instance: string;
       now: number;
       leaseMs: number;
+      /** The day that a run which begins now is counted on. */
+      day: string;
     }): Promise<(LoadedRun & { crashes: number }) | undefined> =>
       transact(async (trx) => {
         const claimed = await runs.claimDueRun(trx, claim);
@@ -147,7 +149,10 @@ export function openStore(file: string) {
         const loaded = await loadRun(trx, claimed.run);
         const crashes = await runs.countCrash(trx, claimed.run, loaded.events, claimed.takenOver);
         if (loaded.events.some((event) => event.type === 'run_started')) return { ...loaded, crashes };
-        const event = { type: 'run_started' as const, payload: { instance: claim.instance } };
+        const event = {
+          type: 'run_started' as const,
+          payload: { instance: claim.instance, run_of_day: await budget.countRun(trx, claim.day) },
+        };
         await runs.appendEvents(trx, claimed.run.id, loaded.events.length, [event], claim.now);
         return { ...loaded, events: await runs.eventsOf(trx, claimed.run.id), crashes };
       }),
@@ -189,10 +194,9 @@ export function openStore(file: string) {
 
     reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
       transact((trx) => budget.reserve(trx, want, limits)),
-    countRunOfDay: (day: string) =>
-      transact((trx) => budget.addToDay(trx, day, { runs: 1, tokens: 0, usd: 0, reservedUsd: 0 })),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
-    markExhausted: (day: string, now: number) => transact((trx) => budget.markExhausted(trx, day, now)),
+    markExhausted: (spent: Parameters<typeof budget.markExhausted>[1]) =>
+      transact((trx) => budget.markExhausted(trx, spent)),
 
     nextDueAt: (): Promise<number | null> => transact(runs.nextDueAt),
 

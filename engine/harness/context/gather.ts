@@ -48,10 +48,19 @@ export async function gather(options: GatherOptions): Promise<{ settings: Pinned
   return pinned === null ? gatherAnew(options) : gatherAgain(options, pinned);
 }
 
+/** For a run that is to end without asking a model: nothing is loaded, so nothing can fail on the way to its reply. */
+export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona' | 'onlyReads' | 'targets'>): {
+  settings: PinnedSettings;
+  prompt: Prompt;
+} {
+  const settings = settingsOf({ ...options, surface: [] }, []);
+  return { settings, prompt: { history: [], userBlock: { role: 'user', content: [] }, inputText: '' } };
+}
+
 async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
   const { loaded, recorder, artifacts } = options;
   const { context, history } = await buildContext(options);
-  const settings = settingsOf(options, context);
+  const settings = settingsOf(options, context.systemSections);
   const settingsSha256 = artifacts.put(Buffer.from(JSON.stringify(settings)));
   const prefixSha256 = sha256(JSON.stringify([settings.system, settings.tools]));
   const userBlock = blockOf(context);
@@ -92,7 +101,11 @@ async function gatherAgain(
   const stored = JSON.parse(Buffer.from(await artifacts.get(pinned)).toString('utf8')) as PinnedSettings;
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
   const today = new Set(surface.map(({ name }) => name));
-  const settings = { ...stored, tools: stored.tools.filter(({ name }) => today.has(name)) };
+  const settings = {
+    ...stored,
+    tools: stored.tools.filter(({ name }) => today.has(name)),
+    shown: stored.tools.map(({ name }) => name),
+  };
   const rendered = JSON.parse(loaded.message.rendered_json ?? '[]') as ModelMessage[];
   const userBlock = rendered[0] ?? {
     role: 'user' as const,
@@ -169,14 +182,15 @@ function resolverMessage({ message, attachments, run }: LoadedRun): ResolverMess
 }
 
 function settingsOf(
-  { configs, persona, surface, onlyReads, targets }: GatherOptions,
-  context: Context,
+  options: Pick<GatherOptions, 'configs' | 'persona' | 'surface' | 'onlyReads' | 'targets'>,
+  system: readonly string[],
 ): PinnedSettings {
+  const { configs, persona, surface, onlyReads, targets } = options;
   const { inference } = configs;
   const own = persona.inference;
   const stepCap = onlyReads ? inference.step_caps.read : inference.step_caps.mutate;
   return {
-    system: context.systemSections,
+    system,
     tools: [...surface].sort((a, b) => (a.name < b.name ? -1 : 1)),
     targets,
     temperature: own.temperature ?? inference.temperature,

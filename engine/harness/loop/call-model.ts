@@ -7,6 +7,7 @@ import {
 } from '#contract';
 import { backoffMs } from '../../lib/backoff.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import type { BudgetLimit } from '../../storage/store.ts';
 import { estimateMessage, estimateTokens } from '../context/tokens.ts';
 import { afterFailure } from '../providers/after-failure.ts';
 import { costOf, priceOf } from '../providers/cost.ts';
@@ -19,6 +20,8 @@ export type ModelOutcome =
   | { readonly kind: 'event'; readonly event: LoopEvent }
   /** Put the run back: its thread waits, but no lease and no slot is held. */
   | { readonly kind: 'wait'; readonly until: number };
+
+const IN_USE_WAIT_MS = 1000;
 
 const PROVIDER_CODES: ReadonlySet<string> = new Set<ProviderCode>([
   'auth',
@@ -36,8 +39,11 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   const target = pickTarget(run);
   if (!target) return { kind: 'event', event: { type: 'provider_exhausted', code: 'unavailable' } };
   const request = buildRequest(run, target);
-  if (!(await reserve(run, target, request))) {
-    run.state.budgetSpent = true;
+  const refused = await reserve(run, target, request);
+  // What other runs have set aside comes back when their calls end, mostly unspent.
+  if (refused === 'in_use') return { kind: 'wait', until: run.clock.now() + IN_USE_WAIT_MS };
+  if (refused !== null) {
+    run.state.budgetSpent = refused;
     return { kind: 'event', event: { type: 'observed' } };
   }
   const call = run.state.modelCalls + run.state.providerFailures + 1;
@@ -91,11 +97,11 @@ function forTarget(message: ModelMessage, target: Target): ModelMessage {
   return { role: 'assistant', text: message.text, toolCalls: message.toolCalls };
 }
 
-/** Sets the most that this call can cost aside; false when a budget stands in the way. */
-async function reserve(run: LoopRun, target: Target, request: GenerateRequest): Promise<boolean> {
+/** Sets the most that this call can cost aside; otherwise what stands in the way. */
+async function reserve(run: LoopRun, target: Target, request: GenerateRequest): Promise<BudgetLimit | 'in_use' | null> {
   const { budget, models, prices, settings } = run;
   const limited = budget.usd_per_run !== null || budget.usd_per_day !== null || budget.tokens_per_run !== null;
-  if (!limited) return true;
+  if (!limited) return null;
   const info = models.info(target);
   const input =
     request.system.reduce((sum, part) => sum + estimateTokens(part), 0) +
@@ -103,11 +109,7 @@ async function reserve(run: LoopRun, target: Target, request: GenerateRequest): 
     request.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
   const output = settings.maxOutputTokens ?? info.max_output_tokens;
   const usd = costOf({ input, output, cached: 0, cacheWrite: 0 }, priceOf(target, info, prices)) ?? 0;
-  const refused = await run.store.reserveBudget(
-    { runId: run.recorder.runId, day: run.day, usd, tokens: input + output },
-    budget,
-  );
-  return refused === null;
+  return run.store.reserveBudget({ runId: run.recorder.runId, day: run.day, usd, tokens: input + output }, budget);
 }
 
 async function generate(run: LoopRun, target: Target, request: GenerateRequest): Promise<GenerateResponse> {
@@ -154,25 +156,29 @@ async function recordResponse(
 async function recordFailure(run: LoopRun, target: Target, error: EngineError, ms: number): Promise<ModelOutcome> {
   const { state, settings, models, clock } = run;
   const code = error.code as ProviderCode;
-  const attempts = state.providerFailures + 1;
+  const at = settings.targets.indexOf(target);
+  // Failures of another target, which began to rest meanwhile, are not this one's.
+  const attempts = at === state.target ? state.providerFailures + 1 : 1;
   const next = afterFailure({
     code,
     retry: error.retry,
     attempts,
     backoffMs: backoffMs({ attempt: attempts, firstMs: 1000, maxMs: 60_000, random: run.random() }),
-    hasNext: state.target + 1 < settings.targets.length,
+    hasNext: at + 1 < settings.targets.length,
     compacted: state.compacted,
   });
   if (next.coolMs > 0) models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
   const ended: ModelCallEnded = {
     ok: false,
     ...target,
+    at,
     ms,
     code,
     message: error.message.slice(0, 500),
     next: next.next,
   };
   run.recorder.event('model_call_ended', ended);
+  run.recorder.release();
   run.log.warn({ provider: target.provider, model: target.model, code, next: next.next }, 'model call failed');
   applyModelCall(state, ended);
   if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable' } };

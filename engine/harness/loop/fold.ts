@@ -11,6 +11,8 @@ export interface ModelCallEnded {
   readonly response?: Pick<GenerateResponse, 'text' | 'toolCalls' | 'finish' | 'providerParts' | 'usage'>;
   readonly cost_usd?: number | null;
   readonly ms: number;
+  /** Its place among the pinned targets; one that rests may have been passed over. */
+  readonly at?: number;
   readonly code?: ProviderCode;
   readonly message?: string;
   /** What the failure leads to: the same target again, the next one, or the end. */
@@ -71,7 +73,7 @@ export function applyModelCall(state: LoopState, ended: ModelCallEnded): void {
   state.lastProviderCode = ended.code ?? null;
   state.providerFailures += 1;
   if (ended.next === 'next_target') {
-    state.target += 1;
+    state.target = (ended.at ?? state.target) + 1;
     state.providerFailures = 0;
   }
   if (ended.next === 'compact') state.compacted = true;

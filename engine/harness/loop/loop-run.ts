@@ -15,6 +15,8 @@ import type { LoopState } from './state.ts';
 export interface PinnedSettings {
   readonly system: readonly string[];
   readonly tools: readonly ToolSpec[];
+  /** Names that the model of this run was ever shown, where that is more than `tools`. */
+  readonly shown?: readonly string[];
   readonly targets: readonly Target[];
   readonly temperature: number | null;
   readonly maxOutputTokens: number | null;

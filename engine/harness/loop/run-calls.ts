@@ -40,7 +40,7 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
 /** A tool that the model was shown but that has left the registry since ends the run; an invented one does not. */
 async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prepared> {
   const prepared = await prepareCall(call, run.prepare);
-  const offered = run.settings.tools.some(({ name }) => name === call.name);
+  const offered = (run.settings.shown ?? run.settings.tools.map(({ name }) => name)).includes(call.name);
   if (prepared.verdict !== 'unknown' || !offered) return prepared;
   return { ...prepared, error: { code: 'tool_not_found', message: `${call.name} is no longer installed` } };
 }
@@ -98,7 +98,7 @@ export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
       record(run, call, { ok: false, error: UNKNOWN_EFFECT, ms: 0 });
       continue;
     }
-    const prepared = await prepareCall(call, run.prepare);
+    const prepared = await prepareOffered(run, call);
     if (prepared.verdict !== 'run') {
       record(run, call, { ok: false, error: prepared.error, ms: 0 });
       continue;

@@ -1,4 +1,5 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
+import type { BudgetLimit } from '../../storage/store.ts';
 import type { PartialCode, Snapshot } from './decide.ts';
 
 /** The loop's memory of a run: folded from its events at claim, then kept up to date step by step. */
@@ -16,7 +17,8 @@ export interface LoopState {
   anySucceeded: boolean;
   repairs: number;
   lastCall: PartialCode | null;
-  budgetSpent: boolean;
+  /** The limit that stands in the way of the next model call. */
+  budgetSpent: BudgetLimit | null;
   /** Which of the pinned targets is in use, and how often it failed since it last answered. */
   target: number;
   providerFailures: number;
@@ -53,7 +55,7 @@ export const emptyState = (): LoopState => ({
   anySucceeded: false,
   repairs: 0,
   lastCall: null,
-  budgetSpent: false,
+  budgetSpent: null,
   target: 0,
   providerFailures: 0,
   lastProviderCode: null,
@@ -128,7 +130,7 @@ export function snapshotOf(
     anySucceeded,
     repairs,
     lastCall,
-    budgetSpent,
+    budgetSpent: budgetSpent !== null,
     limits,
   };
 }

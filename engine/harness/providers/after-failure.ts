@@ -9,6 +9,14 @@ export type AfterFailure =
 const COOLDOWN_MS = 60_000;
 /** A vendor that asks for more patience than this is out for this run. */
 const MAX_WAIT_MS = 15 * 60_000;
+/** Failures that the next mail would meet as well; the others are about the one request. */
+const RESTING: ReadonlySet<ProviderCode> = new Set<ProviderCode>([
+  'rate_limited',
+  'overloaded',
+  'timeout',
+  'unavailable',
+  'auth',
+]);
 const MAX_ATTEMPTS: Record<ProviderCode, number> = {
   rate_limited: 5,
   overloaded: 5,
@@ -33,9 +41,10 @@ export function afterFailure(failure: {
   const { code, retry, attempts, hasNext } = failure;
   if (code === 'context_overflow' && !failure.compacted) return { next: 'compact', coolMs: 0 };
   const wanted = retry === 'never' ? 0 : retry.afterMs;
-  const coolMs = code === 'rate_limited' || code === 'overloaded' ? Math.max(COOLDOWN_MS, wanted) : 0;
+  const coolMs = RESTING.has(code) ? Math.max(COOLDOWN_MS, wanted) : 0;
+  const isBusy = code === 'rate_limited' || code === 'overloaded';
   // With another model at hand nobody has to wait for a busy one.
-  if (hasNext && (coolMs > 0 || attempts >= MAX_ATTEMPTS[code])) return { next: 'next_target', coolMs };
+  if (hasNext && (isBusy || attempts >= MAX_ATTEMPTS[code])) return { next: 'next_target', coolMs };
   if (attempts >= MAX_ATTEMPTS[code] || wanted > MAX_WAIT_MS) return { next: 'exhausted', coolMs };
   return { next: 'retry', afterMs: Math.max(wanted, failure.backoffMs), coolMs: 0 };
 }

@@ -9,6 +9,7 @@ import { hookJobs } from '../hooks/registry.ts';
 import type { EndDecision } from '../loop/loop.ts';
 import type { LoopState } from '../loop/state.ts';
 import type { Recorder } from '../storage.ts';
+import { ownerAlerts } from './alerts.ts';
 import { type ReplyRecipients, replyRecipients } from './recipients.ts';
 import { finalText } from './texts.ts';
 
@@ -19,6 +20,9 @@ export interface RespondOptions {
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly decision: EndDecision;
+  /** The day's budget is spent and another mail was told so: this one gets no reply. */
+  readonly silenced: boolean;
+  readonly day: string;
   readonly domain: string;
   readonly recursionSecret: string;
   readonly ids: Ids;
@@ -37,8 +41,10 @@ export async function respond(options: RespondOptions): Promise<void> {
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
   const outcome = outcomeOf(decision);
   const code = decision.decision === 'FINAL' ? null : decision.reason;
+  if (options.silenced) return endSilently(options, status, 'budget');
   const recipients = await recipientsOf(options);
-  if (recipients.to.length === 0) return endSilently(options, status);
+  // An address that no mail server takes: recorded, never retried.
+  if (recipients.to.length === 0) return endSilently(options, status, 'no_reply_sender');
   const reply = await composeReply(options, finalText(decision, options.state), recipients);
   recorder.event('reply_committed', {
     outbox_id: reply.mail.row.id,
@@ -58,14 +64,17 @@ export function outcomeOf(decision: EndDecision): string {
   return decision.decision === 'FINAL_PARTIAL' ? 'partial' : 'failed';
 }
 
-/** Nobody can be written to (an address that no mail server takes): recorded, never retried. */
-async function endSilently(options: RespondOptions, status: 'done' | 'failed'): Promise<void> {
+async function endSilently(
+  options: RespondOptions,
+  status: 'done' | 'failed',
+  code: 'budget' | 'no_reply_sender',
+): Promise<void> {
   const { recorder, now } = options;
-  const outcome = 'silent:no_reply_sender';
-  recorder.event('run_ended', { status, outcome, code: 'no_reply_sender' });
+  const outcome = `silent:${code}`;
+  recorder.event('run_ended', { status, outcome, code });
   await recorder.finish(
-    { status, outcome, code: 'no_reply_sender', ended_at: now },
-    { jobs: jobsAfter(options, { status, outcome, code: 'no_reply_sender' }) },
+    { status, outcome, code, ended_at: now },
+    { jobs: jobsAfter(options, { status, outcome, code }) },
   );
 }
 
@@ -196,30 +205,7 @@ function jobsAfter(
   options: RespondOptions,
   end: { status: string; outcome: string; code: string | null },
 ): readonly NewJob[] {
-  const { loaded, decision, now, persona, hooks } = options;
+  const { loaded, now, persona, hooks } = options;
   const event = { name: 'run_ended', persona: persona.id, runId: loaded.run.id, data: end } as const;
-  return [...ownerAlerts(loaded, decision, now), ...hookJobs(hooks, event, now)];
-}
-
-/** A failed run is told to the owner once; a partial one speaks for itself. */
-function ownerAlerts(loaded: LoadedRun, decision: EndDecision, now: number): readonly NewJob[] {
-  const { run, message } = loaded;
-  if (decision.decision !== 'FAIL') return [];
-  const text = [
-    `A mail could not be answered: ${decision.reason}.`,
-    '',
-    `From: ${message.from_address ?? 'unknown'}`,
-    `Subject: ${message.subject}`,
-    `Run: ${run.id}`,
-    '',
-    `See \`epistle runs show ${run.id}\` for what happened.`,
-  ].join('\n');
-  return [
-    {
-      id: `notice:run_failed:${run.id}`,
-      kind: 'notice',
-      due_at: now,
-      payload: { subject: `Failed: ${message.subject}`, text },
-    },
-  ];
+  return [...ownerAlerts(options), ...hookJobs(hooks, event, now)];
 }

@@ -16,11 +16,18 @@ export interface Reservation {
   readonly tokens: number;
 }
 
+export type BudgetLimit = keyof BudgetLimits;
+
 /**
- * Sets money aside before a model call. Returns the limit that stands in the way, or null once reserved. In one
- * transaction with the check, so that fifty parallel runs cannot all see the same free dollar.
+ * Sets money aside before a model call. Returns the limit that stands in the way, `in_use` when only what other runs
+ * have set aside does, or null once reserved. In one transaction with the check, so that fifty parallel runs cannot
+ * all see the same free dollar.
  */
-export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits): Promise<keyof BudgetLimits | null> {
+export async function reserve(
+  trx: Trx,
+  want: Reservation,
+  limits: BudgetLimits,
+): Promise<BudgetLimit | 'in_use' | null> {
   const run = await trx
     .selectFrom('runs')
     .select(['cost_usd', 'reserved_usd', 'input_tokens', 'output_tokens'])
@@ -30,8 +37,9 @@ export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits)
   if (exceeds(run.input_tokens + run.output_tokens + want.tokens, limits.tokens_per_run)) return 'tokens_per_run';
   if (limits.usd_per_day !== null) {
     const day = await trx.selectFrom('budget_days').selectAll().where('day', '=', want.day).executeTakeFirst();
-    if (exceeds((day?.usd ?? 0) + (day?.reserved_usd ?? 0) - run.reserved_usd + want.usd, limits.usd_per_day))
-      return 'usd_per_day';
+    const wanted = (day?.usd ?? 0) + want.usd;
+    if (exceeds(wanted, limits.usd_per_day)) return 'usd_per_day';
+    if (exceeds(wanted + (day?.reserved_usd ?? 0) - run.reserved_usd, limits.usd_per_day)) return 'in_use';
   }
   await trx.updateTable('runs').set({ reserved_usd: want.usd }).where('id', '=', want.runId).execute();
   await addToDay(trx, want.day, { runs: 0, tokens: 0, usd: 0, reservedUsd: want.usd - run.reserved_usd });
@@ -73,13 +81,18 @@ export async function dayOf(trx: Trx, day: string) {
   return trx.selectFrom('budget_days').selectAll().where('day', '=', day).executeTakeFirst();
 }
 
-/** Marks the day as spent; true for the first run that finds it so. */
-export async function markExhausted(trx: Trx, day: string, now: number): Promise<boolean> {
-  const result = await trx
-    .updateTable('budget_days')
-    .set({ exhausted_at: now })
-    .where('day', '=', day)
-    .where('exhausted_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+/** Counts a run that begins and returns its number on that day, from 1. */
+export async function countRun(trx: Trx, day: string): Promise<number> {
+  await addToDay(trx, day, { runs: 1, tokens: 0, usd: 0, reservedUsd: 0 });
+  return (await dayOf(trx, day))?.runs ?? 1;
+}
+
+/** Marks the day as spent; true for the first run that finds it so, also when that run asks again after a crash. */
+export async function markExhausted(trx: Trx, spent: { day: string; runId: string; now: number }): Promise<boolean> {
+  const { day, runId, now } = spent;
+  await sql`
+    insert into budget_days (day, exhausted_at, exhausted_by) values (${day}, ${now}, ${runId})
+    on conflict (day) do update set exhausted_at = excluded.exhausted_at, exhausted_by = excluded.exhausted_by
+      where exhausted_by is null`.execute(trx);
+  return (await dayOf(trx, day))?.exhausted_by === runId;
 }

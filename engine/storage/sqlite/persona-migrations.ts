@@ -205,4 +205,5 @@ create trigger messages_fts_delete after delete on messages begin
   insert into messages_fts(messages_fts, rowid, subject, text) values ('delete', old.seq, old.subject, old.text);
 end;
 `,
+  `alter table budget_days add column exhausted_by text;`,
 ];

@@ -33,6 +33,7 @@ import currentInput from '../../../extensions/resolvers/current-input/index.ts';
 import threadHistory from '../../../extensions/resolvers/thread-history/index.ts';
 
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
+export const DAY = '2026-11-21';
 
 /** A model in one function; throwing an EngineError is failing as a vendor does. */
 export type Model = (
@@ -220,7 +221,7 @@ export async function makeRig(options: RigOptions) {
     deliver,
     drain,
     claim: (instance: string): Promise<Claimed | undefined> =>
-      withStore((store) => store.claimRun({ instance, now: clock.now(), leaseMs: leaseMsOf(configs) })),
+      withStore((store) => store.claimRun({ instance, now: clock.now(), leaseMs: leaseMsOf(configs), day: DAY })),
     advance: (loaded: Claimed, store: Store) =>
       advanceRun(harness, { loaded, persona, store, signal: new AbortController().signal }),
     /** One mail, worked to its end. */

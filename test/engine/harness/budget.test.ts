@@ -1,0 +1,226 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { defineTool, EngineError } from '#contract';
+import { call, DAY, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.close()));
+});
+
+/** A call costs at most 1,000 output tokens at 10 USD per million and a little for its input: 0.0102 USD or so. */
+const RESERVED = 0.0105;
+const SPENT = { usage: { input: 100, output: 900, cached: 0, cacheWrite: 0 } };
+const COST = 0.0091;
+
+async function rigWith(budget: object, options: Partial<RigOptions> = {}): Promise<Rig> {
+  const persona = { ...options.persona, budget };
+  const rig = await makeRig({ models: () => ({ text: 'Answered.', ...SPENT }), ...options, persona });
+  rigs.push(rig);
+  return rig;
+}
+
+const look = defineTool({
+  description: 'Looks',
+  risk: 'read',
+  scope: 'web:read',
+  input: { type: 'object' },
+  run: () => 'seen',
+});
+const looksFirst: Model = ({ messages }) =>
+  messages.some(({ role }) => role === 'tool')
+    ? { text: 'Seen.' }
+    : { text: 'I look.', toolCalls: [call('c1', 'look')], ...SPENT };
+
+const dayOf = (rig: Rig) => rig.withStore((store) => store.budgetOfDay(DAY));
+
+describe('a persona with usd_per_day', () => {
+  it('answers while a whole call fits, then once in part, then not at all, and tells its owner once', async () => {
+    const rig = await rigWith({ usd_per_day: COST + RESERVED - 0.002 });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'final' });
+    const second = await rig.answer();
+    expect(second.run).toMatchObject({ status: 'done', outcome: 'partial', code: 'budget', model_calls: 0 });
+    expect(second.text).toContain('the budget for this work is used up');
+    for (let mail = 0; mail < 3; mail += 1) {
+      const later = await rig.answer();
+      expect(later.run).toMatchObject({ status: 'done', outcome: 'silent:budget', code: 'budget' });
+      expect(later.replies).toEqual([]);
+      expect(later.outbox).toEqual([]);
+      expect(later.jobs).toEqual([`notice:budget:${DAY}`]);
+    }
+    expect(rig.requests).toHaveLength(1);
+  });
+
+  it('begins anew the next day', async () => {
+    const rig = await rigWith({ usd_per_day: RESERVED });
+    await rig.answer();
+    expect((await rig.answer()).run.outcome).toBe('partial');
+    await rig.clock.sleep(24 * 3_600_000);
+    expect((await rig.answer()).run.outcome).toBe('final');
+  });
+
+  it('goes by the day of its own time zone', async () => {
+    const rig = await rigWith({ usd_per_day: RESERVED }, { persona: { timezone: 'Asia/Tokyo' } });
+    await rig.answer();
+    // Noon in London is nine in the evening in Tokyo: three more hours are the next day.
+    await rig.clock.sleep(3.5 * 3_600_000);
+    expect((await rig.answer()).run.outcome).toBe('final');
+  });
+
+  it('answers again when the budget is raised within the day', async () => {
+    const rig = await rigWith({ usd_per_day: RESERVED });
+    await rig.answer();
+    await rig.answer();
+    Object.assign(rig.persona.budget, { usd_per_day: 1 });
+    expect((await rig.answer()).run.outcome).toBe('final');
+  });
+
+  it('says what was done when the budget ends in the middle of the work', async () => {
+    const rig = await rigWith({ usd_per_day: RESERVED }, { tools: { look }, models: looksFirst });
+    const { run, text } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'partial', code: 'budget', model_calls: 1 });
+    expect(text).toContain('I look.');
+    expect(text).toContain('Done: look.');
+  });
+
+  it('never goes over by more than one reserved call, whatever fifty mails at once want', async () => {
+    const limit = 10 * RESERVED;
+    const rig = await rigWith({ usd_per_day: limit });
+    for (let mail = 0; mail < 50; mail += 1) await rig.deliver({ from: `m${mail}@member.example` });
+    const lane = rig.laneOf('first');
+    const workers = Array.from({ length: 16 }, async () => {
+      for (let idle = 0; idle < 3; ) {
+        const work = await rig.withStore((store) => lane.claim('ada', store));
+        if (work) await rig.withStore((store) => work(store, new AbortController().signal));
+        else idle += 1;
+        await rig.clock.sleep(work ? 0 : 500);
+      }
+    });
+    await Promise.all(workers);
+    await rig.drain();
+    const day = await dayOf(rig);
+    expect(day?.usd).toBeLessThanOrEqual(limit + RESERVED);
+    expect(day?.usd).toBeGreaterThan(limit - 2 * RESERVED);
+    expect(day?.reserved_usd).toBeCloseTo(0);
+    const outcomes = (await rig.withStore((store) => store.listRuns({ limit: 100 }))).map(({ outcome }) => outcome);
+    expect(outcomes).toHaveLength(50);
+    expect(outcomes.filter((outcome) => outcome === 'partial')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'silent:budget').length).toBeGreaterThan(35);
+  });
+
+  it('keeps nothing aside for calls that failed', async () => {
+    const failing: Model = () => {
+      throw new EngineError('unavailable', 'gone', { retry: { afterMs: 0 } });
+    };
+    const rig = await rigWith({ usd_per_day: 2 * RESERVED }, { models: failing });
+    const { run } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+    expect(await dayOf(rig)).toMatchObject({ usd: 0, reserved_usd: 0 });
+  });
+
+  it('lets a run wait for what others have only set aside', async () => {
+    const slow = Promise.withResolvers<void>();
+    const rig = await rigWith(
+      { usd_per_day: RESERVED + COST },
+      {
+        models: async (_request, asked) => {
+          if (asked === 1) await slow.promise;
+          return { text: 'Answered.' };
+        },
+      },
+    );
+    const accepted = [await rig.deliver(), await rig.deliver()];
+    const lane = rig.laneOf('first');
+    const work = async () => {
+      const claimed = await rig.withStore((store) => lane.claim('ada', store));
+      return claimed && rig.withStore((store) => claimed(store, new AbortController().signal));
+    };
+    const first = work();
+    while (rig.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await work();
+    expect((await rig.ended(accepted[1]?.runId ?? '')).run).toMatchObject({ status: 'queued' });
+    slow.resolve();
+    await first;
+    await rig.drain();
+    expect((await rig.ended(accepted[1]?.runId ?? '')).run).toMatchObject({ outcome: 'final' });
+  });
+});
+
+describe('a persona with a budget per run', () => {
+  it.each([
+    ['usd_per_run', 0.015],
+    ['tokens_per_run', 1500],
+  ])(
+    '%s lets the first call through, ends the run in part, and is there again for the next mail',
+    async (key, limit) => {
+      const rig = await rigWith({ [key]: limit }, { tools: { look }, models: looksFirst });
+      for (let mail = 0; mail < 2; mail += 1) {
+        const { run, replies, jobs } = await rig.answer();
+        expect(run).toMatchObject({ outcome: 'partial', code: 'budget', model_calls: 1 });
+        expect(replies).toHaveLength(1);
+        expect(jobs).toEqual([`notice:budget:${DAY}`]);
+      }
+    },
+  );
+
+  it('of nothing answers without asking a model', async () => {
+    const rig = await rigWith({ tokens_per_run: 0 });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'partial', code: 'budget', model_calls: 0 });
+    expect(rig.requests).toEqual([]);
+  });
+});
+
+describe('a persona with runs_per_day', () => {
+  it('answers so many mails, one more in part, and is silent for the rest of the day', async () => {
+    const rig = await rigWith({ runs_per_day: 2 });
+    const outcomes: (string | null)[] = [];
+    for (let mail = 0; mail < 5; mail += 1) outcomes.push((await rig.answer()).run.outcome);
+    expect(outcomes).toEqual(['final', 'final', 'partial', 'silent:budget', 'silent:budget']);
+    expect(rig.requests).toHaveLength(2);
+    await rig.clock.sleep(24 * 3_600_000);
+    expect((await rig.answer()).run.outcome).toBe('final');
+  });
+
+  it('counts a run once, however often it is put back', async () => {
+    const rig = await rigWith(
+      { runs_per_day: 1 },
+      {
+        models: (_request, asked) => {
+          if (asked <= 2) throw new EngineError('unavailable', 'gone', { retry: { afterMs: 0 } });
+          return { text: 'At last.' };
+        },
+      },
+    );
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'final', model_calls: 1 });
+    expect(await dayOf(rig)).toMatchObject({ runs: 1 });
+  });
+
+  it('gives the one reply also when the process dies before it is written', async () => {
+    const rig = await rigWith({ runs_per_day: 1 });
+    await rig.answer();
+    const { runId } = await rig.deliver();
+    await rig.withStore(async (store) => {
+      const claimed = await rig.claim('first');
+      expect(claimed?.run.id).toBe(runId);
+      await store.markExhausted({ day: DAY, runId: runId ?? '', now: rig.clock.now() });
+    });
+    await rig.drain('second');
+    expect((await rig.ended(runId ?? '')).run).toMatchObject({ outcome: 'partial', code: 'budget' });
+  });
+});
+
+describe('a persona with runs_per_sender_per_hour', () => {
+  it('records what is over it without a run and tells the owner once an hour', async () => {
+    const rig = await rigWith({ runs_per_sender_per_hour: 2 });
+    await rig.answer();
+    await rig.answer();
+    for (let mail = 0; mail < 2; mail += 1) {
+      expect(await rig.deliver()).toMatchObject({ decision: 'recorded', code: 'sender_rate_limited', runId: null });
+    }
+    expect(await rig.deliver({ from: 'zoe@member.example' })).toMatchObject({ decision: 'accepted' });
+    await rig.drain();
+    const jobs = await rig.withStore((store) => store.dueJobs(Number.MAX_SAFE_INTEGER, 10));
+    expect(jobs).toHaveLength(1);
+    await rig.clock.sleep(3_600_001);
+    expect((await rig.answer()).run.outcome).toBe('final');
+  });
+});
