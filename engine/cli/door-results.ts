@@ -76,7 +76,7 @@ const CURES: Readonly<Record<string, string>> = {
 /** For people: what became of the mail, then the answer. */
 export function describeResults(messageId: string, results: readonly DoorResult[]): string {
   const lines = results.flatMap((one) => {
-    const code = one.code === null ? '' : ` (${one.code})`;
+    const code = one.code === null || one.code === one.decision ? '' : ` (${one.code})`;
     const head = `${one.recipient}: ${one.decision}${code}${one.status ? `, ${one.status}` : ''}`;
     const cure = one.code === null ? undefined : CURES[one.code];
     if (cure) return [head, `  ${cure}`];

@@ -16,13 +16,8 @@ export const whyCommand: Register = (program, act) => {
 
 async function why(context: CommandContext, given: string): Promise<Outcome> {
   const messageId = messageIdIn(given);
-  const workspace = context.open({ tolerant: true });
-  const seen = await workspace.gateway.seenByMessageId(messageId);
-  const [received, sent] = [seen.filter(isReceived), seen.filter((row) => !isReceived(row))];
-  const entries: Entry[] = [];
-  for (const row of received) entries.push(await receivedEntry(workspace, row));
-  entries.push(...(await sentEntries(workspace, messageId, sent)));
-  if (entries.length > 0) return { data: { message_id: messageId, entries }, text: entries.map(describe).join('\n\n') };
+  const { entries, text } = await explain(context.open({ tolerant: true }), messageId);
+  if (entries.length > 0) return { data: { message_id: messageId, entries }, text };
   const message = `${messageId} was never seen here; look for the id in the mail's own source`;
   return {
     data: { message_id: messageId, entries, error: { code: 'not_found', message, problems: [] } },
@@ -31,9 +26,19 @@ async function why(context: CommandContext, given: string): Promise<Outcome> {
   };
 }
 
+/** All that is known of a mail, in the order in which it was seen; no entries when it never was. */
+export async function explain(workspace: Workspace, messageId: string): Promise<{ entries: Entry[]; text: string }> {
+  const seen = await workspace.gateway.seenByMessageId(messageId);
+  const [received, sent] = [seen.filter(isReceived), seen.filter((row) => !isReceived(row))];
+  const entries: Entry[] = [];
+  for (const row of received) entries.push(await receivedEntry(workspace, row));
+  entries.push(...(await sentEntries(workspace, messageId, sent)));
+  return { entries, text: entries.map(describe).join('\n\n') };
+}
+
 const isReceived = ({ direction }: SeenRow): boolean => direction === 'in';
 
-interface Entry {
+export interface Entry {
   readonly persona: string | null;
   readonly direction: 'in' | 'out';
   readonly decision: string;
@@ -127,7 +132,7 @@ async function sentEntry(persona: string, store: Store, messageId: string): Prom
 }
 
 function describe(entry: Entry): string {
-  const code = entry.code === null ? '' : ` (${entry.code})`;
+  const code = entry.code === null || entry.code === entry.decision ? '' : ` (${entry.code})`;
   const { run } = entry;
   return [
     `${entry.direction === 'in' ? 'In' : 'Out'}  ${entry.received_at}  ${entry.subject || '(no subject)'}`,

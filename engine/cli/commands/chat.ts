@@ -1,0 +1,98 @@
+import { createInterface, type Interface } from 'node:readline';
+import { EngineError } from '#contract';
+import type { Workspace } from '../../workspace.ts';
+import { addressIn } from '../addresses.ts';
+import type { CommandContext, Outcome, Register } from '../command.ts';
+import { type DoorResult, exitCodeOf } from '../door-results.ts';
+import { personaNamed } from '../find-across.ts';
+import { putThroughDoor } from '../mail-door.ts';
+import { addressOf } from '../persona-states.ts';
+import { ownerOf, writeMail } from './send.ts';
+
+const WAIT_MS = 600_000;
+/** A thread needs no more of its past in References. */
+const MAX_REFERENCES = 20;
+
+export const chatCommand: Register = (program, act) => {
+  program
+    .command('chat')
+    .description('Write to a persona line by line; each line is a mail in one thread, Ctrl-D ends it')
+    .argument('<persona>', 'its id or address')
+    .option('--from <address>', 'who writes (default: the first owner)')
+    .action(act(chat));
+};
+
+interface Turn {
+  readonly message_id: string;
+  readonly text: string;
+  readonly result: DoorResult;
+}
+
+async function chat(context: CommandContext, name: string, options: { from?: string }): Promise<Outcome> {
+  const workspace = context.open();
+  const entry = personaNamed(workspace, name);
+  const to = addressOf(entry);
+  if (entry.state === 'error' || to === null) {
+    throw new EngineError('config_invalid', `${name} cannot take mail; see \`epistle persona validate ${entry.id}\``);
+  }
+  const from = options.from ?? ownerOf(workspace);
+  const lines = linesOf(context, from);
+  const turns: Turn[] = [];
+  for await (const text of lines) {
+    if (text.trim() !== '') {
+      const turn = await say(workspace, { from, to, text }, turns);
+      turns.push(turn);
+      if (!context.json) context.print(answerOf(entry.id, turn.result));
+      if (turn.result.decision === 'refused') break;
+    }
+    lines.prompt();
+  }
+  lines.close();
+  return {
+    data: { persona: entry.id, turns: turns.map(shape) },
+    text: '',
+    exitCode: exitCodeOf(turns.map(({ result }) => result)),
+  };
+}
+
+/** Prompts only somebody who sits at a terminal, and never on stdout. */
+function linesOf({ stdin, json }: CommandContext, from: string): Interface {
+  const isTalk = stdin.isTTY && !json;
+  const lines = createInterface({ input: stdin, ...(isTalk ? { output: process.stderr } : {}) });
+  lines.setPrompt(isTalk ? `${from}> ` : '');
+  lines.prompt();
+  return lines;
+}
+
+/** One mail that answers the newest of the conversation. */
+async function say(
+  workspace: Workspace,
+  { from, to, text }: { from: string; to: string; text: string },
+  turns: readonly Turn[],
+): Promise<Turn> {
+  const references = turns
+    .flatMap(({ message_id, result }) => (result.reply ? [message_id, result.reply.message_id] : [message_id]))
+    .slice(-MAX_REFERENCES);
+  const inReplyTo = references.at(-1);
+  const threading = inReplyTo === undefined ? {} : { inReplyTo, references };
+  const { raw, messageId } = await writeMail(workspace, { from, to: [to], subject: 'Chat', text, ...threading });
+  const letter = { raw, messageId, from: addressIn(from), to: [to], asSubmission: true };
+  const [result] = await putThroughDoor(workspace, letter, WAIT_MS);
+  if (!result) throw new Error('a mail to one recipient has no result');
+  return { message_id: messageId, text, result };
+}
+
+const shape = ({ message_id, text, result: { reply, decision, code, status, outcome } }: Turn) => ({
+  message_id,
+  text,
+  decision,
+  code,
+  status: status ?? null,
+  outcome: outcome ?? null,
+  reply: reply ?? null,
+});
+
+function answerOf(persona: string, result: DoorResult): string {
+  if (result.reply) return `${persona}: ${result.reply.text.trimEnd()}\n`;
+  return `(${result.decision}${result.code ? `, ${result.code}` : ''}${result.status ? `, ${result.status}` : ''})`;
+}

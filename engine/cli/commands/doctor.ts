@@ -1,0 +1,50 @@
+import { styleText } from 'node:util';
+import { CRASH_POINTS, OTHER_CRASH_POINTS } from '../../lib/crash-points.ts';
+import type { CommandContext, Outcome, Register } from '../command.ts';
+import type { Check } from '../doctor/check.ts';
+import { fileChecks } from '../doctor/files.ts';
+import { insideChecks } from '../doctor/inside.ts';
+import { networkChecks } from '../doctor/network.ts';
+import { runningGateway } from '../running.ts';
+
+export const doctorCommand: Register = (program, act) => {
+  program
+    .command('doctor')
+    .description('Look for what is wrong, with a cure for each')
+    .option('--crash-points', 'only list the places where a test may kill the gateway')
+    .action(act(doctor));
+};
+
+async function doctor(context: CommandContext, options: { crashPoints?: boolean }): Promise<Outcome> {
+  if (options.crashPoints) return crashPoints();
+  const checks = fileChecks(context.root, process.versions.node);
+  if (checks.some(({ name, ok }) => ok && name === 'workspace') && isWritable(checks)) {
+    const workspace = context.open({ tolerant: true });
+    checks.push(...(await insideChecks(workspace)));
+    checks.push(...(await networkChecks(workspace, runningGateway(workspace.dataDir))));
+  }
+  const failed = checks.filter(({ ok }) => !ok);
+  return {
+    data: { checks },
+    text: [
+      ...checks.map(line),
+      '',
+      failed.length === 0 ? 'Everything is fine.' : `${failed.length} of ${checks.length} checks failed.`,
+    ].join('\n'),
+    exitCode: failed.length === 0 ? 0 : 1,
+  };
+}
+
+/** Its being open to others is wrong, but nothing that keeps us from looking. */
+const isWritable = (checks: readonly Check[]): boolean =>
+  checks.some(({ name, ok, cure }) => name === 'data_dir' && (ok || cure?.startsWith('chmod')));
+
+function line({ name, ok, message, cure }: Check): string {
+  const mark = ok ? styleText('green', 'ok  ') : styleText('red', 'FAIL');
+  return `${mark}  ${name}: ${message}${cure === null ? '' : `\n      ${cure}`}`;
+}
+
+const crashPoints = (): Outcome => ({
+  data: { crash_points: CRASH_POINTS, other: OTHER_CRASH_POINTS },
+  text: [...CRASH_POINTS, '', 'Not passed by every mail:', ...OTHER_CRASH_POINTS].join('\n'),
+});
