@@ -1,0 +1,124 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { dkimSign } from 'mailauth';
+import type { CorpusCase } from '../corpus/cases.ts';
+import type { Zone } from '../fakes/dns-server.ts';
+
+/** The three ways to the listener: each writes to a persona of its own, so that no mail is another's duplicate. */
+export type Door = 'stranger' | 'submission' | 'relay';
+
+export const OWNER = 'owner@example.org';
+export const BORDER = 'mx.example.com';
+
+export interface Route {
+  readonly door: Door;
+  readonly persona: string;
+  /** Loopback addresses differ, so that one of them can be a relay. */
+  readonly peer: string;
+}
+
+export const ROUTES: readonly Route[] = [
+  { door: 'stranger', persona: 'ada', peer: '127.0.0.2' },
+  { door: 'submission', persona: 'ben', peer: '127.0.0.1' },
+  { door: 'relay', persona: 'cleo', peer: '127.0.0.3' },
+];
+
+export interface Verdict {
+  readonly decision: 'accepted' | 'recorded' | 'refused' | 'dead_letter';
+  readonly code: string | null;
+}
+
+const recorded = (code: string): Verdict => ({ decision: 'recorded', code });
+const refused = (code: string): Verdict => ({ decision: 'refused', code });
+const ACCEPTED: Verdict = { decision: 'accepted', code: null };
+
+const isForged = ({ name }: CorpusCase): boolean => name.startsWith('forged-');
+
+/** What must become of it, by what the design says of such a mail and such a door. */
+export function verdictOf(each: CorpusCase, door: Door): Verdict {
+  const { outcome, silence, from } = each.expect;
+  if (outcome === 'too_many_attachments') return refused('too_many_attachments');
+  if (outcome !== 'ok') return { decision: 'dead_letter', code: outcome };
+  const machine = machineCode(each, door, silence ?? null);
+  if (machine !== null) return recorded(machine);
+  if (from === 'missing') return refused('from_missing');
+  if (from === 'ambiguous') return refused('from_ambiguous');
+  // From is claimed by all and proven by none; a relay's claims about the owner are not its own.
+  if (door === 'stranger' || (door === 'relay' && isForged(each))) return refused('auth_failed');
+  return ACCEPTED;
+}
+
+function machineCode({ name }: CorpusCase, door: Door, silence: string | null): string | null {
+  // The mail room's cases know one Message-ID of ours by name; real ones have a shape that this one lacks.
+  if (name === 'own-message-id') return null;
+  // Exchange sets it for people too: a proven member who wrote something is answered.
+  if (name === 'silence-x-auto-response-suppress' && door !== 'stranger') return null;
+  return silence;
+}
+
+export const returnPathOf = ({ name }: CorpusCase): string =>
+  name === 'silence-return-path-null' ? '' : 'sender@example.com';
+
+/** To whom the answer to an accepted mail goes; null where no mail server would take the address. */
+export function answeredTo({ name, expect }: CorpusCase): string | null {
+  // The owner is allowed by himself, so a Reply-To to him is followed.
+  if (isForged({ name, expect, raw: Buffer.alloc(0) }) || name === 'reply-to-elsewhere') return OWNER;
+  if (expect.address?.startsWith('"')) return null;
+  return (expect.address ?? NAMED[name] ?? 'sender@example.com').toLowerCase();
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  'headers-without-end': 'a@example.com',
+  'silence-from-notreply-person': 'rebounce@example.com',
+};
+
+/** As the door would bring it: the border stamps what it has seen, and never what a forger wants. */
+export function asBrought(each: CorpusCase, door: Door): Buffer {
+  if (door !== 'relay' || isForged(each) || each.expect.outcome !== 'ok') return each.raw;
+  return Buffer.concat([stamp(each.expect.address ?? 'sender@example.com'), each.raw]);
+}
+
+const stamp = (address: string): Buffer =>
+  Buffer.from(
+    `Authentication-Results: ${BORDER}; dmarc=pass header.from=${address.slice(address.lastIndexOf('@') + 1).toLowerCase()}\r\n`,
+  );
+
+const keys = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+
+/** Domains that can prove their mail; whatever is not here does not exist. */
+export const ZONE: Zone = {
+  'k._domainkey.member.test': `v=DKIM1; k=rsa; p=${keys.publicKey.toString('base64')}`,
+  '_dmarc.member.test': 'v=DMARC1; p=reject',
+  '_dmarc.example.com': 'v=DMARC1; p=reject',
+  '_dmarc.example.org': 'v=DMARC1; p=reject',
+};
+
+export const signed = async (raw: Buffer, domain = 'member.test'): Promise<Buffer> => {
+  const signature = { signingDomain: domain, selector: 'k', privateKey: keys.privateKey };
+  const { signatures } = await dkimSign(raw, { ...signature, signatureData: [signature] });
+  return Buffer.concat([Buffer.from(signatures), raw]);
+};
+
+export const MEMBER = 'mia@member.test';
+
+/** A mail as people write it, proven in the way that its door asks for. */
+export async function normalMail(door: Door, number: number): Promise<{ id: string; raw: Buffer }> {
+  const id = `<normal-${number}-${door}@member.test>`;
+  const raw = Buffer.from(
+    [
+      `From: Mia <${MEMBER}>`,
+      'To: ada@agents.localhost',
+      `Subject: Normal ${number}`,
+      'Date: Mon, 02 Mar 2026 10:00:00 +0100',
+      `Message-ID: ${id}`,
+      '',
+      `This is question number ${number}.`,
+      '',
+    ].join('\r\n'),
+  );
+  if (door === 'stranger') return { id, raw: await signed(raw) };
+  return { id, raw: door === 'relay' ? Buffer.concat([stamp(MEMBER), raw]) : raw };
+}

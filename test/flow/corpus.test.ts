@@ -1,0 +1,244 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SUBMISSION_USER } from '../../engine/gateway/smtp-listener.ts';
+import { type CorpusCase, cases } from '../corpus/cases.ts';
+import { type DnsServer, startDnsServer } from '../fakes/dns-server.ts';
+import { connectWire, type Reply } from '../fakes/smtp-wire.ts';
+import {
+  answeredTo,
+  asBrought,
+  BORDER,
+  MEMBER,
+  normalMail,
+  OWNER,
+  ROUTES,
+  type Route,
+  returnPathOf,
+  verdictOf,
+  ZONE,
+} from './corpus-doors.ts';
+import { epistle, type Gateway, readOutgoing, startGateway } from './gateway.ts';
+import { runsEnded } from './persona-db.ts';
+import { makeWorkspace, type TestWorkspace } from './workspace.ts';
+
+const NORMAL_EVERY = 6;
+const OFF = { max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0, max_fast_replies: 0 };
+
+interface Sent {
+  readonly route: Route;
+  /** Null: a normal mail. */
+  readonly nasty: CorpusCase | null;
+  readonly id: string | null;
+  readonly reply: Reply;
+}
+
+interface Seen {
+  readonly message_id: string;
+  readonly persona_id: string;
+  readonly decision: string;
+  readonly code: string | null;
+  readonly run_id: string | null;
+}
+
+const persona = (name: string) => ({
+  name,
+  address: `${name.toLowerCase()}@agents.localhost`,
+  owners: [OWNER],
+  access: { allow: ['*@example.com', '*@xn--bcher-kva.example', '*@member.test'] },
+});
+
+let workspace: TestWorkspace;
+let gateway: Gateway;
+let dns: DnsServer;
+let secret: string;
+const sent: Sent[] = [];
+
+/** The whole corpus through one door on one connection, a normal mail after every few. */
+async function sendAll(route: Route): Promise<void> {
+  const wire = await connectWire(gateway.ready.smtp.port, { from: route.peer });
+  await wire.hello(route.door === 'submission' ? { user: SUBMISSION_USER, password: secret } : undefined);
+  const to = [`${route.persona}@agents.localhost`];
+  for (const [index, nasty] of cases.entries()) {
+    await wire.envelope(returnPathOf(nasty), to);
+    sent.push({ route, nasty, id: null, reply: await wire.data(asBrought(nasty, route.door)) });
+    if (index % NORMAL_EVERY !== 0) continue;
+    const { id, raw } = await normalMail(route.door, index);
+    await wire.envelope(MEMBER, to);
+    sent.push({ route, nasty: null, id, reply: await wire.data(raw) });
+  }
+  await wire.say('QUIT');
+  wire.close();
+}
+
+function seenBy(personaId: string): Seen[] {
+  const database = new SQLite(join(workspace.root, 'data/gateway.db'), { readonly: true });
+  try {
+    return database
+      .prepare<[string], Seen>("select * from seen where direction = 'in' and persona_id = ? order by id")
+      .all(personaId);
+  } finally {
+    database.close();
+  }
+}
+
+const outgoing = async () => {
+  const folder = join(workspace.root, 'data/outgoing');
+  return Promise.all(readdirSync(folder).map((name) => readOutgoing(join(folder, name))));
+};
+
+describe('every mail of the corpus, through every door, with normal mail in between', () => {
+  beforeAll(async () => {
+    dns = await startDnsServer(ZONE);
+    workspace = makeWorkspace({
+      'configs/gateway.json': {
+        smtp_listener: { port: 0, trusted_relays: [{ ip: '127.0.0.3', authserv_id: BORDER }] },
+      },
+      'configs/security.json': { gateway_auth: { dns_servers: [dns.address] }, loop_guard: OFF },
+      'personas/ada/persona.json': persona('Ada'),
+      'personas/ben/persona.json': persona('Ben'),
+      'personas/cleo/persona.json': persona('Cleo'),
+    });
+    gateway = await startGateway(workspace.root);
+    secret = readFileSync(join(workspace.root, 'data/submission.secret'), 'utf8').trim();
+    await Promise.all(ROUTES.map(sendAll));
+    for (const route of ROUTES) {
+      const accepted = seenBy(route.persona).filter(({ decision }) => decision === 'accepted');
+      await runsEnded(workspace.root, route.persona, accepted.length);
+    }
+    await outboxesEmpty();
+  }, 90_000);
+  afterAll(async () => {
+    await gateway?.kill();
+    dns?.stop();
+    workspace?.remove();
+  });
+
+  it('leaves the gateway running, with nothing to complain about', () => {
+    expect(gateway.process.exitCode).toBeNull();
+    expect(() => process.kill(gateway.ready.pid, 0)).not.toThrow();
+    expect(gateway.log()).toBe('');
+  });
+
+  it.each(ROUTES)('decides each one as the design says: $door', (route) => {
+    const mine = sent.filter((one) => one.route === route);
+    const rows = seenBy(route.persona);
+    expect(rows).toHaveLength(mine.length);
+    const wrong = mine.flatMap(({ nasty, reply }, index) => {
+      const row = rows[index];
+      const wanted = nasty ? verdictOf(nasty, route.door) : { decision: 'accepted', code: null };
+      const was = { decision: row?.decision, code: row?.code };
+      const answer = wanted.decision === 'refused' ? /^55[02] / : /^250 /;
+      const right =
+        was.decision === wanted.decision &&
+        was.code === wanted.code &&
+        answer.test(reply.text) &&
+        reply.text.length < 300;
+      return right ? [] : [{ mail: nasty?.name ?? 'normal', wanted, was, said: reply.text }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('tells strangers nothing but that', () => {
+    const refusals = sent.filter(({ reply }) => reply.code >= 400).map(({ reply }) => reply.text);
+    expect(new Set(refusals)).toEqual(new Set(['550 5.7.1 Not accepted', '552 5.3.4 Too many attachments']));
+  });
+
+  it('answers each accepted mail exactly once, and nobody else', async () => {
+    const replies = (await outgoing()).filter(({ mail }) => mail.headers.get('x-epistle-kind') === 'reply');
+    const wanted = ROUTES.flatMap((route) => {
+      const rows = seenBy(route.persona);
+      return sent
+        .filter((one) => one.route === route)
+        .flatMap(({ nasty }, index) => {
+          const row = rows[index];
+          const to = nasty ? answeredTo(nasty) : MEMBER;
+          return row?.decision === 'accepted' && to !== null ? [`${route.persona} ${row.message_id} ${to}`] : [];
+        });
+    });
+    const written = replies.map(
+      ({ envelopeFrom, envelopeTo, mail }) => `${envelopeFrom.split('@')[0]} ${mail.inReplyTo} ${envelopeTo}`,
+    );
+    expect(written.toSorted()).toEqual(wanted.toSorted());
+    const normal = sent.filter(({ nasty }) => nasty === null);
+    expect(normal.length).toBeGreaterThan(100);
+    for (const { id } of normal) expect(written.filter((line) => line.includes(id ?? '?'))).toHaveLength(1);
+  });
+
+  it('writes to the owner about dead letters, once each, and about nothing else', async () => {
+    const notices = (await outgoing()).filter(({ mail }) => mail.headers.get('x-epistle-kind') !== 'reply');
+    const letters = ROUTES.flatMap(({ persona: id }) => seenBy(id)).filter(
+      ({ decision }) => decision === 'dead_letter',
+    );
+    expect(letters.length).toBeGreaterThan(20);
+    expect(notices.map(({ mail }) => mail.subject?.replace(/^\[\w+\] /, ''))).toEqual(
+      letters.map(() => 'A mail could not be taken in'),
+    );
+    expect(new Set(notices.map(({ envelopeTo }) => envelopeTo))).toEqual(new Set([OWNER]));
+  });
+
+  it('can say of each code why, by Message-ID', async () => {
+    const byCode = new Map<string, Seen>();
+    for (const { persona: id } of ROUTES) for (const row of seenBy(id)) byCode.set(row.code ?? row.decision, row);
+    expect(byCode.size).toBeGreaterThan(15);
+    for (const batch of pairs([...byCode.values()])) {
+      await Promise.all(
+        batch.map(async (row) => {
+          const why = await epistle(workspace.root, ['why', row.message_id]);
+          const entry = why.json.entries.find((one: { persona: string }) => one.persona === row.persona_id);
+          expect(entry).toMatchObject({ decision: row.decision, code: row.code, direction: 'in' });
+          expect(entry.run === null).toBe(row.run_id === null);
+        }),
+      );
+    }
+  }, 40_000);
+
+  it('prints what became of them', () => {
+    process.stdout.write(`${table()}\n`);
+    expect(sent).toHaveLength(ROUTES.length * (cases.length + Math.ceil(cases.length / NORMAL_EVERY)));
+  });
+});
+
+const pairs = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / 2) }, (_, n) => items.slice(2 * n, 2 * n + 2));
+
+/** Code by door, and how often. */
+function table(): string {
+  const counts = new Map<string, number[]>();
+  for (const [column, { persona: id }] of ROUTES.entries()) {
+    for (const { decision, code } of seenBy(id)) {
+      const key = code === null ? decision : `${decision}:${code}`;
+      const row = counts.get(key) ?? ROUTES.map(() => 0);
+      row[column] = (row[column] ?? 0) + 1;
+      counts.set(key, row);
+    }
+  }
+  const line = (key: string, cells: readonly (string | number)[]) =>
+    `${key.padEnd(34)}${cells.map((cell) => String(cell).padStart(12)).join('')}`;
+  return [
+    line(
+      `${cases.length} nasty mails per door`,
+      ROUTES.map(({ door }) => door),
+    ),
+    ...[...counts].toSorted(([a], [b]) => a.localeCompare(b)).map(([key, cells]) => line(key, cells)),
+  ].join('\n');
+}
+
+async function outboxesEmpty(): Promise<void> {
+  const open = () =>
+    ROUTES.some(({ persona: id }) => {
+      const database = new SQLite(join(workspace.root, 'data/personas', id, 'persona.db'), { readonly: true });
+      try {
+        const { count } = database
+          .prepare<[], { count: number }>(
+            "select (select count(*) from outbox where state <> 'sent') + (select count(*) from jobs) as count",
+          )
+          .get() ?? { count: 1 };
+        return count > 0;
+      } finally {
+        database.close();
+      }
+    });
+  await vi.waitFor(() => expect(open()).toBe(false), { timeout: 30_000, interval: 100 });
+}
