@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { NewOutbox, OutboxRecipientRow, OutboxRow, OutboxState, Trx } from '../tables.ts';
 
+/** As literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
+const OPEN = (['queued', 'sending', 'unknown'] as const).map((state) => sql.lit(state));
+
 /** Inserts once per (run_id, purpose, ordinal); a second time changes nothing and says so. */
 export async function insertOutbox(
   trx: Trx,
@@ -34,7 +37,7 @@ export async function claimDueOutbox(
   const due = await trx
     .selectFrom('outbox')
     .select(['seq', 'state', 'leased_by'])
-    .where('state', 'in', ['queued', 'sending', 'unknown'])
+    .where('state', 'in', OPEN)
     .where((where) =>
       where.or([
         where('next_attempt_at', '<=', now),

@@ -7,6 +7,28 @@ export class FencedError extends Error {
 }
 
 /**
+ * The oldest due run whose thread is free. The indexes are named because without statistics SQLite takes the ones over
+ * all runs, and reads every run that the thread ever had.
+ */
+async function findDueRun(
+  trx: Trx,
+  { instance, now }: { instance: string; now: number },
+): Promise<{ seq: number; status: string } | undefined> {
+  const { rows } = await sql<{ seq: number; status: string }>`
+    select r.seq, r.status from runs r indexed by runs_due
+    where r.status in ('queued', 'running')
+      and (
+        (r.status = 'queued' and r.due_at <= ${now})
+        or (r.status = 'running' and (r.leased_by <> ${instance} or r.leased_until <= ${now})))
+      and not exists (
+        select 1 from runs b indexed by runs_open_by_thread
+        where b.thread_id = r.thread_id and b.status in ('queued', 'running') and b.seq <> r.seq
+          and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq)))
+    order by r.due_at, r.seq limit 1`.execute(trx);
+  return rows[0];
+}
+
+/**
  * Leases the oldest due run whose thread is free. A running run of another instance belongs to a dead process
  * (the workspace lock says so) and is taken over at once. Transactions begin immediate, so no two workers share it.
  */
@@ -15,16 +37,7 @@ export async function claimDueRun(
   claim: { instance: string; now: number; leaseMs: number },
 ): Promise<{ run: RunRow; takenOver: boolean } | undefined> {
   const { instance, now, leaseMs } = claim;
-  const due = await sql<{ seq: number; status: string }>`
-    select r.seq, r.status from runs r
-    where (
-        (r.status = 'queued' and r.due_at <= ${now})
-        or (r.status = 'running' and (r.leased_by <> ${instance} or r.leased_until <= ${now})))
-      and not exists (
-        select 1 from runs b where b.thread_id = r.thread_id and b.seq <> r.seq
-          and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq)))
-    order by r.due_at, r.seq limit 1`.execute(trx);
-  const found = due.rows[0];
+  const found = await findDueRun(trx, claim);
   if (!found) return undefined;
   const run = await trx
     .updateTable('runs')
@@ -126,8 +139,11 @@ export function eventsOf(trx: Trx, runId: string): Promise<RunEventRow[]> {
 export async function nextDueAt(trx: Trx): Promise<number | null> {
   const { rows } = await sql<{ due_at: number | null }>`
     select min(due_at) as due_at from (
-      select min(case when status = 'running' then leased_until else due_at end) as due_at
-        from runs where status in ('queued', 'running')
+      select * from (
+        select due_at from runs indexed by runs_due
+        where status in ('queued', 'running') and status = 'queued' order by due_at limit 1)
+      union all
+      select min(leased_until) from runs where status = 'running'
       union all
       select min(next_attempt_at) from outbox where state in ('queued', 'sending', 'unknown')
       union all

@@ -1,0 +1,59 @@
+import SQLite from 'better-sqlite3';
+import { type CompiledQuery, Kysely } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { findForArrival } from '../../../engine/storage/repositories/arrivals.ts';
+import { claimDueOutbox } from '../../../engine/storage/repositories/outbox.ts';
+import { claimDueRun, nextDueAt } from '../../../engine/storage/repositories/runs.ts';
+import { cachingSqliteDialect } from '../../../engine/storage/sqlite/dialect.ts';
+import { personaMigrations } from '../../../engine/storage/sqlite/persona-migrations.ts';
+import type { PersonaTables, Trx } from '../../../engine/storage/tables.ts';
+
+const NOW = 1_790_000_000_000;
+const claim = { instance: 'me', now: NOW, leaseMs: 1000 };
+const mail = {
+  duplicateKey: 'key',
+  messageId: '<a@example.com>',
+  sender: 'mia@example.com',
+  references: ['<b@example.com>'],
+  now: NOW,
+};
+
+/** What SQLite means to do for each statement that `work` runs, with its values still unknown to the planner. */
+async function plansOf(work: (trx: Trx) => Promise<unknown>): Promise<string[]> {
+  const database = new SQLite(':memory:');
+  for (const sql of personaMigrations) database.exec(sql);
+  const asked: CompiledQuery[] = [];
+  const db = new Kysely<PersonaTables>({
+    dialect: cachingSqliteDialect(database),
+    log: ({ query }) => void asked.push(query),
+  });
+  await db.transaction().execute(work);
+  const plans = asked.flatMap(({ sql, parameters }) =>
+    database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(...parameters),
+  );
+  await db.destroy();
+  return plans.map(({ detail }) => detail);
+}
+
+describe('what is asked of the database for every mail', () => {
+  it.each([
+    ['is there a run to work on', (trx: Trx) => claimDueRun(trx, claim)],
+    ['is there mail to send', (trx: Trx) => claimDueOutbox(trx, claim)],
+    ['when is something due next', nextDueAt],
+    ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
+  ])('%s: never reads a whole table', async (_, work) => {
+    const plans = await plansOf(work);
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans.filter((plan) => /^SCAN (runs|messages|outbox|threads|jobs|r|b)$/.test(plan))).toEqual([]);
+  });
+
+  it('looks for a run at open runs alone, not at all runs that a long thread ever had', async () => {
+    const plans = await plansOf((trx) => claimDueRun(trx, claim));
+    expect(plans).toContainEqual(expect.stringContaining('USING INDEX runs_due'));
+    expect(plans).toContainEqual(expect.stringContaining('runs_open_by_thread'));
+  });
+
+  it('looks for mail to send at open mail alone', async () => {
+    expect(await plansOf((trx) => claimDueOutbox(trx, claim))).toEqual(['SCAN outbox USING INDEX outbox_due']);
+  });
+});
