@@ -1,11 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { EngineError, type Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
 import { sha256 } from '../lib/ids.ts';
+import { normaliseAddress } from '../mail/address.ts';
 import type { Arrival } from '../mail/types.ts';
+import { createCollector, type NotCollected } from './collect.ts';
+import { boundConnections, plainIp } from './connections.ts';
 import type { Receive, Received } from './receive.ts';
 
 export const SUBMISSION_USER = 'epistle';
@@ -17,8 +20,28 @@ export interface SmtpListener {
 }
 
 const MAX_RECIPIENTS = 100;
-const MAX_CLIENTS = 500;
-const SOCKET_TIMEOUT_MS = 60_000;
+/** The library answers these with jokes; a server that guards a mailbox should not. */
+const JOKES = ['WIZ', 'SHELL', 'KILL'];
+
+/** What one client, one address and all of them together may take; tests make it small. */
+export interface ListenerBounds {
+  readonly maxClients: number;
+  readonly maxClientsPerAddress: number;
+  /** Without a byte from the client. */
+  readonly idleMs: number;
+  /** From the greeting on: a byte now and then keeps a connection from being idle. */
+  readonly sessionMs: number;
+  /** Of mails that are on their way in, together. */
+  readonly maxHeldBytes: number;
+}
+
+const BOUNDS: ListenerBounds = {
+  maxClients: 500,
+  maxClientsPerAddress: 200,
+  idleMs: 60_000,
+  sessionMs: 60 * 60_000,
+  maxHeldBytes: 256 * 1024 * 1024,
+};
 
 /** Thrown at a client: its SMTP reply. */
 class SmtpReply extends Error {
@@ -36,10 +59,24 @@ export async function startSmtpListener(deps: {
   receive: Receive;
   findByAddress(address: string): PersonaEntry | undefined;
   log: Log;
+  bounds?: Partial<ListenerBounds>;
 }): Promise<SmtpListener> {
   const { config, log } = deps;
+  const bounds = { ...BOUNDS, ...deps.bounds };
   const { smtp_listener: listener, limits } = config;
-  const relays = new Map(listener.trusted_relays.map(({ ip, authserv_id }) => [ip, authserv_id]));
+  const relays = new Map(listener.trusted_relays.map(({ ip, authserv_id }) => [plainIp(ip), authserv_id]));
+  const collect = createCollector({
+    maxBytes: limits.max_message_bytes,
+    maxHeldBytes: Math.max(bounds.maxHeldBytes, limits.max_message_bytes),
+  });
+  const connections = boundConnections({
+    perAddress: bounds.maxClientsPerAddress,
+    lifetimeMs: bounds.sessionMs,
+    isExempt: (ip) => relays.has(ip),
+    expire: (id) => {
+      for (const one of server.connections) if (one.id === id) one.send(421, '4.4.2 This connection lasted too long');
+    },
+  });
   const isLoopback = listener.host === 'localhost' || listener.host === '::1' || /^127\./.test(listener.host);
 
   const options: SMTPServerOptions = {
@@ -48,17 +85,27 @@ export async function startSmtpListener(deps: {
     size: limits.max_message_bytes,
     // AUTH in the clear only where nobody can listen in; elsewhere it takes the listener's own certificate.
     allowInsecureAuth: isLoopback,
-    disabledCommands: [...(listener.tls ? [] : ['STARTTLS']), ...(isLoopback || listener.tls ? [] : ['AUTH'])],
+    disabledCommands: [
+      ...JOKES,
+      ...(listener.tls ? [] : ['STARTTLS']),
+      ...(isLoopback || listener.tls ? [] : ['AUTH']),
+    ],
     ...(listener.tls
       ? { key: readFileSync(listener.tls.key_file), cert: readFileSync(listener.tls.cert_file), minVersion: 'TLSv1.2' }
       : {}),
     authMethods: ['PLAIN', 'LOGIN'],
     authOptional: true,
     disableReverseLookup: true,
-    maxClients: MAX_CLIENTS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
+    maxClients: bounds.maxClients,
+    socketTimeout: bounds.idleMs,
     closeTimeout: 5000,
     logger: false,
+
+    onConnect({ id, remoteAddress }, done) {
+      if (connections.enter(id, plainIp(remoteAddress))) done();
+      else done(new SmtpReply(421, '4.7.0 Too many connections from your address'));
+    },
+    onClose: ({ id }) => connections.leave(id),
 
     onAuth(auth, _session, done) {
       const given = sha256(auth.password ?? '');
@@ -69,7 +116,9 @@ export async function startSmtpListener(deps: {
     },
 
     onRcptTo(address, session, done) {
-      const entry = deps.findByAddress(address.address);
+      // As `receive` will read it: what is taken here must not be nobody's there.
+      const recipient = normaliseAddress(address.address);
+      const entry = recipient === null ? undefined : deps.findByAddress(recipient);
       if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) done(new SmtpReply(452, '4.5.3 Too many recipients'));
       else if (!entry) done(new SmtpReply(550, '5.1.1 No such mailbox here'));
       else if (entry.state === 'error') done(new SmtpReply(451, '4.3.0 Mailbox temporarily unavailable'));
@@ -77,9 +126,10 @@ export async function startSmtpListener(deps: {
     },
 
     onData(stream, session, done) {
-      collect(stream, limits.max_message_bytes)
-        .then((raw) => deps.receive({ raw, arrival: arrivalOf(session, relays), ...envelopeOf(session), place: null }))
-        .then((received) => answer(received))
+      const arrival = arrivalOf(session, relays);
+      const envelope = envelopeOf(session);
+      collect(stream, (raw) => deps.receive({ raw, arrival, ...envelope, place: null }))
+        .then((collected) => (collected.ok ? answer(collected.result) : notCollected(collected.why)))
         .then(
           (text) => done(null, text),
           (error: unknown) => done(replyTo(error, log)),
@@ -109,22 +159,15 @@ function listen(server: SMTPServer, port: number, host: string): Promise<Address
   });
 }
 
-/** All bytes of the mail; past the limit they are read and dropped, so that the client hears 552 and not a reset. */
-async function collect(stream: SMTPServerDataStream, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes <= maxBytes) chunks.push(chunk);
-    else chunks.length = 0;
-  }
-  if (stream.sizeExceeded || bytes > maxBytes) throw new SmtpReply(552, '5.3.4 Message too big');
-  return Buffer.concat(chunks);
+function notCollected(why: NotCollected): never {
+  throw why === 'too_large'
+    ? new SmtpReply(552, '5.3.4 Message too big')
+    : new SmtpReply(452, '4.3.1 Too much mail at once, try again later');
 }
 
 function arrivalOf(session: SMTPServerSession, relays: ReadonlyMap<string, string>): Arrival {
   if (session.user === SUBMISSION_USER) return { door: 'submission' };
-  const ip = session.remoteAddress.replace(/^::ffff:/, '');
+  const ip = plainIp(session.remoteAddress);
   const authservId = relays.get(ip);
   if (authservId !== undefined) return { door: 'relay', authservId };
   const { mailFrom } = session.envelope;
@@ -155,9 +198,16 @@ function answer({ messageId, results }: Received): string {
 
 function replyTo(error: unknown, log: Log): Error {
   if (error instanceof SmtpReply) return error;
+  if (isHangUp(error)) return new SmtpReply(451, '4.4.2 Connection lost');
   log.error(
     { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
     'a mail could not be stored',
   );
   return new SmtpReply(451, '4.3.0 Could not be stored, try again later');
 }
+
+/** The client went away before the final dot: nothing was taken, so nothing is lost. */
+const isHangUp = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ECONNECTION' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
