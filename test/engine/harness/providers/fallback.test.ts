@@ -1,0 +1,266 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { defineTool, EngineError, type ProviderCode, type Retry } from '#contract';
+import { call, type Model, makeRig, NOON, type Rig, type RigOptions } from '../rig.ts';
+
+const rigs: Rig[] = [];
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.close()));
+});
+
+async function rigWith(options: RigOptions): Promise<Rig> {
+  const rig = await makeRig(options);
+  rigs.push(rig);
+  return rig;
+}
+
+const SOON: Retry = { afterMs: 0 };
+const failing =
+  (code: ProviderCode, retry: Retry = SOON): Model =>
+  () => {
+    throw new EngineError(code, `the vendor's own words`, { retry });
+  };
+const answering =
+  (text: string): Model =>
+  () => ({ text });
+const CHAIN = { fallback: ['second/m2', 'third/m3'] };
+const asked = (rig: Rig) => rig.requests.map(({ provider, model }) => `${provider}/${model}`);
+const look = defineTool({
+  description: 'Looks',
+  risk: 'read',
+  scope: 'web:read',
+  input: { type: 'object' },
+  run: () => 'seen',
+});
+
+describe('a provider that fails', () => {
+  it.each<[ProviderCode, number]>([
+    ['rate_limited', 5],
+    ['overloaded', 5],
+    ['unavailable', 4],
+    ['timeout', 2],
+    ['auth', 1],
+    ['bad_request', 1],
+  ])(
+    'with %s and has no fallback is asked %i times, then a reply says so and the owner hears once',
+    async (code, times) => {
+      const rig = await rigWith({ models: failing(code) });
+      const { run, text, replies, jobs } = await rig.answer();
+      expect(run).toMatchObject({ status: 'failed', outcome: 'failed', code, model_calls: 0 });
+      expect(rig.requests).toHaveLength(times);
+      expect(replies).toHaveLength(1);
+      expect(text).toContain('I could not work on your mail');
+      expect(text).not.toContain("vendor's own words");
+      expect(jobs).toEqual([`notice:run_failed:${run.id}`]);
+    },
+  );
+
+  it('after something was done ends in part, with what was done', async () => {
+    const rig = await rigWith({
+      tools: { look },
+      models: ({ messages }) => {
+        if (messages.some(({ role }) => role === 'tool')) throw new EngineError('auth', 'no');
+        return { text: 'I look first.', toolCalls: [call('c1', 'look')] };
+      },
+    });
+    const { run, text, jobs } = await rig.answer();
+    expect(run).toMatchObject({ status: 'done', outcome: 'partial', code: 'provider' });
+    expect(text).toContain('I look first.');
+    expect(text).toContain('Done: look.');
+    expect(jobs).toEqual([`notice:run_failed:${run.id}`]);
+  });
+
+  it('and asks for a wait gets it, while another thread is answered', async () => {
+    const rig = await rigWith({
+      models: (_request, count) => {
+        if (count === 1) throw new EngineError('rate_limited', 'slow down', { retry: { afterMs: 90_000 } });
+        return { text: `Answer ${count}` };
+      },
+    });
+    const first = await rig.deliver();
+    const second = await rig.deliver();
+    await rig.drain();
+    const ends = await Promise.all([first, second].map(({ runId }) => rig.ended(runId ?? '')));
+    expect(ends.map(({ run }) => (run.ended_at ?? 0) - NOON)).toEqual([90_000, 0]);
+    expect(ends.map(({ run }) => run.active_ms)).toEqual([0, 0]);
+  });
+
+  it('and wants a day of patience is given up at once', async () => {
+    const rig = await rigWith({ models: failing('rate_limited', { afterMs: 86_400_000 }) });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'failed', code: 'rate_limited' });
+    expect(rig.requests).toHaveLength(1);
+  });
+
+  it('with something that is no error of the contract counts as unavailable', async () => {
+    const rig = await rigWith({
+      models: () => {
+        throw new TypeError('undefined is not a function');
+      },
+    });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+  });
+
+  it('by not answering is cut off at its time limit', async () => {
+    const rig = await rigWith({ models: () => new Promise(() => {}), inference: { model_timeout_s: 0.05 } });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'failed', code: 'timeout' });
+    expect(rig.requests).toHaveLength(2);
+  });
+});
+
+describe('a provider that fails and has fallbacks', () => {
+  it('hands over, and the next one does not get its thinking', async () => {
+    const rig = await rigWith({
+      tools: { look },
+      models: {
+        main: ({ messages }) => {
+          if (messages.length > 1) throw new EngineError('overloaded', 'busy', { retry: SOON });
+          const providerParts = { provider: 'main', model: 'm1', data: { thinking: 'secret' } };
+          return { toolCalls: [call('c1', 'look')], providerParts };
+        },
+        second: answering('From the second.'),
+      },
+      inference: { fallback: ['second/m2'] },
+    });
+    const { run, text } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'final', provider: 'second', model: 'm2' });
+    expect(text).toBe('From the second.');
+    expect(asked(rig)).toEqual(['main/m1', 'main/m1', 'second/m2']);
+    expect(JSON.stringify(rig.requests.at(-1)?.messages)).not.toContain('secret');
+  });
+
+  it.each<[ProviderCode, number]>([
+    ['rate_limited', 1],
+    ['overloaded', 1],
+    ['auth', 1],
+    ['bad_request', 1],
+    ['timeout', 2],
+    ['unavailable', 4],
+  ])('with %s hands over after %i tries', async (code, tries) => {
+    const rig = await rigWith({
+      models: { main: failing(code), second: answering('Here.') },
+      inference: { fallback: ['second/m2'] },
+    });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'final', provider: 'second' });
+    expect(asked(rig)).toEqual([...Array.from({ length: tries }, () => 'main/m1'), 'second/m2']);
+  });
+
+  it('goes down the whole chain, then a reply says so', async () => {
+    const rig = await rigWith({
+      models: { main: failing('overloaded'), second: failing('auth'), third: failing('bad_request') },
+      inference: CHAIN,
+    });
+    const { run, jobs } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'failed', code: 'bad_request' });
+    expect(asked(rig)).toEqual(['main/m1', 'second/m2', 'third/m3']);
+    expect(jobs).toHaveLength(1);
+  });
+
+  it('rests for a minute, shown by its end, and is asked again afterwards', async () => {
+    const rig = await rigWith({
+      models: {
+        main: (_request, count) => {
+          if (count === 1) throw new EngineError('overloaded', 'busy', { retry: SOON });
+          return { text: 'From the first.' };
+        },
+        second: answering('From the second.'),
+      },
+      inference: { fallback: ['second/m2'] },
+    });
+    await rig.answer();
+    const until = NOON + 60_000;
+    expect(rig.cooldowns.list(rig.clock.now())).toEqual([{ provider: 'main', until }]);
+    expect((await rig.answer()).run.provider).toBe('second');
+    await rig.clock.sleep(60_001);
+    expect(rig.cooldowns.list(rig.clock.now())).toEqual([]);
+    expect((await rig.answer()).run.provider).toBe('main');
+    expect(asked(rig)).toEqual(['main/m1', 'second/m2', 'second/m2', 'main/m1']);
+  });
+
+  it('rests as long as it asked for when that is longer', async () => {
+    const rig = await rigWith({
+      models: { main: failing('rate_limited', { afterMs: 300_000 }), second: answering('Here.') },
+      inference: { fallback: ['second/m2'] },
+    });
+    await rig.answer();
+    expect(rig.cooldowns.list(rig.clock.now())).toEqual([{ provider: 'main', until: NOON + 300_000 }]);
+  });
+
+  it('is passed over while it rests, and what comes after it is not failed in its name', async () => {
+    const rig = await rigWith({
+      models: { main: answering('Rested.'), second: failing('bad_request'), third: answering('From the third.') },
+      inference: CHAIN,
+    });
+    rig.cooldowns.rest('main', NOON + 60_000);
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'final', provider: 'third' });
+    expect(asked(rig)).toEqual(['second/m2', 'third/m3']);
+  });
+
+  it('is asked although it rests when all others rest too', async () => {
+    const rig = await rigWith({
+      models: { main: answering('Awake after all.'), second: answering('Never.'), third: answering('Never.') },
+      inference: CHAIN,
+    });
+    for (const provider of ['main', 'second', 'third']) rig.cooldowns.rest(provider, NOON + 60_000);
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'final', provider: 'main' });
+  });
+});
+
+describe('a prompt that does not fit', () => {
+  const short: Model = ({ messages }) => {
+    if (messages.length > 1) throw new EngineError('context_overflow', 'too long');
+    return { text: 'It fits.' };
+  };
+
+  it('is sent once more without its history', async () => {
+    const rig = await rigWith({ models: short });
+    await rig.answer({ id: '<a@member.example>' });
+    const { run, decisions } = await rig.answer({ inReplyTo: '<a@member.example>' });
+    expect(run.outcome).toBe('final');
+    expect(decisions).toEqual(['begin', 'begin', 'answered']);
+    expect(rig.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 1]);
+  });
+
+  it('even then goes to the next model, or the reply says so', async () => {
+    const rig = await rigWith({
+      models: { main: failing('context_overflow', 'never'), second: answering('A larger window.') },
+      inference: { fallback: ['second/m2'] },
+    });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'final', provider: 'second' });
+    const alone = await rigWith({ models: failing('context_overflow', 'never') });
+    expect((await alone.answer()).run).toMatchObject({ outcome: 'failed', code: 'context_overflow' });
+    expect(alone.requests).toHaveLength(2);
+  });
+});
+
+describe('an answer', () => {
+  it('that cannot be read is asked for twice more, then the run ends in part', async () => {
+    const rig = await rigWith({ models: failing('unparsable') });
+    const { run, text, jobs } = await rig.answer();
+    expect(run).toMatchObject({ status: 'done', outcome: 'partial', code: 'unparsable' });
+    expect(rig.requests).toHaveLength(3);
+    expect(text).toContain('could not be read');
+    expect(jobs).toEqual([`notice:run_failed:${run.id}`]);
+  });
+
+  it('of nothing is not shown to the model again', async () => {
+    const rig = await rigWith({ models: (_request, count) => ({ text: count === 1 ? ' \n' : 'Words.' }) });
+    expect((await rig.answer()).text).toBe('Words.');
+    expect(rig.requests.map(({ messages }) => messages.length)).toEqual([1, 1]);
+  });
+
+  it('that broke off at the limit of tokens is sent and said to be incomplete', async () => {
+    const rig = await rigWith({ models: () => ({ text: 'Half a sen', finish: 'length' }) });
+    const { run, text } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'partial', code: 'contract' });
+    expect(text).toMatch(/^Half a sen\n\nThis answer is not complete/);
+  });
+
+  it('of a model without a price is refused where prices are a must', async () => {
+    const rig = await rigWith({
+      models: answering('Dear.'),
+      info: { usd_per_million_tokens: null },
+      inference: { allow_unpriced: false },
+    });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'failed', code: 'bad_request' });
+    expect(rig.requests).toEqual([]);
+  });
+});
