@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface } from 'node:readline';
 import { EngineError } from '#contract';
 import type { Workspace } from '../../workspace.ts';
 import { addressIn } from '../addresses.ts';
@@ -36,7 +36,8 @@ async function chat(context: CommandContext, name: string, options: { from?: str
     throw new EngineError('config_invalid', `${name} cannot take mail; see \`epistle persona validate ${entry.id}\``);
   }
   const from = options.from ?? ownerOf(workspace);
-  const lines = linesOf(context, from);
+  const { lines, prompt } = linesOf(context, from);
+  prompt();
   const turns: Turn[] = [];
   for await (const text of lines) {
     if (text.trim() !== '') {
@@ -45,7 +46,7 @@ async function chat(context: CommandContext, name: string, options: { from?: str
       if (!context.json) context.print(answerOf(entry.id, turn.result));
       if (turn.result.decision === 'refused') break;
     }
-    lines.prompt();
+    prompt();
   }
   lines.close();
   return {
@@ -56,12 +57,10 @@ async function chat(context: CommandContext, name: string, options: { from?: str
 }
 
 /** Prompts only somebody who sits at a terminal, and never on stdout. */
-function linesOf({ stdin, json }: CommandContext, from: string): Interface {
+function linesOf({ stdin, json }: CommandContext, from: string) {
   const isTalk = stdin.isTTY && !json;
-  const lines = createInterface({ input: stdin, ...(isTalk ? { output: process.stderr } : {}) });
-  lines.setPrompt(isTalk ? `${from}> ` : '');
-  lines.prompt();
-  return lines;
+  const lines = createInterface({ input: stdin, ...(isTalk ? { output: process.stderr, prompt: `${from}> ` } : {}) });
+  return { lines, prompt: () => isTalk && lines.prompt() };
 }
 
 /** One mail that answers the newest of the conversation. */

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { styleText } from 'node:util';
 import { silentLog } from '../../lib/log.ts';
 import { openWorkspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { type DemoStep, demoSteps } from '../demo-steps.ts';
 import { startGatewayProcess } from '../gateway-process.ts';
+import { createPaint } from '../paint.ts';
 import { writeTemplates } from '../templates.ts';
 
 export const demoCommand: Register = (program, act) => {
@@ -40,7 +40,8 @@ async function demo(context: CommandContext): Promise<Outcome> {
       );
       say('No model is called: the provider `offline` runs the tool calls that a mail spells out.\n');
       try {
-        return summary(await show(demoSteps(workspace), say));
+        const paint = createPaint(context.settings.noColor);
+        return summary(await show(demoSteps(workspace), say, paint));
       } finally {
         await gateway.stop();
       }
@@ -54,11 +55,15 @@ async function demo(context: CommandContext): Promise<Outcome> {
 
 type Shown = { readonly title: string; readonly ok: boolean; readonly text: string };
 
-async function show(steps: readonly DemoStep[], say: (line: string) => void): Promise<Shown[]> {
+async function show(
+  steps: readonly DemoStep[],
+  say: (line: string) => void,
+  paint: ReturnType<typeof createPaint>,
+): Promise<Shown[]> {
   const shown: Shown[] = [];
   for (const [index, { title, command, run }] of steps.entries()) {
-    say(styleText('bold', `${index + 1}. ${title}`));
-    say(styleText('dim', `   $ ${command}`));
+    say(paint('bold', `${index + 1}. ${title}`));
+    say(paint('dim', `   $ ${command}`));
     const { ok, text } = await run();
     say(`${text.trimEnd().replaceAll(/^/gm, '   ')}\n`);
     shown.push({ title, ok, text });

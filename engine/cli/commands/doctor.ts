@@ -1,10 +1,10 @@
-import { styleText } from 'node:util';
 import { CRASH_POINTS, OTHER_CRASH_POINTS } from '../../lib/crash-points.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { fileChecks } from '../doctor/files.ts';
 import { insideChecks } from '../doctor/inside.ts';
 import { networkChecks } from '../doctor/network.ts';
+import { createPaint } from '../paint.ts';
 import { runningGateway } from '../running.ts';
 
 export const doctorCommand: Register = (program, act) => {
@@ -27,7 +27,7 @@ async function doctor(context: CommandContext, options: { crashPoints?: boolean 
   return {
     data: { checks },
     text: [
-      ...checks.map(line),
+      ...checks.map((check) => line(check, createPaint(context.settings.noColor))),
       '',
       failed.length === 0 ? 'Everything is fine.' : `${failed.length} of ${checks.length} checks failed.`,
     ].join('\n'),
@@ -39,8 +39,8 @@ async function doctor(context: CommandContext, options: { crashPoints?: boolean 
 const isWritable = (checks: readonly Check[]): boolean =>
   checks.some(({ name, ok, cure }) => name === 'data_dir' && (ok || cure?.startsWith('chmod')));
 
-function line({ name, ok, message, cure }: Check): string {
-  const mark = ok ? styleText('green', 'ok  ') : styleText('red', 'FAIL');
+function line({ name, ok, message, cure }: Check, paint: ReturnType<typeof createPaint>): string {
+  const mark = ok ? paint('green', 'ok  ') : paint('red', 'FAIL');
   return `${mark}  ${name}: ${message}${cure === null ? '' : `\n      ${cure}`}`;
 }
 
