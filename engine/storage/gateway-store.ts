@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { openDatabase } from './open.ts';
 import { gatewayMigrations } from './sqlite/gateway-migrations.ts';
 import type { DeadLetterRow, GatewayTables, NewSeen, SeenRow } from './tables.ts';
+import { groupTransactions } from './transactions.ts';
 
 type GatewayTrx = Transaction<GatewayTables>;
 
@@ -25,7 +26,9 @@ export type GatewayStore = ReturnType<typeof openGatewayStore>;
 /** gateway.db. Wakeups are a superset of the work in the persona databases, never the truth. */
 export function openGatewayStore(file: string) {
   const { db, dataVersion, close } = openDatabase<GatewayTables>(file, gatewayMigrations);
-  const write = batchWrites((work) => db.transaction().execute(work));
+  const transact = groupTransactions(db);
+  const write = (work: (trx: GatewayTrx) => Promise<unknown>): Promise<void> =>
+    transact(async (trx) => void (await work(trx)));
 
   let paused: { version: number; ids: ReadonlySet<string> } = { version: -1, ids: new Set() };
 
@@ -236,29 +239,3 @@ const deleteDeferred = (trx: GatewayTrx, place: SeenPlace) =>
     .where('uid', '=', place.uid)
     .where('decision', '=', 'deferred')
     .execute();
-
-/**
- * All writes that are asked for in one turn of the event loop share one transaction and so one flush: at
- * 32 connections this is what keeps accepting mail from waiting on the disk. A failure fails each of them.
- */
-function batchWrites(transact: (work: (trx: GatewayTrx) => Promise<void>) => Promise<void>) {
-  type Waiting = { work: (trx: GatewayTrx) => Promise<unknown>; resolve: () => void; reject: (error: unknown) => void };
-  const waiting: Waiting[] = [];
-  const flush = async () => {
-    const batch = waiting.splice(0);
-    try {
-      await transact(async (trx) => {
-        for (const { work } of batch) await work(trx);
-      });
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-      return;
-    }
-    for (const { resolve } of batch) resolve();
-  };
-  return (work: (trx: GatewayTrx) => Promise<unknown>): Promise<void> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ work, resolve, reject });
-      if (waiting.length === 1) setImmediate(() => void flush());
-    });
-}

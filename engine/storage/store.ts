@@ -29,6 +29,7 @@ import type {
   ToolEventRow,
   Trx,
 } from './tables.ts';
+import { groupTransactions } from './transactions.ts';
 
 export type { Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits } from './repositories/budget.ts';
@@ -100,7 +101,10 @@ export type Store = ReturnType<typeof openStore>;
  */
 export function openStore(file: string) {
   const { db, close } = openDatabase<PersonaTables>(file, personaMigrations);
-  const transact = <Result>(work: (trx: Trx) => Promise<Result>): Promise<Result> => db.transaction().execute(work);
+  const transact = groupTransactions(db);
+  /** Most claims find nothing, and to find nothing takes no transaction. */
+  const claim = async <Claimed>(due: Promise<unknown>, work: (trx: Trx) => Promise<Claimed | undefined>) =>
+    (await due) === undefined ? undefined : transact(work);
 
   return {
     acceptMail: <Verdict>(
@@ -136,24 +140,26 @@ export function openStore(file: string) {
       }),
 
     /** The next run to work on, with all that is known of it; `crashes` counts deaths at its present step. */
-    claimRun: (claim: {
+    claimRun: (wanted: {
+      /** False: no run that the process, or the engine, has failed at before. */
+      suspects?: boolean;
       instance: string;
       now: number;
       leaseMs: number;
       /** The day that a run which begins now is counted on. */
       day: string;
     }): Promise<(LoadedRun & { crashes: number }) | undefined> =>
-      transact(async (trx) => {
-        const claimed = await runs.claimDueRun(trx, claim);
+      claim(runs.findDueRun(db, wanted), async (trx) => {
+        const claimed = await runs.claimDueRun(trx, wanted);
         if (!claimed) return undefined;
         const loaded = await loadRun(trx, claimed.run);
         const crashes = await runs.countCrash(trx, claimed.run, loaded.events, claimed.takenOver);
         if (loaded.events.some((event) => event.type === 'run_started')) return { ...loaded, crashes };
         const event = {
           type: 'run_started' as const,
-          payload: { instance: claim.instance, run_of_day: await budget.countRun(trx, claim.day) },
+          payload: { instance: wanted.instance, run_of_day: await budget.countRun(trx, wanted.day) },
         };
-        await runs.appendEvents(trx, claimed.run.id, loaded.events.length, [event], claim.now);
+        await runs.appendEvents(trx, claimed.run.id, loaded.events.length, [event], wanted.now);
         return { ...loaded, events: await runs.eventsOf(trx, claimed.run.id), crashes };
       }),
 
@@ -198,7 +204,7 @@ export function openStore(file: string) {
     markExhausted: (spent: Parameters<typeof budget.markExhausted>[1]) =>
       transact((trx) => budget.markExhausted(trx, spent)),
 
-    nextDueAt: (): Promise<number | null> => transact(runs.nextDueAt),
+    nextDueAt: (): Promise<number | null> => runs.nextDueAt(db),
 
     /** Messages of a thread, newest first, from before `beforeSeq`. */
     threadPage: (threadId: string, beforeSeq: number, limit: number): Promise<MessageRow[]> =>
@@ -264,9 +270,9 @@ export function openStore(file: string) {
           .execute();
       }),
 
-    claimOutbox: (claim: { instance: string; now: number; leaseMs: number }) =>
-      transact(async (trx) => {
-        const row = await outbox.claimDueOutbox(trx, claim);
+    claimOutbox: (wanted: { instance: string; now: number; leaseMs: number }) =>
+      claim(outbox.findDueOutbox(db, wanted), async (trx) => {
+        const row = await outbox.claimDueOutbox(trx, wanted);
         return row && { ...row, recipients: await outbox.recipientsOf(trx, row.id) };
       }),
     settleOutbox: (id: string, outcome: Parameters<typeof outbox.settleOutbox>[2], jobs: readonly NewJob[] = []) =>

@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable, Transaction, Updateable } from 'kysely';
+import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
 
 // One interface per table of persona.db and gateway.db; the SQL beside it (sqlite/*-migrations.ts) is the truth.
 
@@ -222,6 +222,8 @@ export interface PersonaTables {
   jobs: JobTable;
 }
 
+/** For one statement that reads; alone it needs no transaction. */
+export type Reader = Kysely<PersonaTables>;
 export type Trx = Transaction<PersonaTables>;
 export type MessageRow = Selectable<MessageTable>;
 export type AttachmentRow = Selectable<AttachmentTable>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { NewOutbox, OutboxRecipientRow, OutboxRow, OutboxState, Trx } from '../tables.ts';
+import type { NewOutbox, OutboxRecipientRow, OutboxRow, OutboxState, Reader, Trx } from '../tables.ts';
 
 /** As literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
 const OPEN = (['queued', 'sending', 'unknown'] as const).map((state) => sql.lit(state));
@@ -25,18 +25,14 @@ export async function insertOutbox(
   return { inserted };
 }
 
-/**
- * Leases the oldest due mail. `crashed` is true when a dead process held it while sending: whether it left is
- * unknown then.
- */
-export async function claimDueOutbox(
-  trx: Trx,
-  claim: { instance: string; now: number; leaseMs: number },
-): Promise<(OutboxRow & { crashed: boolean }) | undefined> {
-  const { instance, now, leaseMs } = claim;
-  const due = await trx
+/** The oldest mail to send now, or to look after because a dead process was sending it. */
+export function findDueOutbox(
+  db: Reader,
+  { instance, now }: { instance: string; now: number },
+): Promise<Pick<OutboxRow, 'seq' | 'state'> | undefined> {
+  return db
     .selectFrom('outbox')
-    .select(['seq', 'state', 'leased_by'])
+    .select(['seq', 'state'])
     .where('state', 'in', OPEN)
     .where((where) =>
       where.or([
@@ -47,6 +43,18 @@ export async function claimDueOutbox(
     .orderBy('next_attempt_at')
     .limit(1)
     .executeTakeFirst();
+}
+
+/**
+ * Leases the oldest due mail. `crashed` is true when a dead process held it while sending: whether it left is
+ * unknown then.
+ */
+export async function claimDueOutbox(
+  trx: Trx,
+  claim: { instance: string; now: number; leaseMs: number },
+): Promise<(OutboxRow & { crashed: boolean }) | undefined> {
+  const { instance, now, leaseMs } = claim;
+  const due = await findDueOutbox(trx, claim);
   if (!due) return undefined;
   const { rows } = await sql<OutboxRow>`
     update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${instance},

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RunEventRow, RunEventType, RunPatch, RunRow, Trx } from '../tables.ts';
+import type { Reader, RunEventRow, RunEventType, RunPatch, RunRow, Trx } from '../tables.ts';
 
 /** Stops a worker whose lease another has taken: its commits must change nothing. */
 export class FencedError extends Error {
@@ -10,13 +10,13 @@ export class FencedError extends Error {
  * The oldest due run whose thread is free. The indexes are named because without statistics SQLite takes the ones over
  * all runs, and reads every run that the thread ever had.
  */
-async function findDueRun(
-  trx: Trx,
-  { instance, now }: { instance: string; now: number },
+export async function findDueRun(
+  db: Reader,
+  { instance, now, suspects = true }: { instance: string; now: number; suspects?: boolean },
 ): Promise<{ seq: number; status: string } | undefined> {
   const { rows } = await sql<{ seq: number; status: string }>`
     select r.seq, r.status from runs r indexed by runs_due
-    where r.status in ('queued', 'running')
+    where r.status in ('queued', 'running') and (r.crashes = 0 or ${suspects ? 1 : 0})
       and (
         (r.status = 'queued' and r.due_at <= ${now})
         or (r.status = 'running' and (r.leased_by <> ${instance} or r.leased_until <= ${now})))
@@ -24,7 +24,7 @@ async function findDueRun(
         select 1 from runs b indexed by runs_open_by_thread
         where b.thread_id = r.thread_id and b.status in ('queued', 'running') and b.seq <> r.seq
           and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq)))
-    order by r.due_at, r.seq limit 1`.execute(trx);
+    order by r.due_at, r.seq limit 1`.execute(db);
   return rows[0];
 }
 
@@ -34,7 +34,7 @@ async function findDueRun(
  */
 export async function claimDueRun(
   trx: Trx,
-  claim: { instance: string; now: number; leaseMs: number },
+  claim: { suspects?: boolean; instance: string; now: number; leaseMs: number },
 ): Promise<{ run: RunRow; takenOver: boolean } | undefined> {
   const { instance, now, leaseMs } = claim;
   const found = await findDueRun(trx, claim);
@@ -136,7 +136,7 @@ export function eventsOf(trx: Trx, runId: string): Promise<RunEventRow[]> {
 }
 
 /** When this database next wants a worker, in ms; null when nothing is open. */
-export async function nextDueAt(trx: Trx): Promise<number | null> {
+export async function nextDueAt(db: Reader): Promise<number | null> {
   const { rows } = await sql<{ due_at: number | null }>`
     select min(due_at) as due_at from (
       select * from (
@@ -147,6 +147,6 @@ export async function nextDueAt(trx: Trx): Promise<number | null> {
       union all
       select min(next_attempt_at) from outbox where state in ('queued', 'sending', 'unknown')
       union all
-      select min(due_at) from jobs)`.execute(trx);
+      select min(due_at) from jobs)`.execute(db);
   return rows[0]?.due_at ?? null;
 }

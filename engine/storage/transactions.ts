@@ -1,0 +1,63 @@
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+
+export type Transact<Tables> = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) => Promise<Result>;
+
+interface Waiting<Tables> {
+  readonly run: (trx: Transaction<Tables>) => Promise<void>;
+  /** Called once the commit is on disk, or when nothing of it is. */
+  readonly settle: (error: unknown, failed: boolean) => void;
+}
+
+const savepoint = CompiledQuery.raw('savepoint one');
+const release = CompiledQuery.raw('release one');
+const rollback = CompiledQuery.raw('rollback to one');
+
+/**
+ * Runs each work as one transaction that is durable when the promise resolves. Those asked for in one turn of the
+ * event loop share one commit and so one flush to disk, which is what a busy gateway waits for most; each stands
+ * behind a savepoint, so that one which throws undoes itself alone. A work awaits nothing but `trx`.
+ */
+export function groupTransactions<Tables>(db: Kysely<Tables>): Transact<Tables> {
+  let waiting: Waiting<Tables>[] = [];
+
+  const flush = async () => {
+    const group = waiting;
+    waiting = [];
+    try {
+      await db.transaction().execute((trx) => runAll(trx, group));
+    } catch (error) {
+      for (const { settle } of group) settle(error, true);
+      return;
+    }
+    for (const { settle } of group) settle(undefined, false);
+  };
+
+  return <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      let end: () => void = () => {};
+      waiting.push({
+        run: async (trx) => {
+          const result = await work(trx);
+          end = () => resolve(result);
+        },
+        settle: (error, failed) => (failed ? reject(error) : end()),
+      });
+      if (waiting.length === 1) setImmediate(() => void flush());
+    });
+}
+
+async function runAll<Tables>(trx: Transaction<Tables>, group: readonly Waiting<Tables>[]): Promise<void> {
+  const [only, ...more] = group;
+  if (only && more.length === 0) return only.run(trx);
+  for (const one of group) {
+    await trx.executeQuery(savepoint);
+    try {
+      await one.run(trx);
+    } catch (error) {
+      // After a full disk SQLite has rolled everything back by itself: then nobody's work may be taken for done.
+      await trx.executeQuery(rollback).catch(() => Promise.reject(error));
+      one.settle(error, true);
+    }
+    await trx.executeQuery(release);
+  }
+}

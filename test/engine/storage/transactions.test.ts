@@ -1,0 +1,103 @@
+import SQLite from 'better-sqlite3';
+import { Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cachingSqliteDialect } from '../../../engine/storage/sqlite/dialect.ts';
+import { groupTransactions, type Transact } from '../../../engine/storage/transactions.ts';
+
+interface Tables {
+  notes: { id: number; text: string };
+}
+
+let database: SQLite.Database;
+let db: Kysely<Tables>;
+let transact: Transact<Tables>;
+let commits: number;
+
+beforeEach(() => {
+  commits = 0;
+  database = new SQLite(':memory:', {
+    verbose: (statement) => {
+      if (statement === 'commit') commits += 1;
+    },
+  });
+  database.exec('create table notes (id integer primary key, text text not null)');
+  db = new Kysely<Tables>({ dialect: cachingSqliteDialect(database) });
+  transact = groupTransactions(db);
+});
+afterEach(() => db.destroy());
+
+const write = (id: number) => transact(async (trx) => trx.insertInto('notes').values({ id, text: 'x' }).execute());
+const ids = () =>
+  database
+    .prepare<[], { id: number }>('select id from notes order by id')
+    .all()
+    .map(({ id }) => id);
+
+describe('transactions that are asked for together', () => {
+  it('share one commit', async () => {
+    await Promise.all([write(1), write(2), write(3)]);
+    expect(ids()).toEqual([1, 2, 3]);
+    expect(commits).toBe(1);
+  });
+
+  it('each get their own result', async () => {
+    const results = await Promise.all([1, 2, 3].map((id) => transact(async () => id * 10)));
+    expect(results).toEqual([10, 20, 30]);
+  });
+
+  it('see what those before them wrote', async () => {
+    const count = () => transact((trx) => trx.selectFrom('notes').select('id').execute());
+    const [, seen] = await Promise.all([write(1), count()]);
+    expect(seen).toEqual([{ id: 1 }]);
+  });
+
+  it('undo nothing but themselves when they throw', async () => {
+    const half = transact(async (trx) => {
+      await trx.insertInto('notes').values({ id: 2, text: 'half' }).execute();
+      throw new Error('no');
+    });
+    const results = await Promise.allSettled([write(1), half, write(3)]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(ids()).toEqual([1, 3]);
+  });
+
+  it('all fail when the database has rolled all of it back', async () => {
+    const full = transact(async (trx) => {
+      // What SQLite does by itself when the disk is full.
+      await sql`rollback`.execute(trx);
+      throw new Error('disk full');
+    });
+    const results = await Promise.allSettled([write(1), full, write(3)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(results.map((result) => result.status === 'rejected' && String(result.reason))).toContain(
+      'Error: disk full',
+    );
+    expect(ids()).toEqual([]);
+  });
+
+  it('leave the way free for those that come later', async () => {
+    await transact(() => Promise.reject(new Error('no'))).catch(() => {});
+    await write(1);
+    expect(ids()).toEqual([1]);
+  });
+});
+
+describe('a transaction alone', () => {
+  it('is rolled back when it throws', async () => {
+    const failing = transact(async (trx) => {
+      await trx.insertInto('notes').values({ id: 1, text: 'half' }).execute();
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(ids()).toEqual([]);
+  });
+
+  it('that is asked for inside another one waits for the next commit instead of joining it', async () => {
+    const inner: Promise<unknown>[] = [];
+    await transact(async () => {
+      inner.push(write(1));
+    });
+    await Promise.all(inner);
+    expect(commits).toBe(2);
+  });
+});
