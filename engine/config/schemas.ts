@@ -99,11 +99,20 @@ export const gatewaySchema = z.strictObject({
 
 const modelId = z.string().regex(/^[^/\s]+\/.+$/, 'provider/model');
 
+/** What a persona may choose for itself. No defaults here: what it leaves out is the workspace's choice. */
+const inferenceChoice = {
+  provider: z.string().min(1).nullable(),
+  model: z.string().min(1).nullable(),
+  temperature: z.number().min(0).max(2).nullable(),
+  max_output_tokens: z.int().positive().nullable(),
+  fallback: z.array(modelId),
+};
+
 export const inferenceSchema = z.strictObject({
-  provider: z.string().min(1).nullable().default(null),
-  model: z.string().min(1).nullable().default(null),
-  temperature: z.number().min(0).max(2).nullable().default(null),
-  max_output_tokens: z.int().positive().nullable().default(null),
+  provider: inferenceChoice.provider.default(null),
+  model: inferenceChoice.model.default(null),
+  temperature: inferenceChoice.temperature.default(null),
+  max_output_tokens: inferenceChoice.max_output_tokens.default(null),
   max_tool_turns: z.int().positive().default(8),
   max_tool_calls: z.int().positive().default(24),
   max_calls_per_turn: z.int().positive().default(8),
@@ -111,7 +120,7 @@ export const inferenceSchema = z.strictObject({
   run_timeout_s: z.number().positive().default(600),
   model_timeout_s: z.number().positive().default(120),
   tool_timeout_s: z.number().positive().default(60),
-  fallback: z.array(modelId).default([]),
+  fallback: inferenceChoice.fallback.default([]),
   recursion_depth: count.default(3),
   allow_unpriced: z.boolean().default(true),
   prices: z
@@ -256,10 +265,7 @@ export const personaSchema = z.strictObject({
       lists: z.array(z.string()).default([]),
     })
     .prefault({}),
-  inference: inferenceSchema
-    .pick({ provider: true, model: true, temperature: true, max_output_tokens: true, fallback: true })
-    .partial()
-    .default({}),
+  inference: z.strictObject(inferenceChoice).partial().default({}),
   tools: z.strictObject({ allow: z.array(grant).default(['*']), deny: z.array(grant).default([]) }).prefault({}),
   reply: z.strictObject({ recipients: z.enum(['sender', 'known', 'all']).default('sender') }).prefault({}),
   budget: z

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json, Risk } from '#contract';
+import { personaSchema, securitySchema } from '../../../../engine/config/schemas.ts';
+import type { Persona, SecurityConfig } from '../../../../engine/config/types.ts';
+import { effectiveRisk, govern } from '../../../../engine/harness/policy/governor.ts';
+import { narrowingFor, refusalOf, type ToolFacts } from '../../../../engine/harness/policy/surface.ts';
+import type { Tier } from '../../../../engine/storage/tables.ts';
+
+const policyOf = (tool_policy: object = {}): SecurityConfig['tool_policy'] =>
+  securitySchema.parse({ tool_policy }).tool_policy;
+const personaWith = (tools: object): Persona => ({
+  ...personaSchema.parse({ name: 'Ada', address: 'ada@agents.localhost', tools }),
+  id: 'ada',
+  owners: [],
+});
+const mailTool: ToolFacts = { name: 'send_email', risk: 'write', scope: 'mail:create' };
+const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
+const TIERS: readonly Tier[] = ['owner', 'member', 'known', 'unauthenticated', 'stranger'];
+
+function verdict(options: { policy?: object; args?: Json; risk?: Risk; tier?: Tier }): string {
+  const { policy, args = {}, risk = 'write', tier = 'member' } = options;
+  const permission = govern({ tool: mailTool, surface: null, risk, args, tier, policy: policyOf(policy) });
+  return permission.verdict === 'allow' ? `allow by ${permission.by}` : `${permission.code} by ${permission.by}`;
+}
+
+const toFriends = { tool: 'send_email', when: { to: '*@friend.example' }, decision: 'allow' };
+
+describe('permission for a call', () => {
+  it.each<[Risk, string]>([
+    ['read', 'allow by risk read'],
+    ['create', 'allow by risk create'],
+    ['write', 'policy_requires_approval by risk write'],
+    ['destructive', 'policy_requires_approval by risk destructive'],
+  ])('goes by the risk %s where nothing else is said', (risk, expected) => {
+    expect(verdict({ risk })).toBe(expected);
+  });
+
+  it.each<[string, object, Json, string]>([
+    ['the tool beats the risk', { tools: { send_email: 'allow' } }, {}, 'allow by tool'],
+    [
+      'a rule beats the tool',
+      { tools: { send_email: 'approve' }, rules: [toFriends] },
+      { to: ['a@friend.example'] },
+      'allow by rule',
+    ],
+    [
+      'a rule for another tool says nothing',
+      { rules: [{ ...toFriends, tool: 'shell' }] },
+      { to: ['a@friend.example'] },
+      'policy_requires_approval by risk write',
+    ],
+    [
+      'deny in the rule beats an allowed tool',
+      { tools: { send_email: 'allow' }, rules: [{ ...toFriends, decision: 'deny' }] },
+      { to: 'a@friend.example' },
+      'policy_denied by rule',
+    ],
+    [
+      'deny of the tool beats an allowing rule',
+      { tools: { send_email: 'deny' }, rules: [toFriends] },
+      { to: ['a@friend.example'] },
+      'policy_denied by tool',
+    ],
+    [
+      'deny of the risk beats them all',
+      { risk: { write: 'deny' }, tools: { send_email: 'allow' } },
+      {},
+      'policy_denied by risk write',
+    ],
+    [
+      'the first of two rules decides',
+      { rules: [toFriends, { tool: 'send_email', decision: 'approve' }] },
+      { to: ['a@friend.example'] },
+      'allow by rule',
+    ],
+  ])('%s', (_what, policy, args, expected) => {
+    expect(verdict({ policy, args })).toBe(expected);
+  });
+
+  it.each<[string, Json]>([
+    ['one stranger among friends', { to: ['a@friend.example', 'eve@evil.example'] }],
+    ['nobody', { to: [] }],
+    ['no such argument', { cc: ['a@friend.example'] }],
+    ['a number', { to: 5 }],
+    ['an object', { to: { toString: 'a@friend.example' } }],
+    ['a nested list', { to: [['a@friend.example']] }],
+    ['arguments that are a list', ['a@friend.example']],
+    ['no arguments', null],
+    ['a name that only ends in the pattern', { to: 'a@friend.example.evil.example' }],
+    ['an inherited name', { __proto__: 'x' }],
+  ])('is not given by a rule to %s', (_what, args) => {
+    expect(verdict({ policy: { rules: [toFriends] }, args })).toBe('policy_requires_approval by risk write');
+  });
+
+  it.each([
+    ['A@FRIEND.example', '*@friend.example', true],
+    ['friend', 'friend', true],
+    ['friends', 'friend', false],
+    ['a-b-c', 'a*b*c', true],
+    ['a-c-b', 'a*b*c', false],
+    ['ab', 'ab*b', false],
+    ['abb', 'ab*b', true],
+    ['', '*', true],
+    ['a.c', 'a?c', false],
+  ])('matches %o against %o: %o', (value, pattern, expected) => {
+    const policy = { rules: [{ tool: 'send_email', when: { to: pattern }, decision: 'allow' }] };
+    expect(verdict({ policy, args: { to: value } }).startsWith('allow')).toBe(expected);
+  });
+
+  it('takes no longer for a pattern and a text that would send a backtracking search round in circles', () => {
+    const policy = { rules: [{ tool: 'send_email', when: { to: `${'*a'.repeat(50)}b` }, decision: 'allow' }] };
+    const before = performance.now();
+    verdict({ policy, args: { to: 'a'.repeat(100_000) } });
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+
+  it('that the arguments made riskier than the tier may is refused', () => {
+    expect(verdict({ tier: 'known', risk: 'write', policy: { risk: { write: 'allow' } } })).toBe(
+      'policy_denied by tier known',
+    );
+    expect(verdict({ tier: 'member', risk: 'write', policy: { risk: { write: 'allow' } } })).toBe(
+      'allow by risk write',
+    );
+  });
+});
+
+describe('the risk of a call', () => {
+  it('is raised by its effects and never lowered', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...RISKS),
+        fc.option(fc.constantFrom(...RISKS), { nil: undefined }),
+        (declared, raised) => {
+          const risk = effectiveRisk(declared, raised === undefined ? undefined : { risk: raised });
+          expect(RISKS.indexOf(risk)).toBe(Math.max(RISKS.indexOf(declared), RISKS.indexOf(raised ?? 'read')));
+        },
+      ),
+    );
+  });
+});
+
+describe('the surface', () => {
+  const shown = (tool: ToolFacts, tools: object, tier: Tier = 'member', policy: object = {}) => {
+    const refusal = refusalOf(tool, narrowingFor(personaWith(tools), policyOf(policy), tier));
+    return refusal?.code ?? 'shown';
+  };
+
+  it.each<[string, object, string]>([
+    ['all', { allow: ['*'] }, 'shown'],
+    ['its name', { allow: ['send_email'] }, 'shown'],
+    ['its scope', { allow: ['mail:create'] }, 'shown'],
+    ['another scope', { allow: ['mail:read'] }, 'policy_scope_missing'],
+    ['nothing', { allow: [] }, 'policy_scope_missing'],
+    ['all but its name', { allow: ['*'], deny: ['send_email'] }, 'policy_denied'],
+    ['all but its scope', { allow: ['send_email'], deny: ['mail:create'] }, 'policy_scope_missing'],
+    ['all and nothing', { allow: ['*'], deny: ['*'] }, 'policy_denied'],
+  ])('of a persona that is granted %s', (_what, tools, expected) => {
+    expect(shown(mailTool, tools)).toBe(expected);
+  });
+
+  it.each<[Tier, string]>([
+    ['owner', 'read create write destructive'],
+    ['member', 'read create write destructive'],
+    ['known', 'read create'],
+    ['unauthenticated', 'read'],
+    ['stranger', ''],
+  ])('for %s has the risks: %s', (tier, expected) => {
+    const risks = RISKS.filter((risk) => shown({ ...mailTool, risk }, { allow: ['*'] }, tier) === 'shown');
+    expect(risks.join(' ')).toBe(expected);
+  });
+
+  it('has no tool that the gateway denies by name or risk', () => {
+    expect(shown(mailTool, {}, 'owner', { tools: { send_email: 'deny' } })).toBe('policy_denied');
+    expect(shown(mailTool, {}, 'owner', { risk: { write: 'deny' } })).toBe('policy_denied');
+  });
+
+  it('never grows when a grant is taken away or a tier is lower', () => {
+    const grant = fc.constantFrom('*', 'send_email', 'mail:create', 'mail:read', 'shell');
+    const grants = fc.record({ allow: fc.array(grant), deny: fc.array(grant) });
+    fc.assert(
+      fc.property(grants, grant, fc.constantFrom(...RISKS), fc.nat({ max: 3 }), (tools, more, risk, tier) => {
+        const tool = { ...mailTool, risk };
+        if (shown(tool, tools, TIERS[tier]) === 'shown') return;
+        expect(shown(tool, { ...tools, deny: [...tools.deny, more] }, TIERS[tier])).not.toBe('shown');
+        expect(shown(tool, tools, TIERS[tier + 1])).not.toBe('shown');
+      }),
+    );
+  });
+});
