@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '#contract';
 import type { LiveChange } from '../config/live.ts';
 import type { ExtensionsConfig } from '../config/types.ts';
+import { KINDS } from './find.ts';
 import { createRegistry } from './registry.ts';
 import type { ExtensionRecord, Extensions, Registry } from './types.ts';
 
@@ -32,7 +33,7 @@ export function createLiveExtensions(options: {
     const listing = options.listing();
     const loaded = await options.load(listing);
     state.listing = listing;
-    state.current = state.current === null ? loaded : keepingLastGood(state.current, loaded);
+    state.current = state.current === null ? loaded : keepingLastGood(state.current, loaded, listing);
     options.onLoaded();
     return state.current;
   };
@@ -57,9 +58,11 @@ export function createLiveExtensions(options: {
 }
 
 /** What an edit broke goes on as it was; what was removed or switched off is gone. */
-export function keepingLastGood(before: Extensions, now: Extensions): Extensions {
+export function keepingLastGood(before: Extensions, now: Extensions, listing: ExtensionsConfig): Extensions {
   const broken = (kind: ExtensionRecord['kind'], name: string) =>
-    now.all.some((one) => one.kind === kind && one.name === name && one.error?.code === 'extension_invalid');
+    now.all.some(
+      (one) => one.kind === kind && one.name === name && one.error?.code === 'extension_invalid' && isOn(one, listing),
+    );
   const merge = <Entry extends { readonly name: string }>(
     kind: ExtensionRecord['kind'],
     old: Registry<Entry>,
@@ -76,4 +79,12 @@ export function keepingLastGood(before: Extensions, now: Extensions): Extensions
     all: now.all,
     problems: now.problems,
   });
+}
+
+/** A broken one that is switched off is in error, too: its manifest is still checked. */
+function isOn({ kind, name, source }: ExtensionRecord, listing: ExtensionsConfig): boolean {
+  const folder = KINDS.find((one) => one.kind === kind)?.folder;
+  const entry = folder && listing[folder].find((one) => (typeof one === 'string' ? one : one.name) === name);
+  if (entry === undefined) return source === 'bundled';
+  return typeof entry === 'string' || entry.enabled;
 }
