@@ -118,7 +118,7 @@ async function receiveForEach(
   mail: ParsedMail,
   targets: readonly Target[],
 ): Promise<readonly ResultWithDetail[]> {
-  const recursion = verifyRecursion(mail, deps.recursionSecret);
+  const recursion = recursionOf(deps, mail, targets);
   const screen = {
     mail,
     returnPath: incoming.returnPath,
@@ -142,14 +142,15 @@ async function receiveForEach(
     }
     const { persona } = entry;
     const admission = admit({ from: mail.from, identity, persona, security: deps.configs().security });
-    const provenMember = identity.authenticated && (admission.verdict === 'admit' || admission.verdict === 'known_or');
+    const provenMember = identity.authenticated && admission.verdict === 'admit';
     const silence = noisy.get(entry.id) ?? silenceOf({ ...screen, lists: persona.access.lists, provenMember });
     if (silence !== null) {
       await recordSilence(deps, { persona, raw: incoming.raw, mail, code: silence });
       results.push(result({ ...base, decision: 'recorded', code: silence }));
       continue;
     }
-    if (identity.temporary && deps.configs().security.gateway_auth.mode === 'enforce') {
+    // Only where proof would have changed something: who is denied by name is denied now.
+    if (identity.temporary && admission.verdict === 'refuse' && admission.code === 'auth_failed') {
       results.push(result({ ...base, decision: 'deferred', code: 'auth_failed' }));
       continue;
     }
@@ -169,6 +170,12 @@ async function receiveForEach(
     results.push(result({ ...base, ...accepted }));
   }
   return results;
+}
+
+/** Believed only for personas that our mail names: whoever got a copy could hand it to any other. */
+function recursionOf(deps: ReceiveDeps, mail: ParsedMail, targets: readonly Target[]): number | null {
+  const named = new Set([...mail.to, ...mail.cc].map(({ address }) => deps.findByAddress(address)?.id));
+  return targets.every(({ entry }) => named.has(entry.id)) ? verifyRecursion(mail, deps.recursionSecret) : null;
 }
 
 const NOBODY: Identity = {
@@ -192,7 +199,7 @@ async function identify(
   mail: ParsedMail,
   recursion: number | null,
 ): Promise<Identity> {
-  if (recursion !== null && mail.from.kind === 'one') {
+  if (recursion !== null && mail.from.kind === 'one' && deps.isOwnAddress(mail.from.mailbox.address)) {
     const address = mail.from.mailbox.address.toLowerCase();
     return { address, authenticated: true, method: 'submission', detail: 'signed by this gateway', temporary: false };
   }

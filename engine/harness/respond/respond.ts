@@ -3,7 +3,7 @@ import type { RegisteredHook, Registry } from '../../extensions/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { isSendable } from '../../mail/address.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose.ts';
-import { signRecursion } from '../../mail/recursion.ts';
+import { dateHeaderOf, signRecursion } from '../../mail/recursion.ts';
 import type { FinishBatch, LoadedRun, NewJob, Store } from '../../storage/store.ts';
 import { hookJobs } from '../hooks/registry.ts';
 import type { EndDecision } from '../loop/loop.ts';
@@ -121,7 +121,14 @@ async function composeReply(
     runId: run.id,
     autoSubmitted: run.kind === 'task' ? 'auto-generated' : 'auto-replied',
     replyTo: null,
-    recursion: signRecursion({ depth: Math.max(0, run.recursion), messageId, secret: options.recursionSecret }),
+    recursion: signRecursion({
+      depth: Math.max(0, run.recursion),
+      messageId,
+      from: persona.address,
+      recipients: [...recipients.to, ...recipients.cc],
+      dateHeader: dateHeaderOf(now),
+      secret: options.recursionSecret,
+    }),
     text,
     personaName: persona.name,
     quote: quoteOf(message),

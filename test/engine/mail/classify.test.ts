@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ClassifyContext, classify } from '../../../engine/mail/classify.ts';
-import { signRecursion, verifyRecursion } from '../../../engine/mail/recursion.ts';
-import { parsedFrom } from './fixtures.ts';
+import { composeMail } from '../../../engine/mail/compose.ts';
+import { dateHeaderOf, signRecursion, verifyRecursion } from '../../../engine/mail/recursion.ts';
+import { parsed, parsedFrom } from './fixtures.ts';
 
 const context = (more: Partial<ClassifyContext> = {}): ClassifyContext => ({
   returnPath: undefined,
@@ -64,34 +65,57 @@ describe('mail that asks for no automatic answers', () => {
 
 describe('the recursion header', () => {
   const secret = 'a secret of this workspace';
-  const messageId = '<one@agents.localhost>';
-  const withValue = (value: string, id = messageId) =>
-    parsedFrom({
-      headers: [
-        ['Message-ID', id],
-        ['X-Epistle-Recursion', value],
-      ],
+  const now = Date.UTC(2026, 2, 2, 9);
+  const composed = async (to: string[], cc: string[] = []) => {
+    const mail = { messageId: '<one@agents.localhost>', from: 'ada@agents.localhost', recipients: [...to, ...cc] };
+    const raw = await composeMail({
+      from: { name: 'Ada', address: mail.from },
+      to: to.map((address) => ({ name: '', address })),
+      cc: cc.map((address) => ({ name: 'Somebody', address })),
+      replyTo: null,
+      subject: 'Re: x',
+      messageId: mail.messageId,
+      inReplyTo: null,
+      references: [],
+      date: now,
+      kind: 'reply',
+      runId: null,
+      autoSubmitted: 'auto-replied',
+      recursion: signRecursion({ ...mail, depth: 2, dateHeader: dateHeaderOf(now), secret }),
+      text: 'Hello',
+      personaName: 'Ada',
+      quote: null,
+      attachments: [],
+      extraHeaders: {},
     });
+    return Buffer.from(raw).toString();
+  };
+  const verified = async (text: string, by = secret) => verifyRecursion(await parsed(Buffer.from(text)), by);
 
   it('is believed with our signature', async () => {
-    const value = signRecursion({ depth: 2, messageId, secret });
-    expect(verifyRecursion(await withValue(value), secret)).toBe(2);
+    expect(await verified(await composed(['ben@agents.localhost']))).toBe(2);
+    expect(await verified(await composed(['Ben@Agents.Localhost'], ['mia@b\u00fccher.example', 'x@y.test']))).toBe(2);
   });
 
-  it('is not believed when raised, carried to another mail, doubled, or signed by others', async () => {
-    const value = signRecursion({ depth: 2, messageId, secret });
-    expect(verifyRecursion(await withValue(value.replace('2;', '9;')), secret)).toBeNull();
-    expect(verifyRecursion(await withValue(value, '<two@agents.localhost>'), secret)).toBeNull();
-    expect(verifyRecursion(await withValue(value), 'another secret')).toBeNull();
-    expect(verifyRecursion(await withValue('3'), secret)).toBeNull();
-    const twice = await parsedFrom({
-      headers: [
-        ['Message-ID', messageId],
-        ['X-Epistle-Recursion', value],
-        ['x-epistle-recursion', value],
-      ],
-    });
-    expect(verifyRecursion(twice, secret)).toBeNull();
-    expect(verifyRecursion(await parsedFrom({}), secret)).toBeNull();
+  it.each([
+    ['raised', (mail: string) => mail.replace('Recursion: 2', 'Recursion: 9')],
+    ['carried to another mail', (mail: string) => mail.replace('<one@', '<two@')],
+    ['put under another name', (mail: string) => mail.replace(/From: .*/, 'From: carl@agents.localhost')],
+    ['sent to another persona', (mail: string) => mail.replace(/To: .*/, 'To: carl@agents.localhost')],
+    ['sent to one more', (mail: string) => mail.replace(/To: (.*)/, 'To: $1, carl@agents.localhost')],
+    ['copied to one more', (mail: string) => `Cc: carl@agents.localhost\r\n${mail}`],
+    ['given another date', (mail: string) => mail.replace(/Date: .*/, 'Date: Mon, 02 Mar 2026 10:00:00 +0000')],
+    ['given the same date in other words', (mail: string) => mail.replace('09:00:00 +0000', '10:00:00 +0100')],
+    ['doubled', (mail: string) => mail.replace(/(X-Epistle-Recursion: .*\r\n)/, '$1$1')],
+    ['without its signature', (mail: string) => mail.replace(/; s=.*/, '')],
+    ['gone', (mail: string) => mail.replace(/X-Epistle-Recursion: .*\r\n/, '')],
+  ])('is not believed when %s', async (_what, change) => {
+    const mail = await composed(['ben@agents.localhost']);
+    expect(change(mail)).not.toBe(mail);
+    expect(await verified(change(mail))).toBeNull();
+  });
+
+  it('is not believed when another gateway signed it', async () => {
+    expect(await verified(await composed(['ben@agents.localhost']), 'another secret')).toBeNull();
   });
 });
