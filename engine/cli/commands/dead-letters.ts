@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { EngineError } from '#contract';
 import { receiveBeside } from '../../app.ts';
-import type { RecipientResult } from '../../gateway/receive.ts';
+import type { Received } from '../../gateway/receive.ts';
 import type { DeadLetterRow } from '../../storage/tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
@@ -92,7 +92,7 @@ async function requeue(context: CommandContext, id: string): Promise<Outcome> {
   };
 }
 
-const resultShape = (one: RecipientResult) => ({
+const resultShape = (one: Received['results'][number]) => ({
   recipient: one.recipient,
   persona: one.persona,
   decision: one.decision,

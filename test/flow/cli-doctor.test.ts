@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CRASH_POINTS } from '../../engine/lib/crash-points.ts';
+import { run } from './command-line.ts';
+import { epistle, startGateway } from './gateway.ts';
+import { makeWorkspace, type TestWorkspace } from './workspace.ts';
+
+let workspace: TestWorkspace;
+beforeEach(() => {
+  workspace = makeWorkspace();
+});
+afterEach(() => workspace.remove());
+const doctor = async () => (await epistle(workspace.root, ['doctor'])).json;
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly cure: string | null;
+}
+const failed = (json: { checks: Check[] }) => json.checks.filter(({ ok }) => !ok);
+
+describe('a doctor', () => {
+  it('finds nothing wrong with a fresh workspace, with or without a gateway', async () => {
+    expect(await doctor()).toMatchObject({ ok: true });
+    const gateway = await startGateway(workspace.root);
+    const { ok, checks } = await doctor();
+    await gateway.kill();
+    expect(ok).toBe(true);
+    expect(checks.map(({ name }: Check) => name)).toEqual(
+      expect.arrayContaining([
+        'node',
+        'configs',
+        'personas',
+        'extensions',
+        'data_dir',
+        'listener_port',
+        'dns',
+        'clock',
+      ]),
+    );
+  });
+
+  it('names all that is wrong at once, each with a cure', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    workspace.write('configs/gateway.json', {
+      smtp_listener: { port: typeof address === 'object' ? address?.port : 0 },
+      mailboxes: [
+        { id: 'main', smtp: { host: '127.0.0.1', port: 1, tls: 'none', user: 'x', secret_env: 'NOT_SET_ANYWHERE' } },
+      ],
+    });
+    workspace.write('configs/context.json', { profils: {} });
+    workspace.write('configs/security.json', { owners: [] });
+    workspace.write('configs/inference.json', { provider: 'openai' });
+    workspace.write('personas/ben/persona.json', { name: 'Ben' });
+    workspace.write('extensions/extensions.json', { tools: ['nothing'] });
+    const json = await doctor();
+    taken.close();
+    expect(json.ok).toBe(false);
+    const names = failed(json).map(({ name }) => name);
+    for (const name of [
+      'configs',
+      'personas',
+      'extensions',
+      'owners',
+      'secrets',
+      'provider:openai',
+      'listener_port',
+      'mailbox:main:smtp',
+    ])
+      expect(names).toContain(name);
+    for (const { cure } of failed(json)) expect(cure).toMatch(/\w{3}/);
+    expect(json.checks.find(({ name }: Check) => name === 'configs').problem).toMatchObject({
+      file: 'configs/context.json',
+      nearest: 'profiles',
+    });
+  });
+
+  it('sees a data folder that others can read, and a folder that is no workspace', async () => {
+    await doctor();
+    chmodSync(join(workspace.root, 'data'), 0o755);
+    expect(failed(await doctor())).toMatchObject([{ name: 'data_dir', cure: expect.stringContaining('chmod') }]);
+    const empty = mkdtempSync(join(tmpdir(), 'epistle-empty-'));
+    const { code, json } = await epistle(empty, ['doctor']);
+    expect(code).toBe(1);
+    expect(failed(json)).toMatchObject([{ name: 'workspace', cure: expect.stringContaining('epistle init') }]);
+    expect(existsSync(join(empty, 'data'))).toBe(false);
+    rmSync(empty, { recursive: true });
+  });
+
+  it('lists the places where a test may kill the gateway, anywhere', async () => {
+    const { code, stdout } = await run(['doctor', '--crash-points', '--json'], { cwd: tmpdir() });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ ok: true, crash_points: CRASH_POINTS, other: expect.any(Array) });
+  });
+});
+
+describe('the demo', () => {
+  it('shows answer, tools, refusal, duplicate and why, and leaves nothing behind', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('epistle-demo-'));
+    const { code, stdout, stderr, ms } = await run(['demo'], { cwd: tmpdir() });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const word of [
+      'accepted, done',
+      'read_file: ok',
+      'refused (sender_not_allowed)',
+      'duplicate',
+      'decision  accepted',
+    ])
+      expect(stdout).toContain(word);
+    expect(ms).toBeLessThan(60_000);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('epistle-demo-'))).toEqual(before);
+  });
+});
+
+describe('a chat', () => {
+  it('is one thread, a mail for each line, and an answer for each', async () => {
+    const args = ['chat', 'ada', '--json', '--workspace', workspace.root];
+    const { code, stdout } = await run(args, { stdin: 'first line\n\nsecond line\n' });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      persona: 'ada',
+      turns: [
+        { text: 'first line', status: 'done', reply: { text: expect.stringContaining('first line') } },
+        { text: 'second line', status: 'done', reply: { text: expect.stringContaining('second line') } },
+      ],
+    });
+    const { json } = await epistle(workspace.root, ['threads', 'list']);
+    expect(json.threads).toMatchObject([{ subject: 'Chat', message_count: 4 }]);
+  });
+});

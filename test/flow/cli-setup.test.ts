@@ -1,0 +1,192 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startSmtpPeer } from '../fakes/smtp-peer.ts';
+import { run } from './command-line.ts';
+import { epistle } from './gateway.ts';
+import { makeWorkspace, type TestWorkspace } from './workspace.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('making a workspace', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'epistle init '));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const init = async (dir: string) => {
+    const { code, stdout } = await run(['init', dir, '--json'], { cwd: folder });
+    return { code, json: JSON.parse(stdout) };
+  };
+
+  it('asks nothing, says what it made, and what it made works', async () => {
+    const { code, json } = await init('mine');
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ ok: true, workspace: join(folder, 'mine') });
+    for (const path of json.created) expect(existsSync(join(folder, 'mine', path))).toBe(true);
+    expect(json.created).toEqual(
+      expect.arrayContaining([
+        'configs/gateway.json',
+        'configs/prompts/system.md',
+        'personas/ada/PERSONA.md',
+        'personas/ben/persona.json',
+        'extensions/extensions.json',
+        '.env.example',
+      ]),
+    );
+    const sent = await epistle(join(folder, 'mine'), ['send', '--to', 'ada@agents.localhost', '--wait=20'], 'Hello');
+    expect(sent).toMatchObject({ code: 0, json: { results: [{ status: 'done', outcome: 'final' }] } });
+  });
+
+  it('refuses a folder that has configs already, and touches nothing in it', async () => {
+    mkdirSync(join(folder, 'configs'));
+    const { code, json } = await init('.');
+    expect(code).toBe(2);
+    expect(json).toMatchObject({ ok: false, error: { code: 'not_empty' } });
+    expect(readdirSync(folder)).toEqual(['configs']);
+  });
+
+  it('keeps what lies in the folder', async () => {
+    mkdirSync(join(folder, 'personas/ada'), { recursive: true });
+    writeFileSync(join(folder, 'personas/ada/PERSONA.md'), 'Mine.\n');
+    const { json } = await init('.');
+    expect(json.created).not.toContain('personas/ada/PERSONA.md');
+    expect(readFileSync(join(folder, 'personas/ada/PERSONA.md'), 'utf8')).toBe('Mine.\n');
+  });
+
+  it('gives the same .env.example that the repository has', () => {
+    const ours = readFileSync(join(ROOT, 'engine/cli/env.example'), 'utf8');
+    expect(ours).toBe(readFileSync(join(ROOT, '.env.example'), 'utf8'));
+  });
+});
+
+describe('adding to a workspace', () => {
+  let workspace: TestWorkspace;
+  beforeEach(() => {
+    workspace = makeWorkspace();
+  });
+  afterEach(() => workspace.remove());
+  const ask = (...args: string[]) => epistle(workspace.root, args);
+
+  it('makes a persona once, with an id that is one and an address that nobody has', async () => {
+    const made = await ask(
+      'persona',
+      'create',
+      'zoe',
+      '--name',
+      'Zoë',
+      '--owner',
+      'zed@example.com',
+      '--allow',
+      '*@example.com',
+    );
+    expect(made).toMatchObject({
+      code: 0,
+      json: { persona: { name: 'Zoë', owners: ['zed@example.com'], state: 'ready' } },
+    });
+    expect((await ask('persona', 'show', 'zoe@agents.localhost')).json.persona).toMatchObject({
+      id: 'zoe',
+      access: { allow: ['*@example.com'], deny: [] },
+      tools: { allow: ['*'] },
+    });
+    expect(await ask('persona', 'create', 'zoe')).toMatchObject({ code: 2, json: { error: { code: 'not_empty' } } });
+    expect(await ask('persona', 'create', '../zoe')).toMatchObject({ code: 2, json: { error: { code: 'usage' } } });
+    expect(await ask('persona', 'create', 'ada2', '--address', 'assistant@agents.localhost')).toMatchObject({
+      code: 2,
+      json: { error: { code: 'config_invalid', message: expect.stringContaining('ada') } },
+    });
+    expect(await ask('persona', 'create', 'yan', '--allow', 'not a pattern')).toMatchObject({ code: 2 });
+    expect(readdirSync(join(workspace.root, 'personas')).sort()).toEqual(['ada', 'ben', 'zoe']);
+  });
+
+  it.each(['tool', 'provider', 'resolver', 'hook'])('makes a %s that loads as it stands', async (kind) => {
+    const made = await ask('extensions', 'new', kind, 'mine');
+    expect(made).toMatchObject({ code: 0, json: { extension: { kind, name: 'mine' } } });
+    const checked = await ask('extensions', 'check', 'mine');
+    expect(checked).toMatchObject({
+      code: 0,
+      json: {
+        ok: true,
+        problems: [],
+        extensions: [{ kind, name: 'mine', source: 'workspace', state: 'loaded', error: null }],
+      },
+    });
+    expect(checked.stderr).toBe('');
+    expect(await ask('extensions', 'new', kind, 'mine')).toMatchObject({
+      code: 2,
+      json: { error: { code: 'not_empty' } },
+    });
+  });
+
+  it('keeps the rest of extensions.json when it lists a new one', async () => {
+    workspace.write('extensions/extensions.json', { tools: [{ name: 'web_fetch', enabled: false }], mcp: [] });
+    await ask('extensions', 'new', 'tool', 'mine');
+    expect(JSON.parse(readFileSync(join(workspace.root, 'extensions/extensions.json'), 'utf8'))).toEqual({
+      tools: [{ name: 'web_fetch', enabled: false }, 'mine'],
+      mcp: [],
+    });
+  });
+
+  it('names the file and the cure when an extension is broken, a provider’s code included', async () => {
+    await ask('extensions', 'new', 'tool', 'mine');
+    await ask('extensions', 'new', 'provider', 'model');
+    workspace.write('extensions/tools/mine/index.ts', 'export default { description: "x" };\n');
+    workspace.write('extensions/providers/model/index.ts', 'throw new Error("no luck");\n');
+    const { code, json } = await ask('extensions', 'check');
+    expect(code).toBe(1);
+    expect(json).toMatchObject({ ok: false, error: { code: 'extension_invalid' } });
+    expect(json.problems).toMatchObject([
+      { file: 'extensions/tools/mine/index.ts', message: expect.stringContaining('risk') },
+      { file: 'extensions/providers/model/manifest.json', message: expect.stringContaining('no luck') },
+    ]);
+    expect(await ask('extensions', 'check', 'nothing')).toMatchObject({
+      code: 1,
+      json: { error: { code: 'not_found' } },
+    });
+  });
+
+  it('lets a provider be tried, and says which key is missing', async () => {
+    expect(await ask('providers', 'test')).toMatchObject({
+      code: 0,
+      json: { providers: [{ name: 'offline', ok: true }] },
+    });
+    expect(await ask('providers', 'test', 'openai')).toMatchObject({
+      code: 1,
+      json: { ok: false, providers: [{ ok: false, code: 'auth', message: expect.stringContaining('OPENAI_API_KEY') }] },
+    });
+    expect((await ask('providers', 'test', 'opnai')).json.error.message).toContain('did you mean "openai"?');
+    const { json } = await ask('providers', 'list');
+    expect(json.providers.find(({ used }: { used: boolean }) => used)).toMatchObject({ name: 'offline', ready: true });
+  });
+
+  it('tells a mailbox that answers from one that does not', async () => {
+    const peer = await startSmtpPeer();
+    const side = { host: '127.0.0.1', tls: 'none', auth: 'none', user: 'x', secret_env: 'X' };
+    workspace.write('configs/gateway.json', {
+      smtp_listener: { port: 0 },
+      mailboxes: [
+        { id: 'good', smtp: { ...side, port: peer.port } },
+        { id: 'bad', imap: { ...side, port: 1 }, smtp: { ...side, auth: 'password', port: peer.port } },
+      ],
+    });
+    const { code, json } = await ask('mailbox', 'test');
+    expect(code).toBe(1);
+    expect(json.mailboxes).toMatchObject([
+      { id: 'good', imap: null, smtp: { ok: true, kind: null } },
+      {
+        id: 'bad',
+        imap: { ok: false, kind: 'network' },
+        smtp: { ok: false, kind: 'auth', message: expect.stringContaining('X') },
+      },
+    ]);
+    expect(await ask('mailbox', 'test', 'good')).toMatchObject({ code: 0, json: { ok: true } });
+    expect((await ask('mailbox', 'test', 'goood')).json.error.message).toContain('did you mean "good"?');
+    expect((await ask('mailbox', 'list')).json.mailboxes).toMatchObject([
+      { id: 'good', state: 'disabled', imap: null, smtp: { host: '127.0.0.1', port: peer.port } },
+      { id: 'bad', state: 'disabled' },
+    ]);
+    await peer.stop();
+  });
+});
