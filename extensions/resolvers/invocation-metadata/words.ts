@@ -28,22 +28,33 @@ const TIERS = new Map([
 export const tierInWords = (tier: string): string =>
   TIERS.get(tier) ?? 'unproven: anybody could have written this under that name';
 
+/** One per zone: making one takes longer than everything else that this resolver does. */
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
+function timeFormat(timezone: string): Intl.DateTimeFormat {
+  const known = timeFormats.get(timezone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'shortOffset',
+  });
+  timeFormats.set(timezone, format);
+  return format;
+}
+
 /** `Saturday, 21 November 2026, 23:21 (Europe/Berlin, GMT+1)`; null when it is no time. */
 export function localTime(isoTime: string, timezone: string): string | null {
   const date = new Date(isoTime);
   if (Number.isNaN(date.getTime())) return null;
   const parts = new Map(
-    new Intl.DateTimeFormat('en-GB', {
-      timeZone: timezone,
-      weekday: 'long',
-      day: 'numeric',
-      month: 'long',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-      timeZoneName: 'shortOffset',
-    })
+    timeFormat(timezone)
       .formatToParts(date)
       .map(({ type, value }) => [type, value]),
   );
