@@ -1,17 +1,19 @@
 import type { Log } from '#contract';
 import type { Configs, PersonaEntry } from '../config/types.ts';
 import { type AcceptDeps, acceptMail, recordSilence } from '../dispatch/accept.ts';
-import { sha256 } from '../lib/ids.ts';
 import type { Authenticator } from '../mail/authenticate.ts';
+import { parseHead } from '../mail/head.ts';
 import type { MailParserPool } from '../mail/parse.ts';
 import { verifyRecursion } from '../mail/recursion.ts';
 import { candidateAddresses } from '../mail/route.ts';
-import type { Arrival, Identity, ParsedMail, ParseOutcome } from '../mail/types.ts';
+import type { Arrival, Identity, ParsedMail } from '../mail/types.ts';
 import type { SeenPlace } from '../storage/gateway-store.ts';
-import type { NewSeen, SeenDecision, Tier } from '../storage/tables.ts';
 import { admit } from './admit.ts';
-import { addDeadLetter } from './dead-letter.ts';
+import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';
 import { replyAddress, silenceOf } from './screen.ts';
+import { receiveUnreadable } from './unreadable.ts';
+
+export type { RecipientResult } from './results.ts';
 
 export type Place = SeenPlace;
 
@@ -25,16 +27,6 @@ export interface Incoming {
   readonly place: Place | null;
   /** The account whose mailbox it lies in, for mail without an envelope. */
   readonly account?: string | null;
-}
-
-export interface RecipientResult {
-  readonly recipient: string | null;
-  readonly persona: string | null;
-  readonly decision: SeenDecision;
-  readonly code: string | null;
-  readonly tier: Tier | null;
-  readonly threadId: string | null;
-  readonly runId: string | null;
 }
 
 export interface Received {
@@ -63,7 +55,11 @@ export type Receive = (incoming: Incoming) => Promise<Received>;
 export function createReceive(deps: ReceiveDeps): Receive {
   return async (incoming) => {
     const outcome = await deps.parser.parse(incoming.raw);
-    if (!outcome.ok) return receiveUnreadable(deps, incoming, outcome);
+    if (!outcome.ok) {
+      const head = await parseHead(deps.parser, incoming.raw);
+      const targets = head ? addresseesOf(deps, head, incoming) : targetsOf(deps, incoming.recipients ?? []);
+      return receiveUnreadable(deps, incoming, { failure: outcome, head, targets });
+    }
     const { mail } = outcome;
     const targets = addresseesOf(deps, mail, incoming);
     const results =
@@ -77,17 +73,6 @@ export function createReceive(deps: ReceiveDeps): Receive {
 }
 
 export type Target = { readonly address: string; readonly entry: PersonaEntry };
-type ResultWithDetail = RecipientResult & { readonly detail?: string };
-
-const result = (fields: Partial<ResultWithDetail> & Pick<RecipientResult, 'decision'>): ResultWithDetail => ({
-  recipient: null,
-  persona: null,
-  code: null,
-  tier: null,
-  threadId: null,
-  runId: null,
-  ...fields,
-});
 
 /**
  * The personas a mail is for. All mail in a shared mailbox was delivered to its account, so that address alone says
@@ -204,88 +189,4 @@ async function identify(
     return { address, authenticated: true, method: 'submission', detail: 'signed by this gateway', temporary: false };
   }
   return deps.authenticator().authenticate(incoming.raw, mail, incoming.arrival);
-}
-
-async function writeSeen(
-  deps: ReceiveDeps,
-  incoming: Incoming,
-  mail: ParsedMail,
-  results: readonly ResultWithDetail[],
-): Promise<void> {
-  const now = deps.clock.now();
-  const from = mail.from.kind === 'one' ? mail.from.mailbox.address : null;
-  await deps.gateway.recordSeen(
-    results.map((one) => seenRow(one, incoming, { messageId: mail.messageId, subject: mail.subject, from, now })),
-    incoming.place,
-  );
-}
-
-function seenRow(
-  one: ResultWithDetail,
-  incoming: Incoming,
-  mail: { messageId: string; subject: string; from: string | null; now: number },
-): NewSeen {
-  return {
-    message_id: mail.messageId,
-    persona_id: one.persona,
-    recipient: one.recipient,
-    direction: 'in',
-    decision: one.decision,
-    code: one.code,
-    from_address: mail.from,
-    tier: one.tier,
-    detail: one.detail ?? null,
-    subject: mail.subject,
-    received_at: mail.now,
-    thread_id: one.threadId,
-    run_id: one.runId,
-    mailbox: incoming.place?.mailbox ?? null,
-    uidvalidity: incoming.place?.uidvalidity ?? null,
-    uid: incoming.place?.uid ?? null,
-  };
-}
-
-/** Nothing of it can be believed, so nobody is answered: the raw source is kept and the owner is told once. */
-async function receiveUnreadable(
-  deps: ReceiveDeps,
-  incoming: Incoming,
-  outcome: Extract<ParseOutcome, { ok: false }>,
-): Promise<Received> {
-  const hash = sha256(incoming.raw);
-  const messageId = `<sha256-${hash.slice(0, 32)}@content.invalid>`;
-  const targets = targetsOf(deps, incoming.recipients ?? []);
-  const refusal = outcome.code === 'too_many_attachments';
-  const results = await Promise.all(
-    (targets.length > 0 ? targets : [null]).map(async (target) => {
-      if (refusal)
-        return result({
-          recipient: target?.address ?? null,
-          persona: target?.entry.id ?? null,
-          decision: 'refused',
-          code: outcome.code,
-        });
-      const persona = target?.entry.state === 'ready' ? target.entry.persona : null;
-      await addDeadLetter(deps, {
-        key: hash,
-        messageId,
-        raw: incoming.raw,
-        persona,
-        stage: 'parse',
-        code: outcome.code,
-        message: outcome.message,
-      });
-      return result({
-        recipient: target?.address ?? null,
-        persona: persona?.id ?? null,
-        decision: 'dead_letter',
-        code: outcome.code,
-      });
-    }),
-  );
-  const now = deps.clock.now();
-  await deps.gateway.recordSeen(
-    results.map((one) => seenRow(one, incoming, { messageId, subject: '', from: null, now })),
-    incoming.place,
-  );
-  return { messageId, results };
 }

@@ -140,6 +140,18 @@ describe('every mail of the corpus, through every door, with normal mail in betw
     expect(wrong).toEqual([]);
   });
 
+  it('knows each one under the Message-ID that its sender gave it', () => {
+    const [route] = ROUTES;
+    const rows = seenBy(route?.persona ?? '');
+    const mine = sent.filter((one) => one.route === route);
+    const renamed = mine.flatMap(({ nasty }, index) => {
+      const own = nasty ? `<${nasty.name}@corpus.example.com>` : null;
+      const has = own !== null && nasty?.raw.subarray(0, 4000).includes(`Message-ID: ${own}`);
+      return has && rows[index]?.message_id !== own ? [own] : [];
+    });
+    expect(renamed).toEqual([]);
+  });
+
   it('tells strangers nothing but that', () => {
     const refusals = sent.filter(({ reply }) => reply.code >= 400).map(({ reply }) => reply.text);
     expect(new Set(refusals)).toEqual(new Set(['550 5.7.1 Not accepted', '552 5.3.4 Too many attachments']));

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { EngineError } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
-import { createMailParser } from '../../mail/parse.ts';
+import { contentId, parseHead } from '../../mail/head.ts';
+import { createMailParser, type MailParserPool } from '../../mail/parse.ts';
 import type { ParsedMail } from '../../mail/types.ts';
 import { addressesIn, addressIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
@@ -35,12 +36,11 @@ async function deliver(context: CommandContext, file: string, options: DeliverOp
   const raw = asSent(readMail(file));
   const workspace = context.open();
   const parser = createMailParser({ limits: workspace.live.current().gateway.limits });
-  const parsed = await parser.parse(raw).finally(() => parser.close());
-  const mail = parsed.ok ? parsed.mail : null;
+  const mail = await understood(parser, raw).finally(() => parser.close());
   const to = options.to ? addressesIn(options.to) : recipientsOf(mail);
   if (to.length === 0) throw new EngineError('usage', 'the mail names no recipient; give one with --to');
   const from = options.from ? addressIn(options.from) : (senderOf(mail) ?? '');
-  const messageId = mail?.messageId ?? `<sha256-${sha256(raw).slice(0, 32)}@content.invalid>`;
+  const messageId = mail?.messageId ?? contentId(sha256(raw));
   const letter = { raw, messageId, from, to, asSubmission: options.asSubmission === true };
   const results = await putThroughDoor(workspace, letter, waitMs);
   return {
@@ -48,6 +48,12 @@ async function deliver(context: CommandContext, file: string, options: DeliverOp
     text: describeResults(messageId, results),
     exitCode: exitCodeOf(results),
   };
+}
+
+/** The gateway knows a mail that it could not read by its headers, too. */
+async function understood(parser: MailParserPool, raw: Uint8Array): Promise<ParsedMail | null> {
+  const parsed = await parser.parse(raw);
+  return parsed.ok ? parsed.mail : parseHead(parser, raw);
 }
 
 function readMail(file: string): Uint8Array {

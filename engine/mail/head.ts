@@ -1,0 +1,31 @@
+import { sha256 } from '../lib/ids.ts';
+import type { MailParserPool } from './parse.ts';
+import type { ParsedMail } from './types.ts';
+
+const MAX_HEAD = 256 * 1024;
+
+/**
+ * What the headers alone say of a mail whose body could not be read: who is to be told, and under which Message-ID its
+ * sender will ask for it. Null when there are no headers either.
+ */
+export async function parseHead(parser: Pick<MailParserPool, 'parse'>, raw: Uint8Array): Promise<ParsedMail | null> {
+  const outcome = await parser.parse(headOf(raw));
+  if (!outcome.ok) return null;
+  const { mail } = outcome;
+  const own = mail.messageId !== contentId(mail.rawSha256);
+  const hash = sha256(raw);
+  return { ...mail, rawSha256: hash, rawBytes: raw.byteLength, messageId: own ? mail.messageId : contentId(hash) };
+}
+
+/** The id of a mail that brings none. */
+export const contentId = (hash: string): string => `<sha256-${hash.slice(0, 32)}@content.invalid>`;
+
+/** Up to the first blank line. */
+function headOf(raw: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, MAX_HEAD));
+  const ends = ['\r\n\r\n', '\n\n'].flatMap((end) => {
+    const at = bytes.indexOf(end);
+    return at < 0 ? [] : [at + end.length];
+  });
+  return bytes.subarray(0, Math.min(bytes.length, ...ends));
+}
