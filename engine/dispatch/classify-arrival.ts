@@ -44,8 +44,12 @@ export function classifyArrival(options: {
   if (settled.verdict === 'refuse') return { kind: 'refuse', code: settled.code };
   const { tier } = settled;
   // Whoever copies a Message-ID does not join: only an owner, or somebody who already takes part.
-  const thread =
-    tier === 'unauthenticated' ? null : (found.threads.find(({ role }) => tier === 'owner' || role !== null) ?? null);
+  const mayJoin = ({ role }: FoundThread) => {
+    if (tier === 'owner') return true;
+    // `known` holds on its own thread only: another one named beside it lends nothing.
+    return tier === 'known' ? role === 'known' : tier !== 'unauthenticated' && role !== null;
+  };
+  const thread = found.threads.find(mayJoin) ?? null;
 
   const hour = Math.floor(now / HOUR_MS);
   const limit = options.runsPerSenderPerHour;

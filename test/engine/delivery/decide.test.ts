@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DeliveryTimes, decideUnknown, RESEND_AFTER_MS, settle } from '../../../engine/delivery/decide.ts';
+import type { Outcome } from '../../../engine/delivery/smtp-transport.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const TIMES: DeliveryTimes = { firstRetryMs: 30_000, maxRetryMs: 3_600_000, giveUpMs: 48 * 3_600_000 };
+type State = Outcome['recipients'][number]['state'];
+
+const queued = (...addresses: string[]) =>
+  addresses.map((address) => ({ address, state: 'queued' as const, smtp: null }));
+const outcome = (states: Record<string, State>, kind: Outcome['kind'] = 'delivered'): Outcome => ({
+  kind,
+  smtp: 'the server said so',
+  serverMessageId: null,
+  recipients: Object.entries(states).map(([address, state]) => ({ address, state, smtp: `${state} it is` })),
+});
+const mail = (change: object = {}) => ({ attempts: 0, createdAt: NOON, recipients: queued('a@x', 'b@x'), ...change });
+
+describe('an attempt to deliver', () => {
+  it('that every recipient got is over', () => {
+    expect(settle(mail(), outcome({ 'a@x': 'sent', 'b@x': 'sent' }), TIMES, NOON, 0)).toMatchObject({
+      state: 'sent',
+      attempts: 1,
+      lastError: null,
+    });
+  });
+
+  it('that one recipient may get later is tried again for that one alone', () => {
+    const first = settle(mail(), outcome({ 'a@x': 'sent', 'b@x': 'retry' }), TIMES, NOON, 0.5);
+    expect(first).toMatchObject({ state: 'queued', nextAttemptAt: NOON + 22_500, lastError: 'the server said so' });
+    const second = settle(mail(first), outcome({ 'b@x': 'sent' }), TIMES, NOON, 0);
+    expect(second.recipients.map(({ state }) => state)).toEqual(['sent', 'sent']);
+    expect(second.state).toBe('sent');
+  });
+
+  it('that one recipient will never get has failed, and the others have it', () => {
+    const settled = settle(mail(), outcome({ 'a@x': 'sent', 'b@x': 'failed' }), TIMES, NOON, 0);
+    expect(settled.state).toBe('failed');
+    expect(settled.recipients.map(({ state }) => state)).toEqual(['sent', 'failed']);
+  });
+
+  it('of which nobody knows whether it arrived is looked for before it is sent again', () => {
+    const settled = settle(mail(), outcome({ 'a@x': 'unknown', 'b@x': 'retry' }), TIMES, NOON, 0);
+    expect(settled).toMatchObject({ state: 'unknown', unknownSince: NOON, nextAttemptAt: NOON + 60_000 });
+  });
+
+  it('is given up after give_up_hours', () => {
+    const late = NOON + TIMES.giveUpMs;
+    expect(settle(mail(), outcome({ 'a@x': 'retry', 'b@x': 'retry' }), TIMES, late - 1, 0).state).toBe('queued');
+    expect(settle(mail(), outcome({ 'a@x': 'retry', 'b@x': 'retry' }), TIMES, late, 0).state).toBe('failed');
+  });
+
+  it('that our password failed is not tried again at once: servers lock accounts', () => {
+    const settled = settle(mail(), outcome({ 'a@x': 'retry', 'b@x': 'retry' }, 'auth'), TIMES, NOON, 0);
+    expect(settled.nextAttemptAt).toBe(NOON + 300_000);
+  });
+
+  it('never takes back what a recipient already has, and never forgets one', () => {
+    const before = fc.constantFrom('queued' as const, 'sent' as const, 'failed' as const);
+    const after = fc.constantFrom<State>('sent', 'retry', 'failed', 'unknown');
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(before, after), { minLength: 1, maxLength: 6 }),
+        fc.nat({ max: 99 }),
+        (pairs, attempts) => {
+          const recipients = pairs.map(([state], n) => ({ address: `${n}@x`, state, smtp: null }));
+          // Only those that are still open are tried.
+          const tried = pairs.flatMap(([state, next], n) => (state === 'queued' ? [[`${n}@x`, next] as const] : []));
+          const settled = settle(
+            { attempts, createdAt: NOON, recipients },
+            outcome(Object.fromEntries(tried)),
+            TIMES,
+            NOON,
+            0.3,
+          );
+          for (const [n, [state, next]] of pairs.entries()) {
+            const now = settled.recipients[n]?.state;
+            expect(now).toBe(state !== 'queued' ? state : next === 'retry' ? 'queued' : next);
+          }
+          const open = settled.recipients.some(({ state }) => state === 'queued' || state === 'unknown');
+          expect(settled.state === 'queued' || settled.state === 'unknown').toBe(open);
+          expect(settled.nextAttemptAt - NOON).toBeLessThanOrEqual(TIMES.maxRetryMs);
+        },
+      ),
+    );
+  });
+});
+
+describe('a mail that may or may not have left', () => {
+  const unknown = {
+    found: false,
+    kind: 'reply',
+    purpose: 'final',
+    unknownSince: NOON,
+    resentBefore: false,
+    now: NOON,
+  } as const;
+
+  it.each([
+    ['is settled by its trace', { found: true, now: NOON + RESEND_AFTER_MS }, 'found'],
+    ['also after it was sent again', { found: true, resentBefore: true }, 'found'],
+    ['is looked for again within ten minutes', { now: NOON + RESEND_AFTER_MS - 1 }, 'look_again'],
+    ['is sent once more after ten minutes when it is an answer', { now: NOON + RESEND_AFTER_MS }, 'resend'],
+    ['or a notice', { kind: 'notice', purpose: 'x', now: NOON + RESEND_AFTER_MS }, 'resend'],
+    ['is never sent again when a tool sent it', { purpose: 'tool', now: NOON + RESEND_AFTER_MS }, 'give_up'],
+    ['is sent again only once', { resentBefore: true, now: NOON + 2 * RESEND_AFTER_MS }, 'give_up'],
+  ] as const)('%s', (_what, change, step) => {
+    expect(decideUnknown({ ...unknown, ...change }).step).toBe(step);
+  });
+
+  it('is looked for at least once a minute and exactly at the end of the wait', () => {
+    expect(decideUnknown(unknown)).toEqual({ step: 'look_again', at: NOON + 60_000 });
+    const late = { ...unknown, now: NOON + RESEND_AFTER_MS - 10_000 };
+    expect(decideUnknown(late)).toEqual({ step: 'look_again', at: NOON + RESEND_AFTER_MS });
+  });
+});

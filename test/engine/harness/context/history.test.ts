@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ModelMessage } from '#contract';
+import { loadHistory } from '../../../../engine/harness/context/history.ts';
+import { estimateMessage } from '../../../../engine/harness/context/tokens.ts';
+import type { MessageRow } from '../../../../engine/storage/tables.ts';
+
+const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
+const assistant = (text: string): ModelMessage => ({ role: 'assistant', text, toolCalls: [] });
+
+function row(
+  seq: number,
+  direction: 'in' | 'out',
+  runId: string | null,
+  rendered: readonly ModelMessage[] | null,
+): MessageRow {
+  return {
+    seq,
+    id: `m${seq}`,
+    thread_id: 't',
+    direction,
+    message_id: `<${seq}@x.example>`,
+    duplicate_key: null,
+    linked_to: null,
+    run_id: runId,
+    from_address: 'mia@member.example',
+    from_name: '',
+    to_json: '[]',
+    cc_json: '[]',
+    reply_to: null,
+    subject: '',
+    in_reply_to: null,
+    references_json: '[]',
+    date: null,
+    received_at: 0,
+    tier: null,
+    text: `text ${seq}`,
+    new_text: `new ${seq}`,
+    quoted_text: '',
+    forwarded_text: '',
+    limitations_json: '[]',
+    raw_sha256: null,
+    rendered_json: rendered === null ? null : JSON.stringify(rendered),
+  };
+}
+
+/** A thread of so many mails, each answered; the answer of mail n has the next seq. */
+const answered = (mails: number, size = 10): MessageRow[] =>
+  Array.from({ length: mails }, (_, n) => [
+    row(2 * n + 1, 'in', `r${n}`, [user(`mail ${n} ${'x'.repeat(size)}`)]),
+    row(2 * n + 2, 'out', `r${n}`, [assistant(`answer ${n}`)]),
+  ]).flat();
+
+async function load(rows: readonly MessageRow[], change: { from?: number; budgetTokens?: number; seq?: number } = {}) {
+  const reads: number[] = [];
+  const seq = change.seq ?? (rows.at(-1)?.seq ?? 0) + 1;
+  const history = await loadHistory({
+    page: async (before, limit) => {
+      const page = rows
+        .filter((one) => one.seq < before)
+        .toReversed()
+        .slice(0, limit);
+      reads.push(page.length);
+      return page;
+    },
+    current: { seq },
+    from: change.from ?? 0,
+    budgetTokens: change.budgetTokens ?? 1_000_000,
+    messageCount: rows.length + 1,
+  });
+  return { ...history, reads };
+}
+
+const textsOf = (messages: readonly ModelMessage[]) =>
+  messages.map((message) =>
+    message.role === 'user'
+      ? message.content.map((part) => (part.type === 'text' ? part.text : '')).join('|')
+      : message.role === 'assistant'
+        ? message.text
+        : '',
+  );
+
+describe('the history of a thread', () => {
+  it('is every mail with its answer, oldest first, in the bytes that were shown before', async () => {
+    const { messages, omitted, from } = await load(answered(2, 0));
+    expect(textsOf(messages)).toEqual(['mail 0 ', 'answer 0', 'mail 1 ', 'answer 1']);
+    expect({ omitted, from }).toEqual({ omitted: 0, from: 0 });
+  });
+
+  it('does not show the mail that is answered now, nor later ones, but answers that were written after it came', async () => {
+    const rows = [
+      row(1, 'in', 'r1', [user('first')]),
+      row(2, 'in', 'r2', [user('second')]),
+      row(3, 'in', 'r3', [user('third')]),
+      row(4, 'out', 'r1', [assistant('to the first')]),
+    ];
+    const { messages } = await load(rows, { seq: 2 });
+    expect(textsOf(messages)).toEqual(['first', 'to the first']);
+  });
+
+  it('puts what tools returned into the message before, so that the roles alternate', async () => {
+    const rows = [
+      row(1, 'in', 'r1', [user('mail')]),
+      row(2, 'out', 'r1', [user('[data: what the tools returned]'), assistant('answer')]),
+    ];
+    expect(textsOf((await load(rows)).messages)).toEqual(['mail|[data: what the tools returned]', 'answer']);
+  });
+
+  it('says of a mail that no model saw that it had no answer', async () => {
+    const { messages } = await load([row(1, 'in', null, null)]);
+    expect(textsOf(messages)).toEqual(['[mail from mia@member.example; no answer was written]\nnew 1']);
+  });
+
+  it('keeps mail that the persona sent by itself', async () => {
+    expect(textsOf((await load([row(1, 'out', 'task', null)])).messages)).toEqual(['text 1']);
+  });
+
+  it('over budget is cut to six tenths of it, and stays cut at the same place until it is over again', async () => {
+    const rows = answered(40, 350);
+    const first = await load(rows, { budgetTokens: 2000 });
+    const tokens = first.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+    expect(tokens).toBeLessThanOrEqual(1200);
+    expect(tokens).toBeGreaterThan(900);
+    expect(textsOf(first.messages).at(-1)).toBe('answer 39');
+    expect(first.omitted).toBe(80 - first.messages.length);
+
+    const more = [...rows, ...answered(41, 350).slice(-2)];
+    const second = await load(more, { budgetTokens: 2000, from: first.from });
+    expect(textsOf(second.messages).slice(0, first.messages.length)).toEqual(textsOf(first.messages));
+    expect(second.from).toBe(first.from);
+  });
+
+  it('reads no further back than it shows, however long the thread is', async () => {
+    const rows = answered(5000, 350);
+    const { from } = await load(rows, { budgetTokens: 2000 });
+    const again = await load(rows, { budgetTokens: 2000, from });
+    expect(again.reads.reduce((sum, read) => sum + read, 0)).toBeLessThanOrEqual(100);
+  });
+
+  it('is an unbroken stretch up to the newest answer, within its budget, whatever the sizes', async () => {
+    const sizes = fc.array(fc.nat({ max: 3000 }), { minLength: 1, maxLength: 120 });
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.integer({ min: 50, max: 5000 }), async (mails, budgetTokens) => {
+        const rows = mails.flatMap((size, n) => [
+          row(2 * n + 1, 'in', `r${n}`, [user(`mail ${n} ${'x'.repeat(size)}`)]),
+          row(2 * n + 2, 'out', `r${n}`, [assistant(`answer ${n}`)]),
+        ]);
+        const { messages, omitted } = await load(rows, { budgetTokens });
+        const shown = textsOf(messages).filter((text) => text.startsWith('answer'));
+        const expected = Array.from({ length: shown.length }, (_, n) => `answer ${mails.length - shown.length + n}`);
+        expect(shown).toEqual(expected);
+        expect(messages).toHaveLength(2 * shown.length);
+        expect(omitted).toBe(2 * (mails.length - shown.length));
+        expect(messages.reduce((sum, message) => sum + estimateMessage(message), 0)).toBeLessThanOrEqual(budgetTokens);
+      }),
+    );
+  });
+});
