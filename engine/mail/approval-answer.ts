@@ -1,0 +1,62 @@
+import { type Line, openBody, readBody } from './approval/body.ts';
+import { isEditCommand, readEdit } from './approval/edit.ts';
+import { lettersOf } from './approval/lexer.ts';
+import { stripTokens } from './approval/token.ts';
+import { type Answer, ambiguous, verdictOf } from './approval/verdict.ts';
+
+export { type FoundToken, findToken, stripTokens } from './approval/token.ts';
+export type { Answer } from './approval/verdict.ts';
+
+/**
+ * What the sender decided, from the new text of the mail alone (ParsedMail.newText); `items` are the numbers that the
+ * notice lists. No model has a part in it and nothing is guessed: an approval consists of known words from the first
+ * line down to the signature, anything else beside it makes it ambiguous, and a no to nothing in particular is a no
+ * to every item.
+ */
+export function readAnswer(newText: string, items: readonly number[]): Answer {
+  const raw = linesOf(newText);
+  const { lines, leaning } = openBody(raw);
+  const first = lines[0];
+  if (items.length === 0 || (!first && !leaning)) return { kind: 'none' };
+  if (!first) return ambiguous('praise or a picture alone is no answer');
+  if (isEditCommand(first.text)) return editAnswer([first.text, ...raw.slice(first.index + 1)], items);
+  const { decisions, doubt, reason } = readBody(lines);
+  if (decisions.length === 0) return leaning || mentionsAnswer(lines) ? ambiguous(doubtAbout(first)) : { kind: 'none' };
+  if (doubt) return ambiguous(doubtAbout(doubt));
+  const answer = verdictOf(decisions, items);
+  return answer.kind === 'deny' && answer.reason === null ? { ...answer, reason } : answer;
+}
+
+/** An inline answer keeps the line it answers: that line is ours, and what it says is not the sender's word. */
+const linesOf = (newText: string): string[] =>
+  stripTokens(newText)
+    .normalize('NFC')
+    .split(/\r?\n/)
+    .filter((line) => !/^\s*[>＞]/.test(line));
+
+function editAnswer(lines: readonly string[], items: readonly number[]): Answer {
+  const edit = readEdit(lines);
+  if (!edit.ok) return ambiguous(edit.why);
+  const item = edit.number ?? (items.length === 1 ? items[0] : undefined);
+  if (item === undefined) return ambiguous('several items wait, and the edit does not say which: "edit 1"');
+  if (!items.includes(item)) return ambiguous('the edit names a number that the notice does not list');
+  return { kind: 'edit', item, changes: edit.changes };
+}
+
+const MENTIONS_ANYWHERE = /[ADJZ]|Q[tO]*a/;
+const BEGINS_LIKE_ONE = /^(?:[GPySTt,]*[akwqeQ]|H.{0,4}$|[NLBICE,.!-]+$)/;
+
+/** Whether something like an answer stands at the beginning, so that asking back is better than silence. */
+const mentionsAnswer = (lines: readonly Line[]): boolean =>
+  lines
+    .slice(0, 3)
+    .map(({ tokens }) => lettersOf(tokens))
+    .some((letters, index) => MENTIONS_ANYWHERE.test(letters) || (index === 0 && BEGINS_LIKE_ONE.test(letters)));
+
+function doubtAbout({ tokens }: Line): string {
+  const letters = lettersOf(tokens);
+  if (letters.includes('?')) return 'the answer asks something';
+  if (/[HF]/.test(letters)) return 'the answer has a condition, a change or a second thought';
+  if (/[DwqQ]/.test(letters) && /[AaJ]/.test(letters)) return 'the answer says both yes and no';
+  return 'the answer has more words than the approval, and they could change what it means';
+}

@@ -1,0 +1,96 @@
+import { closingOf, greetingLength, isPostscript, signatureFits } from './closing.ts';
+import { lettersOf, lexLine, type Token } from './lexer.ts';
+import { type Decision, readStatement } from './statement.ts';
+
+export interface Line {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  /** Its place among the lines of the mail. */
+  readonly index: number;
+}
+
+export interface Body {
+  readonly decisions: readonly Decision[];
+  /** A line beside an approval that is neither courtesy nor signature. */
+  readonly doubt: Line | null;
+  /** What was written below a no. */
+  readonly reason: string | null;
+}
+
+/** More lines than this are no answer. */
+const MAX_LINES = 200;
+const MAX_REASON = 500;
+
+/** The lines that say something, after the greeting and courtesy. `leaning`: the courtesy was praise or a picture. */
+export function openBody(raw: readonly string[]): { lines: readonly Line[]; leaning: boolean } {
+  const lines = raw.flatMap((text, index) => lineOf(text, index) ?? []);
+  const [first, ...others] = lines;
+  const greeting = first ? greetingLength(first.tokens) : 0;
+  const next = first?.tokens[greeting];
+  const afterGreeting = first && next ? lineOf(first.text.slice(next.start), first.index) : null;
+  const content = greeting === 0 ? lines : afterGreeting ? [afterGreeting, ...others] : others;
+  const start = content.findIndex(({ text, tokens }) => readStatement(text, tokens).kind !== 'harmless');
+  const courtesy = start < 0 ? content : content.slice(0, start);
+  return { lines: start < 0 ? [] : content.slice(start), leaning: courtesy.some(isLeaning) };
+}
+
+function isLeaning({ text, tokens }: Line): boolean {
+  const meaning = readStatement(text, tokens);
+  return meaning.kind === 'harmless' && meaning.leaning;
+}
+
+function lineOf(raw: string, index: number): Line | null {
+  const text = raw.trim().replace(/^[-–•*]\s+/, '');
+  return text === '' ? null : { text, tokens: lexLine(text), index };
+}
+
+/** The first line decides whether there is an answer at all; every later one may add to it or put it in doubt. */
+export function readBody(lines: readonly Line[]): Body {
+  const decisions: Decision[] = [];
+  const unread: Line[] = [];
+  let place: Place = 'body';
+  let thanked = false;
+  for (const line of lines.slice(0, MAX_LINES)) {
+    const meaning = readStatement(line.text, line.tokens);
+    if (meaning.kind === 'unclear' && decisions.length === 0) break;
+    if (meaning.kind === 'decisions' && place === 'body') decisions.push(...meaning.decisions);
+    else if (meaning.kind === 'harmless') thanked = true;
+    else {
+      place = placeAt(line, place, thanked);
+      if (!belongs(line, place)) unread.push(line);
+    }
+  }
+  unread.push(...lines.slice(MAX_LINES, MAX_LINES + 1));
+  return bodyOf(decisions, unread);
+}
+
+function bodyOf(decisions: readonly Decision[], unread: readonly Line[]): Body {
+  const approves = decisions.some(({ verb }) => verb === 'approve');
+  const doubt = approves ? unread[0] : unread.find(({ tokens }) => TAKES_BACK.test(lettersOf(tokens)));
+  return { decisions, doubt: doubt ?? null, reason: approves ? null : reasonOf(unread) };
+}
+
+type Place = 'body' | 'signature' | 'end';
+
+function placeAt({ text, tokens }: Line, place: Place, thanked: boolean): Place {
+  const closing = place === 'end' ? null : closingOf(text, tokens, thanked);
+  return closing === 'end' || place === 'body' ? (closing ?? place) : place;
+}
+
+/** Below the signature nothing decides any more, but a word that could take the answer back puts it in doubt. */
+function belongs({ text, tokens }: Line, place: Place): boolean {
+  if (place === 'body') return false;
+  if (place === 'end') return !isPostscript(text);
+  return closingOf(text, tokens, false) !== null || signatureFits(text, tokens);
+}
+
+/** Below a no, a word of approval may turn it round: then it is asked about. */
+const TAKES_BACK = /(?<![Qq][tOS]{0,3})[AJ]|^a[-,.!]*$/;
+
+const reasonOf = (lines: readonly Line[]): string | null =>
+  lines.length === 0
+    ? null
+    : lines
+        .map(({ text }) => text)
+        .join('\n')
+        .slice(0, MAX_REASON);

@@ -1,0 +1,169 @@
+import { fold } from './fold.ts';
+import { LETTER_OF, MAX_PHRASE_WORDS, phrasesOf } from './vocabulary.ts';
+
+export interface Token {
+  /**
+   * The class of vocabulary.ts; N number, M unknown word with a capital, X anything else unknown, U link or address,
+   * E approving picture; punctuation stands for itself.
+   */
+  readonly letter: string;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Longer lines are no answers; it also bounds the work. */
+const MAX_LINE = 1000;
+const PIECE = new RegExp(
+  [
+    String.raw`(?<link>https?:\/\/\S{1,900}|www\.\S{1,900}|[^\s<>@]{1,64}@[^\s<>@]{1,190}\.[\p{L}\p{N}-]{2,63})`,
+    String.raw`(?<word>o\.\s?k\.?(?![\p{L}])|[\p{L}\p{M}]+(?:['’ʼ´\u2010\u2011-][\p{L}\p{M}]+)*)`,
+    String.raw`(?<digits>\p{N}+)`,
+    String.raw`(?<dots>\.{2,}|…)`,
+    String.raw`(?<smile>:-?\)(?!\S))`,
+    String.raw`(?<other>[^\s*_\ufe0f\u{1f3fb}-\u{1f3ff}])`,
+  ].join('|'),
+  'giu',
+);
+const SIGNS: Readonly<Record<string, string>> = {
+  '#': 'I',
+  '№': 'I',
+  '&': 'C',
+  '+': 'C',
+  ',': ',',
+  '，': ',',
+  '、': ',',
+  '،': ',',
+  '.': '.',
+  '。': '.',
+  '．': '.',
+  '।': '.',
+  '!': '!',
+  '！': '!',
+  '¡': '!',
+  ';': ';',
+  '；': ';',
+  ':': ':',
+  '：': ':',
+  '-': '-',
+  '–': '-',
+  '—': '-',
+  ')': ')',
+  '=': '=',
+  '?': '?',
+  '？': '?',
+  '¿': '?',
+  '؟': '?',
+  '\u037e': '?',
+};
+const APPROVING_PICTURES = new Set(['👍', '👌', '✅', '✔', '☑', '🙂', '😊', '😀', '😃', '🙏', '🎉', '💯', '❤']);
+
+/** One line as classes of words. `line` must be NFC; positions count in it. */
+export function lexLine(line: string): Token[] {
+  const pieces = [...line.slice(0, MAX_LINE).matchAll(PIECE)];
+  const tokens: Token[] = [];
+  for (let index = 0; index < pieces.length; ) {
+    const phrase = phraseAt(pieces, index, line);
+    if (phrase) {
+      tokens.push(phrase.token);
+      index += phrase.words;
+    } else {
+      tokens.push(...pieceTokens(pieces[index], line));
+      index += 1;
+    }
+  }
+  if (line.length > MAX_LINE) tokens.push({ letter: 'X', text: '', start: MAX_LINE, end: line.length });
+  return tokens.filter((token, index) => !(token.letter === '.' && tokens[index - 1]?.letter === 'I'));
+}
+
+export const lettersOf = (tokens: readonly Token[]): string => tokens.map(({ letter }) => letter).join('');
+
+type Piece = RegExpExecArray | RegExpMatchArray;
+
+/** The longest known phrase of words with nothing but blanks between them. */
+function phraseAt(pieces: readonly Piece[], index: number, line: string) {
+  const words: Piece[] = [];
+  for (const piece of pieces.slice(index, index + MAX_PHRASE_WORDS)) {
+    const last = words.at(-1);
+    if (piece.groups?.word === undefined || (last && line.slice(endOf(last), piece.index).trim() !== '')) break;
+    words.push(piece);
+  }
+  for (let count = words.length; count > 0; count -= 1) {
+    const text = fold(
+      words
+        .slice(0, count)
+        .map(([word]) => word)
+        .join(' '),
+    ).replace(/^o\. ?k\.?$/, 'ok');
+    const letter = LETTER_OF.get(text);
+    const [first, last] = [words[0], words[count - 1]];
+    if (letter && first && last) {
+      return { words: count, token: { letter, text, start: first.index ?? 0, end: endOf(last) } };
+    }
+  }
+  return null;
+}
+
+const endOf = (piece: Piece): number => (piece.index ?? 0) + piece[0].length;
+
+function pieceTokens(piece: Piece | undefined, line: string): Token[] {
+  if (!piece) return [];
+  const [text] = piece;
+  const start = piece.index ?? 0;
+  const token = (letter: string): Token[] => [{ letter, text: fold(text), start, end: start + text.length }];
+  const { link, word, digits, dots, smile } = piece.groups ?? {};
+  if (link !== undefined) return token('U');
+  if (word !== undefined) return unspacedWords(word, start) ?? token(unknownLetter(word));
+  if (digits !== undefined)
+    return [
+      { letter: numberLetter(digits, start, line), text: digits.normalize('NFKC'), start, end: start + digits.length },
+    ];
+  // Three dots are a hesitation.
+  if (dots !== undefined) return token('H');
+  if (smile !== undefined) return token('E');
+  return token(signLetter(text, start, line));
+}
+
+/** In a script without blanks an unknown run may hold a word that decides: then it is no stranger but a doubt. */
+function unknownLetter(word: string): 'M' | 'X' | 'Z' {
+  if (/^\p{Lu}/u.test(word)) return 'M';
+  return UNSPACED.test(word) && DECIDING.some((each) => fold(word).includes(each)) ? 'Z' : 'X';
+}
+
+const CASED_LETTER = /[\p{Lu}\p{Ll}\p{Lt}]/u;
+
+/** A number as a list is numbered: no zero, no ordinal, no "2x" and no foreign digits. */
+function numberLetter(digits: string, start: number, line: string): 'N' | 'X' {
+  if (!/^(?:[1-9][0-9]{0,3}|[１-９][０-９]{0,3})$/.test(digits)) return 'X';
+  const around = [line.charAt(start - 1), line.charAt(start + digits.length)];
+  return around.some((letter) => CASED_LETTER.test(letter)) ? 'X' : 'N';
+}
+
+function signLetter(sign: string, start: number, line: string): string {
+  if (APPROVING_PICTURES.has(sign)) return 'E';
+  // Greek asks with a semicolon.
+  if (sign === ';' && /\p{sc=Greek}/u.test(line)) return '?';
+  // 1.5 is not "1 and 5".
+  if (sign === '.' && /\d/.test(line.charAt(start - 1)) && /\d/.test(line.charAt(start + 1))) return 'X';
+  return SIGNS[sign] ?? 'X';
+}
+
+const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+$/u;
+const LONGEST_UNSPACED = 14;
+const DECIDING = [...phrasesOf('approve'), ...phrasesOf('deny')].filter((word) => UNSPACED.test(word));
+
+/** Words of a script without blanks, longest first; null unless the whole run consists of known ones. */
+function unspacedWords(run: string, start: number): Token[] | null {
+  if (!UNSPACED.test(run) || run.length > 60) return null;
+  const tokens: Token[] = [];
+  for (let at = 0; at < run.length; ) {
+    let length = Math.min(LONGEST_UNSPACED, run.length - at);
+    while (length > 0 && !LETTER_OF.has(fold(run.slice(at, at + length)))) length -= 1;
+    const text = fold(run.slice(at, at + length));
+    const letter = LETTER_OF.get(text);
+    if (letter === undefined) return null;
+    tokens.push({ letter, text, start: start + at, end: start + at + length });
+    at += length;
+  }
+  return tokens;
+}

@@ -1,0 +1,53 @@
+import type { ParsedMail } from '../types.ts';
+
+export interface FoundToken {
+  /** 32 hex digits in lower case. */
+  readonly token: string;
+  readonly carrier: 'recipient' | 'subject' | 'typed';
+}
+
+const HEX = '[0-9a-f]{32}';
+// Phones and word processors put other dashes where one was typed.
+const DASH = '[-\u2010\u2011\u2012\u2013\u2212]';
+const IN_RECIPIENT = new RegExp(`\\+ok-(${HEX})@`, 'gi');
+const IN_SUBJECT = new RegExp(`\\[ok-(${HEX})\\]`, 'gi');
+const TYPED = new RegExp(`(?<![\\p{L}\\p{N}])ok${DASH}(${HEX})(?![\\p{L}\\p{N}])`, 'giu');
+const IN_ADDRESS = new RegExp(`(?:(?:\\+|%2b)ok(?:${DASH}|%2d)[0-9a-f]{32,})+(?=@|%40)`, 'gi');
+const ANYWHERE = new RegExp(`[ \\t]?\\[?(?:\\+|%2b)?ok(?:${DASH}|%2d)[0-9a-f]{32,}\\]?[ \\t]?`, 'gi');
+
+/**
+ * Which notice an answer names: by the plus-tag of a recipient, else by the tag in the subject, else as typed outside
+ * of quoted lines. Null when there is none, or when one carrier names two notices: then nobody can say which is meant.
+ */
+export function findToken(
+  mail: Pick<ParsedMail, 'subject' | 'newText'>,
+  recipients: readonly string[],
+): FoundToken | null {
+  const places = [
+    { carrier: 'recipient', found: recipients.flatMap((address) => tokensIn(address, IN_RECIPIENT)) },
+    { carrier: 'subject', found: tokensIn(mail.subject, IN_SUBJECT) },
+    { carrier: 'typed', found: tokensIn(withoutQuotes(mail.newText), TYPED) },
+  ] as const;
+  const place = places.find(({ found }) => found.length > 0);
+  const [token, ...more] = new Set(place?.found);
+  return place && token !== undefined && more.length === 0 ? { token, carrier: place.carrier } : null;
+}
+
+/** Inline answers keep the line they answer, and a quoted line is not what the sender says. */
+const withoutQuotes = (text: string): string => text.replace(/^[ \t]*>.*$/gm, '');
+
+const tokensIn = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, token]) => (token ?? '').toLowerCase());
+
+/**
+ * Text without any carrier of a token: for all that is stored or shown to a model. Cuts too much rather than too
+ * little: whoever reads a token could hand it on.
+ */
+export function stripTokens(text: string): string {
+  return text.replace(IN_ADDRESS, '').replace(ANYWHERE, (match: string, at: number, whole: string) => {
+    const before = at === 0 || whole[at - 1] === '\n';
+    const after = whole[at + match.length];
+    // Always something between what stood on both sides: two halves must not join to a token again.
+    return before || after === undefined || after === '\n' ? '' : ' ';
+  });
+}
