@@ -11,6 +11,8 @@ export interface Lane {
   limits(): { readonly total: number; readonly perPersona: number };
   /** Leases the next unit of work, if any is due; the returned function does it and settles it. */
   claim(personaId: string, store: Store): Promise<((store: Store, signal: AbortSignal) => Promise<void>) | undefined>;
+  /** Whether some due work is held back until other work of this lane has ended. */
+  isHolding?(): boolean;
 }
 
 export interface Dispatcher {
@@ -107,6 +109,10 @@ export function createDispatcher(deps: {
         });
         if (!work) {
           count(lane, personaId, -1);
+          if (lane.isHolding?.()) {
+            crowded.add(personaId);
+            empty = false;
+          }
           break;
         }
         pass('dispatch.claimed');

@@ -20,31 +20,41 @@ export function createRunsLane(deps: {
   log: Log;
 }): Lane {
   const { harness, clock, log } = deps;
+  /** Runs under way that the process, or the engine, has failed at before. */
+  const suspects = new Set<string>();
   return {
     name: 'runs',
     limits() {
       const { max_runs: total, max_runs_per_persona: perPersona } = deps.configs().system.dispatch;
       return { total, perPersona };
     },
+    isHolding: () => suspects.size > 0,
     async claim(personaId, store) {
       const entry = deps.findPersona(personaId);
       if (entry?.state !== 'ready') return undefined;
       const { persona } = entry;
+      // One at a time. Side by side, each death that one of them causes would count against the others as well, and
+      // after three of those their mail would get less than its answer.
+      const free = suspects.size === 0;
       const loaded = await store.claimRun({
+        suspects: free,
         instance: deps.instance,
         now: clock.now(),
         leaseMs: leaseMsOf(deps.configs()),
         day: localDay(clock.now(), persona.timezone),
       });
       if (!loaded) return undefined;
+      if (loaded.crashes > 0) suspects.add(loaded.run.id);
       return async (working, signal) => {
-        // Whatever kills the process each time may as well be the reply that was to say so.
-        if (loaded.crashes >= ABANDON_AFTER) return abandon(loaded, working);
         try {
+          // Whatever kills the process each time may as well be the reply that was to say so.
+          if (loaded.crashes >= ABANDON_AFTER) return await abandon(loaded, working);
           const advanced: Advanced = await advanceRun(harness, { loaded, persona, store: working, signal });
           log.debug({ persona: personaId, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
         } catch (error) {
           await recoverFrom(error, loaded, working, signal.aborted);
+        } finally {
+          suspects.delete(loaded.run.id);
         }
       };
     },

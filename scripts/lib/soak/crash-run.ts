@@ -2,7 +2,7 @@ import { startSmtpPeer } from '../../../test/fakes/smtp-peer.ts';
 import { makeWorkspace } from '../../../test/flow/workspace.ts';
 import { soakFiles } from './kill-run.ts';
 import { leftInFolder, leftOverSmtp } from './left.ts';
-import { type Conversation, oneLetter } from './letters.ts';
+import { oneLetter } from './letters.ts';
 import { createLives } from './lives.ts';
 import { openWork } from './rows.ts';
 import { createSender } from './sender.ts';
@@ -17,26 +17,27 @@ export interface Survival extends Tally {
 const LATER_MS = 16 * 60_000;
 
 /**
- * One mail, and a process that dies at each of `crashes` (labels, as in EPISTLE_CRASH_AT), one life after the other;
- * then one life without. The mail's sender retries as a mail server does.
+ * Mails of one sender each, and a process that dies at each of `crashes` (labels, as in EPISTLE_CRASH_AT; an empty one
+ * leaves it to the mail), one life after the other; then one life without. Senders retry as mail servers do.
  */
 export async function surviveCrashes(options: {
   crashes: readonly string[];
-  body: string;
+  bodies: readonly string[];
+  /** More of the workspace. */
+  files?: Readonly<Record<string, string | object>>;
   way?: 'folder' | 'smtp';
   /** Lets each life begin long after the one before, when unknown deliveries are taken up and leases have ended. */
   spread?: boolean;
 }): Promise<Survival> {
   const peer = options.way === 'smtp' ? await startSmtpPeer() : null;
-  const workspace = makeWorkspace(soakFiles(peer?.port ?? null));
+  const workspace = makeWorkspace({ ...soakFiles(peer?.port ?? null), ...options.files });
   const lives = createLives(workspace.root);
   const sender = createSender({ door: lives.door, onAcknowledged: lives.acknowledged });
-  const conversation: Conversation = [oneLetter(options.body)];
   const now = Date.now();
   const at = (life: number) =>
     options.spread ? { EPISTLE_TEST_NOW: new Date(now + life * LATER_MS).toISOString() } : {};
   try {
-    sender.offer(conversation);
+    for (const [number, body] of options.bodies.entries()) sender.offer([oneLetter(body, number)]);
     const crashed: boolean[] = [];
     for (const [life, label] of options.crashes.entries()) {
       crashed.push(await lives.crash({ EPISTLE_CRASH_AT: label, ...at(life) }));

@@ -93,7 +93,12 @@ export function soakFiles(smtpPort: number | null): Record<string, object> {
     { name: id, address: addressOf(id), access: { allow: ['*@member.example'] } },
   ]);
   return {
-    'configs/gateway.json': { smtp_listener: { port: 0 }, mailboxes },
+    'configs/gateway.json': {
+      smtp_listener: { port: 0 },
+      mailboxes,
+      // A refusal that passes must not keep the end waiting.
+      delivery: { first_retry_s: 1, max_retry_s: 5 },
+    },
     'configs/security.json': {
       owners: ['owner@example.com'],
       // Counting mails is another test's matter; here every mail is owed an answer.

@@ -34,7 +34,7 @@ export function writeConversations(mails: number, random: Random): Conversation[
 export function oneLetter(body: string, number = 1): Letter {
   const mail = {
     messageId: `<soak-one-${number}@member.example>`,
-    from: 'mia@member.example',
+    from: `mia${number}@member.example`,
     personas: [PERSONAS[0]],
   };
   return { ...mail, raw: rawMail({ ...mail, before: [], number, body }), hangUps: 0, again: false };
