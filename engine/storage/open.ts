@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { Kysely } from 'kysely';
+import { makePrivateFile } from './private-file.ts';
 import { cachingSqliteDialect } from './sqlite/dialect.ts';
 
 export interface OpenDatabase<Tables> {
@@ -16,7 +17,10 @@ export interface OpenDatabase<Tables> {
  * `':memory:'` is for tests. The raw handle stays here.
  */
 export function openDatabase<Tables>(file: string, migrations: readonly string[]): OpenDatabase<Tables> {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if (file !== ':memory:') {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivateFile(file);
+  }
   const database = new SQLite(file);
   try {
     database.pragma('busy_timeout = 5000');

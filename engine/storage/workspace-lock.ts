@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { EngineError } from '#contract';
+import { makePrivateFile } from './private-file.ts';
 
 /**
  * The exclusive right to work on a workspace: an SQLite write lock that is held open, so the operating system
@@ -9,6 +10,7 @@ import { EngineError } from '#contract';
  */
 export function lockWorkspace(dataDir: string): { release(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateFile(join(dataDir, 'lock.db'));
   const database = new SQLite(join(dataDir, 'lock.db'), { timeout: 0 });
   try {
     database.exec('begin exclusive');
