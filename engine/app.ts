@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { EngineError } from '#contract';
+import { keepTexts } from './config/kept-texts.ts';
 import { workspaceFiles } from './config/workspace-files.ts';
 import { createNoticeWriter } from './delivery/notices.ts';
 import { createOutboxLane, type WayOut } from './delivery/outbox-lane.ts';
@@ -82,7 +83,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       models: modelsOf(extensions, cooldowns),
       defaultModel: (provider) => extensions().providers.get(provider)?.defaultModel ?? 'default',
       firstKeyed: environment.firstProvider,
-      workspace: workspaceFiles(workspace.root),
+      workspace: keepTexts(workspaceFiles(workspace.root), clock.now),
       filesOf,
       isOwnAddress,
       recursionSecret,
