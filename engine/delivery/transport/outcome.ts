@@ -39,8 +39,11 @@ export type Ending =
   | { readonly kind: 'accepted'; readonly text: string; readonly serverMessageId: string | null }
   | { readonly kind: 'broken'; readonly phase: Phase; readonly reply: Reply };
 
-/** 454, 530, 534, 535, 538: RFC 4954 section 6. A 5xx to the AUTH command itself is about the login too. */
-const LOGIN_REPLIES = new Set([454, 530, 534, 535, 538]);
+/**
+ * RFC 4954 section 6. A 5xx to the AUTH command itself is about the login too. 454 is not one of them: Postfix says it
+ * while its login server restarts, and an account-wide pause would hold one unlucky answer for minutes.
+ */
+const LOGIN_REPLIES = new Set([530, 534, 535, 538]);
 
 /** Pure. `rejected` are the recipients that RCPT refused; all others share the fate of the transaction. */
 export function decideOutcome(to: readonly string[], rejected: readonly Rejection[], ending: Ending): Outcome {

@@ -159,7 +159,7 @@ describe('a server that answers with an error', () => {
     ['final dot 503', { dot: '503 5.5.1 bad sequence' }, 'retry'],
     ['final dot 552', { dot: '552 5.3.4 too large' }, 'failed'],
     ['login 535', { auth: '535 5.7.8 wrong' }, 'auth'],
-    ['login 454', { auth: '454 4.7.0 cannot check now' }, 'auth'],
+    ['login 454', { auth: '454 4.7.0 cannot check now' }, 'retry'],
     ['login 504', { auth: '504 5.5.4 no such mechanism' }, 'auth'],
     ['login 421', { auth: '421 4.3.2 too many logins' }, 'retry'],
   ];
