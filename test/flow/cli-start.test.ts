@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from './command-line.ts';
@@ -43,6 +43,16 @@ describe('a gateway that runs', () => {
     expect(await gateway.stop()).toBe(0);
     expect(readyFile()).toBe(false);
     expect(await status()).toMatchObject({ running: false, pid: null, uptime_s: null });
+  });
+
+  it('stops within ten seconds although a client holds its connection open', async () => {
+    const gateway = await start();
+    const client = connect(gateway.ready.smtp.port, '127.0.0.1');
+    await once(client, 'data');
+    const begun = performance.now();
+    expect(await gateway.stop()).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(9000);
+    client.destroy();
   });
 
   it('is not believed to run when it was killed: commands do the work themselves', async () => {

@@ -3,6 +3,8 @@ import { type Ready, startGatewayProcess } from '../gateway-process.ts';
 
 /** Past this the process ends by itself: all that matters is on disk, and who sent the signal counts on ten seconds. */
 const HARD_STOP_MS = 9500;
+/** Databases are closed by then; what is left is a client that does not close its side of a connection. */
+const LINGER_MS = 500;
 
 export const startCommand: Register = (program, act) => {
   program
@@ -19,11 +21,15 @@ async function start(context: CommandContext): Promise<undefined> {
   else for (const line of welcome(gateway.ready)) context.print(line);
 
   await stopped;
-  setTimeout(() => process.exit(0), HARD_STOP_MS).unref();
+  exitAfter(HARD_STOP_MS);
   workspace.log.info({}, 'stopping');
   await gateway.stop();
+  exitAfter(LINGER_MS);
   return undefined;
 }
+
+/** Only while something else keeps the process alive. */
+const exitAfter = (ms: number): void => void setTimeout(() => process.exit(0), ms).unref();
 
 function welcome({ smtp, personas }: Ready): string[] {
   const first = personas.find(({ state }) => state === 'ready');
