@@ -12,7 +12,8 @@ export function addressesIn(given: string | readonly string[]): string[] {
 
 export function addressIn(text: string): string {
   const address = (/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim();
-  if (!/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(address)) {
+  // A line break in a display name would be a header of its own.
+  if (!/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(address) || /\p{Cc}/u.test(text)) {
     throw new EngineError(
       'usage',
       `${JSON.stringify(text.trim())} is no mail address; expected one such as ada@agents.localhost`,
