@@ -114,7 +114,7 @@ function planArrival(
   const cc = mail.cc.map(({ address }) => address);
   return {
     verdict: { decision: 'accepted', code: null, tier, threadId: ids.thread, runId: ids.run },
-    ...(thread ? {} : { newThread: { id: ids.thread, kind: 'thread', subject: mail.subject } }),
+    ...(thread ? {} : { newThread: { id: ids.thread, kind: 'thread', subject: mail.subject, ...classified.inherits } }),
     ...(classified.threadPatch && thread ? { threadPatch: { id: thread.id, patch: classified.threadPatch } } : {}),
     message: {
       id: ids.message,

@@ -23,6 +23,8 @@ export type Classified =
       readonly tier: Tier;
       readonly thread: FoundThread | null;
       readonly threadPatch: ThreadPatch | null;
+      /** What a new thread takes over from the one that it answers. */
+      readonly inherits?: { readonly fast_replies: number; readonly answers_before: number };
     };
 
 const HOUR_MS = 3_600_000;
@@ -90,7 +92,7 @@ function guardLoops(options: {
       `loop_limit:${sender}:${hour}`,
     );
   }
-  if (!thread) return { kind: 'run', tier, thread, threadPatch: null };
+  if (!thread) return guardNewThread({ found, tier, loopGuard, now });
   const stop = (why: string, stoppedBefore: boolean): Classified =>
     record(
       'loop_limit',
@@ -120,6 +122,38 @@ function guardLoops(options: {
     thread,
     threadPatch: { fast_replies: fast ? thread.fast_replies + 1 : 0, loop_stopped_at: null },
   };
+}
+
+/**
+ * A mail that answers us and begins a new thread, since its sender takes no part in the old one, brings the count of
+ * the old one along. Otherwise a system that writes from another address each time, as ticket systems do, would be
+ * answered for ever. The old thread itself is left alone: a stranger's mail must not silence those who take part.
+ */
+function guardNewThread({
+  found,
+  tier,
+  loopGuard,
+  now,
+}: {
+  found: Found;
+  tier: Tier;
+  loopGuard: SecurityConfig['loop_guard'];
+  now: number;
+}): Classified {
+  const before = found.threads[0];
+  if (!before) return { kind: 'run', tier, thread: null, threadPatch: null };
+  const stop = (why: string): Classified =>
+    record('loop_limit', why, tier, before.id, null, `loop_limit:${before.id}:${Math.floor(now / HOUR_MS)}`);
+  const { max_replies_per_thread_per_hour: perThread, fast_reply_s, max_fast_replies } = loopGuard;
+  if (perThread > 0 && found.threadRuns >= perThread) {
+    return stop(`${perThread} answers an hour went into this thread and those that came of it`);
+  }
+  const fast = before.last_reply_at !== null && now - before.last_reply_at < fast_reply_s * 1000;
+  if (fast && max_fast_replies > 0 && before.fast_replies >= max_fast_replies) {
+    return stop(`${before.fast_replies} answers in a row came back within ${fast_reply_s} s each`);
+  }
+  const inherits = { fast_replies: fast ? before.fast_replies + 1 : 0, answers_before: found.threadRuns };
+  return { kind: 'run', tier, thread: null, threadPatch: null, inherits };
 }
 
 function record(

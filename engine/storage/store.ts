@@ -39,7 +39,7 @@ export type { FoundMessage } from './sqlite/search.ts';
 /** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
 export interface ArrivalPlan<Verdict> {
   readonly verdict: Verdict;
-  readonly newThread?: { id: string; kind: 'thread' | 'task'; subject: string };
+  readonly newThread?: Omit<Parameters<typeof arrivals.insertThread>[1], 'now'>;
   readonly threadPatch?: { id: string; patch: ThreadPatch };
   readonly message?: NewMessage;
   readonly attachments?: readonly NewAttachment[];

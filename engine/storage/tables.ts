@@ -12,6 +12,8 @@ export interface ThreadTable {
   /** Of the newest run's byte-stable prompt prefix; tells why a prompt cache missed. */
   prefix_sha256: string | null;
   fast_replies: Generated<number>;
+  /** Answers of the hour before it began, in the threads that it came of. */
+  answers_before: Generated<number>;
   last_reply_at: number | null;
   loop_stopped_at: number | null;
   created_at: number;

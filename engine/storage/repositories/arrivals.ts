@@ -11,7 +11,7 @@ export interface Found {
   readonly threads: readonly (ThreadRow & { role: 'known' | 'sender' | null })[];
   /** Runs that the sender started within the hour, counted to a bound. */
   readonly senderRuns: number;
-  /** The same for the nearest thread. */
+  /** The same for the nearest thread and those that it came of. */
   readonly threadRuns: number;
 }
 
@@ -38,7 +38,7 @@ export async function findForArrival(
     sameId,
     threads,
     senderRuns: mail.sender === null ? 0 : await countRuns(trx, 'sender', mail.sender, since),
-    threadRuns: threads[0] ? await countRuns(trx, 'thread_id', threads[0].id, since) : 0,
+    threadRuns: threads[0] ? await countRunsOfLine(trx, threads[0], since) : 0,
   };
 }
 
@@ -59,6 +59,12 @@ async function findThreads(trx: Trx, references: readonly string[], sender: stri
   return rows.sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id));
 }
 
+/** What a thread took over counts for as long as the hour in which it began. */
+async function countRunsOfLine(trx: Trx, thread: ThreadRow, since: number): Promise<number> {
+  const own = await countRuns(trx, 'thread_id', thread.id, since);
+  return own + (thread.created_at > since ? thread.answers_before : 0);
+}
+
 async function countRuns(trx: Trx, column: 'sender' | 'thread_id', value: string, since: number): Promise<number> {
   const { count } = await trx
     .selectFrom((query) =>
@@ -77,7 +83,14 @@ async function countRuns(trx: Trx, column: 'sender' | 'thread_id', value: string
 
 export async function insertThread(
   trx: Trx,
-  thread: { id: string; kind: 'thread' | 'task'; subject: string; now: number },
+  thread: {
+    id: string;
+    kind: 'thread' | 'task';
+    subject: string;
+    fast_replies?: number;
+    answers_before?: number;
+    now: number;
+  },
 ): Promise<void> {
   const { now, ...row } = thread;
   await trx

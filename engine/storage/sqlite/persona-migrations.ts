@@ -9,6 +9,7 @@ create table threads (
   history_from integer not null default 0,
   prefix_sha256 text,
   fast_replies integer not null default 0,
+  answers_before integer not null default 0,
   last_reply_at integer,
   loop_stopped_at integer,
   created_at integer not null,

@@ -18,6 +18,7 @@ const thread = (change: Partial<Thread> = {}): Thread => ({
   history_from: 0,
   prefix_sha256: null,
   fast_replies: 0,
+  answers_before: 0,
   last_reply_at: null,
   loop_stopped_at: null,
   created_at: 0,
