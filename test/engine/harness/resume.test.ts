@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool, type Json } from '#contract';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
+import type { RegisteredTool } from '../../../engine/extensions/types.ts';
 import { FencedError, type Store } from '../../../engine/storage/store.ts';
 import { call, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
 
@@ -282,6 +284,47 @@ describe('a run at which the process dies three times in the same place', () => 
     await dieOften(rig, 4, hung);
     await rig.drain('last');
     expect((await rig.ended(runId ?? '')).run).toMatchObject({ outcome: 'final', code: null });
+  });
+});
+
+describe('a run whose tool is no longer installed when it goes on', () => {
+  it.each([
+    ['died in its call', 1],
+    ['died after it, and the model that was shown it calls it again', 2],
+  ])('and that %s ends with a stated reply and one word to the owner', async (_when, times) => {
+    const hung = { at: Promise.withResolvers<void>() };
+    const lives = { count: 0 };
+    const stop = () => {
+      hung.at.resolve();
+      return hang();
+    };
+    const gone = defineTool({
+      description: 'Goes',
+      risk: 'read',
+      scope: 'web:read',
+      input: { type: 'object' },
+      run: () => (times === 1 ? stop() : 'seen'),
+    });
+    const rig = await rigWith({
+      tools: { gone },
+      models: ({ messages }) => {
+        const turn = messages.filter(({ role }) => role === 'assistant').length;
+        if (turn === 1 && lives.count === 0) return stop();
+        return { toolCalls: [call(`c${turn}`, 'gone', { turn })] };
+      },
+    });
+    const { runId } = await rig.deliver();
+    await dieOften(rig, 1, hung);
+    lives.count = 1;
+    rig.registry.tools = createRegistry<RegisteredTool>([]);
+    await rig.drain('second');
+    const end = await rig.ended(runId ?? '');
+    expect(end.run).toMatchObject({ status: 'failed', outcome: 'failed', code: 'tool_not_found' });
+    expect(end.text).toContain('a tool that was needed is no longer installed');
+    expect(end.replies).toHaveLength(1);
+    expect(end.jobs).toEqual([`notice:run_failed:${runId}`]);
+    const kinds = end.rows.map(({ event_type }) => event_type);
+    expect(kinds).toEqual(Array.from({ length: times }, () => ['tool_call', 'tool_result']).flat());
   });
 });
 
