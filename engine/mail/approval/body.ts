@@ -39,8 +39,14 @@ function isLeaning({ text, tokens }: Line): boolean {
   return meaning.kind === 'harmless' && meaning.leaning;
 }
 
+/** A picture in the text is named by whoever sent it. */
+const PICTURE = /\[(?:image|cid|bild|logo)\b[^\]]{0,200}\]/giu;
+
 function lineOf(raw: string, index: number): Line | null {
-  const text = raw.trim().replace(/^[-–•*]\s+/, '');
+  const text = raw
+    .replace(PICTURE, '')
+    .trim()
+    .replace(/^[-–•*]\s+/, '');
   return text === '' ? null : { text, tokens: lexLine(text), index };
 }
 

@@ -1,12 +1,11 @@
 import { isFooter } from '../text/phrases.ts';
-import { lettersOf, type Token } from './lexer.ts';
+import { lettersOf, type Token, UNSPACED } from './lexer.ts';
 
 const MAX_SIGNATURE_LINE = 200;
 const DISCLAIMER =
   /^[\s*_]*(?:confidential|disclaimer|legal notice|important notice|privileged|(?:this|the) (?:(?:content|information) .{0,40})?(?:e-?mail|message|communication|transmission)\b.{0,80}\b(?:confidential|intended|privileged)|the (?:information|contents?) (?:contained )?(?:in|of) this|please consider the environment|(?:please )?think before you print|diese (?:e-?mail|nachricht)\b.{0,80}\bvertraulich|der inhalt dieser e-?mail|ce (?:message|courriel|mail)\b.{0,80}\bconfidenti|este (?:correo|mensaje|e-?mail)\b.{0,80}\bconfidenci|questo messaggio\b.{0,80}\b(?:riservat|confidenzial)|dit (?:bericht|e-?mail)\b.{0,80}\bvertrouwelijk|esta mensagem\b.{0,80}\bconfidenci)/iu;
 /** What comes after everything else and still counts. */
 const POSTSCRIPT = /^[\s*_]*p\.?\s?p?\.?s\b[\s.:,-]/iu;
-const PICTURE = /\[(?:image|cid|bild|logo)\b[^\]]{0,200}\]/giu;
 
 export type Closing =
   /** The name and what follows it: signatureFits says what may stand there. */
@@ -19,31 +18,45 @@ export const isPostscript = (line: string): boolean => POSTSCRIPT.test(line);
 
 /** What a line that says nothing about the items begins. `thanked`: courtesy went before, so that a name may be bare. */
 export function closingOf(line: string, tokens: readonly Token[], thanked: boolean): Closing {
-  const letters = lettersOf(tokens);
+  const letters = tokens.map((token) => (isAlsoName(line, token) ? 'M' : token.letter)).join('');
   if (DISCLAIMER.test(line)) return 'end';
   if (isFooter(line)) return 'signature';
   if (/^(?:Tt*[,C]?)*v(?:[,.!-]*(?:v|M{1,4}))*[,.!E]*$/.test(letters)) return 'signature';
   if (/^-*(?:M[,.]?){1,4}$/.test(letters) && line.length <= 60) return 'signature';
-  return thanked && signatureFits(line, tokens) ? 'signature' : null;
+  return thanked && signatureFits(line, tokens, true) ? 'signature' : null;
 }
 
-const MEANS_SOMETHING = /[AJDwqQZHFeK?]/;
+// Names of people that are also small words of some language.
+const ALSO_NAMES = new Set(['bo', 'ha', 'ma', 'om', 'se', 'kun', 'da', 'si', 'tak', 'ja']);
+
+const isAlsoName = (line: string, { text, start }: Token): boolean =>
+  ALSO_NAMES.has(text) && /\p{Lu}/u.test(line.charAt(start));
+
+const MEANS_SOMETHING = /[AJDwqQZHFePK?]/;
+const PARTICLES = new Set('of,at,in,for,and,the,von,van,der,den,zu,und,für,im,de,del,la,et,y,e,di,da'.split(','));
 
 /**
  * Whether a line can stand in a signature below an approval: names, titles, addresses. A sentence cannot, nor a word
- * that could take the approval back: what is written below a name is read by people too.
+ * that could take the approval back: what is written below a name is read by people too. `first`: the line that
+ * begins the signature without a closing formula.
  */
-export function signatureFits(line: string, tokens: readonly Token[]): boolean {
+export function signatureFits(line: string, tokens: readonly Token[], first = false): boolean {
   if (line.length > MAX_SIGNATURE_LINE || isPostscript(line)) return false;
-  const letters = lettersOf(tokens.filter(({ start }) => !inPicture(line, start)));
+  const letters = lettersOf(tokens);
   if (MEANS_SOMETHING.test(letters)) return false;
-  const lowerCase = tokens.filter(({ letter, text }) => letter === 'X' && /\p{Ll}/u.test(text)).length;
-  const shown = letters.replace(/[XaCROPStTGvgkI]/g, '');
-  return lowerCase <= (shown === '' ? 1 : 2);
+  const lowerCase = tokens.filter(
+    ({ text, start }) => /\p{Ll}/u.test(line.charAt(start)) && !PARTICLES.has(text),
+  ).length;
+  const isContact = letters.includes('U') || (line.match(/\d/g)?.length ?? 0) >= 7;
+  if (lowerCase > (isContact ? 3 : first && tokens.length > 1 ? 0 : 1)) return false;
+  return uncasedFit(tokens.filter(({ letter, text }) => letter === 'X' && /\p{Lo}/u.test(text)));
 }
 
-const inPicture = (line: string, at: number): boolean =>
-  [...line.matchAll(PICTURE)].some((match) => at >= match.index && at < match.index + match[0].length);
+const COMPANY = /公司|会社|有限|大学|大學|事務所|[部課]$|주식회사|회사|대학교/u;
+
+/** Scripts without capitals do not tell names from other words: only what is as short as a name passes. */
+const uncasedFit = (words: readonly Token[]): boolean =>
+  words.length <= 3 && words.every(({ text }) => text.length <= (UNSPACED.test(text) ? 4 : 9) || COMPANY.test(text));
 
 /** "Hi Ada," or "Ada," before the answer: how many tokens it takes; 0 when there is none. */
 export function greetingLength(tokens: readonly Token[]): number {

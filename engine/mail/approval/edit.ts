@@ -36,8 +36,7 @@ function readFields(lines: readonly string[]): Map<string, string[]> | { why: st
     if (line.trim() === '' || (open && /^\s/.test(line))) {
       open?.push(line);
     } else if (field !== undefined) {
-      if (fields.has(key)) return { why: 'the edit names a key twice' };
-      if (!maySet(key, fields.size)) return { why: 'the edit changes what cannot be changed' };
+      if (!maySet(key, fields)) return { why: 'the edit names a key twice, too many keys or a forbidden one' };
       fields.set(key, [first]);
     } else {
       return open && endsHere(line) ? fields : { why: 'a line of the edit is neither "key: value" nor indented' };
@@ -46,7 +45,8 @@ function readFields(lines: readonly string[]): Map<string, string[]> | { why: st
   return fields;
 }
 
-const maySet = (key: string, already: number): boolean => !FORBIDDEN.has(key) && already < MAX_FIELDS;
+const maySet = (key: string, already: ReadonlyMap<string, unknown>): boolean =>
+  !FORBIDDEN.has(key) && !already.has(key) && already.size < MAX_FIELDS;
 
 /** Courtesy or a name ends the edit; what stands below it is a signature. */
 function endsHere(line: string): boolean {

@@ -125,9 +125,12 @@ function pieceTokens(piece: Piece | undefined, line: string): Token[] {
 }
 
 /** In a script without blanks an unknown run may hold a word that decides: then it is no stranger but a doubt. */
-function unknownLetter(word: string): 'M' | 'X' | 'Z' {
+function unknownLetter(word: string): 'M' | 'X' | 'Z' | 'H' {
   if (/^\p{Lu}/u.test(word)) return 'M';
-  return UNSPACED.test(word) && DECIDING.some((each) => fold(word).includes(each)) ? 'Z' : 'X';
+  if (!UNSPACED.test(word)) return 'X';
+  const folded = fold(word);
+  if (DECIDING.some((each) => folded.includes(each))) return 'Z';
+  return CHANGING.test(folded) || HOLDING.some((each) => folded.includes(each)) ? 'H' : 'X';
 }
 
 const CASED_LETTER = /[\p{Lu}\p{Ll}\p{Lt}]/u;
@@ -148,9 +151,15 @@ function signLetter(sign: string, start: number, line: string): string {
   return SIGNS[sign] ?? 'X';
 }
 
-const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+$/u;
+/** Han, kana and Hangul: words may follow each other without a blank. */
+export const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+$/u;
 const LONGEST_UNSPACED = 14;
-const DECIDING = [...phrasesOf('approve'), ...phrasesOf('deny')].filter((word) => UNSPACED.test(word));
+const unspaced = (word: string): boolean => UNSPACED.test(word);
+const DECIDING = [...phrasesOf('approve'), ...phrasesOf('deny')].filter(unspaced);
+const HOLDING = [...phrasesOf('hold'), ...phrasesOf('alter'), ...phrasesOf('not')].filter(
+  (word) => unspaced(word) && word.length > 1,
+);
+const CHANGING = /[改换換错錯误誤删刪停消变變不没沒别別请請把加]/u;
 
 /** Words of a script without blanks, longest first; null unless the whole run consists of known ones. */
 function unspacedWords(run: string, start: number): Token[] | null {
