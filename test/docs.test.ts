@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  contextSchema,
+  extensionsSchema,
+  gatewaySchema,
+  inferenceSchema,
+  manifestSchema,
+  personaSchema,
+  securitySchema,
+  systemSchema,
+} from '../engine/config/schemas.ts';
+import { CRASH_POINTS, OTHER_CRASH_POINTS } from '../engine/lib/crash-points.ts';
+import { commandNames, commandsIn, knownPart } from './docs/commands.ts';
+import { isThere, pathsIn, readPage, tableUnder } from './docs/markdown.ts';
+import { COMPOSITION, ROOMS } from './house/rooms.ts';
+import { importsOf, root, sourcesIn } from './house/sources.ts';
+
+const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map(readPage);
+const architecture = readPage('ARCHITECTURE.md');
+
+/** Files that the README has its reader make. */
+const MADE_BY_READERS = [/^personas\/carla\//, /^extensions\/tools\/week_number\//, /^extensions\/extensions\.json$/];
+
+describe.each(PAGES)('$name', (page) => {
+  it('names no file or folder that is not there', () => {
+    const missing = pathsIn(page).filter((path) => !isThere(path) && !MADE_BY_READERS.some((made) => made.test(path)));
+    expect(missing).toEqual([]);
+  });
+
+  it('links to no heading that is not there', () => {
+    const headings = [...page.text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title.toLowerCase().replaceAll(' ', '-'),
+    );
+    const links = [...page.text.matchAll(/\]\(#([^)]+)\)/g)].map(([, target]) => target);
+    expect(links.filter((link) => !headings.includes(link ?? ''))).toEqual([]);
+  });
+
+  it('names no command that the command line does not have', () => {
+    const known = commandNames();
+    const wrong = commandsIn(page).filter((words) => {
+      const part = knownPart(words, known);
+      // `epistle runs lst` begins with a command and names none: a group has no arguments of its own.
+      const isGroup = [...known].some((name) => name.startsWith(`${part} `));
+      return part === undefined || (isGroup && words !== part);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('a sample of JSON', () => {
+  const schemas = {
+    'gateway.json': gatewaySchema,
+    'persona.json': personaSchema,
+    'inference.json': inferenceSchema,
+    'context.json': contextSchema,
+    'security.json': securitySchema,
+    'system.json': systemSchema,
+    'extensions.json': extensionsSchema,
+    'manifest.json': manifestSchema,
+  };
+  const samples = PAGES.flatMap(({ name, blocks }) =>
+    blocks.filter(({ language }) => language === 'json').map((block) => ({ page: name, ...block })),
+  );
+
+  it.each(samples)('for $file in $page is what that file may hold', ({ file, text }) => {
+    const schema = Object.entries(schemas).find(([ending]) => file?.endsWith(ending))?.[1];
+    expect(schema?.safeParse(JSON.parse(text))).toMatchObject({ success: true });
+  });
+
+  it('is there for the files that everybody edits', () => {
+    const files = samples.map(({ file }) => file?.split('/').at(-1));
+    expect(files).toEqual(expect.arrayContaining(['gateway.json', 'persona.json', 'inference.json', 'security.json']));
+  });
+});
+
+describe('the rooms table of ARCHITECTURE.md', () => {
+  it('says of each room what the house test lets it import', () => {
+    const written = tableUnder(architecture, 'The rooms').map(([room = '', , imports = '']) => [
+      room.replaceAll('`', '').replace('engine/', ''),
+      [...imports.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort(),
+    ]);
+    const enforced = Object.entries(ROOMS).map(([room, imports]) => [room, [...imports].sort()]);
+    expect(Object.fromEntries(written)).toEqual(Object.fromEntries(enforced));
+  });
+
+  it('is followed by what may import everything', () => {
+    const there = COMPOSITION.filter((name) => existsSync(join(root, 'engine', name)));
+    expect(there.filter((name) => !architecture.code.includes(`engine/${name}`))).toEqual([]);
+  });
+});
+
+describe('the life of a mail in ARCHITECTURE.md', () => {
+  const [, section = ''] = architecture.text.split('\n## The life of a mail\n');
+  const stretches = (section.split('\n## ')[0] ?? '')
+    .split('\n### ')
+    .slice(1)
+    .map((text) => [...text.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file));
+  const imports = sourcesIn(['engine'], /\.ts$/).flatMap(importsOf);
+  const knows = (from: string, to: string) => imports.some((each) => each.from === from && each.to === to);
+
+  it('has three stretches and numbers its files through', () => {
+    const numbers = [...section.matchAll(/^(\d+)\. `/gm)].map(([, number]) => Number(number));
+    expect(stretches.map((files) => files.length > 1)).toEqual([true, true, true]);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  });
+
+  it('begins each stretch with a file that is wired in where all is put together', () => {
+    const composition = new Set(
+      imports.map(({ from }) => from).filter((from) => /^engine\/(app\.ts|cli\/)/.test(from)),
+    );
+    const loose = stretches
+      .map(([first = '']) => first)
+      .filter((first) => ![...composition].some((from) => knows(from, first)));
+    expect(loose).toEqual([]);
+  });
+
+  it('goes from each file to one that an earlier one of its stretch knows, or that takes its types from it', () => {
+    const unknown = stretches.flatMap((files) =>
+      files
+        .slice(1)
+        .filter((file, index) => !files.slice(0, index + 1).some((from) => knows(from, file) || knows(file, from))),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('never goes back: no file needs a later one to be read first', () => {
+    const backwards = stretches.flatMap((files) =>
+      files.flatMap((file, index) =>
+        imports.filter(({ from, to, isType }) => from === file && !isType && files.slice(0, index).includes(to ?? '')),
+      ),
+    );
+    expect(backwards.map(({ from, to }) => `${from} calls ${to}`)).toEqual([]);
+  });
+});
+
+describe('the crash points of ARCHITECTURE.md', () => {
+  it('are those of the code, in the order in which a mail passes them', () => {
+    const named = tableUnder(architecture, 'What is durable when').map(([label = '']) => label.replaceAll('`', ''));
+    expect(named.slice(0, CRASH_POINTS.length)).toEqual([...CRASH_POINTS]);
+    expect(new Set(named.slice(CRASH_POINTS.length))).toEqual(new Set(OTHER_CRASH_POINTS));
+  });
+});
+
+describe('the decisions of ARCHITECTURE.md', () => {
+  it('have every reason for which an answer may be partial', () => {
+    const source = sourcesIn(['engine/harness/loop'], /decide\.ts$/)[0]?.text ?? '';
+    const codes = /type PartialCode =([^;]*);/.exec(source)?.[1]?.match(/\w+/g) ?? [];
+    expect(codes.length).toBeGreaterThan(5);
+    const table = tableUnder(architecture, "The loop's decisions").join('\n');
+    expect(codes.filter((code) => !table.includes(`\`${code}\``))).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../flow/command-line.ts';
+import { type Block, readPage } from './markdown.ts';
+
+const { blocks } = readPage('README.md');
+
+/** Ids and times are other ones each time. */
+const masked = (text: string): string =>
+  text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .trimEnd();
+
+function blockWith(part: string): { block: Block; next: readonly Block[] } {
+  const at = blocks.findIndex(({ text }) => text.includes(part));
+  const [block, ...next] = blocks.slice(at < 0 ? blocks.length : at);
+  if (!block) throw new Error(`the README has no block with ${part}`);
+  return { block, next };
+}
+
+/** The words of a command, and its stdin when it has a here-document or a here-string. */
+function commandIn({ text }: Block, name: string): { args: string[]; stdin: string } {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.startsWith(`./scripts/epistle ${name}`));
+  const [command = '', rest = ''] = (lines[at] ?? '').replace('./scripts/epistle ', '').split(' <<', 2);
+  const heredoc = rest.startsWith("'") ? lines.slice(at + 1, lines.indexOf(rest.slice(1, -1))) : null;
+  const stdin = heredoc === null ? rest.replace(/^< '(.*)'$/, '$1') : heredoc.join('\n');
+  const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+  return { args, stdin: `${stdin}\n` };
+}
+
+describe('somebody who follows the README', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'epistle-readme-'));
+  const workspace = join(folder, 'my-mail');
+  const type = async (command: { args: string[]; stdin: string }) =>
+    masked((await run([...command.args, '--workspace', workspace], { stdin: command.stdin })).stdout);
+  const save = (file: string | undefined, text: string) => {
+    const path = join(workspace, file ?? 'nowhere');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+
+  beforeAll(async () => {
+    const { block } = blockWith('epistle init');
+    const { args } = commandIn(block, 'init');
+    await run(args.map((word) => (word.endsWith('my-mail') ? workspace : word)));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('gets the answer to the first mail that is shown', async () => {
+    const { block, next } = blockWith('--subject "Hello" --wait <<');
+    expect(await type(commandIn(block, 'send'))).toBe(masked(next[0]?.text ?? 'no answer is shown'));
+  });
+
+  it('has the persona that is shown, and finds nothing wrong with it', async () => {
+    const { block, next } = blockWith('"name": "Carla"');
+    save(block.file, block.text);
+    save(next[0]?.file, next[0]?.text ?? '');
+    const commands = blockWith('persona list');
+    const shown = [
+      await type(commandIn(commands.block, 'persona list')),
+      await type(commandIn(commands.block, 'persona validate')),
+    ];
+    expect(shown.join('\n')).toBe(masked(commands.next[0]?.text ?? 'nothing is shown'));
+  });
+
+  it('is told what needs approval in the words that are shown', async () => {
+    save('data/personas/ada/files/plan.txt', 'Monday: lunch\n');
+    const stdin = '/edit_file {"path": "plan.txt", "old_text": "Monday", "new_text": "Tuesday"}\n';
+    const answer = await type({ args: ['send', '--to', 'ada@agents.localhost', '--wait'], stdin });
+    expect(answer).toContain(masked(blockWith('error policy_requires_approval').block.text));
+  });
+
+  it('has the tool that is shown, and it answers what is shown', async () => {
+    await type(commandIn(blockWith('extensions new').block, 'extensions new'));
+    for (const part of ["from 'epistle/contract'", '"name": "week_number"']) {
+      const { block } = blockWith(part);
+      save(block.file, block.text);
+    }
+    const { block, next } = blockWith('extensions check');
+    const [checked, answer] = next.map(({ text }) => masked(text));
+    expect(await type(commandIn(block, 'extensions check'))).toBe(checked);
+    expect(await type(commandIn(block, 'send'))).toContain(answer);
+  });
+});
