@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { CRASH_POINTS } from '../../../engine/lib/crash-points.ts';
 import { crashAtEach } from './crash-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
+import { loopRun } from './loops/loop-run.ts';
 
 const SIZES = {
   ci: { folder: { mails: 50, kills: 10 }, smtp: { mails: 20, kills: 5 } },
@@ -38,6 +39,27 @@ async function soak(seed: number, size: keyof typeof SIZES) {
   };
 }
 
+const LOOP_LIMITS = {
+  max_replies_per_thread_per_hour: 30,
+  max_replies_per_sender_per_hour: 120,
+  // Short enough that a robot which waits it out reaches the thread's limit within the ten minutes.
+  fast_reply_s: 5,
+  max_fast_replies: 3,
+};
+
+/** Everything that answers mail endlessly, ten minutes long in full size. */
+function loop(size: keyof typeof SIZES) {
+  const times =
+    size === 'full'
+      ? { atLeastMs: 600_000, quietMs: 60_000, atMostMs: 720_000 }
+      : { atLeastMs: 0, quietMs: 4000, atMostMs: 40_000 };
+  const limits =
+    size === 'full'
+      ? LOOP_LIMITS
+      : { ...LOOP_LIMITS, max_replies_per_thread_per_hour: 5, max_replies_per_sender_per_hour: 10, fast_reply_s: 2 };
+  return loopRun({ ...times, limits, say });
+}
+
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 async function main(args: readonly string[]): Promise<number> {
@@ -47,14 +69,15 @@ async function main(args: readonly string[]): Promise<number> {
       seed: { type: 'string', default: '1' },
       size: { type: 'string', default: 'ci' },
       json: { type: 'boolean' },
+      loops: { type: 'boolean' },
     },
   });
   const seed = Number(values.seed);
   if (!Number.isSafeInteger(seed) || (values.size !== 'ci' && values.size !== 'full')) {
-    say('usage: ./scripts/soak [--seed N] [--size ci|full] [--json]');
+    say('usage: ./scripts/soak [--seed N] [--size ci|full] [--loops] [--json]');
     return 2;
   }
-  const report = await soak(seed, values.size);
+  const report = await (values.loops ? loop(values.size) : soak(seed, values.size));
   process.stdout.write(`${JSON.stringify(report, null, values.json ? undefined : 2)}\n`);
   return report.ok ? 0 : 1;
 }
