@@ -13,6 +13,8 @@ export default defineConfig({
     pool: 'forks',
     // Each file starts its own servers; two at a time would measure each other.
     fileParallelism: false,
+    // Gateways of one file at a time, on two processors.
+    maxConcurrency: 3,
     testTimeout: 30_000 * size,
     hookTimeout: 60_000,
     provide: { measuredMails: 100 * size, kills: 5 * size },

@@ -6,7 +6,7 @@ import { silentLog } from '../../engine/lib/log.ts';
 import { makeCertificate } from './certificate.ts';
 import { startDovecot } from './dovecot.ts';
 import { startPostfix } from './postfix.ts';
-import { readFolder } from './read-folder.ts';
+import { fileInto, readFolder } from './read-folder.ts';
 
 /**
  * A real Dovecot and a real Postfix (Debian; see `install`) in a temporary folder on free loopback ports.
@@ -41,6 +41,12 @@ export async function startMailServers(options: {
     throw error;
   });
   const host = '127.0.0.1';
+  const placeOf = (user: string, folderName: string) => ({
+    host,
+    port: dovecot.ports.imap,
+    user: `${user}@${options.domain}`,
+    folder: folderName,
+  });
   const inbound = createSmtpTransport({
     smtp: {
       host,
@@ -72,11 +78,10 @@ export async function startMailServers(options: {
     /** What Dovecot holds, in UID order. */
     mailbox: dovecot.mailbox,
     /** The same with every byte, as a mail program fetches it. */
-    read: (user: string, folder = 'INBOX') =>
-      readFolder(
-        { host, port: dovecot.ports.imap, user: `${user}@${options.domain}`, folder },
-        options.users[user] ?? '',
-      ),
+    read: (user: string, folderName = 'INBOX') => readFolder(placeOf(user, folderName), options.users[user] ?? ''),
+    /** Puts a mail into a folder, as providers file what was sent through them. */
+    file: (user: string, folderName: string, raw: Uint8Array) =>
+      fileInto(placeOf(user, folderName), options.users[user] ?? '', raw),
     /** Hands a mail to the inbound port; resolves at its 250. */
     async deliver(raw: string | Uint8Array, envelope: { from: string; to: string }): Promise<void> {
       const outcome = await inbound.send({ raw: Buffer.from(raw), from: envelope.from, to: [envelope.to] });

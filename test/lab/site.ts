@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { epistle, type Gateway, type Launched, launchGateway } from '../flow/gateway.ts';
 import { makeWorkspace, type TestWorkspace } from '../flow/workspace.ts';
 import { DOVECOT_HOST } from './dovecot.ts';
@@ -166,6 +166,23 @@ export async function send(lab: MailServers, mail: Letter): Promise<string> {
   return idOf(mail.id);
 }
 
+/** The persona's outbox row for the answer to a mail, once it is in this state. */
+export async function outboxWhen(site: Site, answered: string, state: string, persona = 'ada') {
+  return vi.waitFor(
+    () => {
+      const row = site.outbox(persona).find(({ in_reply_to }) => in_reply_to === answered);
+      expect(row?.state).toBe(state);
+      return row;
+    },
+    { timeout: 15_000, interval: 100 },
+  );
+}
+
+/** Environment that lets the gateway's clock begin so many minutes from now. */
+export const minutesLater = (minutes: number): Record<string, string> => ({
+  EPISTLE_TEST_NOW: new Date(Date.now() + minutes * 60_000).toISOString(),
+});
+
 /** Message-IDs of the answers that lie in a mailbox, by the mail they answer. */
 export async function answersIn(lab: MailServers, user: string): Promise<Map<string, string[]>> {
   const answers = new Map<string, string[]>();
@@ -181,12 +198,14 @@ export async function untilAnswered(
   ids: readonly string[],
   { user = 'you', timeout = 20_000 } = {},
 ): Promise<Map<string, string[]>> {
-  const missing = async () => {
-    const answers = await answersIn(lab, user);
-    return ids.filter((id) => !answers.has(id));
-  };
-  await expect.poll(missing, { interval: 150, timeout }).toEqual([]);
-  return answersIn(lab, user);
+  return vi.waitFor(
+    async () => {
+      const answers = await answersIn(lab, user);
+      expect(ids.filter((id) => !answers.has(id))).toEqual([]);
+      return answers;
+    },
+    { interval: 150, timeout },
+  );
 }
 
 /** What the mailbox holds once `condition` is true of it. */
@@ -196,6 +215,12 @@ export async function mailboxWhen(
   condition: (mails: Awaited<ReturnType<MailServers['mailbox']>>) => boolean,
   { folder = 'INBOX', timeout = 10_000 } = {},
 ) {
-  await expect.poll(async () => condition(await lab.mailbox(user, folder)), { interval: 100, timeout }).toBe(true);
-  return lab.mailbox(user, folder);
+  return vi.waitFor(
+    async () => {
+      const mails = await lab.mailbox(user, folder);
+      expect(mails).toSatisfy(condition);
+      return mails;
+    },
+    { interval: 100, timeout },
+  );
 }
