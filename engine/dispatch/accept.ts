@@ -62,7 +62,7 @@ export async function acceptMail(deps: AcceptDeps, arrived: Arrived): Promise<Ac
   const attachments = storeAttachments(arrived, files, deps.ids);
   pass('accept.raw_written');
   const now = clock.now();
-  await gateway.bumpWakeup(persona.id, now);
+  await gateway.keepDue(persona.id, now);
   pass('accept.wakeup_bumped');
   const nearestFirst = [...new Set([...mail.inReplyTo, ...mail.references.toReversed()])];
   const accepted = await stores.use(persona.id, (store) =>

@@ -1,9 +1,10 @@
 import type { Log } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import type { GatewayStore } from '../storage/gateway-store.ts';
+import type { GatewayStore, Wakeup } from '../storage/gateway-store.ts';
 import type { Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
+import { decideDue, type Looked } from './quiet.ts';
 
 /** One kind of work in a persona's database: runs, outgoing mail, jobs. */
 export interface Lane {
@@ -29,6 +30,12 @@ export interface Dispatcher {
 const POLL_MS = 200;
 const BATCH = 64;
 
+interface Polled {
+  readonly generation: number;
+  /** Quiet for so long that its wakeup may be lowered. */
+  readonly lower: boolean;
+}
+
 /**
  * Hands due work to lanes. Wakeups in gateway.db say which personas may have work, the personas' own databases
  * say what; a wakeup is lowered only after the persona's next due time was read, and only if nobody bumped it
@@ -47,6 +54,9 @@ export function createDispatcher(deps: {
   /** Personas with more work than there was room for. */
   const crowded = new Set<string>();
   const serving = new Set<string>();
+  /** What the newest poll found due of those that are to be served. */
+  const due = new Map<string, Polled>();
+  const looked = new Map<string, Looked>();
   const active = new Map<string, { total: number; byPersona: Map<string, number> }>(
     lanes.map(({ name }) => [name, { total: 0, byPersona: new Map() }]),
   );
@@ -59,6 +69,7 @@ export function createDispatcher(deps: {
   let pumping = false;
   let stopped = false;
   let version = -1;
+  let seenTo: Wakeup | undefined;
   let onIdle: (() => void)[] = [];
 
   const hasRoom = (lane: Lane, personaId: string) => {
@@ -122,23 +133,29 @@ export function createDispatcher(deps: {
     return empty;
   };
 
-  const serve = async (personaId: string) => {
+  /** Works what is due. `polled` is the wakeup that led here; undefined when the persona was woken from within. */
+  const serve = async (personaId: string, polled: Polled | undefined) => {
     serving.add(personaId);
+    const before = looked.get(personaId);
     try {
-      const wakeup = await gateway.wakeupOf(personaId);
       await stores.use(personaId, async (store) => {
         const empty = await drain(personaId, store);
-        if (!empty || !wakeup || stopped) return;
-        const dueAt = await store.nextDueAt();
-        // Due now and yet not claimed: its thread is busy, or its persona cannot work. Look again soon.
-        const next = dueAt !== null && dueAt <= clock.now() ? clock.now() + POLL_MS : dueAt;
-        if (next !== wakeup.dueAt) {
-          await gateway.lowerWakeup({ personaId, generation: wakeup.generation, dueAt: next });
+        if (stopped) return;
+        const nextDueAt = await store.nextDueAt();
+        if (polled?.lower && empty && before && (nextDueAt === null || nextDueAt > clock.now())) {
+          await gateway.lowerWakeup({ personaId, generation: polled.generation, dueAt: nextDueAt });
           pass('dispatch.lowered');
+          if (looked.get(personaId) === before) looked.delete(personaId);
+          return;
         }
+        // Due now and yet not claimed: its thread is busy, or its persona cannot work. The next poll looks again.
+        const generation = polled?.generation ?? before?.generation ?? null;
+        const since = polled && polled.generation === before?.generation ? before.since : clock.now();
+        looked.set(personaId, { generation, since, nextDueAt });
       });
     } catch (error) {
       log.error({ persona: personaId, error: String(error) }, 'a persona could not be served; it is tried again');
+      looked.delete(personaId);
     } finally {
       serving.delete(personaId);
       settleIdle();
@@ -157,7 +174,9 @@ export function createDispatcher(deps: {
     for (const personaId of woken) {
       if (serving.has(personaId)) continue;
       woken.delete(personaId);
-      void look(serve(personaId)).then(() => woken.has(personaId) && pump());
+      const polled = due.get(personaId);
+      due.delete(personaId);
+      void look(serve(personaId, polled)).then(() => woken.has(personaId) && pump());
     }
   };
 
@@ -171,10 +190,19 @@ export function createDispatcher(deps: {
 
   const poll = async () => {
     const changed = gateway.dataVersion();
-    const due = await gateway.nextWakeupAt();
-    if (changed === version && (due === null || due > clock.now())) return;
+    const next = await gateway.nextWakeupAt();
+    const now = clock.now();
+    if (changed === version && (next === null || next > now)) return;
     version = changed;
-    for (const { personaId } of await gateway.dueWakeups(clock.now(), BATCH)) wake(personaId);
+    const page = await gateway.dueWakeups(now, BATCH, seenTo);
+    // What is left due for a while must not hide what is due behind it.
+    seenTo = page.length < BATCH ? undefined : page.at(-1);
+    for (const { personaId, generation } of page) {
+      const decision = decideDue({ generation }, looked.get(personaId), now);
+      if (decision === 'leave') continue;
+      due.set(personaId, { generation, lower: decision === 'lower' });
+      wake(personaId);
+    }
   };
 
   const settleIdle = () => {

@@ -19,6 +19,11 @@ export interface Wakeup {
   readonly generation: number;
 }
 
+/** A wakeup stays due for so long after the newest bump: time enough to commit what the bump announced. */
+export const KEPT_DUE_MS = 2000;
+/** And so within this nothing needs to be written to announce more. */
+const STILL_DUE_MS = 1000;
+
 const PAUSED = 'paused:';
 
 export type GatewayStore = ReturnType<typeof openGatewayStore>;
@@ -30,27 +35,42 @@ export function openGatewayStore(file: string) {
   const write = (work: (trx: GatewayTrx) => Promise<unknown>): Promise<void> =>
     transact(async (trx) => void (await work(trx)));
 
+  const bump = (personaId: string, dueAt: number) =>
+    write((trx) =>
+      trx
+        .insertInto('wakeups')
+        .values({ persona_id: personaId, due_at: dueAt, generation: 1 })
+        .onConflict((conflict) =>
+          conflict.column('persona_id').doUpdateSet({
+            due_at: sql<number>`min(coalesce(wakeups.due_at, excluded.due_at), excluded.due_at)`,
+            generation: sql<number>`wakeups.generation + 1`,
+          }),
+        )
+        .execute(),
+    );
+  /** When this process last bumped a persona that had something due at once. */
+  const bumped = new Map<string, number>();
+
   let paused: { version: number; ids: ReadonlySet<string> } = { version: -1, ids: new Set() };
 
   return {
     dataVersion,
 
     /** Something is due for the persona at `dueAt`. Returns once committed. */
-    bumpWakeup: (personaId: string, dueAt: number) =>
-      write((trx) =>
-        trx
-          .insertInto('wakeups')
-          .values({ persona_id: personaId, due_at: dueAt, generation: 1 })
-          .onConflict((conflict) =>
-            conflict.column('persona_id').doUpdateSet({
-              due_at: sql<number>`min(coalesce(wakeups.due_at, excluded.due_at), excluded.due_at)`,
-              generation: sql<number>`wakeups.generation + 1`,
-            }),
-          )
-          .execute(),
-      ),
+    bumpWakeup: bump,
 
-    /** After the persona's own next due time was read; does nothing when it was bumped since. */
+    /** As `bumpWakeup` with what is due now; writes nothing when the wakeup is sure to stay due for a while. */
+    async keepDue(personaId: string, now: number): Promise<void> {
+      const before = bumped.get(personaId);
+      if (before !== undefined && now >= before && now - before < STILL_DUE_MS) return;
+      await bump(personaId, now);
+      bumped.set(personaId, now);
+    },
+
+    /**
+     * After the persona's own next due time was read; does nothing when it was bumped since. Only for a wakeup whose
+     * generation has been the same for KEPT_DUE_MS.
+     */
     lowerWakeup: (wakeup: { personaId: string; generation: number; dueAt: number | null }) =>
       write((trx) =>
         trx
@@ -61,21 +81,13 @@ export function openGatewayStore(file: string) {
           .execute(),
       ),
 
-    async dueWakeups(now: number, limit: number): Promise<Wakeup[]> {
-      const rows = await db
-        .selectFrom('wakeups')
-        .selectAll()
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => ({ personaId: row.persona_id, dueAt: row.due_at ?? now, generation: row.generation }));
-    },
-
-    async wakeupOf(personaId: string): Promise<Wakeup | undefined> {
-      const row = await db.selectFrom('wakeups').selectAll().where('persona_id', '=', personaId).executeTakeFirst();
-      if (!row || row.due_at === null) return undefined;
-      return { personaId, dueAt: row.due_at, generation: row.generation };
+    /** What is due, oldest first, a page at a time: after `after` where given. */
+    async dueWakeups(now: number, limit: number, after?: Wakeup): Promise<Wakeup[]> {
+      const { rows } = await sql<{ persona_id: string; due_at: number; generation: number }>`
+        select persona_id, due_at, generation from wakeups
+        where due_at <= ${now} and (due_at, persona_id) > (${after?.dueAt ?? -1}, ${after?.personaId ?? ''})
+        order by due_at, persona_id limit ${limit}`.execute(db);
+      return rows.map((row) => ({ personaId: row.persona_id, dueAt: row.due_at, generation: row.generation }));
     },
 
     async nextWakeupAt(): Promise<number | null> {

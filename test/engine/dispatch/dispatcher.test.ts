@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDispatcher, type Dispatcher, type Lane } from '../../../engine/dispatch/dispatcher.ts';
+import { passThrough } from '../../../engine/lib/crash-points.ts';
+import { silentLog } from '../../../engine/lib/log.ts';
+import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
+import { createStores, type Stores } from '../../../engine/storage/stores.ts';
+
+const START = 1_790_000_000_000;
+/** Longer than a wakeup is kept due after the newest bump. */
+const QUIET_MS = 3000;
+
+let folder: string;
+let gateway: GatewayStore;
+let stores: Stores;
+let dispatchers: Dispatcher[];
+let now: number;
+let done: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'epistle-dispatcher-'));
+  gateway = openGatewayStore(join(folder, 'gateway.db'));
+  stores = createStores({ dataDir: folder, maxOpen: 8 });
+  dispatchers = [];
+  done = [];
+  now = START;
+});
+afterEach(async () => {
+  for (const dispatcher of dispatchers) await dispatcher.stop(0);
+  await stores.close();
+  await gateway.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Jobs are the simplest rows that are due. */
+const jobs: Lane = {
+  name: 'jobs',
+  limits: () => ({ total: 8, perPersona: 1 }),
+  async claim(personaId, store) {
+    const [job] = await store.dueJobs(now, 1);
+    if (!job) return undefined;
+    return async (working) => {
+      await working.endJob(job.id);
+      done.push(`${personaId} ${job.id}`);
+    };
+  },
+};
+
+function startDispatcher(): Dispatcher {
+  const clock = { now: () => now, sleep: () => Promise.resolve() };
+  const dispatcher = createDispatcher({ gateway, stores, lanes: [jobs], clock, log: silentLog, pass: passThrough });
+  dispatchers.push(dispatcher);
+  dispatcher.start();
+  return dispatcher;
+}
+
+const commit = (personaId: string, id: string, dueAt = now) =>
+  stores.use(personaId, (store) => store.addJobs([{ id, kind: 'notice', due_at: dueAt, payload: {} }]));
+
+const dueNow = async () => (await gateway.dueWakeups(now, 100)).map(({ personaId }) => personaId);
+
+describe('a wakeup that was bumped', () => {
+  it('is worked, stays due for a while and is lowered when nothing more comes', async () => {
+    await gateway.bumpWakeup('ada', now);
+    await commit('ada', 'one');
+    const dispatcher = startDispatcher();
+    await dispatcher.idle();
+    expect(done).toEqual(['ada one']);
+    expect(await dueNow()).toEqual(['ada']);
+
+    now += QUIET_MS;
+    await dispatcher.idle();
+    expect(await dueNow()).toEqual([]);
+    expect(await gateway.nextWakeupAt()).toBeNull();
+  });
+
+  it('is lowered to when its rows are due next', async () => {
+    await gateway.bumpWakeup('ada', now);
+    await commit('ada', 'later', now + 60_000);
+    const dispatcher = startDispatcher();
+    await dispatcher.idle();
+    now += QUIET_MS;
+    await dispatcher.idle();
+    expect(await gateway.nextWakeupAt()).toBe(START + 60_000);
+  });
+
+  it('works what falls due while it is still kept due', async () => {
+    await gateway.bumpWakeup('ada', now);
+    await commit('ada', 'soon', now + 500);
+    const dispatcher = startDispatcher();
+    await dispatcher.idle();
+    expect(done).toEqual([]);
+    now += 600;
+    await dispatcher.idle();
+    expect(done).toEqual(['ada soon']);
+  });
+
+  it('is not lowered when it is bumped again meanwhile', async () => {
+    await gateway.bumpWakeup('ada', now);
+    const dispatcher = startDispatcher();
+    await dispatcher.idle();
+    now += QUIET_MS / 2;
+    await gateway.bumpWakeup('ada', now);
+    await dispatcher.idle();
+    now += QUIET_MS / 2;
+    await dispatcher.idle();
+    expect(await dueNow()).toEqual(['ada']);
+  });
+
+  it('still leads a new process to work that was committed after the old one had looked and died', async () => {
+    await gateway.bumpWakeup('ada', now);
+    const dying = startDispatcher();
+    await dying.idle();
+    await commit('ada', 'announced before, committed after');
+    await dying.stop(0);
+    await startDispatcher().idle();
+    expect(done).toEqual(['ada announced before, committed after']);
+  });
+
+  it('does not hide others behind it, however many there are', async () => {
+    const personas = Array.from({ length: 150 }, (_, index) => `p${String(index).padStart(3, '0')}`);
+    for (const persona of personas) await gateway.bumpWakeup(persona, now);
+    await commit('p149', 'last');
+    const dispatcher = startDispatcher();
+    for (let poll = 0; poll < 5; poll += 1) await dispatcher.idle();
+    expect(done).toEqual(['p149 last']);
+  });
+});
+
+describe('announcing mail after mail', () => {
+  const generation = async () => (await gateway.dueWakeups(now, 1))[0]?.generation;
+
+  it('writes once while the wakeup is sure to stay due', async () => {
+    await gateway.keepDue('ada', now);
+    const first = await generation();
+    now += 500;
+    await gateway.keepDue('ada', now);
+    expect(await generation()).toBe(first);
+    now += 1000;
+    await gateway.keepDue('ada', now);
+    expect(await generation()).not.toBe(first);
+  });
+});
