@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -72,6 +72,34 @@ describe('a sample of JSON', () => {
   it('is there for the files that everybody edits', () => {
     const files = samples.map(({ file }) => file?.split('/').at(-1));
     expect(files).toEqual(expect.arrayContaining(['gateway.json', 'persona.json', 'inference.json', 'security.json']));
+  });
+});
+
+describe('what the README says of', () => {
+  const readme = readPage('README.md');
+  const tools = readdirSync(join(root, 'extensions/tools'));
+
+  it('tools has every bundled one', () => {
+    expect(tools.filter((name) => !readme.code.includes(name))).toEqual([]);
+  });
+
+  it('what is missing is still missing', () => {
+    const [, list = ''] = /^Not built yet:\n\n([\s\S]*?)\n\n/m.exec(readme.text) ?? [];
+    const missing = [...list.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name);
+    const known = commandNames();
+    expect(missing.length).toBeGreaterThan(3);
+    expect(missing.filter((name) => tools.includes(name) || known.has(name))).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  it('says of each package what it is for', () => {
+    const manifest: { dependencies: object; devDependencies: object } = JSON.parse(
+      readFileSync(join(root, 'package.json'), 'utf8'),
+    );
+    const packages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+    const table = tableUnder(readPage('CONTRIBUTING.md'), 'Packages we depend on').join('\n');
+    expect(packages.filter((name) => !name.startsWith('@types/') && !table.includes(name))).toEqual([]);
   });
 });
 
