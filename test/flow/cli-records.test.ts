@@ -143,7 +143,8 @@ describe('what is on record of mail', () => {
     expect(again).toMatchObject({ code: 0, json: { results: [{ persona: 'ada', decision: 'accepted' }] } });
     expect((await ask('deadletters', 'list')).json.dead_letters).toEqual([]);
     const why = await ask('why', 'parts@example.com');
-    expect(why.json.entries).toMatchObject([{ decision: 'accepted', tier: 'unauthenticated' }]);
+    expect(why.json.entries.at(-1)).toMatchObject({ decision: 'accepted', tier: 'unauthenticated' });
+    expect(why.json.entries[0]).toMatchObject({ decision: 'dead_letter', code: 'mime_limit' });
   });
 });
 
