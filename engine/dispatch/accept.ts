@@ -6,7 +6,7 @@ import { parseBounce } from '../mail/bounce.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { ArrivalPlan, Found } from '../storage/store.ts';
+import type { ArrivalPlan, ArrivalQuery, Found } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { NewAttachment, Tier } from '../storage/tables.ts';
 import type { Admission } from './admission.ts';
@@ -57,36 +57,60 @@ export async function acceptMail(deps: AcceptDeps, arrived: Arrived): Promise<Ac
   const { gateway, stores, clock, pass } = deps;
   if (admission.verdict === 'refuse') return refused(admission.code);
   if (isHopeless(admission, mail)) return refused('sender_not_allowed');
+  const nearestFirst = [...new Set([...mail.inReplyTo, ...mail.references.toReversed()])];
+  const query = {
+    duplicateKey: sha256([mail.messageId, identity.address ?? '', mail.dateHeader].join('\n')),
+    messageId: mail.messageId,
+    sender: identity.address,
+    proven: identity.authenticated,
+    references: nearestFirst,
+    now: clock.now(),
+  };
+  if (dependsOnRows(admission) && (await isRefusedByRows(deps, arrived, query))) return refused('sender_not_allowed');
   const files = deps.filesOf(persona.id);
   files.mail.put(arrived.raw, mail.rawSha256);
   const attachments = storeAttachments(arrived, files, deps.ids);
   pass('accept.raw_written');
   const now = clock.now();
-  await gateway.keepDue(persona.id, now);
+  await gateway.bumpWakeup(persona.id, now);
   pass('accept.wakeup_bumped');
-  const nearestFirst = [...new Set([...mail.inReplyTo, ...mail.references.toReversed()])];
   const accepted = await stores.use(persona.id, (store) =>
-    store.acceptMail(
-      {
-        duplicateKey: sha256([mail.messageId, identity.address ?? '', mail.dateHeader].join('\n')),
-        messageId: mail.messageId,
-        sender: identity.address,
-        references: nearestFirst,
-        now,
-      },
-      (found) => planArrival(deps, arrived, attachments, found, now),
-    ),
+    store.acceptMail({ ...query, now }, (found) => planArrival(deps, arrived, attachments, found, now)),
   );
   pass('accept.committed');
   deps.wake(persona.id);
   return accepted;
 }
 
+/** Only somebody who is `known` on a thread gets in. */
+const dependsOnRows = (admission: Admission): boolean =>
+  admission.verdict === 'known_or' && admission.otherwise.verdict === 'refuse';
+
 /** A stranger whose mail belongs to no thread cannot be `known`; nothing of it is stored. */
 const isHopeless = (admission: Admission, mail: ParsedMail): boolean =>
-  admission.verdict === 'known_or' &&
-  admission.otherwise.verdict === 'refuse' &&
-  mail.references.length + mail.inReplyTo.length === 0;
+  dependsOnRows(admission) && mail.references.length + mail.inReplyTo.length === 0;
+
+/** Asked before a byte is kept: an invented In-Reply-To must not let strangers fill the disk. */
+async function isRefusedByRows(
+  deps: AcceptDeps,
+  { persona, admission, identity }: Arrived,
+  query: ArrivalQuery,
+): Promise<boolean> {
+  if (!deps.stores.exists(persona.id)) return true;
+  const { kind } = await deps.stores.use(persona.id, (store) =>
+    store.acceptMail(query, (found) => ({
+      verdict: classifyArrival({
+        found,
+        admission,
+        sender: identity.address,
+        runsPerSenderPerHour: null,
+        loopGuard: deps.loopGuard(),
+        now: query.now,
+      }),
+    })),
+  );
+  return kind === 'refuse';
+}
 
 const refused = (code: string): Accepted => ({ decision: 'refused', code, tier: null, threadId: null, runId: null });
 

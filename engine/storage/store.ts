@@ -31,7 +31,7 @@ import type {
 } from './tables.ts';
 import { groupTransactions } from './transactions.ts';
 
-export type { Found } from './repositories/arrivals.ts';
+export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits } from './repositories/budget.ts';
 export { FencedError } from './repositories/runs.ts';
 export type { FoundMessage } from './sqlite/search.ts';
@@ -108,13 +108,7 @@ export function openStore(file: string) {
 
   return {
     acceptMail: <Verdict>(
-      mail: {
-        duplicateKey: string;
-        messageId: string;
-        sender: string | null;
-        references: readonly string[];
-        now: number;
-      },
+      mail: arrivals.ArrivalQuery,
       decide: (found: arrivals.Found) => ArrivalPlan<Verdict>,
     ): Promise<Verdict> =>
       transact(async (trx) => {

@@ -1,5 +1,14 @@
-import { type Insertable, sql } from 'kysely';
-import type { AttachmentRow, MessageRow, MessageTable, NewAttachment, NewRun, ThreadRow, Trx } from '../tables.ts';
+import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
+import type {
+  AttachmentRow,
+  MessageRow,
+  MessageTable,
+  NewAttachment,
+  NewRun,
+  PersonaTables,
+  ThreadRow,
+  Trx,
+} from '../tables.ts';
 
 /** What the database knows that bears on an arriving mail. */
 export interface Found {
@@ -17,10 +26,18 @@ export interface Found {
 
 const COUNT_BOUND = 10_000;
 
-export async function findForArrival(
-  trx: Trx,
-  mail: { duplicateKey: string; messageId: string; sender: string | null; references: readonly string[]; now: number },
-): Promise<Found> {
+export interface ArrivalQuery {
+  readonly duplicateKey: string;
+  readonly messageId: string;
+  readonly sender: string | null;
+  /** Whether `sender` is proven. */
+  readonly proven: boolean;
+  /** Nearest first. */
+  readonly references: readonly string[];
+  readonly now: number;
+}
+
+export async function findForArrival(trx: Trx, mail: ArrivalQuery): Promise<Found> {
   const duplicate = await trx
     .selectFrom('messages')
     .select(['id', 'thread_id', 'run_id'])
@@ -37,7 +54,7 @@ export async function findForArrival(
     duplicate,
     sameId,
     threads,
-    senderRuns: mail.sender === null ? 0 : await countRuns(trx, 'sender', mail.sender, since),
+    senderRuns: mail.sender === null ? 0 : await countRunsOfSender(trx, { ...mail, sender: mail.sender }, since),
     threadRuns: threads[0] ? await countRunsOfLine(trx, threads[0], since) : 0,
   };
 }
@@ -59,23 +76,36 @@ async function findThreads(trx: Trx, references: readonly string[], sender: stri
   return rows.sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id));
 }
 
+/** Forged mail under an address must not use up what its owner may send, so the two are counted apart. */
+const countRunsOfSender = (trx: Trx, { sender, proven }: { sender: string; proven: boolean }, since: number) =>
+  countRecent(
+    trx
+      .selectFrom('runs')
+      .select('seq')
+      .where('sender', '=', sender)
+      .where('tier', proven ? '!=' : '=', 'unauthenticated')
+      .where('created_at', '>', since),
+    trx,
+  );
+
 /** What a thread took over counts for as long as the hour in which it began. */
 async function countRunsOfLine(trx: Trx, thread: ThreadRow, since: number): Promise<number> {
-  const own = await countRuns(trx, 'thread_id', thread.id, since);
+  const own = await countRunsOfThread(trx, thread.id, since);
   return own + (thread.created_at > since ? thread.answers_before : 0);
 }
 
-async function countRuns(trx: Trx, column: 'sender' | 'thread_id', value: string, since: number): Promise<number> {
+const countRunsOfThread = (trx: Trx, threadId: string, since: number) =>
+  countRecent(
+    trx.selectFrom('runs').select('seq').where('thread_id', '=', threadId).where('created_at', '>', since),
+    trx,
+  );
+
+async function countRecent(
+  runs: SelectQueryBuilder<PersonaTables, 'runs', { seq: number }>,
+  trx: Trx,
+): Promise<number> {
   const { count } = await trx
-    .selectFrom((query) =>
-      query
-        .selectFrom('runs')
-        .select('seq')
-        .where(column, '=', value)
-        .where('created_at', '>', since)
-        .limit(COUNT_BOUND)
-        .as('recent'),
-    )
+    .selectFrom(runs.limit(COUNT_BOUND).as('recent'))
     .select((query) => query.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

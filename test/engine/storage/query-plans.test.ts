@@ -14,6 +14,7 @@ const mail = {
   duplicateKey: 'key',
   messageId: '<a@example.com>',
   sender: 'mia@example.com',
+  proven: true,
   references: ['<b@example.com>'],
   now: NOW,
 };
