@@ -2,9 +2,16 @@ import { join } from 'node:path';
 import { EngineError } from '#contract';
 import { keepTexts } from './config/kept-texts.ts';
 import { workspaceFiles } from './config/workspace-files.ts';
+import {
+  createApprovalNoticeWriter,
+  createApprovalReminder,
+  createClarifier,
+  createWaitNoticeWriter,
+} from './delivery/approval-mail.ts';
 import { createNoticeWriter } from './delivery/notices.ts';
 import { createOutboxLane, type WayOut } from './delivery/outbox-lane.ts';
 import { createSmtpTransport } from './delivery/smtp-transport.ts';
+import { createApprovalExpiry } from './dispatch/approvals.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { createJobsLane } from './dispatch/jobs-lane.ts';
 import { createRunsLane } from './dispatch/runs-lane.ts';
@@ -112,6 +119,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     log,
     pass,
   });
+  const mailing = { configs, clock, ids };
   const jobs = createJobsLane({
     handlers: {
       notice: createNoticeWriter({
@@ -122,13 +130,18 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
         log,
       }),
       hook: createHookRunner(() => extensions().hooks),
+      approval_notice: createApprovalNoticeWriter(mailing),
+      approval_reminder: createApprovalReminder(mailing),
+      approval_expiry: createApprovalExpiry({ gateway, ids, clock, wake: (id) => dispatcher.wake(id) }),
+      wait_notice: createWaitNoticeWriter(mailing),
+      clarify: createClarifier(mailing),
     },
     findPersona,
     clock,
     random,
     log,
   });
-  const dispatcher = createDispatcher({ gateway, stores, lanes: [runs, outbox, jobs], clock, log, pass });
+  const dispatcher: Dispatcher = createDispatcher({ gateway, stores, lanes: [runs, outbox, jobs], clock, log, pass });
 
   const receiving = receivingOf(workspace, { wake: dispatcher.wake, recursionSecret });
   const receive = createReceive(receiving);

@@ -21,7 +21,7 @@ const USAGE_CODES = new Set([
   'workspace_locked',
   'port_in_use',
 ]);
-const CHECK_CODES = new Set(['not_found', 'not_running']);
+const CHECK_CODES = new Set(['not_found', 'not_running', 'not_pending']);
 /** What the system refuses for a reason that the person can see and change. */
 const SYSTEM_CODES = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EISDIR', 'EMFILE', 'ELOOP']);
 

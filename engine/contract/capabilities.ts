@@ -6,6 +6,24 @@ export interface Capabilities {
   readonly mail: MailCapability;
   readonly files: FilesCapability;
   readonly web: WebCapability;
+  readonly outgoing: OutgoingCapability;
+}
+
+/** Mail to anybody but the sender of the current mail. */
+export interface OutgoingCapability {
+  /**
+   * Puts a mail into the outbox, in the same transaction as the tool's result: it can be neither lost nor doubled.
+   * `attachments` are paths in `files/` or ids of attachments. Throws `invalid_arguments`,
+   * `outbound_transport_not_configured`.
+   */
+  send(mail: {
+    readonly to: readonly string[];
+    readonly cc: readonly string[];
+    readonly subject: string;
+    /** Markdown. */
+    readonly body: string;
+    readonly attachments: readonly string[];
+  }): Promise<{ readonly message_id: string }>;
 }
 
 export type CapabilityName = keyof Capabilities;

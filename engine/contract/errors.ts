@@ -40,6 +40,7 @@ export type EngineCode =
   | 'network'
   | 'not_empty'
   | 'not_found'
+  | 'not_pending'
   | 'not_running'
   | 'port_in_use'
   | 'unauthorised'

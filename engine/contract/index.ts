@@ -5,6 +5,7 @@ export type {
   FilesCapability,
   FoundMail,
   MailCapability,
+  OutgoingCapability,
   WebCapability,
   WebPage,
 } from './capabilities.ts';

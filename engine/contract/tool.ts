@@ -14,6 +14,8 @@ export interface Effects {
   readonly risk?: Risk;
   /** Files, addresses or hosts that the call touches, as a person would name them. */
   readonly targets?: readonly string[];
+  /** Addresses that mail would go to; owners never need to be asked about mail to themselves. */
+  readonly recipients?: readonly string[];
 }
 
 export interface ToolContext extends Capabilities {

@@ -45,7 +45,9 @@ export function createOutboxLane(deps: OutboxDeps) {
     name: 'outbox',
     limits: () => ({ total: 16, perPersona: 4 }),
     async claim(personaId: string, store: Store) {
-      const mail = await store.claimOutbox({ instance: deps.instance, now: deps.clock.now(), leaseMs: LEASE_MS });
+      const onlyNotices = await deps.gateway.isStopped(personaId);
+      const claim = { instance: deps.instance, now: deps.clock.now(), leaseMs: LEASE_MS, onlyNotices };
+      const mail = await store.claimOutbox(claim);
       if (!mail) return undefined;
       deps.pass('outbox.claimed');
       return (working: Store) => deliver(deps, personaId, mail, working);

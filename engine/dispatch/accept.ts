@@ -2,6 +2,7 @@ import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
+import { stripTokens } from '../mail/approval-answer.ts';
 import { parseBounce } from '../mail/bounce.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
@@ -12,8 +13,11 @@ import type { NewAttachment, Tier } from '../storage/tables.ts';
 import type { Admission } from './admission.ts';
 import { type Classified, classifyArrival } from './classify-arrival.ts';
 import { applyBounce } from './commands.ts';
+import type { AnswerCode } from './take-approval-answer.ts';
 
 export type { Admission } from './admission.ts';
+export { takeOwnerCommand } from './owner-commands.ts';
+export { takeApprovalAnswer } from './take-approval-answer.ts';
 
 export interface Arrived {
   readonly persona: Persona;
@@ -134,11 +138,14 @@ function planArrival(
   if (classified.kind !== 'run') return planWithoutRun(arrived, classified, now);
   const { tier, thread } = classified;
   const ids = { message: deps.ids.next(), run: deps.ids.next(), thread: thread?.id ?? deps.ids.next() };
-  const to = mail.to.map(({ address }) => address);
-  const cc = mail.cc.map(({ address }) => address);
+  // An approval's token is for its reader alone; nothing that history or a model may see carries one.
+  const to = mail.to.map(({ address }) => stripTokens(address));
+  const cc = mail.cc.map(({ address }) => stripTokens(address));
   return {
     verdict: { decision: 'accepted', code: null, tier, threadId: ids.thread, runId: ids.run },
-    ...(thread ? {} : { newThread: { id: ids.thread, kind: 'thread', subject: mail.subject, ...classified.inherits } }),
+    ...(thread
+      ? {}
+      : { newThread: { id: ids.thread, kind: 'thread', subject: stripTokens(mail.subject), ...classified.inherits } }),
     ...(classified.threadPatch && thread ? { threadPatch: { id: thread.id, patch: classified.threadPatch } } : {}),
     message: {
       id: ids.message,
@@ -153,16 +160,16 @@ function planArrival(
       to_json: JSON.stringify(to),
       cc_json: JSON.stringify(cc),
       reply_to: arrived.replyTo,
-      subject: mail.subject,
+      subject: stripTokens(mail.subject),
       in_reply_to: mail.inReplyTo[0] ?? null,
       references_json: JSON.stringify(mail.references),
       date: mail.date,
       received_at: now,
       tier,
-      text: mail.text,
-      new_text: mail.newText,
-      quoted_text: mail.quotedText,
-      forwarded_text: mail.forwardedText,
+      text: stripTokens(mail.text),
+      new_text: stripTokens(mail.newText),
+      quoted_text: stripTokens(mail.quotedText),
+      forwarded_text: stripTokens(mail.forwardedText),
       limitations_json: JSON.stringify(mail.limitations),
       raw_sha256: mail.rawSha256,
       rendered_json: null,
@@ -272,7 +279,7 @@ function storeAttachments({ mail }: Arrived, files: PersonaFiles, ids: Ids): rea
 /** Keeps a mail that is never answered; a bounce is matched to the mail that it is about. */
 export async function recordSilence(
   deps: AcceptDeps,
-  arrived: Pick<Arrived, 'persona' | 'raw' | 'mail'> & { code: SilenceCode },
+  arrived: Pick<Arrived, 'persona' | 'raw' | 'mail'> & { code: SilenceCode | AnswerCode | 'stop_command' },
 ): Promise<void> {
   const { persona, raw, mail } = arrived;
   deps.filesOf(persona.id).mail.put(raw, mail.rawSha256);

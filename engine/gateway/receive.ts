@@ -1,12 +1,19 @@
 import type { Log } from '#contract';
 import type { Configs, PersonaEntry } from '../config/types.ts';
-import { type AcceptDeps, acceptMail, recordSilence } from '../dispatch/accept.ts';
+import {
+  type AcceptDeps,
+  type Arrived,
+  acceptMail,
+  recordSilence,
+  takeApprovalAnswer,
+  takeOwnerCommand,
+} from '../dispatch/accept.ts';
 import type { Authenticator } from '../mail/authenticate.ts';
 import { parseHead } from '../mail/head.ts';
 import type { MailParserPool } from '../mail/parse.ts';
 import { verifyRecursion } from '../mail/recursion.ts';
 import { candidateAddresses } from '../mail/route.ts';
-import type { Arrival, Identity, ParsedMail } from '../mail/types.ts';
+import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { SeenPlace } from '../storage/gateway-store.ts';
 import { admit } from './admit.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';
@@ -129,32 +136,43 @@ async function receiveForEach(
     const admission = admit({ from: mail.from, identity, persona, security: deps.configs().security });
     const provenMember = identity.authenticated && admission.verdict === 'admit';
     const silence = noisy.get(entry.id) ?? silenceOf({ ...screen, lists: persona.access.lists, provenMember });
-    if (silence !== null) {
-      await recordSilence(deps, { persona, raw: incoming.raw, mail, code: silence });
-      results.push(result({ ...base, decision: 'recorded', code: silence }));
-      continue;
-    }
-    // Only where proof would have changed something: who is denied by name is denied now.
-    if (identity.temporary && admission.verdict === 'refuse' && admission.code === 'auth_failed') {
-      results.push(result({ ...base, decision: 'deferred', code: 'auth_failed' }));
-      continue;
-    }
-    if (await deps.isPaused(entry.id)) {
-      results.push(result({ ...base, decision: 'refused', code: 'persona_paused' }));
-      continue;
-    }
-    const accepted = await acceptMail(deps, {
-      persona,
-      raw: incoming.raw,
-      mail,
-      identity,
-      admission,
-      replyTo: replyAddress(mail, identity, persona),
-      recursion: recursion === null ? deps.configs().inference.recursion_depth : recursion - 1,
-    });
-    results.push(result({ ...base, ...accepted }));
+    const letter = { persona, raw: incoming.raw, mail, identity, admission, recipient: address };
+    results.push(result({ ...base, ...(await receiveForOne(deps, letter, silence, recursion)) }));
   }
   return results;
+}
+
+type Letter = Omit<Arrived, 'replyTo' | 'recursion'> & { readonly recipient: string };
+
+/** One persona's part: silence first, then what is not proven yet, then its owner's commands, then mail. */
+async function receiveForOne(
+  deps: ReceiveDeps,
+  letter: Letter,
+  silence: SilenceCode | null,
+  recursion: number | null,
+): Promise<Partial<ResultWithDetail> & Pick<RecipientResult, 'decision'>> {
+  const { persona, mail, identity, admission } = letter;
+  if (silence !== null) {
+    await recordSilence(deps, { ...letter, code: silence });
+    return { decision: 'recorded', code: silence };
+  }
+  // Only where proof would have changed something: who is denied by name is denied now.
+  if (identity.temporary && admission.verdict === 'refuse' && admission.code === 'auth_failed') {
+    return { decision: 'deferred', code: 'auth_failed' };
+  }
+  const tier = admission.verdict === 'admit' ? admission.tier : null;
+  const taken =
+    (await takeOwnerCommand(deps, { ...letter, tier })) ?? (await takeApprovalAnswer(deps, { ...letter, tier }));
+  if (taken !== null) {
+    await recordSilence(deps, { ...letter, code: taken });
+    return { decision: 'recorded', code: taken, tier };
+  }
+  if (await deps.isPaused(persona.id)) return { decision: 'refused', code: 'persona_paused' };
+  return acceptMail(deps, {
+    ...letter,
+    replyTo: replyAddress(mail, identity, persona),
+    recursion: recursion === null ? deps.configs().inference.recursion_depth : recursion - 1,
+  });
 }
 
 /** Believed only for personas that our mail names: whoever got a copy could hand it to any other. */

@@ -4,6 +4,7 @@ import type { Extensions, RegisteredTool } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
+import { matchesPattern } from '../mail/address.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun, Store } from '../storage/store.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
@@ -11,13 +12,16 @@ import { MAX_CRASHES } from './loop/decide.ts';
 import { foldEvents } from './loop/fold.ts';
 import { executeProviderToolLoop } from './loop/loop.ts';
 import type { LoopRun, Models } from './loop/loop-run.ts';
+import type { LoopState } from './loop/state.ts';
 import { narrowingFor, refusalOf, type ToolFacts } from './policy/surface.ts';
 import { type Target, targetsFor } from './providers/targets.ts';
 import { isOverRunsPerDay, isSilencedByBudget } from './respond/budget-window.ts';
+import { holdForApproval } from './respond/hold.ts';
 import { respond } from './respond/respond.ts';
 import { createRecorder, payloadOf } from './storage.ts';
 import { createFiles } from './tools/capabilities/files.ts';
 import { createMail } from './tools/capabilities/mail.ts';
+import { createOutgoing } from './tools/capabilities/outgoing.ts';
 import { createWeb } from './tools/capabilities/web.ts';
 import { toolContext } from './tools/context.ts';
 
@@ -42,7 +46,7 @@ export interface HarnessDeps {
   readonly pass: PassCrashPoint;
 }
 
-export type Advanced = { readonly kind: 'ended' } | { readonly kind: 'wait'; readonly until: number };
+export type Advanced = { readonly kind: 'ended' | 'held' } | { readonly kind: 'wait'; readonly until: number };
 
 /** A lease outlives the run's own time limit, so that no second worker takes a run that is still worked on. */
 export const leaseMsOf = (configs: Configs): number => configs.inference.run_timeout_s * 1000 + 300_000;
@@ -88,9 +92,26 @@ export async function advanceRun(
 
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
   const capabilities = capabilitiesFor(deps, persona, loaded, store);
+  const participant = loaded.run.tier === 'owner' ? null : (loaded.run.sender ?? '');
+  const known = new Set([...(await store.knownParticipants(loaded.run.thread_id)), loaded.run.sender ?? '']);
+  const outgoingFor = (toolSignal: AbortSignal) =>
+    createOutgoing({
+      persona,
+      run: loaded.run,
+      gateway: configs.gateway,
+      recursionSecret: deps.recursionSecret,
+      store,
+      artifacts,
+      files: capabilities.files,
+      participant,
+      ids,
+      clock,
+      signal: toolSignal,
+      stage: recorder.outgoing,
+    });
   const who = { persona, threadId: loaded.run.thread_id, runId: loaded.run.id, log };
   const contextFor = (tool: RegisteredTool, toolSignal: AbortSignal) =>
-    toolContext(tool, who, capabilities, toolSignal);
+    toolContext(tool, who, { ...capabilities, outgoing: outgoingFor(toolSignal) }, toolSignal);
   const run: LoopRun = {
     state,
     settings,
@@ -103,6 +124,9 @@ export async function advanceRun(
       surfaceRefusal: surface.refusal,
       policy: configs.security.tool_policy,
       tier: loaded.run.tier,
+      isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
+      isKnown: (address) => known.has(address.toLowerCase()),
+      isTainted: () => isTainted(state, deps),
       contextFor: (tool) => contextFor(tool, signal),
     },
     artifacts,
@@ -111,6 +135,8 @@ export async function advanceRun(
     budget: persona.budget,
     day,
     crashes: loaded.crashes,
+    approvals: loaded.approvals,
+    held: new Map(),
     clock,
     random: deps.random,
     signal,
@@ -131,6 +157,19 @@ export async function advanceRun(
     return end;
   }
   const now = clock.now();
+  if (end.kind === 'held') {
+    await holdForApproval({
+      recorder,
+      loaded,
+      persona,
+      store,
+      ids,
+      now,
+      approvals: configs.security.approvals,
+      calls: end.calls,
+    });
+    return { kind: 'held' };
+  }
   await respond({
     loaded,
     persona,
@@ -168,7 +207,19 @@ function surfaceFor(deps: HarnessDeps, persona: Persona, configs: Configs, { run
   return { refusal, specs, onlyReads };
 }
 
-function capabilitiesFor(deps: HarnessDeps, persona: Persona, { run }: LoadedRun, store: Store): Capabilities {
+/** Whether the run has read what somebody else wrote: pages, mail, attachments. */
+function isTainted({ outcomes }: LoopState, { extensions }: HarnessDeps): boolean {
+  return outcomes.some(
+    ({ ok, tool }) => ok && /^(web|mail):read$/.test(extensions.tools.get(tool)?.definition.scope ?? ''),
+  );
+}
+
+function capabilitiesFor(
+  deps: HarnessDeps,
+  persona: Persona,
+  { run }: LoadedRun,
+  store: Store,
+): Omit<Capabilities, 'outgoing'> {
   const { artifacts, filesRoot } = deps.filesOf(persona.id);
   const record = { made: store.recordMadeFile, madeHash: store.madeFileHash };
   return {

@@ -2,8 +2,9 @@ import type { Json, ToolCall, Usage } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Blobs } from '../storage/blobs.ts';
-import type { FinishBatch, LoadedRun, NewEvent, StepBatch, Store } from '../storage/store.ts';
-import type { NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
+import type { FinishBatch, LoadedRun, NewEvent, NewJob, StepBatch, Store, ToolMail } from '../storage/store.ts';
+import type { ApprovalRow, ApprovalState, NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
+import type { AuditEntry } from './policy/audit.ts';
 
 const MAX_PAYLOAD_CHARS = 32_768;
 
@@ -55,6 +56,9 @@ export function createRecorder(options: {
     cached_tokens: run.cached_tokens,
     cost_usd: run.cost_usd,
   };
+  let approvals: NonNullable<StepBatch['approvals']>[number][] = [];
+  let outgoing: NonNullable<StepBatch['outgoing']>[number][] = [];
+  let auditRows: NonNullable<StepBatch['audit']>[number][] = [];
   let pinned: { settings_sha256: string } | null = null;
   let context: NonNullable<StepBatch['context']> | null = null;
   let spent: NonNullable<StepBatch['spent']> | null = null;
@@ -70,7 +74,13 @@ export function createRecorder(options: {
       now,
       ...(spent ? { spent } : {}),
       ...(context ? { context } : {}),
+      approvals,
+      outgoing,
+      audit: auditRows,
     };
+    approvals = [];
+    outgoing = [];
+    auditRows = [];
     spent = null;
     context = null;
     pinned = null;
@@ -123,6 +133,45 @@ export function createRecorder(options: {
     toolResult: (call: ToolCall, payload: { ok: boolean; result?: Json; error?: Json; artifact?: string | null }) =>
       stageTool('tool_result', call, payload),
 
+    /** A step of an approval's state; the audit log tells of each. */
+    approval(step: { id: string; from: ApprovalState; to: ApprovalState; reason?: string }): void {
+      approvals.push(step);
+      const detail = step.reason === undefined ? {} : { reason: step.reason };
+      this.audit({
+        actor: 'engine',
+        event: 'approval_state',
+        tool: null,
+        decision: step.to,
+        approvalId: step.id,
+        detail,
+      });
+    },
+    /** A mail that a tool wrote; it leaves with the tool's result or not at all. */
+    outgoing: (mail: ToolMail): void => void outgoing.push(mail),
+    outgoingCount: (): number => outgoing.length,
+    keepOutgoing: (count: number): void => void outgoing.splice(count),
+    audit(entry: AuditEntry): void {
+      const { approvalId, detail, ...row } = entry;
+      auditRows.push({
+        id: ids.next(),
+        at: clock.now(),
+        run_id: run.id,
+        approval_id: approvalId ?? null,
+        detail_json: JSON.stringify(detail),
+        ...row,
+      });
+    },
+
+    /** The run stops here until owners have decided. */
+    async hold(held: readonly ApprovalRow[], jobs: readonly NewJob[]): Promise<void> {
+      const patch = {
+        status: 'waiting_approval',
+        waiting_for: 'approval',
+        leased_by: null,
+        leased_until: null,
+      } as const;
+      await store.holdRun({ ...takeBatch(patch), held, jobs });
+    },
     async commit(patch: RunPatch = {}): Promise<void> {
       await store.commitStep(takeBatch({ leased_until: clock.now() + leaseMs, ...patch }));
     },

@@ -51,7 +51,15 @@ export function openGatewayStore(file: string) {
   /** When this process last bumped a persona that had something due at once. */
   const bumped = new Map<string, number>();
 
-  let paused: { version: number; ids: ReadonlySet<string> } = { version: -1, ids: new Set() };
+  let paused: { version: number; states: ReadonlyMap<string, string> } = { version: -1, states: new Map() };
+  const pauses = async (): Promise<ReadonlyMap<string, string>> => {
+    const version = dataVersion();
+    if (version !== paused.version) {
+      const rows = await db.selectFrom('settings').selectAll().where('key', 'like', `${PAUSED}%`).execute();
+      paused = { version, states: new Map(rows.map(({ key, value }) => [key.slice(PAUSED.length), value])) };
+    }
+    return paused.states;
+  };
 
   return {
     dataVersion,
@@ -216,27 +224,22 @@ export function openGatewayStore(file: string) {
       return row.value;
     },
 
-    /** Personas that an owner has paused; read again only after another process wrote. */
-    async isPaused(personaId: string): Promise<boolean> {
-      const version = dataVersion();
-      if (version !== paused.version) {
-        const rows = await db.selectFrom('settings').select('key').where('key', 'like', `${PAUSED}%`).execute();
-        paused = { version, ids: new Set(rows.map(({ key }) => key.slice(PAUSED.length))) };
-      }
-      return paused.ids.has(personaId);
-    },
-    async setPaused(personaId: string, on: boolean): Promise<void> {
+    /** Whether an owner has paused or stopped the persona; read again only after another process wrote. */
+    isPaused: async (personaId: string): Promise<boolean> => (await pauses()).has(personaId),
+    /** Stopped: paused, and none of its mail leaves but notices. */
+    isStopped: async (personaId: string): Promise<boolean> => (await pauses()).get(personaId) === 'stopped',
+    async setPaused(personaId: string, state: 'paused' | 'stopped' | null): Promise<void> {
       const key = `${PAUSED}${personaId}`;
       await write((trx) =>
-        on
-          ? trx
+        state === null
+          ? trx.deleteFrom('settings').where('key', '=', key).execute()
+          : trx
               .insertInto('settings')
-              .values({ key, value: 'true' })
-              .onConflict((conflict) => conflict.doNothing())
-              .execute()
-          : trx.deleteFrom('settings').where('key', '=', key).execute(),
+              .values({ key, value: state })
+              .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: state }))
+              .execute(),
       );
-      paused = { version: -1, ids: new Set() };
+      paused = { version: -1, states: new Map() };
     },
 
     close,

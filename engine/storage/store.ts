@@ -1,28 +1,28 @@
 // Above 300 lines: the one list of everything that can be done to a persona's database.
 import { sql } from 'kysely';
+import { approvalOperations } from './approval-operations.ts';
 import { openDatabase } from './open.ts';
+import * as approvals from './repositories/approvals.ts';
 import * as arrivals from './repositories/arrivals.ts';
 import * as budget from './repositories/budget.ts';
+import { addJobs, type NewJob } from './repositories/jobs.ts';
 import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
 import * as runs from './repositories/runs.ts';
+import { type Lease, type OutgoingMail, patchThread, type StepBatch, writeStep } from './repositories/steps.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
 import { searchMessages } from './sqlite/search.ts';
 import type {
+  ApprovalRow,
   AttachmentRow,
   JobRow,
-  JobTable,
   MessageRow,
   NewAttachment,
   NewMessage,
-  NewOutbox,
   NewRun,
-  NewToolEvent,
   PersonaTables,
   RunEventRow,
-  RunEventType,
-  RunPatch,
   RunRow,
   ThreadPatch,
   ThreadRow,
@@ -33,7 +33,9 @@ import { groupTransactions } from './transactions.ts';
 
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits } from './repositories/budget.ts';
+export type { NewJob } from './repositories/jobs.ts';
 export { FencedError } from './repositories/runs.ts';
+export type { Lease, NewEvent, OutgoingMail, StepBatch, ToolMail } from './repositories/steps.ts';
 export type { FoundMessage } from './sqlite/search.ts';
 
 /** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
@@ -48,20 +50,6 @@ export interface ArrivalPlan<Verdict> {
   readonly jobs?: readonly NewJob[];
 }
 
-export type NewJob = Pick<JobTable, 'id' | 'kind' | 'due_at'> & { readonly payload: unknown };
-export interface Lease {
-  readonly runId: string;
-  readonly fence: number;
-}
-export interface NewEvent {
-  readonly type: RunEventType;
-  readonly payload: unknown;
-}
-export interface OutgoingMail {
-  readonly row: NewOutbox;
-  readonly recipients: readonly string[];
-}
-
 /** All that the harness needs to go on with a run, read in one transaction. */
 export interface LoadedRun {
   readonly run: RunRow;
@@ -70,18 +58,7 @@ export interface LoadedRun {
   readonly attachments: readonly AttachmentRow[];
   readonly events: readonly RunEventRow[];
   readonly toolEvents: readonly ToolEventRow[];
-}
-
-export interface StepBatch {
-  readonly lease: Lease;
-  readonly firstSeq: number;
-  readonly events: readonly NewEvent[];
-  readonly toolEvents?: readonly NewToolEvent[];
-  readonly patch: RunPatch;
-  readonly spent?: { readonly day: string; readonly usd: number; readonly tokens: number };
-  /** What the model was shown; stored once, when the context is built. */
-  readonly context?: { readonly historyFrom: number; readonly prefixSha256: string; readonly rendered: string };
-  readonly now: number;
+  readonly approvals: readonly ApprovalRow[];
 }
 
 export interface FinishBatch extends StepBatch {
@@ -185,12 +162,25 @@ export function openStore(file: string) {
         await addJobs(trx, batch.jobs ?? []);
       }),
 
+    /** Ends everything that is not over; the ids of the runs that were. */
+    cancelOpenRuns: (cancel: { day: string; now: number; by: string }): Promise<string[]> =>
+      transact(async (trx) => {
+        const open = await trx
+          .selectFrom('runs')
+          .select('id')
+          .where('status', 'in', ['queued', 'running', 'waiting_approval'])
+          .execute();
+        for (const { id } of open) await ownerActions.cancelRun(trx, { id, ...cancel });
+        return open.map(({ id }) => id);
+      }),
     cancelRun: (cancel: Parameters<typeof ownerActions.cancelRun>[1]) =>
       transact((trx) => ownerActions.cancelRun(trx, cancel)),
     retryRun: (retry: Parameters<typeof ownerActions.retryRun>[1]) =>
       transact((trx) => ownerActions.retryRun(trx, retry)),
     changeOutbox: (wanted: Parameters<typeof ownerActions.changeOutbox>[1]) =>
       transact((trx) => ownerActions.changeOutbox(trx, wanted)),
+
+    ...approvalOperations(db, transact),
 
     reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
       transact((trx) => budget.reserve(trx, want, limits)),
@@ -264,7 +254,7 @@ export function openStore(file: string) {
           .execute();
       }),
 
-    claimOutbox: (wanted: { instance: string; now: number; leaseMs: number }) =>
+    claimOutbox: (wanted: Parameters<typeof outbox.claimDueOutbox>[1]) =>
       claim(outbox.findDueOutbox(db, wanted), async (trx) => {
         const row = await outbox.claimDueOutbox(trx, wanted);
         return row && { ...row, recipients: await outbox.recipientsOf(trx, row.id) };
@@ -321,39 +311,6 @@ async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {
     attachments: await arrivals.attachmentsOf(trx, message.id),
     events: await runs.eventsOf(trx, run.id),
     toolEvents,
+    approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
   };
-}
-
-async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
-  // Settled before the patch: a finished run keeps no reservation.
-  await runs.patchFenced(trx, batch.lease, batch.patch);
-  if (batch.spent) await budget.settle(trx, { runId: batch.lease.runId, ...batch.spent });
-  await runs.appendEvents(trx, batch.lease.runId, batch.firstSeq, batch.events, batch.now);
-  if (batch.toolEvents && batch.toolEvents.length > 0) {
-    await trx.insertInto('thread_tool_events').values(batch.toolEvents).execute();
-  }
-  if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
-}
-
-async function writeContext(trx: Trx, runId: string, context: NonNullable<StepBatch['context']>): Promise<void> {
-  const run = await trx
-    .selectFrom('runs')
-    .select(['thread_id', 'message'])
-    .where('id', '=', runId)
-    .executeTakeFirstOrThrow();
-  await trx.updateTable('messages').set({ rendered_json: context.rendered }).where('id', '=', run.message).execute();
-  await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });
-}
-
-async function patchThread(trx: Trx, id: string, patch: ThreadPatch): Promise<void> {
-  await trx.updateTable('threads').set(patch).where('id', '=', id).execute();
-}
-
-async function addJobs(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length === 0) return;
-  await trx
-    .insertInto('jobs')
-    .values(jobs.map(({ payload, ...job }) => ({ ...job, payload_json: JSON.stringify(payload) })))
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
 }

@@ -1,3 +1,4 @@
+// Above 300 lines: a table of tables, one interface each.
 import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
 
 // One interface per table of persona.db and gateway.db; the SQL beside it (sqlite/*-migrations.ts) is the truth.
@@ -201,9 +202,66 @@ export interface BudgetDayTable {
   exhausted_by: string | null;
 }
 
+export type ApprovalState =
+  | 'pending'
+  | 'approved'
+  | 'executing'
+  | 'executed'
+  | 'failed'
+  | 'side_effect_unknown'
+  | 'rejected'
+  | 'expired'
+  | 'stale';
+
+export interface ApprovalTable {
+  id: string;
+  run_id: string;
+  thread_id: string;
+  call_id: string;
+  tool: string;
+  /** The exact arguments, frozen: canonical JSON. */
+  arguments_json: string;
+  arguments_hash: string;
+  /** Of the tool as it was when it was asked for; another tool under the name makes the approval stale. */
+  fingerprint: string;
+  risk: string;
+  state: ApprovalState;
+  /** Its number in the notice. */
+  number: number | null;
+  notice_id: string | null;
+  expires_at: number;
+  decided_by: string | null;
+  decided_at: number | null;
+  reason: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ApprovalNoticeTable {
+  id: string;
+  /** The token itself is only in the mail that carries it. */
+  token_sha256: string;
+  message_id: string;
+  created_at: number;
+  reminded_at: number | null;
+  clarified_at: number | null;
+}
+
+export interface AuditTable {
+  id: string;
+  at: number;
+  actor: string;
+  event: string;
+  run_id: string | null;
+  approval_id: string | null;
+  tool: string | null;
+  decision: string | null;
+  detail_json: string;
+}
+
 export interface JobTable {
   id: string;
-  kind: 'notice' | 'hook';
+  kind: 'notice' | 'hook' | 'approval_notice' | 'approval_reminder' | 'approval_expiry' | 'wait_notice' | 'clarify';
   payload_json: string;
   due_at: number;
   attempts: Generated<number>;
@@ -222,6 +280,9 @@ export interface PersonaTables {
   budget_days: BudgetDayTable;
   made_files: { path: string; sha256: string };
   jobs: JobTable;
+  approvals: ApprovalTable;
+  approval_notices: ApprovalNoticeTable;
+  audit_log: AuditTable;
 }
 
 /** For one statement that reads; alone it needs no transaction. */
@@ -236,6 +297,9 @@ export type ToolEventRow = Selectable<ThreadToolEventTable>;
 export type OutboxRow = Selectable<OutboxTable>;
 export type OutboxRecipientRow = Selectable<OutboxRecipientTable>;
 export type JobRow = Selectable<JobTable>;
+export type ApprovalRow = Selectable<ApprovalTable>;
+export type ApprovalNoticeRow = Selectable<ApprovalNoticeTable>;
+export type AuditRow = Selectable<AuditTable>;
 export type RunPatch = Omit<Updateable<RunTable>, 'seq' | 'fence'>;
 export type ThreadPatch = Omit<Updateable<ThreadTable>, 'id'>;
 export type NewMessage = Insertable<MessageTable>;

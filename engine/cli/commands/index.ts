@@ -1,4 +1,6 @@
 import type { Register } from '../command.ts';
+import { approvalsCommand } from './approvals.ts';
+import { auditCommand } from './audit.ts';
 import { chatCommand } from './chat.ts';
 import { deadLettersCommand } from './dead-letters.ts';
 import { deliverCommand } from './deliver.ts';
@@ -32,6 +34,8 @@ export const commands: readonly Register[] = [
   whyCommand,
   runsCommand,
   threadsCommand,
+  approvalsCommand,
+  auditCommand,
   outboxCommand,
   deadLettersCommand,
   personaCommand,

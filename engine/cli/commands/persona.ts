@@ -126,7 +126,7 @@ async function validate(context: CommandContext, name: string | undefined): Prom
 async function setPaused(context: CommandContext, name: string, on: boolean): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { id } = personaNamed(workspace, name);
-  await workspace.gateway.setPaused(id, on);
+  await workspace.gateway.setPaused(id, on ? 'paused' : null);
   if (!on) await workspace.gateway.bumpWakeup(id, workspace.clock.now());
   const persona = shape(workspace, await stateOf(workspace, id));
   const text = on

@@ -142,7 +142,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
     input: {
       persona: { id: persona.id, name: persona.name, address: persona.address, timezone: persona.timezone },
       thread: { id: thread.id, kind: thread.kind, messageCount: thread.message_count },
-      message: resolverMessage(loaded),
+      message: resolverMessage(loaded, await openActionsOf(options)),
       budgetTokens,
     },
     capabilities: { readFile: workspace.readText, listFiles: workspace.list, history },
@@ -161,7 +161,15 @@ function historyOf({ loaded, store }: GatherOptions, budgetTokens: number): Prom
   });
 }
 
-function resolverMessage({ message, attachments, run }: LoadedRun): ResolverMessage {
+/** A later mail of the thread runs normally, and knows what an earlier one is waiting for. */
+async function openActionsOf({ store, loaded }: GatherOptions): Promise<readonly string[]> {
+  const open = await store.openApprovalsOfThread(loaded.thread.id);
+  return open.map(
+    ({ tool }) => `An earlier request of this thread waits for the owner's approval of ${tool}; it is not done yet.`,
+  );
+}
+
+function resolverMessage({ message, attachments, run }: LoadedRun, openActions: readonly string[]): ResolverMessage {
   return {
     messageId: message.message_id,
     subject: message.subject,
@@ -177,7 +185,7 @@ function resolverMessage({ message, attachments, run }: LoadedRun): ResolverMess
       ({ id, name, type, bytes, unreadable }) =>
         `[attachment ${id}] ${name}, ${type}, ${bytes} bytes${unreadable === null ? '' : `, unreadable: ${unreadable}`}`,
     ),
-    limitations: JSON.parse(message.limitations_json) as string[],
+    limitations: [...(JSON.parse(message.limitations_json) as string[]), ...openActions],
   };
 }
 

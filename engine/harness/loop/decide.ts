@@ -42,6 +42,8 @@ export interface Snapshot {
   readonly lastCall: PartialCode | null;
   /** A budget that the next model call would overrun. */
   readonly budgetSpent: boolean;
+  /** Calls that wait for an owner's word. */
+  readonly held: number;
   readonly limits: {
     readonly maxToolTurns: number;
     readonly maxToolCalls: number;
@@ -72,6 +74,7 @@ function decideToStop(run: Snapshot, event: LoopEvent): Decision | null {
   if (run.cancelled) return { decision: 'FAIL', reason: 'cancelled' };
   if (run.crashes >= MAX_CRASHES) return partial('repeated_crash');
   if (event.type === 'terminal') return { decision: 'FAIL', reason: event.code };
+  if (run.held > 0 && !hasAllowedCall(event)) return { decision: 'WAIT_FOR_APPROVAL', reason: 'needs_approval' };
   if (event.type === 'provider_exhausted') {
     return run.anySucceeded ? partial('provider') : { decision: 'FAIL', reason: event.code };
   }
@@ -80,12 +83,17 @@ function decideToStop(run: Snapshot, event: LoopEvent): Decision | null {
   if (run.activeMs >= run.limits.runTimeoutMs) return partial('timeout');
   if (run.lastCall !== null && event.type === 'calls') return partial(run.lastCall);
   // Refusals are counted before the rest of their turn has run; a success among it ends the row of failures.
-  const undecided = event.type === 'calls' && event.verdicts.includes('run');
-  if (!undecided && run.consecutiveFailures >= run.limits.maxConsecutiveFailures)
+  if (!hasAllowedCall(event) && run.consecutiveFailures >= run.limits.maxConsecutiveFailures)
     return partial('consecutive_failures');
   if (run.sameCallStreak >= SAME_CALL_LIMIT) return partial('duplicate_calls');
   return null;
 }
+
+/**
+ * Calls that may run come first. After them nothing is asked of a model while another action is open: its answer
+ * would be about a world that is not there yet.
+ */
+const hasAllowedCall = (event: LoopEvent): boolean => event.type === 'calls' && event.verdicts.includes('run');
 
 function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
   switch (event.type) {

@@ -19,6 +19,15 @@ export interface ModelCallEnded {
   readonly next?: 'retry' | 'next_target' | 'compact' | 'exhausted';
 }
 
+export interface ApprovalRequested {
+  readonly items: readonly {
+    readonly approval_id: string;
+    readonly call_id: string;
+    readonly tool: string;
+    readonly risk: string;
+  }[];
+}
+
 export interface Observation {
   readonly call_id: string;
   readonly tool: string;
@@ -46,6 +55,9 @@ function apply(state: LoopState, type: RunEventType, payload: () => unknown): vo
       break;
     case 'tool_call_intended':
       state.pending?.intended.add((payload() as { call_id: string }).call_id);
+      break;
+    case 'approval_requested':
+      for (const { call_id } of (payload() as ApprovalRequested).items) state.pending?.held.add(call_id);
       break;
     case 'observation': {
       const seen = payload() as Observation;

@@ -5,10 +5,11 @@ import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { BudgetLimits, Store } from '../../storage/store.ts';
+import type { ApprovalRow } from '../../storage/tables.ts';
 import type { Cooldowns } from '../providers/cooldown.ts';
 import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
-import type { PrepareContext } from '../tools/prepare.ts';
+import type { Executable, PrepareContext } from '../tools/prepare.ts';
 import type { LoopState } from './state.ts';
 
 /** What was fixed when the run began and holds for all of it, restarts included. Stored as an artifact. */
@@ -62,6 +63,10 @@ export interface LoopRun {
   /** The day that costs are booked on, in the persona's zone. */
   readonly day: string;
   readonly crashes: number;
+  /** What owners were asked about in this run. */
+  readonly approvals: readonly ApprovalRow[];
+  /** Calls of this turn that are to be put before an owner, by call id. */
+  readonly held: Map<string, Executable>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;

@@ -1,15 +1,19 @@
+import type { Executable } from '../tools/prepare.ts';
 import { callModel } from './call-model.ts';
 import { type Decision, decide, type LoopEvent } from './decide.ts';
 import { applyDecision } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
-import { prepareTurn, resumeTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
+import { resumeTurn } from './resume.ts';
+import { prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
 import { snapshotOf } from './state.ts';
 
 export type EndDecision = Extract<Decision, { decision: 'FINAL' | 'FINAL_PARTIAL' | 'FAIL' }>;
 
 export type LoopEnd =
   | { readonly kind: 'ended'; readonly decision: EndDecision }
-  | { readonly kind: 'wait'; readonly until: number };
+  | { readonly kind: 'wait'; readonly until: number }
+  /** Owners have to decide these calls first; empty when they were asked before. */
+  | { readonly kind: 'held'; readonly calls: readonly Executable[] };
 
 /**
  * The bounded loop of one run: call the model, decide, execute, observe, decide again. Everything staged is
@@ -39,8 +43,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
         break;
       }
       case 'WAIT_FOR_APPROVAL':
-        // No permission asks for one yet: calls that need approval are refused with `policy_requires_approval`.
-        throw new Error('no approval can be waited for');
+        return { kind: 'held', calls: [...run.held.values()] };
       default:
         skipOpenCalls(run);
         return { kind: 'ended', decision };

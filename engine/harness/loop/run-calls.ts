@@ -1,18 +1,20 @@
 import type { ToolCall } from '#contract';
 import { observe } from '../observe/observe.ts';
+import { auditDenial } from '../policy/audit.ts';
 import { type Executed, executeCall } from '../tools/execute.ts';
-import { type CallError, type Prepared, prepareCall } from '../tools/prepare.ts';
-import { type LoopEvent, MAX_CRASHES } from './decide.ts';
+import { type Executable, isExecutable, type Prepared, prepareCall, type Refused } from '../tools/prepare.ts';
+import type { LoopEvent } from './decide.ts';
 import { resultOf } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
 import { addResult } from './state.ts';
 
-type Runnable = Extract<Prepared, { verdict: 'run' }>;
-
 /** Codes after which going on makes no sense: the run ends with a stated reply and the owner is told. */
 const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbound_transport_not_configured']);
 
-/** Asks every question about a turn's calls and stages the answers; those that may not run get their result now. */
+/**
+ * Asks every question about a turn's calls. Those that may not run get their result now; from the first that
+ * needs an owner on, every call that would change something is held, so that their order stays what it was.
+ */
 export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Promise<readonly Prepared[]> {
   const { settings, state } = run;
   const free = Math.min(settings.limits.max_calls_per_turn, settings.limits.max_tool_calls - state.toolCalls);
@@ -20,28 +22,65 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
   for (const [index, call] of calls.entries()) {
     const next =
       index < free ? await prepareOffered(run, call) : skipped(call, 'too many calls at once; ask again for this one');
-    prepared.push(next);
     run.recorder.toolCall(call);
-    if (next.permission) {
-      const { verdict, risk, by } = next.permission;
-      const code = next.permission.verdict === 'deny' ? next.permission.code : null;
-      run.recorder.event('permission', { call_id: call.id, tool: call.name, verdict, code, risk, by });
+    if (next.permission) recordPermission(run, next);
+    prepared.push(next);
+  }
+  const settled = holdInOrder(prepared);
+  for (const next of settled) {
+    if (isExecutable(next) && next.verdict === 'run') intend(run, next);
+    else if (isExecutable(next)) hold(run, next);
+    else record(run, next.call, { ok: false, error: next.error, ms: 0 });
+  }
+  return settled;
+}
+
+/** After a refusal nothing that changes something is asked for; after a held call nothing of the kind runs. */
+function holdInOrder(prepared: readonly Prepared[]): readonly Prepared[] {
+  let failed = false;
+  let holding = false;
+  return prepared.map((next) => {
+    if (!isExecutable(next)) {
+      failed = true;
+      return next;
     }
-  }
-  for (const next of prepared) {
-    if (next.verdict === 'run') {
-      run.recorder.event('tool_call_intended', { call_id: next.call.id, tool: next.call.name, risk: next.risk });
-      run.state.pending?.intended.add(next.call.id);
-    } else record(run, next.call, { ok: false, error: next.error, ms: 0 });
-  }
-  return prepared;
+    if (next.risk === 'read' || !(holding || next.verdict === 'needs_approval')) return next;
+    if (failed) return skipped(next.call, AFTER_FAILURE);
+    holding = true;
+    return { ...next, verdict: 'needs_approval' };
+  });
+}
+
+const AFTER_FAILURE = 'an earlier call of this turn failed';
+
+function recordPermission(run: LoopRun, { call, permission }: Prepared): void {
+  if (!permission) return;
+  const { verdict, risk, by } = permission;
+  const code = permission.verdict === 'deny' ? permission.code : null;
+  run.recorder.event('permission', { call_id: call.id, tool: call.name, verdict, code, risk, by });
+  if (permission.verdict === 'deny') run.recorder.audit(auditDenial(call, permission));
+}
+
+export function intend(run: LoopRun, next: Pick<Executable, 'call' | 'risk'>): void {
+  run.recorder.event('tool_call_intended', { call_id: next.call.id, tool: next.call.name, risk: next.risk });
+  run.state.pending?.intended.add(next.call.id);
+}
+
+/** On the way back from a restart: the call was never put before anybody, so it is held now. */
+export function holdAgain(run: LoopRun, next: Executable): void {
+  hold(run, { ...next, verdict: 'needs_approval' });
+}
+
+function hold(run: LoopRun, next: Executable): void {
+  run.state.pending?.held.add(next.call.id);
+  run.held.set(next.call.id, next);
 }
 
 /** A tool that the model was shown but that has left the registry since ends the run; an invented one does not. */
-async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prepared> {
+export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prepared> {
   const prepared = await prepareCall(call, run.prepare);
   const offered = (run.settings.shown ?? run.settings.tools.map(({ name }) => name)).includes(call.name);
-  if (prepared.verdict !== 'unknown' || !offered) return prepared;
+  if (isExecutable(prepared) || prepared.verdict !== 'unknown' || !offered) return prepared;
   return { ...prepared, error: { code: 'tool_not_found', message: `${call.name} is no longer installed` } };
 }
 
@@ -51,7 +90,7 @@ async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prepared> {
  */
 export async function runCalls(run: LoopRun, prepared: readonly Prepared[]): Promise<LoopEvent> {
   let failed = false;
-  let group: Runnable[] = [];
+  let group: Executable[] = [];
   const flush = async () => {
     const outcomes = await Promise.all(group.map((next) => execute(run, next)));
     for (const [index, outcome] of outcomes.entries()) {
@@ -63,7 +102,8 @@ export async function runCalls(run: LoopRun, prepared: readonly Prepared[]): Pro
     group = [];
   };
   for (const next of prepared) {
-    if (next.verdict !== 'run') {
+    if (isExecutable(next) && next.verdict === 'needs_approval') continue;
+    if (!isExecutable(next)) {
       failed = true;
       continue;
     }
@@ -71,7 +111,7 @@ export async function runCalls(run: LoopRun, prepared: readonly Prepared[]): Pro
     if (next.risk !== 'read' && failed) {
       record(run, next.call, {
         ok: false,
-        error: skipped(next.call, 'an earlier call of this turn failed').error,
+        error: skipped(next.call, AFTER_FAILURE).error,
         ms: 0,
       });
       continue;
@@ -80,44 +120,21 @@ export async function runCalls(run: LoopRun, prepared: readonly Prepared[]): Pro
     if (next.risk !== 'read') await flush();
   }
   await flush();
+  if (failed) releaseHeld(run);
   run.pass('run.tool_executed');
   return terminalOf(run) ?? { type: 'observed' };
 }
 
-/**
- * After a restart: calls whose intent was committed and whose result was not. Reads are made again; what may
- * have changed something is not repeated silently, unless a repeat is harmless.
- */
-export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
-  const { pending } = run.state;
-  const open = (pending?.calls ?? []).filter((call) => !pending?.results.has(call.id));
-  const again: Prepared[] = [];
-  for (const call of open) {
-    // What the process died of three times is not tried a fourth time; its row still gets a result.
-    if (run.crashes >= MAX_CRASHES) {
-      record(run, call, { ok: false, error: UNKNOWN_EFFECT, ms: 0 });
-      continue;
-    }
-    const prepared = await prepareOffered(run, call);
-    if (prepared.verdict !== 'run') {
-      record(run, call, { ok: false, error: prepared.error, ms: 0 });
-      continue;
-    }
-    const { effect } = prepared.tool.definition;
-    if (prepared.risk === 'read' || effect === 'none' || effect === 'idempotent') again.push(prepared);
-    else record(run, call, { ok: false, error: UNKNOWN_EFFECT, ms: 0 });
-  }
-  return runCalls(run, again);
+/** What was to be asked for comes after a call that failed, so nobody is asked. */
+function releaseHeld(run: LoopRun): void {
+  for (const { call } of run.held.values())
+    record(run, call, { ok: false, error: skipped(call, AFTER_FAILURE).error, ms: 0 });
+  run.held.clear();
 }
 
-const UNKNOWN_EFFECT: CallError = {
-  code: 'side_effect_unknown',
-  message:
-    'the process stopped during this call; it may or may not have taken effect. Say so, or look before trying again',
-};
-
 /** Throws when the gateway is stopping: what was cut off has no result yet, and the next start decides about it. */
-async function execute(run: LoopRun, next: Runnable): Promise<Executed> {
+export async function execute(run: LoopRun, next: Pick<Executable, 'tool' | 'args'>): Promise<Executed> {
+  const mails = run.recorder.outgoingCount();
   const executed = await executeCall(next, {
     contextFor: run.contextFor,
     defaultTimeoutMs: run.settings.limits.tool_timeout_s * 1000,
@@ -125,11 +142,13 @@ async function execute(run: LoopRun, next: Runnable): Promise<Executed> {
     now: run.clock.now,
   });
   run.signal.throwIfAborted();
+  // A tool that failed after it had handed over a mail must not have it sent beside its error.
+  if (!executed.ok) run.recorder.keepOutgoing(mails);
   return executed;
 }
 
 /** Stages a call's end, its observation and its trace row, and hands it to the loop's state. */
-function record(run: LoopRun, call: ToolCall, outcome: Executed): void {
+export function record(run: LoopRun, call: ToolCall, outcome: Executed): void {
   const seen = observe(call, outcome, run.artifacts);
   run.recorder.event('tool_call_ended', {
     call_id: call.id,
@@ -149,7 +168,7 @@ function record(run: LoopRun, call: ToolCall, outcome: Executed): void {
   addResult(run.state, resultOf(seen), seen.code);
 }
 
-function skipped(call: ToolCall, message: string): Exclude<Prepared, Runnable> {
+export function skipped(call: ToolCall, message: string): Refused {
   return { verdict: 'skipped', call, error: { code: 'skipped', message }, permission: null };
 }
 

@@ -19,6 +19,8 @@ export interface LoopState {
   lastCall: PartialCode | null;
   /** The limit that stands in the way of the next model call. */
   budgetSpent: BudgetLimit | null;
+  /** An approved call of the turn under way has failed. */
+  approvedFailed: boolean;
   /** Which of the pinned targets is in use, and how often it failed since it last answered. */
   target: number;
   providerFailures: number;
@@ -34,6 +36,8 @@ export interface PendingTurn {
   readonly results: Map<string, ToolResult>;
   /** Calls whose intent was committed: after a crash a mutating one of these may or may not have happened. */
   readonly intended: Set<string>;
+  /** Calls that wait for an owner. */
+  readonly held: Set<string>;
 }
 
 /** For the reply of a run that did not finish: what was done and what was not. */
@@ -56,6 +60,7 @@ export const emptyState = (): LoopState => ({
   repairs: 0,
   lastCall: null,
   budgetSpent: null,
+  approvedFailed: false,
   target: 0,
   providerFailures: 0,
   lastProviderCode: null,
@@ -89,7 +94,8 @@ export function addModelTurn(state: LoopState, turn: Extract<ModelMessage, { rol
   if (turn.text.trim() !== '') state.lastText = turn.text;
   if (turn.toolCalls.length === 0) return;
   state.toolTurns += 1;
-  state.pending = { calls: turn.toolCalls, results: new Map(), intended: new Set() };
+  state.approvedFailed = false;
+  state.pending = { calls: turn.toolCalls, results: new Map(), intended: new Set(), held: new Set() };
   for (const call of turn.toolCalls) {
     const key = callKey(call);
     state.sameCallStreak = key === state.lastCallKey ? state.sameCallStreak + 1 : 1;
@@ -102,6 +108,7 @@ export function addResult(state: LoopState, result: ToolResult, code: string | n
   const { pending } = state;
   if (!pending) return;
   pending.results.set(result.callId, result);
+  pending.held.delete(result.callId);
   state.outcomes.push({ tool: result.name, ok: !result.isError, code });
   if (code !== 'skipped') {
     state.toolCalls += 1;
@@ -131,6 +138,7 @@ export function snapshotOf(
     repairs,
     lastCall,
     budgetSpent: budgetSpent !== null,
+    held: state.pending?.held.size ?? 0,
     limits,
   };
 }

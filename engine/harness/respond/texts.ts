@@ -31,10 +31,8 @@ const FAILURE_REASONS: Record<string, string> = {
 /** The text of the one final mail, for every way in which a run can end. */
 export function finalText(decision: EndDecision, state: LoopState): string {
   switch (decision.decision) {
-    case 'FINAL': {
-      const note = approvalNote(state.outcomes);
-      return [state.lastText.trim() || refusalText(decision), note].filter(Boolean).join('\n\n');
-    }
+    case 'FINAL':
+      return state.lastText.trim() || refusalText(decision);
     case 'FINAL_PARTIAL': {
       const why = `This answer is not complete: ${PARTIAL_REASONS[decision.reason]}.`;
       return [state.lastText.trim(), why, doneAndNotDone(state.outcomes)].filter(Boolean).join('\n\n');
@@ -49,14 +47,6 @@ export function finalText(decision: EndDecision, state: LoopState): string {
 
 const refusalText = (decision: EndDecision) =>
   decision.decision === 'FINAL' && decision.outcome === 'refusal' ? 'I cannot help with this request.' : '';
-
-function approvalNote(outcomes: readonly CallOutcome[]): string {
-  const waiting = [
-    ...new Set(outcomes.filter(({ code }) => code === 'policy_requires_approval').map(({ tool }) => tool)),
-  ];
-  if (waiting.length === 0) return '';
-  return `Not done, because it needs the owner's approval: ${waiting.join(', ')}.`;
-}
 
 function doneAndNotDone(outcomes: readonly CallOutcome[]): string {
   const list = (title: string, some: readonly CallOutcome[]) =>

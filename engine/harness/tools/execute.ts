@@ -1,7 +1,7 @@
 import { EngineError, type Json, type ToolContext } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import { type CallError, messageOf, type Prepared } from './prepare.ts';
+import { type CallError, type Executable, messageOf } from './prepare.ts';
 
 export type Executed =
   | { readonly ok: true; readonly result: Json; readonly ms: number }
@@ -24,7 +24,7 @@ const timeoutOf = ({ manifest }: RegisteredTool): number | null =>
 
 /** Runs one prepared call under its deadline. Whatever the tool does, a result comes back. */
 export async function executeCall(
-  prepared: Extract<Prepared, { verdict: 'run' }>,
+  prepared: Pick<Executable, 'tool' | 'args'>,
   options: {
     contextFor(tool: RegisteredTool, signal: AbortSignal): ToolContext;
     defaultTimeoutMs: number;

@@ -13,21 +13,27 @@ export interface CallError {
 }
 
 /** One call of a turn after all questions were asked and before anything was done. */
-export type Prepared =
-  | {
-      readonly verdict: 'run';
-      readonly call: ToolCall;
-      readonly tool: RegisteredTool;
-      readonly args: unknown;
-      readonly risk: Risk;
-      readonly permission: Permission;
-    }
-  | {
-      readonly verdict: Exclude<Verdict, 'run'>;
-      readonly call: ToolCall;
-      readonly error: CallError;
-      readonly permission: Permission | null;
-    };
+export type Prepared = Executable | Refused;
+
+/** May run at once, or once an owner has said so. */
+export interface Executable {
+  readonly verdict: 'run' | 'needs_approval';
+  readonly call: ToolCall;
+  readonly tool: RegisteredTool;
+  readonly args: unknown;
+  readonly risk: Risk;
+  readonly permission: Permission;
+}
+
+/** Told apart by what they have, not by their verdict alone: the compiler cannot split a union of unions. */
+export const isExecutable = (next: Prepared): next is Executable => 'tool' in next;
+
+export interface Refused {
+  readonly verdict: Exclude<Verdict, 'run' | 'needs_approval'>;
+  readonly call: ToolCall;
+  readonly error: CallError;
+  readonly permission: Permission | null;
+}
 
 export interface PrepareContext {
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
@@ -35,6 +41,10 @@ export interface PrepareContext {
   surfaceRefusal(tool: ToolFacts): SurfaceRefusal | null;
   readonly policy: SecurityConfig['tool_policy'];
   readonly tier: Tier;
+  isOwner(address: string): boolean;
+  /** Somebody whom an owner put on this thread, or who takes part in it. */
+  isKnown(address: string): boolean;
+  isTainted(): boolean;
   contextFor(tool: RegisteredTool): ToolContext;
 }
 
@@ -45,7 +55,8 @@ export async function prepareCall(call: ToolCall, context: PrepareContext): Prom
   const facts: ToolFacts = { name: tool.name, risk: tool.definition.risk, scope: tool.definition.scope };
   const surface = context.surfaceRefusal(facts);
   if (surface) {
-    const permission = govern({ ...context, tool: facts, surface, risk: facts.risk, args: null });
+    const { tier, policy } = context;
+    const permission = govern({ tool: facts, surface, risk: facts.risk, args: null, tier, policy });
     return refused('denied', call, denial(surface.code, call.name), permission);
   }
   const checked = tool.validate(repairArguments(call));
@@ -60,26 +71,35 @@ export async function prepareCall(call: ToolCall, context: PrepareContext): Prom
     return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) });
   }
   const risk = effectiveRisk(facts.risk, effects);
-  const args = checked.value as Json;
-  const permission = govern({ ...context, tool: facts, surface: null, risk, args });
-  if (permission.verdict === 'allow') return { verdict: 'run', call, tool, args: checked.value, risk, permission };
-  const verdict = permission.code === 'policy_requires_approval' ? 'needs_approval' : 'denied';
-  return refused(verdict, call, denial(permission.code, call.name), permission);
+  const permission = govern({
+    tool: facts,
+    surface: null,
+    risk,
+    args: checked.value as Json,
+    tier: context.tier,
+    policy: context.policy,
+    tainted: context.isTainted(),
+    ...(effects?.recipients
+      ? { mail: { recipients: effects.recipients, isOwner: context.isOwner, isKnown: context.isKnown } }
+      : {}),
+  });
+  if (permission.verdict === 'deny') return refused('denied', call, denial(permission.code, call.name), permission);
+  const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
+  return { verdict, call, tool, args: checked.value, risk, permission };
 }
 
 function refused(
-  verdict: Exclude<Verdict, 'run'>,
+  verdict: Refused['verdict'],
   call: ToolCall,
   error: CallError,
   permission: Permission | null = null,
-): Prepared {
+): Refused {
   return { verdict, call, error, permission };
 }
 
 /** The model's view of a denial: what it may say, never which rule or whose list stood in the way. */
 function denial(code: string, name: string): CallError {
   const message: Record<string, string> = {
-    policy_requires_approval: `${name} needs the owner's approval, which cannot be asked for here; say that it was not done`,
     policy_scope_missing: `${name} is not available to this persona`,
   };
   return { code, message: message[code] ?? `${name} is not allowed here` };

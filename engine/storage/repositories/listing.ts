@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { OutboxTable, PersonaTables, RunStatus } from '../tables.ts';
+import type { ApprovalState, OutboxTable, PersonaTables, RunStatus } from '../tables.ts';
 
 export interface Page {
   /** Ids are listed newest first; the next page starts after this id. */
@@ -48,6 +48,25 @@ export function listing(db: Kysely<PersonaTables>) {
         .groupBy('status')
         .execute(),
 
+    listApprovals: (page: Page & { status?: string | undefined }) =>
+      db
+        .selectFrom('approvals')
+        .selectAll()
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as ApprovalState))
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+    getApproval: (id: string) => db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst(),
+    listAudit: (page: Page) =>
+      db
+        .selectFrom('audit_log')
+        .selectAll()
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+
     listThreads: (page: Page) =>
       db
         .selectFrom('threads')
@@ -65,6 +84,7 @@ export function listing(db: Kysely<PersonaTables>) {
         .orderBy('seq', 'desc')
         .limit(limit)
         .execute(),
+    messageById: (id: string) => db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst(),
     messagesByMessageId: (messageId: string) =>
       db.selectFrom('messages').selectAll().where('message_id', '=', messageId).orderBy('seq').limit(50).execute(),
 

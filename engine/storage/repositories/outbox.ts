@@ -25,10 +25,17 @@ export async function insertOutbox(
   return { inserted };
 }
 
+export interface OutboxClaim {
+  readonly instance: string;
+  readonly now: number;
+  /** While the persona is stopped. */
+  readonly onlyNotices?: boolean;
+}
+
 /** The oldest mail to send now, or to look after because a dead process was sending it. */
 export function findDueOutbox(
   db: Reader,
-  { instance, now }: { instance: string; now: number },
+  { instance, now, onlyNotices = false }: OutboxClaim,
 ): Promise<Pick<OutboxRow, 'seq' | 'state'> | undefined> {
   return db
     .selectFrom('outbox')
@@ -40,6 +47,7 @@ export function findDueOutbox(
         where.and([where('state', '=', 'sending'), where('leased_by', '<>', instance)]),
       ]),
     )
+    .$if(onlyNotices, (query) => query.where('kind', '=', 'notice'))
     .orderBy('next_attempt_at')
     .limit(1)
     .executeTakeFirst();
@@ -51,7 +59,7 @@ export function findDueOutbox(
  */
 export async function claimDueOutbox(
   trx: Trx,
-  claim: { instance: string; now: number; leaseMs: number },
+  claim: OutboxClaim & { readonly leaseMs: number },
 ): Promise<(OutboxRow & { crashed: boolean }) | undefined> {
   const { instance, now, leaseMs } = claim;
   const due = await findDueOutbox(trx, claim);

@@ -14,6 +14,13 @@ export async function cancelRun(
   if (!run) return 'not_found';
   if (run.status !== 'queued' && run.status !== 'running' && run.status !== 'waiting_approval') return 'ended';
   await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
+  // What was asked for on its behalf can no longer be approved.
+  await trx
+    .updateTable('approvals')
+    .set({ state: 'stale', reason: 'the run was cancelled', updated_at: cancel.now })
+    .where('run_id', '=', run.id)
+    .where('state', 'in', ['pending', 'approved'])
+    .execute();
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
   await appendEvents(trx, run.id, await nextSeq(trx, run.id), [{ type: 'run_ended', payload }], cancel.now);
   return trx

@@ -207,4 +207,50 @@ create trigger messages_fts_delete after delete on messages begin
 end;
 `,
   `alter table budget_days add column exhausted_by text;`,
+  `
+create table approvals (
+  id text primary key,
+  run_id text not null references runs(id),
+  thread_id text not null,
+  call_id text not null,
+  tool text not null,
+  arguments_json text not null,
+  arguments_hash text not null,
+  fingerprint text not null,
+  risk text not null,
+  state text not null,
+  number integer,
+  notice_id text,
+  expires_at integer not null,
+  decided_by text,
+  decided_at integer,
+  reason text,
+  created_at integer not null,
+  updated_at integer not null
+) strict, without rowid;
+create index approvals_by_run on approvals(run_id);
+create index approvals_by_notice on approvals(notice_id, number);
+create index approvals_open on approvals(expires_at) where state = 'pending';
+
+create table approval_notices (
+  id text primary key,
+  token_sha256 text not null unique,
+  message_id text not null unique,
+  created_at integer not null,
+  reminded_at integer,
+  clarified_at integer
+) strict, without rowid;
+
+create table audit_log (
+  id text primary key,
+  at integer not null,
+  actor text not null,
+  event text not null,
+  run_id text,
+  approval_id text,
+  tool text,
+  decision text,
+  detail_json text not null
+) strict, without rowid;
+`,
 ];

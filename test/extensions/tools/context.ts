@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { FilesCapability, MailCapability, ToolContext, WebCapability } from '#contract';
+import type { FilesCapability, MailCapability, OutgoingCapability, ToolContext, WebCapability } from '#contract';
 import { silentLog } from '../../../engine/lib/log.ts';
 
 const absent = (name: string) => () => Promise.reject(new Error(`${name} was not expected to be used`));
@@ -12,6 +12,7 @@ const noFiles: FilesCapability = {
   owner: absent('owner'),
 };
 const noWeb: WebCapability = { fetch: absent('fetch') };
+const noOutgoing: OutgoingCapability = { send: absent('send') };
 
 /** What a tool gets when it runs; a capability that the test did not give fails when touched. */
 export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
@@ -26,6 +27,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     mail: noMail,
     files: noFiles,
     web: noWeb,
+    outgoing: noOutgoing,
     ...given,
   };
 }

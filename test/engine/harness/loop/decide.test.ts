@@ -14,6 +14,7 @@ const calm: Snapshot = {
   repairs: 0,
   lastCall: null,
   budgetSpent: false,
+  held: 0,
   limits: { maxToolTurns: 8, maxToolCalls: 24, maxConsecutiveFailures: 3, runTimeoutMs: 600_000 },
 };
 
@@ -103,6 +104,18 @@ describe('the next move', () => {
   });
 });
 
+describe('a call that needs an owner', () => {
+  it('waits once what may run has run', () => {
+    expect(decide({ ...calm, held: 1 }, calls('run', 'needs_approval'))).toMatchObject({ decision: 'EXECUTE_TOOL' });
+    expect(decide({ ...calm, held: 1 }, observed)).toMatchObject({ decision: 'WAIT_FOR_APPROVAL' });
+    expect(decide({ ...calm, held: 1 }, calls('needs_approval'))).toMatchObject({ decision: 'WAIT_FOR_APPROVAL' });
+  });
+
+  it('keeps even a spent budget waiting: the owner is asked all the same', () => {
+    expect(decide({ ...calm, held: 1, budgetSpent: true }, observed)).toMatchObject({ decision: 'WAIT_FOR_APPROVAL' });
+  });
+});
+
 const verdict = fc.constantFrom<Verdict>('run', 'invalid', 'unknown', 'denied', 'skipped');
 const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
   fc.constantFrom<LoopEvent>(
@@ -130,6 +143,7 @@ const anyRun: fc.Arbitrary<Snapshot> = fc.record({
   repairs: fc.nat({ max: 3 }),
   lastCall: fc.constantFrom(null, 'max_tool_turns' as const, 'max_tool_calls' as const),
   budgetSpent: fc.boolean(),
+  held: fc.nat({ max: 2 }),
   limits: fc.constant(calm.limits),
 });
 

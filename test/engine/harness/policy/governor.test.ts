@@ -21,7 +21,7 @@ const TIERS: readonly Tier[] = ['owner', 'member', 'known', 'unauthenticated', '
 function verdict(options: { policy?: object; args?: Json; risk?: Risk; tier?: Tier }): string {
   const { policy, args = {}, risk = 'write', tier = 'member' } = options;
   const permission = govern({ tool: mailTool, surface: null, risk, args, tier, policy: policyOf(policy) });
-  return permission.verdict === 'allow' ? `allow by ${permission.by}` : `${permission.code} by ${permission.by}`;
+  return `${permission.verdict === 'deny' ? permission.code : permission.verdict} by ${permission.by}`;
 }
 
 const toFriends = { tool: 'send_email', when: { to: '*@friend.example' }, decision: 'allow' };
@@ -30,8 +30,8 @@ describe('permission for a call', () => {
   it.each<[Risk, string]>([
     ['read', 'allow by risk read'],
     ['create', 'allow by risk create'],
-    ['write', 'policy_requires_approval by risk write'],
-    ['destructive', 'policy_requires_approval by risk destructive'],
+    ['write', 'approve by risk write'],
+    ['destructive', 'approve by risk destructive'],
   ])('goes by the risk %s where nothing else is said', (risk, expected) => {
     expect(verdict({ risk })).toBe(expected);
   });
@@ -48,7 +48,7 @@ describe('permission for a call', () => {
       'a rule for another tool says nothing',
       { rules: [{ ...toFriends, tool: 'shell' }] },
       { to: ['a@friend.example'] },
-      'policy_requires_approval by risk write',
+      'approve by risk write',
     ],
     [
       'deny in the rule beats an allowed tool',
@@ -90,7 +90,7 @@ describe('permission for a call', () => {
     ['a name that only ends in the pattern', { to: 'a@friend.example.evil.example' }],
     ['an inherited name', { __proto__: 'x' }],
   ])('is not given by a rule to %s', (_what, args) => {
-    expect(verdict({ policy: { rules: [toFriends] }, args })).toBe('policy_requires_approval by risk write');
+    expect(verdict({ policy: { rules: [toFriends] }, args })).toBe('approve by risk write');
   });
 
   it.each([

@@ -1,0 +1,114 @@
+import { EngineError } from '#contract';
+import { decideApprovals } from '../../dispatch/approvals.ts';
+import { iso } from '../../lib/clock.ts';
+import type { ApprovalRow } from '../../storage/tables.ts';
+import type { Workspace } from '../../workspace.ts';
+import type { CommandContext, Outcome, Register } from '../command.ts';
+import { type ListOptions, listAcross, listOptions } from '../list-across.ts';
+import { isoOrNull } from '../shapes.ts';
+import { table } from '../table.ts';
+
+export const approvalsCommand: Register = (program, act) => {
+  const approvals = program.command('approvals').description('What personas want to do and may not without you');
+  listOptions(approvals.command('list').description('Newest first')).action(act(list));
+  approvals.command('show').description('One call with its exact arguments').argument('<id>').action(act(show));
+  approvals
+    .command('approve')
+    .description('Let it be done, exactly as it stands')
+    .argument('<id>')
+    .action(act((context, id: string) => decide(context, id, 'approved', null)));
+  approvals
+    .command('deny')
+    .description('Do not let it be done')
+    .argument('<id>')
+    .option('--reason <text>', 'told to the persona')
+    .action(
+      act((context, id: string, options: { reason?: string }) =>
+        decide(context, id, 'rejected', options.reason ?? null),
+      ),
+    );
+};
+
+const shapeOf = (persona: string, row: ApprovalRow) => ({
+  id: row.id,
+  persona,
+  run_id: row.run_id,
+  tool: row.tool,
+  arguments: JSON.parse(row.arguments_json) as object,
+  arguments_hash: row.arguments_hash,
+  risk: row.risk,
+  state: row.state,
+  number: row.number,
+  expires_at: iso(row.expires_at),
+  decided_by: row.decided_by,
+  decided_at: isoOrNull(row.decided_at),
+  reason: row.reason,
+});
+
+async function list(context: CommandContext, options: ListOptions): Promise<Outcome> {
+  const workspace = context.open();
+  const { rows, next } = await listAcross(workspace, options, (store, page) => store.listApprovals(page));
+  const approvals = rows.map(({ persona, row }) => shapeOf(persona, row));
+  return {
+    data: { approvals, next },
+    text: table(
+      ['STATE', 'PERSONA', 'TOOL', 'RISK', 'UNTIL', 'ID'],
+      approvals.map(({ state, persona, tool, risk, expires_at, id }) => [
+        state,
+        persona,
+        tool,
+        risk,
+        expires_at.slice(0, 16),
+        id,
+      ]),
+      'Nothing was ever asked for.',
+    ),
+  };
+}
+
+async function show(context: CommandContext, id: string): Promise<Outcome> {
+  const { persona, row } = await find(context.open(), id);
+  const approval = shapeOf(persona, row);
+  const lines = Object.entries(approval.arguments).map(
+    ([key, value]) => `  ${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const decided = row.decided_by === null ? '' : ` by ${row.decided_by}`;
+  return {
+    data: { approval },
+    text: [
+      `${row.tool} (${row.risk}) of ${persona}: ${row.state}${decided}`,
+      ...lines,
+      `  until ${approval.expires_at}`,
+    ].join('\n'),
+  };
+}
+
+async function decide(
+  context: CommandContext,
+  id: string,
+  state: 'approved' | 'rejected',
+  reason: string | null,
+): Promise<Outcome> {
+  const workspace = context.open();
+  const { persona } = await find(workspace, id);
+  const { gateway, ids, stores, clock } = workspace;
+  // A running gateway notices the bumped wakeup by itself; without one the run goes on at the next start.
+  const deps = { gateway, ids, wake: () => {} };
+  const [decided] = await stores.use(persona, (store) =>
+    decideApprovals(deps, persona, store, [{ id, state, by: 'cli', reason }], clock.now()),
+  );
+  const { row } = await find(workspace, id);
+  if (decided?.outcome !== 'decided') {
+    throw new EngineError('not_pending', `approval ${id} is ${row.state}, so it cannot be decided any more`);
+  }
+  return { data: { approval: shapeOf(persona, row) }, text: `${row.tool}: ${row.state}.` };
+}
+
+async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: ApprovalRow }> {
+  for (const { id: persona } of live.personas().all()) {
+    if (!stores.exists(persona)) continue;
+    const row = await stores.use(persona, (store) => store.getApproval(id));
+    if (row) return { persona, row };
+  }
+  throw new EngineError('not_found', `no approval has the id ${id}`);
+}

@@ -1,0 +1,299 @@
+import { EngineError } from '#contract';
+import type { Configs, Persona } from '../config/types.ts';
+import { type Clock, iso } from '../lib/clock.ts';
+import { type Ids, sha256 } from '../lib/ids.ts';
+import { composeMail, referencesFor, replySubject } from '../mail/compose.ts';
+import type { OutgoingMail, Store } from '../storage/store.ts';
+import type { ApprovalRow, JobRow, MailKind } from '../storage/tables.ts';
+
+export interface ApprovalMailDeps {
+  configs(): Configs;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+const MAX_VALUE_CHARS = 4000;
+
+/** Writes one notice about every held call that is in none yet, numbered, under a token of its own. */
+export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const waiting = await store.unnoticedApprovals();
+    if (waiting.length === 0) return store.endJob(job.id);
+    const now = deps.clock.now();
+    const token = deps.ids.random(16);
+    const items = waiting.map((approval, index) => ({ approval, number: index + 1 }));
+    const mail = await writeMail(deps, persona, {
+      kind: 'approval',
+      purpose: `approval:${sha256(token).slice(0, 32)}`,
+      subject: `${subjectOf(waiting)} [ok-${token}]`,
+      text: noticeText(items, persona),
+      replyTo: persona.address.replace('@', `+ok-${token}@`),
+      headers: { 'X-Epistle-Approval': waiting.map(({ id }) => id).join(', ') },
+    });
+    const id = deps.ids.next();
+    const notice = {
+      id,
+      token_sha256: sha256(token),
+      message_id: mail.row.message_id,
+      created_at: now,
+      reminded_at: null,
+      clarified_at: null,
+    };
+    const remindMs = deps.configs().security.approvals.reminder_hours * 3_600_000;
+    const reminder = {
+      id: `approval_reminder:${id}`,
+      kind: 'approval_reminder' as const,
+      due_at: now + remindMs,
+      payload: { notice_id: id },
+    };
+    await store.sendApprovalNotice(
+      notice,
+      items.map(({ approval, number }) => ({ id: approval.id, number })),
+      mail,
+      job.id,
+      remindMs > 0 ? [reminder] : [],
+    );
+  };
+}
+
+/** Once per notice, while something of it is still open. The token is not known any more, so the first mail is named. */
+export function createApprovalReminder(deps: ApprovalMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { notice_id: noticeId } = JSON.parse(job.payload_json) as { notice_id: string };
+    const open = (await store.noticeItems(noticeId)).filter(({ state }) => state === 'pending');
+    if (open.length === 0 || !(await store.markNotice(noticeId, 'reminded_at', deps.clock.now())))
+      return store.endJob(job.id);
+    const text = [
+      `${open.length === 1 ? 'A call is' : `${open.length} calls are`} still waiting for your answer:`,
+      '',
+      ...open.map((approval) => `- ${approval.number}: ${approval.tool}, until ${iso(approval.expires_at)}`),
+      '',
+      'Please answer the first mail about it, or use `epistle approvals list`.',
+    ].join('\n');
+    const mail = await writeMail(deps, persona, {
+      kind: 'notice',
+      purpose: job.id,
+      subject: 'Still waiting for your approval',
+      text,
+      replyTo: null,
+      headers: {},
+    });
+    await store.queueNotice(job.id, mail);
+  };
+}
+
+/** Tells the person who asked that somebody else has to agree first; at most once per run. */
+export function createWaitNoticeWriter(deps: ApprovalMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { run_id: runId } = JSON.parse(job.payload_json) as { run_id: string };
+    const run = await store.getRun(runId);
+    const message = run && (await store.messageById(run.message));
+    const to = message?.reply_to ?? message?.from_address;
+    if (run?.status !== 'waiting_approval' || !message || !to) return store.endJob(job.id);
+    const now = deps.clock.now();
+    const id = deps.ids.next();
+    const messageId = `<${id}@${deps.configs().gateway.domain}>`;
+    const raw = await composeMail({
+      from: { name: persona.name, address: persona.address },
+      to: [{ name: '', address: to }],
+      cc: [],
+      subject: replySubject(message.subject),
+      messageId,
+      inReplyTo: message.message_id,
+      references: referencesFor({
+        messageId: message.message_id,
+        references: JSON.parse(message.references_json) as string[],
+        inReplyTo: [],
+      }),
+      date: now,
+      kind: 'wait',
+      runId,
+      autoSubmitted: 'auto-generated',
+      replyTo: null,
+      recursion: null,
+      text: 'Part of what you asked for needs the approval of my owner, whom I have asked. You will get my answer when it is decided.',
+      personaName: persona.name,
+      quote: null,
+      attachments: [],
+      extraHeaders: {},
+    });
+    await store.queueNotice(job.id, {
+      row: rowOf({
+        id,
+        messageId,
+        runId,
+        purpose: 'wait',
+        kind: 'wait',
+        inReplyTo: message.message_id,
+        threadId: run.thread_id,
+        raw,
+        now,
+        persona,
+      }),
+      recipients: [to],
+    });
+  };
+}
+
+/** One mail per notice when an answer could not be acted on: what is open and which words are understood. */
+export function createClarifier(deps: ApprovalMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const {
+      to,
+      why,
+      notice_id: noticeId,
+    } = JSON.parse(job.payload_json) as { to: string; why: string; notice_id: string };
+    if (!(await store.markNotice(noticeId, 'clarified_at', deps.clock.now()))) return store.endJob(job.id);
+    const items = await store.noticeItems(noticeId);
+    const text = [
+      `I could not act on your answer: ${why}.`,
+      '',
+      ...items.map(({ number, tool, state }) => `- ${number}: ${tool} is ${state}`),
+      '',
+      ...(items.some(({ state }) => state === 'pending') ? howToAnswer(items.length) : []),
+    ].join('\n');
+    const mail = {
+      kind: 'clarify',
+      purpose: job.id,
+      subject: 'About your answer',
+      text,
+      replyTo: null,
+      headers: {},
+      to: [to],
+    } as const;
+    await store.queueNotice(job.id, await writeMail(deps, persona, mail));
+  };
+}
+
+const subjectOf = (waiting: readonly ApprovalRow[]): string =>
+  waiting.length === 1 ? `Approve ${waiting[0]?.tool}?` : `Approve ${waiting.length} actions?`;
+
+function noticeText(items: readonly { approval: ApprovalRow; number: number }[], persona: Persona): string {
+  return [
+    `${persona.name} wants to do the following and needs your approval.`,
+    '',
+    ...items.flatMap(({ approval, number }) => [
+      `**${number}. ${approval.tool}** (${approval.risk})`,
+      '',
+      ...describeArguments(approval.arguments_json),
+      '',
+      `Open until ${iso(approval.expires_at)}; after that it is not done.`,
+      '',
+    ]),
+    ...howToAnswer(items.length),
+  ].join('\n');
+}
+
+const howToAnswer = (count: number): string[] =>
+  count === 1
+    ? [
+        'Answer with `approve` or `deny` (and why, if you like: `deny because …`), or with `edit 1` and lines such as `subject: Hello`.',
+      ]
+    : [
+        'Answer with `approve all`, `approve 1`, `deny 2 because …`, or with `edit 1` and lines such as `subject: Hello`.',
+      ];
+
+/** Every argument as it was frozen; long ones are cut, and that they were is said. */
+function describeArguments(json: string): string[] {
+  return Object.entries(JSON.parse(json) as Record<string, unknown>).map(([key, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const shown =
+      text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)} … (${text.length} characters in all)` : text;
+    // A code block: what a model wrote must not become a link or a heading in the mail that asks about it.
+    return `${key}:\n\n${shown
+      .split('\n')
+      .map((line) => `    ${line}`)
+      .join('\n')}\n`;
+  });
+}
+
+async function writeMail(
+  deps: ApprovalMailDeps,
+  persona: Persona,
+  mail: {
+    kind: MailKind;
+    purpose: string;
+    subject: string;
+    text: string;
+    replyTo: string | null;
+    headers: Readonly<Record<string, string>>;
+    to?: readonly string[];
+  },
+): Promise<OutgoingMail> {
+  const { gateway, system } = deps.configs();
+  const admins = system.admin_contact === null ? [] : [system.admin_contact];
+  const recipients = mail.to ?? (persona.owners.length > 0 ? persona.owners : admins);
+  if (recipients.length === 0) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);
+  const now = deps.clock.now();
+  const id = deps.ids.next();
+  const messageId = `<${id}@${gateway.domain}>`;
+  const raw = await composeMail({
+    from: { name: persona.name, address: persona.address },
+    to: recipients.map((address) => ({ name: '', address })),
+    cc: [],
+    subject: `[${persona.name}] ${mail.subject}`,
+    messageId,
+    inReplyTo: null,
+    references: [],
+    date: now,
+    kind: mail.kind,
+    runId: null,
+    autoSubmitted: 'auto-generated',
+    replyTo: mail.replyTo,
+    recursion: null,
+    text: mail.text,
+    personaName: persona.name,
+    quote: null,
+    attachments: [],
+    extraHeaders: mail.headers,
+  });
+  return {
+    row: rowOf({
+      id,
+      messageId,
+      runId: '',
+      purpose: mail.purpose,
+      kind: mail.kind,
+      inReplyTo: null,
+      threadId: null,
+      raw,
+      now,
+      persona,
+    }),
+    recipients: [...recipients],
+  };
+}
+
+function rowOf(mail: {
+  id: string;
+  messageId: string;
+  runId: string;
+  purpose: string;
+  kind: MailKind;
+  inReplyTo: string | null;
+  threadId: string | null;
+  raw: Uint8Array;
+  now: number;
+  persona: Persona;
+}): OutgoingMail['row'] {
+  return {
+    id: mail.id,
+    run_id: mail.runId,
+    purpose: mail.purpose,
+    ordinal: 0,
+    thread_id: mail.threadId,
+    message_id: mail.messageId,
+    in_reply_to: mail.inReplyTo,
+    kind: mail.kind,
+    mailbox: mail.persona.mailbox,
+    envelope_from: mail.persona.address,
+    raw: mail.raw,
+    state: 'queued',
+    leased_by: null,
+    next_attempt_at: mail.now,
+    unknown_since: null,
+    last_error: null,
+    created_at: mail.now,
+    updated_at: mail.now,
+  };
+}

@@ -1,0 +1,130 @@
+import type { Persona } from '../config/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Ids, sha256 } from '../lib/ids.ts';
+import type { Decided, Verdict } from '../storage/approval-operations.ts';
+import type { GatewayStore } from '../storage/gateway-store.ts';
+import type { Store } from '../storage/store.ts';
+import type { ApprovalRow, AuditRow, JobRow } from '../storage/tables.ts';
+
+export interface ApprovalDeps {
+  readonly gateway: GatewayStore;
+  readonly ids: Ids;
+  wake(personaId: string): void;
+}
+
+/**
+ * The one way in which a held call is decided, whoever decides it: mail, command or timer. The wakeup comes first,
+ * as for mail: a run that was queued and that nobody wakes would wait for ever.
+ */
+export async function decideApprovals(
+  deps: ApprovalDeps,
+  personaId: string,
+  store: Store,
+  verdicts: readonly Verdict[],
+  now: number,
+): Promise<readonly Decided[]> {
+  await deps.gateway.bumpWakeup(personaId, now);
+  const decided = await store.decideApprovals(
+    verdicts,
+    verdicts.map((verdict) => auditRow(deps.ids, verdict, now)),
+    now,
+  );
+  deps.wake(personaId);
+  return decided;
+}
+
+const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): AuditRow => ({
+  id: ids.next(),
+  at: now,
+  actor: by,
+  event: 'approval_decided',
+  run_id: null,
+  approval_id: id,
+  tool: null,
+  decision: state,
+  detail_json: JSON.stringify({ reason }),
+});
+
+/**
+ * Puts a changed call in the place of the one that was asked about. It is asked about anew, as its own item: what
+ * was edited is not approved by being edited.
+ */
+export async function editApproval(
+  deps: ApprovalDeps,
+  personaId: string,
+  store: Store,
+  edit: { approval: ApprovalRow; changes: Readonly<Record<string, string>>; by: string; noticeJob: string },
+  now: number,
+): Promise<boolean> {
+  const { approval, changes, by } = edit;
+  const args = applyChanges(JSON.parse(approval.arguments_json) as Record<string, unknown>, changes);
+  const replacement: ApprovalRow = {
+    ...approval,
+    id: deps.ids.next(),
+    arguments_json: args,
+    arguments_hash: sha256(args),
+    number: null,
+    notice_id: null,
+    created_at: now,
+    updated_at: now,
+  };
+  await deps.gateway.bumpWakeup(personaId, now);
+  const audit: AuditRow = {
+    id: deps.ids.next(),
+    at: now,
+    actor: by,
+    event: 'approval_edited',
+    run_id: approval.run_id,
+    approval_id: replacement.id,
+    tool: approval.tool,
+    decision: 'pending',
+    detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes) }),
+  };
+  const jobs = [
+    { id: edit.noticeJob, kind: 'approval_notice' as const, due_at: now, payload: {} },
+    {
+      id: `approval_expiry:${replacement.id}`,
+      kind: 'approval_expiry' as const,
+      due_at: replacement.expires_at,
+      payload: { approval_id: replacement.id },
+    },
+  ];
+  const replaced = await store.replaceApproval({ id: approval.id, by }, replacement, jobs, [audit], now);
+  deps.wake(personaId);
+  return replaced;
+}
+
+/** A value stays what it was: lists are read by commas, the rest as text, number or truth where it was one. */
+function applyChanges(args: Record<string, unknown>, changes: Readonly<Record<string, string>>): string {
+  const changed = Object.entries(changes).map(([key, text]): [string, unknown] => {
+    const before = args[key];
+    if (Array.isArray(before))
+      return [
+        key,
+        text
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean),
+      ];
+    if (typeof before === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return [key, Number(text)];
+    if (typeof before === 'boolean') return [key, /^(true|yes)$/i.test(text.trim())];
+    return [key, text];
+  });
+  const all = { ...args, ...Object.fromEntries(changed) };
+  return JSON.stringify(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** The job at an approval's `expires_at`: what nobody decided in time is not done. */
+export function createApprovalExpiry(deps: ApprovalDeps & { readonly clock: Clock }) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { approval_id: id } = JSON.parse(job.payload_json) as { approval_id: string };
+    await decideApprovals(
+      deps,
+      persona.id,
+      store,
+      [{ id, state: 'expired', by: 'timer', reason: null }],
+      deps.clock.now(),
+    );
+    await store.endJob(job.id);
+  };
+}

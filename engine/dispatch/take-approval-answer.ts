@@ -1,0 +1,117 @@
+import type { Persona } from '../config/types.ts';
+import { APPROVAL_NOTICE_JOB } from '../harness/respond/hold.ts';
+import type { Clock } from '../lib/clock.ts';
+import { sha256 } from '../lib/ids.ts';
+import { type Answer, findToken, readAnswer } from '../mail/approval-answer.ts';
+import type { Identity, ParsedMail } from '../mail/types.ts';
+import type { Verdict } from '../storage/approval-operations.ts';
+import type { NewJob, Store } from '../storage/store.ts';
+import type { Stores } from '../storage/stores.ts';
+import type { ApprovalNoticeRow, ApprovalRow, Tier } from '../storage/tables.ts';
+import { type ApprovalDeps, decideApprovals, editApproval } from './approvals.ts';
+
+export type AnswerCode = 'approval_answer' | 'approval_not_authorised' | 'approval_token_invalid' | 'approval_expired';
+
+interface Notice {
+  readonly notice: ApprovalNoticeRow;
+  readonly items: readonly ApprovalRow[];
+}
+
+/**
+ * Takes a mail that answers an approval notice; null when it is none, and then it is mail like any other. The
+ * token or the reference says which notice is meant, the proven sender whether it counts, and the new text alone
+ * what the answer is. No model sees any of it.
+ */
+export async function takeApprovalAnswer(
+  deps: ApprovalDeps & { readonly stores: Stores; readonly clock: Clock },
+  answer: { persona: Persona; mail: ParsedMail; identity: Identity; tier: Tier | null; recipient: string },
+): Promise<AnswerCode | null> {
+  const { persona, mail } = answer;
+  if (!deps.stores.exists(persona.id)) return null;
+  const found = findToken(mail, [answer.recipient]);
+  return deps.stores.use(persona.id, async (store) => {
+    const byToken = found ? await store.findNotice({ tokenSha256: sha256(found.token) }) : undefined;
+    const byReference =
+      byToken ?? (await store.findNotice({ messageIds: [...mail.inReplyTo, ...mail.references.toReversed()] }));
+    // Thirty-two typed digits may be anything; in the address or in the subject they can only be a token.
+    if (!byReference) return found && found.carrier !== 'typed' ? 'approval_token_invalid' : null;
+    if (!answer.identity.authenticated || answer.tier !== 'owner') return 'approval_not_authorised';
+    return actOn(deps, store, byReference, answer);
+  });
+}
+
+async function actOn(
+  deps: ApprovalDeps & { readonly clock: Clock },
+  store: Store,
+  { notice, items }: Notice,
+  { persona, mail, identity }: { persona: Persona; mail: ParsedMail; identity: Identity },
+): Promise<AnswerCode> {
+  const now = deps.clock.now();
+  const by = identity.address ?? '';
+  const clarify = async (why: string): Promise<void> => {
+    const job: NewJob = {
+      id: `clarify:${notice.id}`,
+      kind: 'clarify',
+      due_at: now,
+      payload: { to: by, why, notice_id: notice.id },
+    };
+    await deps.gateway.bumpWakeup(persona.id, now);
+    await store.addJobs([job]);
+    deps.wake(persona.id);
+  };
+  const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
+  if (open.length === 0) {
+    const late = items.some(({ state }) => state === 'pending' || state === 'expired');
+    // The same mail delivered twice is no question; somebody else's earlier decision is worth a word.
+    const ownWord = items.every(({ decided_by }) => decided_by === by);
+    if (!ownWord) await clarify(late ? 'the time for it is over, and nothing was done' : 'it was decided before');
+    return late ? 'approval_expired' : 'approval_answer';
+  }
+  const read = readAnswer(
+    mail.newText,
+    items.map(({ number }) => number ?? 0),
+  );
+  if (read.kind === 'none') await clarify('it begins with neither an approval nor a denial');
+  else if (read.kind === 'ambiguous') await clarify(read.why);
+  else if (read.kind === 'edit') await takeEdit(deps, persona.id, store, items, read, by, clarify);
+  else await decideApprovals(deps, persona.id, store, verdictsOf(read, open, by), now);
+  return 'approval_answer';
+}
+
+async function takeEdit(
+  deps: ApprovalDeps & { readonly clock: Clock },
+  personaId: string,
+  store: Store,
+  items: readonly ApprovalRow[],
+  edit: Extract<Answer, { kind: 'edit' }>,
+  by: string,
+  clarify: (why: string) => Promise<void>,
+): Promise<void> {
+  const approval = items.find(({ number, state }) => number === edit.item && state === 'pending');
+  if (!approval) return clarify(`there is no open item ${edit.item}`);
+  const known = Object.keys(JSON.parse(approval.arguments_json) as object);
+  const unknown = Object.keys(edit.changes).find((key) => !known.includes(key));
+  if (unknown !== undefined) return clarify(`item ${edit.item} has no "${unknown}"; it has ${known.join(', ')}`);
+  await editApproval(
+    deps,
+    personaId,
+    store,
+    { approval, changes: edit.changes, by, noticeJob: APPROVAL_NOTICE_JOB },
+    deps.clock.now(),
+  );
+}
+
+function verdictsOf(
+  read: Exclude<Answer, { kind: 'none' | 'ambiguous' | 'edit' }>,
+  open: readonly ApprovalRow[],
+  by: string,
+): Verdict[] {
+  const approve = read.kind === 'deny' ? [] : read.kind === 'approve' ? read.items : read.approve;
+  const deny = read.kind === 'approve' ? [] : read.kind === 'deny' ? read.items : read.deny;
+  const reason = read.kind === 'approve' ? null : read.reason;
+  return open.flatMap(({ id, number }): Verdict[] => {
+    if (number !== null && approve.includes(number)) return [{ id, state: 'approved', by, reason: null }];
+    if (number !== null && deny.includes(number)) return [{ id, state: 'rejected', by, reason }];
+    return [];
+  });
+}

@@ -1,0 +1,49 @@
+import type { RegisteredTool } from '../../extensions/types.ts';
+import { type Ids, sha256 } from '../../lib/ids.ts';
+import type { ApprovalRow } from '../../storage/tables.ts';
+import { canonicalJson } from '../loop/state.ts';
+import type { Executable } from '../tools/prepare.ts';
+
+/** What makes a tool the one that was asked for: its manifest and everything a model or an owner was told of it. */
+export function fingerprintOf({ manifest, definition, inputSchema, config }: RegisteredTool): string {
+  const { description, risk, scope } = definition;
+  return sha256(
+    canonicalJson({
+      name: manifest.name,
+      version: manifest.version ?? null,
+      description,
+      risk,
+      scope,
+      inputSchema,
+      config,
+    }),
+  );
+}
+
+/** Freezes a call: from here on exactly these arguments can be approved, and nothing else. */
+export function freezeCall(
+  held: Executable,
+  context: { runId: string; threadId: string; ids: Ids; now: number; ttlMs: number },
+): ApprovalRow {
+  const args = canonicalJson(held.args);
+  return {
+    id: context.ids.next(),
+    run_id: context.runId,
+    thread_id: context.threadId,
+    call_id: held.call.id,
+    tool: held.call.name,
+    arguments_json: args,
+    arguments_hash: sha256(args),
+    fingerprint: fingerprintOf(held.tool),
+    risk: held.risk,
+    state: 'pending',
+    number: null,
+    notice_id: null,
+    expires_at: context.now + context.ttlMs,
+    decided_by: null,
+    decided_at: null,
+    reason: null,
+    created_at: context.now,
+    updated_at: context.now,
+  };
+}

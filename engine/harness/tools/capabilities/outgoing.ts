@@ -1,0 +1,154 @@
+import { EngineError, type FilesCapability, type OutgoingCapability } from '#contract';
+import type { GatewayConfig, Persona } from '../../../config/types.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Ids } from '../../../lib/ids.ts';
+import { isSendable } from '../../../mail/address.ts';
+import { composeMail } from '../../../mail/compose.ts';
+import { dateHeaderOf, signRecursion } from '../../../mail/recursion.ts';
+import type { Blobs } from '../../../storage/blobs.ts';
+import type { Store, ToolMail } from '../../../storage/store.ts';
+import type { RunRow } from '../../../storage/tables.ts';
+
+const MAX_RECIPIENTS = 50;
+const MAX_ATTACHMENTS = 10;
+
+/** Mail written by a tool. It is staged with the tool's result, so it exists exactly when the result does. */
+export function createOutgoing(options: {
+  persona: Persona;
+  run: RunRow;
+  gateway: GatewayConfig;
+  recursionSecret: string;
+  store: Store;
+  artifacts: Blobs;
+  files: FilesCapability;
+  /** Whose attachments may be sent on; null: the owner's run, all of them. */
+  participant: string | null;
+  ids: Ids;
+  clock: Clock;
+  signal: AbortSignal;
+  stage(mail: ToolMail): void;
+}): OutgoingCapability {
+  return {
+    async send(mail) {
+      checkTransport(options.persona, options.gateway);
+      const everybody = [...mail.to, ...mail.cc];
+      const bad = everybody.find((address) => !isSendable(address));
+      if (bad !== undefined)
+        throw new EngineError('invalid_arguments', `${bad} is not an address that mail can be sent to`);
+      if (mail.to.length === 0 || everybody.length > MAX_RECIPIENTS) {
+        throw new EngineError(
+          'invalid_arguments',
+          `a mail needs at least one and at most ${MAX_RECIPIENTS} recipients`,
+        );
+      }
+      const staged = await write(options, mail);
+      // A call that was given up must not send anything behind the back of the result that says so.
+      options.signal.throwIfAborted();
+      options.stage(staged);
+      return { message_id: staged.message.message_id };
+    },
+  };
+}
+
+function checkTransport(persona: Persona, { mailboxes }: GatewayConfig): void {
+  if (persona.mailbox === null || mailboxes.find(({ id }) => id === persona.mailbox)?.smtp) return;
+  throw new EngineError('outbound_transport_not_configured', `the mailbox ${persona.mailbox} has no smtp`);
+}
+
+type Options = Parameters<typeof createOutgoing>[0];
+type Mail = Parameters<OutgoingCapability['send']>[0];
+
+async function write(options: Options, mail: Mail): Promise<ToolMail> {
+  const { persona, run, ids, clock, gateway } = options;
+  const id = ids.next();
+  const threadId = ids.next();
+  const messageId = `<${id}@${gateway.domain}>`;
+  const now = clock.now();
+  const raw = await composeMail({
+    from: { name: persona.name, address: persona.address },
+    to: mail.to.map(named),
+    cc: mail.cc.map(named),
+    subject: mail.subject,
+    messageId,
+    inReplyTo: null,
+    references: [],
+    date: now,
+    kind: 'reply',
+    runId: run.id,
+    autoSubmitted: 'auto-generated',
+    replyTo: null,
+    recursion: signRecursion({
+      depth: Math.max(0, run.recursion),
+      messageId,
+      from: persona.address,
+      recipients: [...mail.to, ...mail.cc],
+      dateHeader: dateHeaderOf(now),
+      secret: options.recursionSecret,
+    }),
+    text: mail.body,
+    personaName: persona.name,
+    quote: null,
+    attachments: await Promise.all(mail.attachments.slice(0, MAX_ATTACHMENTS).map((name) => attachment(options, name))),
+    extraHeaders: {},
+  });
+  return {
+    thread: { id: threadId, kind: 'thread', subject: mail.subject },
+    message: {
+      id,
+      thread_id: threadId,
+      direction: 'out',
+      message_id: messageId,
+      duplicate_key: null,
+      linked_to: null,
+      run_id: null,
+      from_address: persona.address.toLowerCase(),
+      from_name: persona.name,
+      to_json: JSON.stringify(mail.to),
+      cc_json: JSON.stringify(mail.cc),
+      reply_to: null,
+      subject: mail.subject,
+      in_reply_to: null,
+      references_json: '[]',
+      date: now,
+      received_at: now,
+      tier: null,
+      text: mail.body,
+      new_text: mail.body,
+      raw_sha256: null,
+      rendered_json: null,
+    },
+    mail: {
+      row: {
+        id,
+        run_id: run.id,
+        // One row per mail of the run; the id keeps two mails of one run apart.
+        purpose: `tool:${id}`,
+        ordinal: 0,
+        thread_id: threadId,
+        message_id: messageId,
+        in_reply_to: null,
+        kind: 'reply',
+        mailbox: persona.mailbox,
+        envelope_from: persona.address,
+        raw,
+        state: 'queued',
+        leased_by: null,
+        next_attempt_at: now,
+        unknown_since: null,
+        last_error: null,
+        created_at: now,
+        updated_at: now,
+      },
+      recipients: [...new Set([...mail.to, ...mail.cc])],
+    },
+  };
+}
+
+const named = (address: string) => ({ name: '', address });
+
+async function attachment({ store, artifacts, files, participant }: Options, name: string) {
+  const row = await store.findAttachment(name, participant);
+  if (row) return { name: row.name, type: row.type, content: await artifacts.get(row.sha256) };
+  const content = Buffer.from(await files.read(name));
+  return { name: name.split('/').at(-1) ?? name, type: 'text/plain; charset=utf-8', content };
+}

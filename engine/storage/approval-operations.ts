@@ -1,0 +1,104 @@
+import type { Kysely } from 'kysely';
+import * as approvals from './repositories/approvals.ts';
+import { addJobs, type NewJob } from './repositories/jobs.ts';
+import * as outbox from './repositories/outbox.ts';
+import { type OutgoingMail, type StepBatch, writeStep } from './repositories/steps.ts';
+import type { ApprovalNoticeRow, ApprovalRow, AuditRow, PersonaTables, Trx } from './tables.ts';
+
+export type { Decided, Verdict } from './repositories/approvals.ts';
+
+/** A run that stops at calls an owner has to decide. */
+export interface HoldBatch extends StepBatch {
+  readonly held: readonly ApprovalRow[];
+  readonly jobs: readonly NewJob[];
+}
+
+type Transact = <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
+
+/** The part of the Store that has to do with asking owners. */
+export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact) {
+  return {
+    /** Puts calls before the owners: the run gives up lease and thread slot until all are decided. */
+    holdRun: (batch: HoldBatch): Promise<void> =>
+      transact(async (trx) => {
+        await writeStep(trx, batch);
+        if (batch.held.length > 0) await trx.insertInto('approvals').values(batch.held).execute();
+        await addJobs(trx, batch.jobs);
+      }),
+
+    /** Decides several; each by itself. Mail, commands and timers all come through here. */
+    decideApprovals: (verdicts: readonly approvals.Verdict[], auditRows: readonly AuditRow[], now: number) =>
+      transact(async (trx) => {
+        const decided: approvals.Decided[] = [];
+        for (const verdict of verdicts) decided.push(await approvals.decide(trx, verdict, now));
+        await approvals.audit(trx, auditRows);
+        return decided;
+      }),
+    /** An edited call: the old question is stale, a new one takes its place. */
+    replaceApproval: (
+      old: { id: string; by: string },
+      replacement: ApprovalRow,
+      jobs: readonly NewJob[],
+      auditRows: readonly AuditRow[],
+      now: number,
+    ) =>
+      transact(async (trx) => {
+        const step = { id: old.id, from: 'pending' as const, to: 'stale' as const, now, by: old.by, reason: 'edited' };
+        if (!(await approvals.transition(trx, step))) return false;
+        await trx.insertInto('approvals').values(replacement).execute();
+        await addJobs(trx, jobs);
+        await approvals.audit(trx, auditRows);
+        return true;
+      }),
+    unnoticedApprovals: () => transact(approvals.unnoticed),
+    lastApprovalNoticeAt: async (): Promise<number | null> =>
+      (await db.selectFrom('approval_notices').select('created_at').orderBy('id', 'desc').limit(1).executeTakeFirst())
+        ?.created_at ?? null,
+    /** One transaction: the notice, its numbers, its mail, the end of the job; later arrivals keep a job of their own. */
+    sendApprovalNotice: (
+      notice: ApprovalNoticeRow,
+      numbered: readonly { id: string; number: number }[],
+      mail: OutgoingMail,
+      jobId: string,
+      jobs: readonly NewJob[],
+    ) =>
+      transact(async (trx) => {
+        await approvals.assignNotice(trx, notice, numbered);
+        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        const rest = await approvals.unnoticed(trx);
+        const again = { id: jobId, kind: 'approval_notice' as const, due_at: notice.created_at, payload: {} };
+        await addJobs(trx, rest.length > 0 ? [...jobs, again] : jobs);
+      }),
+    findNotice: async (by: { tokenSha256: string } | { messageIds: readonly string[] }) => {
+      const query = db.selectFrom('approval_notices').selectAll();
+      const notice =
+        'tokenSha256' in by
+          ? await query.where('token_sha256', '=', by.tokenSha256).executeTakeFirst()
+          : by.messageIds.length === 0
+            ? undefined
+            : await query.where('message_id', 'in', by.messageIds.slice(0, 50)).executeTakeFirst();
+      return notice && { notice, items: await transact((trx) => approvals.noticeItems(trx, notice.id)) };
+    },
+    noticeItems: (noticeId: string) => transact((trx) => approvals.noticeItems(trx, noticeId)),
+    /** Marks a notice once; true for the first. */
+    markNotice: async (id: string, column: 'reminded_at' | 'clarified_at', now: number): Promise<boolean> => {
+      const result = await db
+        .updateTable('approval_notices')
+        .set({ [column]: now })
+        .where('id', '=', id)
+        .where(column, 'is', null)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+    openApprovalsOfThread: (threadId: string): Promise<ApprovalRow[]> =>
+      db
+        .selectFrom('approvals')
+        .selectAll()
+        .where('thread_id', '=', threadId)
+        .where('state', '=', 'pending')
+        .limit(20)
+        .execute(),
+    auditRows: (rows: readonly AuditRow[]) => transact((trx) => approvals.audit(trx, rows)),
+  };
+}

@@ -1,0 +1,113 @@
+import type { ApprovalNoticeRow, ApprovalRow, ApprovalState, AuditRow, Trx } from '../tables.ts';
+import { appendEvents } from './runs.ts';
+
+export type NewApproval = ApprovalRow;
+
+/** A guarded step of the state machine; nothing changes, and false comes back, when somebody was faster. */
+export async function transition(
+  trx: Trx,
+  step: { id: string; from: ApprovalState; to: ApprovalState; now: number; by?: string; reason?: string | null },
+): Promise<boolean> {
+  const result = await trx
+    .updateTable('approvals')
+    .set({
+      state: step.to,
+      updated_at: step.now,
+      ...(step.by === undefined ? {} : { decided_by: step.by, decided_at: step.now }),
+      ...(step.reason === undefined ? {} : { reason: step.reason }),
+    })
+    .where('id', '=', step.id)
+    .where('state', '=', step.from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export interface Verdict {
+  readonly id: string;
+  readonly state: 'approved' | 'rejected' | 'expired' | 'stale';
+  readonly by: string;
+  readonly reason: string | null;
+}
+
+export type Decided = { readonly id: string; readonly outcome: 'decided' | 'not_pending' | 'expired' | 'not_found' };
+
+/**
+ * Decides one pending approval. One whose time is over expires instead, whoever decides: the check is part of
+ * the claim. When none of the run's calls is open any more, the run is queued again.
+ */
+export async function decide(trx: Trx, verdict: Verdict, now: number): Promise<Decided> {
+  const { id } = verdict;
+  const row = await trx.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) return { id, outcome: 'not_found' };
+  if (row.state !== 'pending') return { id, outcome: 'not_pending' };
+  const late = row.expires_at <= now && verdict.state !== 'stale';
+  const to = late ? 'expired' : verdict.state;
+  const by = late ? 'timer' : verdict.by;
+  const reason = late ? null : verdict.reason;
+  await transition(trx, { id, from: 'pending', to, now, by, reason });
+  await appendToRun(trx, row.run_id, { approval_id: id, call_id: row.call_id, state: to, by, reason }, now);
+  await queueWhenDecided(trx, row.run_id, now);
+  return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };
+}
+
+async function appendToRun(trx: Trx, runId: string, payload: object, now: number): Promise<void> {
+  const { last } = await trx
+    .selectFrom('run_events')
+    .select((events) => events.fn.max('seq').as('last'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  await appendEvents(trx, runId, (last ?? -1) + 1, [{ type: 'approval_decided', payload }], now);
+}
+
+async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<void> {
+  const open = await trx
+    .selectFrom('approvals')
+    .select('id')
+    .where('run_id', '=', runId)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  if (open) return;
+  await trx
+    .updateTable('runs')
+    .set({ status: 'queued', waiting_for: null, due_at: now })
+    .where('id', '=', runId)
+    .where('status', '=', 'waiting_approval')
+    .execute();
+}
+
+export const ofRun = (trx: Trx, runId: string): Promise<ApprovalRow[]> =>
+  trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute();
+
+export const unnoticed = (trx: Trx): Promise<ApprovalRow[]> =>
+  trx
+    .selectFrom('approvals')
+    .selectAll()
+    .where('state', '=', 'pending')
+    .where('notice_id', 'is', null)
+    .orderBy('id')
+    .limit(50)
+    .execute();
+
+/** Puts approvals into one notice, numbered in order; only those that still wait for one. */
+export async function assignNotice(
+  trx: Trx,
+  notice: ApprovalNoticeRow,
+  numbered: readonly { id: string; number: number }[],
+): Promise<void> {
+  await trx.insertInto('approval_notices').values(notice).execute();
+  for (const { id, number } of numbered) {
+    await trx
+      .updateTable('approvals')
+      .set({ notice_id: notice.id, number, updated_at: notice.created_at })
+      .where('id', '=', id)
+      .where('notice_id', 'is', null)
+      .execute();
+  }
+}
+
+export const noticeItems = (trx: Trx, noticeId: string): Promise<ApprovalRow[]> =>
+  trx.selectFrom('approvals').selectAll().where('notice_id', '=', noticeId).orderBy('number').execute();
+
+export async function audit(trx: Trx, rows: readonly AuditRow[]): Promise<void> {
+  if (rows.length > 0) await trx.insertInto('audit_log').values(rows).execute();
+}

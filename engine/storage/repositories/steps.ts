@@ -1,0 +1,97 @@
+import type {
+  ApprovalState,
+  AuditRow,
+  NewMessage,
+  NewOutbox,
+  NewToolEvent,
+  RunEventType,
+  RunPatch,
+  ThreadPatch,
+  Trx,
+} from '../tables.ts';
+import * as approvals from './approvals.ts';
+import * as arrivals from './arrivals.ts';
+import * as budget from './budget.ts';
+import * as outbox from './outbox.ts';
+import * as runs from './runs.ts';
+
+export interface Lease {
+  readonly runId: string;
+  readonly fence: number;
+}
+export interface NewEvent {
+  readonly type: RunEventType;
+  readonly payload: unknown;
+}
+export interface OutgoingMail {
+  readonly row: NewOutbox;
+  readonly recipients: readonly string[];
+}
+
+/** What one step of a run leaves behind, committed at once. */
+export interface StepBatch {
+  readonly lease: Lease;
+  readonly firstSeq: number;
+  readonly events: readonly NewEvent[];
+  readonly toolEvents?: readonly NewToolEvent[];
+  readonly patch: RunPatch;
+  readonly spent?: { readonly day: string; readonly usd: number; readonly tokens: number };
+  /** What the model was shown; stored once, when the context is built. */
+  readonly context?: { readonly historyFrom: number; readonly prefixSha256: string; readonly rendered: string };
+  /** Steps of approvals' states; the batch fails when one of them was taken meanwhile. */
+  readonly approvals?: readonly {
+    readonly id: string;
+    readonly from: ApprovalState;
+    readonly to: ApprovalState;
+    readonly reason?: string | null;
+  }[];
+  /** Mail that tools sent: outbox rows of the same transaction as their results. */
+  readonly outgoing?: readonly ToolMail[];
+  readonly audit?: readonly AuditRow[];
+  readonly now: number;
+}
+
+/** A mail that a tool wrote, the message row it becomes, and the thread it starts. */
+export interface ToolMail {
+  readonly thread: { readonly id: string; readonly kind: 'thread'; readonly subject: string };
+  readonly message: NewMessage;
+  readonly mail: OutgoingMail;
+}
+
+/** Throws FencedError when the lease, or an approval, was lost meanwhile. */
+export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
+  // Settled before the patch: a finished run keeps no reservation.
+  await runs.patchFenced(trx, batch.lease, batch.patch);
+  if (batch.spent) await budget.settle(trx, { runId: batch.lease.runId, ...batch.spent });
+  await runs.appendEvents(trx, batch.lease.runId, batch.firstSeq, batch.events, batch.now);
+  if (batch.toolEvents && batch.toolEvents.length > 0) {
+    await trx.insertInto('thread_tool_events').values(batch.toolEvents).execute();
+  }
+  for (const step of batch.approvals ?? []) {
+    const taken = await approvals.transition(trx, { ...step, now: batch.now });
+    if (!taken) throw new runs.FencedError(`approval ${step.id} is not ${step.from} any more`);
+  }
+  for (const { thread, message, mail } of batch.outgoing ?? []) {
+    await arrivals.insertThread(trx, { ...thread, now: batch.now });
+    await arrivals.insertMessage(trx, message, []);
+    const known = mail.recipients.map((address) => ({ address: address.toLowerCase(), role: 'known' as const }));
+    await arrivals.addParticipants(trx, thread.id, known);
+    await outbox.insertOutbox(trx, mail.row, mail.recipients);
+  }
+  await approvals.audit(trx, batch.audit ?? []);
+  if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
+}
+
+async function writeContext(trx: Trx, runId: string, context: NonNullable<StepBatch['context']>): Promise<void> {
+  const run = await trx
+    .selectFrom('runs')
+    .select(['thread_id', 'message'])
+    .where('id', '=', runId)
+    .executeTakeFirstOrThrow();
+  await trx.updateTable('messages').set({ rendered_json: context.rendered }).where('id', '=', run.message).execute();
+  await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });
+}
+
+export async function patchThread(trx: Trx, id: string, patch: ThreadPatch): Promise<void> {
+  await trx.updateTable('threads').set(patch).where('id', '=', id).execute();
+}

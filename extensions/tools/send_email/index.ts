@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineTool } from '#contract';
+
+const address = z.string().min(3).max(320);
+
+export default defineTool({
+  description:
+    'Write a mail to somebody else. Not needed to answer the sender: your final text is sent to them by itself. Mail to new people waits for an owner’s approval.',
+  risk: 'write',
+  scope: 'mail:create',
+  // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
+  effect: 'keyed',
+  input: z.strictObject({
+    to: z.array(address).min(1).max(50),
+    cc: z.array(address).max(50).default([]),
+    subject: z.string().min(1).max(500),
+    body: z.string().min(1).max(100_000).describe('Markdown'),
+    attachments: z.array(z.string()).max(10).default([]).describe('paths in your files, or ids of attachments'),
+  }),
+  output: z.object({ message_id: z.string() }),
+  effects: async ({ to, cc }) => ({ targets: [...to, ...cc], recipients: [...to, ...cc] }),
+  run: (mail, { outgoing }) => outgoing.send(mail),
+});
