@@ -28,6 +28,8 @@ export interface DeliveryTimes {
 /** After this long without a trace of our Message-ID, an unknown final is sent once more (promise 2). */
 export const RESEND_AFTER_MS = 10 * 60_000;
 const LOOK_AGAIN_MS = 60_000;
+/** So long a Sent folder that cannot be opened holds a resend back: it may be there, and who asked still waits. */
+const BLIND_MS = 60 * 60_000;
 const AUTH_RETRY_MS = 5 * 60_000;
 
 /** What an attempt leaves of the outbox row. Pure. 4xx and network: again later; 5xx: final for that recipient. */
@@ -62,11 +64,11 @@ export type UnknownStep =
   | { readonly step: 'give_up' };
 
 /**
- * A mail that may or may not have left. Found in Sent: it left. Otherwise wait ten minutes for a trace, then send
+ * A mail that may or may not have left. Found in Sent: it left; null: nobody could look. Otherwise wait ten minutes for a trace, then send
  * a final or a notice once more; mail that a tool sent is left to the owner.
  */
 export function decideUnknown(mail: {
-  found: boolean;
+  found: boolean | null;
   kind: MailKind;
   purpose: string;
   unknownSince: number;
@@ -74,8 +76,8 @@ export function decideUnknown(mail: {
   now: number;
 }): UnknownStep {
   if (mail.found) return { step: 'found' };
-  if (mail.resentBefore) return { step: 'give_up' };
-  const due = mail.unknownSince + RESEND_AFTER_MS;
+  const due = mail.unknownSince + (mail.found === null ? BLIND_MS : RESEND_AFTER_MS);
+  if (mail.resentBefore && (mail.found !== null || mail.now >= due)) return { step: 'give_up' };
   if (mail.now < due) return { step: 'look_again', at: Math.min(due, mail.now + LOOK_AGAIN_MS) };
   return mail.purpose === 'final' || mail.kind === 'notice' ? { step: 'resend' } : { step: 'give_up' };
 }

@@ -120,7 +120,8 @@ async function resolveUnknown(
 ): Promise<void> {
   const now = deps.clock.now();
   const unknownSince = mail.unknown_since ?? now;
-  const found = way.sent === null ? false : await way.sent.find(mail.message_id).catch(() => false);
+  // A folder that cannot be looked into proves nothing: null, not false.
+  const found = way.sent === null ? false : await way.sent.find(mail.message_id).catch(() => null);
   const next = decideUnknown({
     found,
     kind: mail.kind,
@@ -130,12 +131,19 @@ async function resolveUnknown(
     now,
   });
   const recipients = mail.recipients.map(({ address, state, smtp }) => ({ address, state, smtp }));
-  const all = (state: 'sent' | 'unknown') =>
-    recipients.map((one) => (one.state === 'failed' || one.state === 'sent' ? one : { ...one, state }));
+  // Of a dead process no recipient's part is known; else those whom the server put off are still to be sent to.
+  const isInDoubt = (state: OutboxRecipientRow['state']) => state === 'unknown' || (mail.crashed && state === 'queued');
+  const all = (state: 'sent' | 'unknown') => recipients.map((one) => (isInDoubt(one.state) ? { ...one, state } : one));
   const base = { attempts: mail.attempts, nextAttemptAt: now, unknownSince, lastError: mail.last_error };
   switch (next.step) {
     case 'found':
-      return record(deps, personaId, mail, { ...base, state: 'sent', recipients: all('sent') }, store);
+      return record(
+        deps,
+        personaId,
+        mail,
+        { ...base, ...foundState(all('sent')), lastError: mail.last_error === RESENT ? RESENT : null },
+        store,
+      );
     case 'look_again':
       return record(
         deps,
@@ -164,6 +172,12 @@ async function resolveUnknown(
         store,
       );
   }
+}
+
+/** One copy in Sent says that the server took the mail, not that it took every recipient. */
+function foundState(recipients: Settled['recipients']): Pick<Settled, 'state' | 'recipients' | 'unknownSince'> {
+  const has = (state: string) => recipients.some((one) => one.state === state);
+  return { state: has('queued') ? 'queued' : has('failed') ? 'failed' : 'sent', recipients, unknownSince: null };
 }
 
 async function record(
