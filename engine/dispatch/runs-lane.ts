@@ -1,5 +1,5 @@
 import type { Log } from '#contract';
-import type { Configs, PersonaEntry } from '../config/types.ts';
+import type { Configs, Persona, PersonaEntry } from '../config/types.ts';
 import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf, localDay } from '../harness/runtime.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -20,30 +20,47 @@ export function createRunsLane(deps: {
   log: Log;
 }): Lane {
   const { harness, clock, log } = deps;
-  /** Runs under way that the process, or the engine, has failed at before. */
+  /** Runs under way that the process, or the engine, has failed at before; and whether one is being looked for. */
   const suspects = new Set<string>();
+  const looking = { forSuspect: false };
+  const claimOf = (persona: Persona) => ({
+    instance: deps.instance,
+    now: clock.now(),
+    leaseMs: leaseMsOf(deps.configs()),
+    day: localDay(clock.now(), persona.timezone),
+  });
+
+  /**
+   * Suspects come last and one at a time. Side by side, each death that one of them causes would count against the
+   * others as well, and after three of those their mail would get less than its answer.
+   */
+  const claimSuspect = async (persona: Persona, store: Store) => {
+    if (suspects.size > 0 || looking.forSuspect) return undefined;
+    looking.forSuspect = true;
+    try {
+      const loaded = await store.claimRun({ ...claimOf(persona), suspects: true });
+      if (loaded) suspects.add(loaded.run.id);
+      return loaded;
+    } finally {
+      looking.forSuspect = false;
+    }
+  };
+
   return {
     name: 'runs',
     limits() {
       const { max_runs: total, max_runs_per_persona: perPersona } = deps.configs().system.dispatch;
       return { total, perPersona };
     },
-    isHolding: () => suspects.size > 0,
+    isHolding: () => suspects.size > 0 || looking.forSuspect,
     async claim(personaId, store) {
       const entry = deps.findPersona(personaId);
       if (entry?.state !== 'ready') return undefined;
       const { persona } = entry;
-      // One at a time. Side by side, each death that one of them causes would count against the others as well, and
-      // after three of those their mail would get less than its answer.
-      const free = suspects.size === 0;
-      const loaded = await store.claimRun({
-        suspects: free,
-        instance: deps.instance,
-        now: clock.now(),
-        leaseMs: leaseMsOf(deps.configs()),
-        day: localDay(clock.now(), persona.timezone),
-      });
+      const unblamed = await store.claimRun({ ...claimOf(persona), suspects: false });
+      const loaded = unblamed ?? (await claimSuspect(persona, store));
       if (!loaded) return undefined;
+      // Taken over just now from a process that died: not yet held back, but others are while it is worked on.
       if (loaded.crashes > 0) suspects.add(loaded.run.id);
       return async (working, signal) => {
         try {

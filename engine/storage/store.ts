@@ -112,7 +112,7 @@ export function openStore(file: string) {
 
     /** The next run to work on, with all that is known of it; `crashes` counts deaths at its present step. */
     claimRun: (wanted: {
-      /** False: no run that the process, or the engine, has failed at before. */
+      /** Only runs that the process, or the engine, has failed at before, or only others; absent: any. */
       suspects?: boolean;
       instance: string;
       now: number;

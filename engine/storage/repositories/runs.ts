@@ -12,11 +12,15 @@ export class FencedError extends Error {
  */
 export async function findDueRun(
   db: Reader,
-  { instance, now, suspects = true }: { instance: string; now: number; suspects?: boolean },
+  { instance, now, suspects }: { instance: string; now: number; suspects?: boolean },
 ): Promise<{ seq: number; status: string } | undefined> {
+  const wanted = { any: sql``, only: sql`and r.crashes > 0`, none: sql`and r.crashes = 0` };
+  const which = suspects === undefined ? wanted.any : suspects ? wanted.only : wanted.none;
+  // The least blamed first: who was only near one death too many comes before whoever causes them.
+  const order = suspects ? sql`r.crashes, r.due_at, r.seq` : sql`r.due_at, r.seq`;
   const { rows } = await sql<{ seq: number; status: string }>`
     select r.seq, r.status from runs r indexed by runs_due
-    where r.status in ('queued', 'running') and (r.crashes = 0 or ${suspects ? 1 : 0})
+    where r.status in ('queued', 'running') ${which}
       and (
         (r.status = 'queued' and r.due_at <= ${now})
         or (r.status = 'running' and (r.leased_by <> ${instance} or r.leased_until <= ${now})))
@@ -24,7 +28,7 @@ export async function findDueRun(
         select 1 from runs b indexed by runs_open_by_thread
         where b.thread_id = r.thread_id and b.status in ('queued', 'running') and b.seq <> r.seq
           and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq)))
-    order by r.due_at, r.seq limit 1`.execute(db);
+    order by ${order} limit 1`.execute(db);
   return rows[0];
 }
 
