@@ -78,6 +78,8 @@ export async function startSmtpListener(deps: {
     },
   });
   const isLoopback = listener.host === 'localhost' || listener.host === '::1' || /^127\./.test(listener.host);
+  const hasTls = listener.tls !== undefined;
+  const disabled = [...JOKES, ...(hasTls ? [] : ['STARTTLS']), ...(isLoopback || hasTls ? [] : ['AUTH'])];
 
   const options: SMTPServerOptions = {
     name: config.domain,
@@ -85,11 +87,7 @@ export async function startSmtpListener(deps: {
     size: limits.max_message_bytes,
     // AUTH in the clear only where nobody can listen in; elsewhere it takes the listener's own certificate.
     allowInsecureAuth: isLoopback,
-    disabledCommands: [
-      ...JOKES,
-      ...(listener.tls ? [] : ['STARTTLS']),
-      ...(isLoopback || listener.tls ? [] : ['AUTH']),
-    ],
+    disabledCommands: disabled,
     ...(listener.tls
       ? { key: readFileSync(listener.tls.key_file), cert: readFileSync(listener.tls.cert_file), minVersion: 'TLSv1.2' }
       : {}),
@@ -101,9 +99,15 @@ export async function startSmtpListener(deps: {
     closeTimeout: 5000,
     logger: false,
 
-    onConnect({ id, remoteAddress }, done) {
-      if (connections.enter(id, plainIp(remoteAddress))) done();
+    onConnect(session, done) {
+      // Not even offered before TLS: a client that sees it there may send its secret before it hears the refusal.
+      if (!isLoopback) session.disabledCommands = [...disabled, 'AUTH'];
+      if (connections.enter(session.id, plainIp(session.remoteAddress))) done();
       else done(new SmtpReply(421, '4.7.0 Too many connections from your address'));
+    },
+    onSecure(_socket, session, done) {
+      session.disabledCommands = disabled;
+      done();
     },
     onClose: ({ id }) => connections.leave(id),
 
