@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -31,15 +41,21 @@ export function createBlobs(folder: string, suffix = '') {
 export function writeDurably(folder: string, path: string, bytes: Uint8Array): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
-  const file = openSync(temporary, 'wx', 0o600);
   try {
-    let written = 0;
-    while (written < bytes.length) written += writeSync(file, bytes, written);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      let written = 0;
+      while (written < bytes.length) written += writeSync(file, bytes, written);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    // On a full disk every further attempt would leave its half behind and make it fuller.
+    rmSync(temporary, { force: true });
+    throw error;
   }
-  renameSync(temporary, path);
   const directory = openSync(folder, 'r');
   try {
     fsyncSync(directory);
