@@ -1,7 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { dkimSign } from 'mailauth';
 import type { CorpusCase } from '../corpus/cases.ts';
 import type { Zone } from '../fakes/dns-server.ts';
+import { createSigner } from '../fakes/signer.ts';
 
 /** The three ways to the listener: each writes to a persona of its own, so that no mail is another's duplicate. */
 export type Door = 'stranger' | 'submission' | 'relay';
@@ -82,24 +81,13 @@ const stamp = (address: string): Buffer =>
     `Authentication-Results: ${BORDER}; dmarc=pass header.from=${address.slice(address.lastIndexOf('@') + 1).toLowerCase()}\r\n`,
   );
 
-const keys = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'der' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-});
+const signer = createSigner(['member.test']);
 
 /** Domains that can prove their mail; whatever is not here does not exist. */
 export const ZONE: Zone = {
-  'k._domainkey.member.test': `v=DKIM1; k=rsa; p=${keys.publicKey.toString('base64')}`,
-  '_dmarc.member.test': 'v=DMARC1; p=reject',
+  ...signer.zone,
   '_dmarc.example.com': 'v=DMARC1; p=reject',
   '_dmarc.example.org': 'v=DMARC1; p=reject',
-};
-
-export const signed = async (raw: Buffer, domain = 'member.test'): Promise<Buffer> => {
-  const signature = { signingDomain: domain, selector: 'k', privateKey: keys.privateKey };
-  const { signatures } = await dkimSign(raw, { ...signature, signatureData: [signature] });
-  return Buffer.concat([Buffer.from(signatures), raw]);
 };
 
 export const MEMBER = 'mia@member.test';
@@ -119,6 +107,6 @@ export async function normalMail(door: Door, number: number): Promise<{ id: stri
       '',
     ].join('\r\n'),
   );
-  if (door === 'stranger') return { id, raw: await signed(raw) };
+  if (door === 'stranger') return { id, raw: await signer.sign(raw, 'member.test') };
   return { id, raw: door === 'relay' ? Buffer.concat([stamp(MEMBER), raw]) : raw };
 }

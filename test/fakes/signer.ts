@@ -1,0 +1,26 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { dkimSign } from 'mailauth';
+import type { Zone } from './dns-server.ts';
+
+/** One key for all domains of a test, with DMARC that rejects what it did not sign. */
+export function createSigner(domains: readonly string[]) {
+  const keys = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const zone: Zone = Object.fromEntries(
+    domains.flatMap((domain) => [
+      [`k._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${keys.publicKey.toString('base64')}`],
+      [`_dmarc.${domain}`, 'v=DMARC1; p=reject'],
+    ]),
+  );
+  return {
+    zone,
+    async sign(raw: Buffer, domain: string): Promise<Buffer> {
+      const signature = { signingDomain: domain, selector: 'k', privateKey: keys.privateKey };
+      const { signatures } = await dkimSign(raw, { ...signature, signatureData: [signature] });
+      return Buffer.concat([Buffer.from(signatures), raw]);
+    },
+  };
+}
