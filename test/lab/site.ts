@@ -53,6 +53,8 @@ export interface Site {
   /** Starts the real gateway; with a name of a crash point it will not live long. */
   launch(environment?: Readonly<Record<string, string>>): Launched;
   start(environment?: Readonly<Record<string, string>>): Promise<Gateway>;
+  /** A command of the CLI with the same secrets. */
+  command(...args: string[]): ReturnType<typeof epistle>;
   /** What `epistle why` says of a mail. */
   // biome-ignore lint/suspicious/noExplicitAny: the documents have many shapes; tests assert on what they need.
   why(messageId: string): Promise<any[]>;
@@ -66,7 +68,12 @@ export interface Site {
 /** A workspace whose personas have their mail in mailboxes of the lab; `you@…` may write to `ada`. */
 export function makeSite(
   lab: MailServers,
-  options: { mailboxes: readonly Json[]; personas: Readonly<Record<string, Json>>; gateway?: Json },
+  options: {
+    mailboxes: readonly Json[];
+    personas: Readonly<Record<string, Json>>;
+    gateway?: Json;
+    secrets?: Readonly<Record<string, string>>;
+  },
 ): Site {
   const personas = Object.entries(options.personas).map(([id, persona]): [string, Json] => [
     `personas/${id}/persona.json`,
@@ -91,9 +98,10 @@ export function makeSite(
     ...Object.fromEntries(personas),
   });
   copyFileSync(lab.ca, join(workspace.root, 'configs/ca.pem'));
+  const secrets = { LAB_PASSWORD: PASSWORD, ...options.secrets };
   const launched: Launched[] = [];
   const launch: Site['launch'] = (environment = {}) => {
-    const started = launchGateway(workspace.root, { LAB_PASSWORD: PASSWORD, NODE_ENV: 'test', ...environment });
+    const started = launchGateway(workspace.root, { ...secrets, NODE_ENV: 'test', ...environment });
     launched.push(started);
     return started;
   };
@@ -109,6 +117,7 @@ export function makeSite(
     workspace,
     launch,
     start: (environment) => launch(environment).ready,
+    command: (...args) => epistle(workspace.root, args, '', secrets),
     async why(messageId) {
       const { json } = await epistle(workspace.root, ['why', messageId]);
       return json.entries;
