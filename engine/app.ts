@@ -24,6 +24,7 @@ import type { Models } from './harness/loop/loop-run.ts';
 import { type Cooldowns, createCooldowns } from './harness/providers/cooldown.ts';
 import { createAuthenticator } from './mail/authenticate.ts';
 import { createMailParser } from './mail/parse.ts';
+import { createDurableGroup } from './storage/durable-group.ts';
 import { personaFiles } from './storage/persona-files.ts';
 import { lockWorkspace } from './storage/workspace-lock.ts';
 import type { Workspace } from './workspace.ts';
@@ -191,10 +192,13 @@ export async function receiveBeside(workspace: Workspace, incoming: Incoming): P
   }
 }
 
-const waysIn = ({ live, dataDir }: Workspace) => ({
-  isOwnAddress: (address: string) => live.personas().byAddress(address) !== undefined,
-  filesOf: (personaId: string) => personaFiles(dataDir, personaId),
-});
+const waysIn = ({ live, dataDir }: Workspace) => {
+  const writeMail = createDurableGroup();
+  return {
+    isOwnAddress: (address: string) => live.personas().byAddress(address) !== undefined,
+    filesOf: (personaId: string) => personaFiles(dataDir, personaId, writeMail),
+  };
+};
 
 function receivingOf(
   workspace: Workspace,

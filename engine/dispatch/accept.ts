@@ -72,11 +72,11 @@ export async function acceptMail(deps: AcceptDeps, arrived: Arrived): Promise<Ac
   };
   if (dependsOnRows(admission) && (await isRefusedByRows(deps, arrived, query))) return refused('sender_not_allowed');
   const files = deps.filesOf(persona.id);
-  files.mail.put(arrived.raw, mail.rawSha256);
+  await files.keepMail(arrived.raw, mail.rawSha256);
   const attachments = storeAttachments(arrived, files, deps.ids);
   pass('accept.raw_written');
   const now = clock.now();
-  await gateway.bumpWakeup(persona.id, now);
+  await gateway.keepDue(persona.id, now);
   pass('accept.wakeup_bumped');
   const accepted = await stores.use(persona.id, (store) =>
     store.acceptMail({ ...query, now }, (found) => planArrival(deps, arrived, attachments, found, now)),
@@ -282,7 +282,7 @@ export async function recordSilence(
   arrived: Pick<Arrived, 'persona' | 'raw' | 'mail'> & { code: SilenceCode | AnswerCode | 'stop_command' },
 ): Promise<void> {
   const { persona, raw, mail } = arrived;
-  deps.filesOf(persona.id).mail.put(raw, mail.rawSha256);
+  await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
   const bounce = parseBounce(mail);
   if (!bounce || bounce.originalMessageId === null || !deps.stores.exists(persona.id)) return;
   const now = deps.clock.now();

@@ -1,18 +1,25 @@
 import { join } from 'node:path';
 import { type Blobs, createBlobs } from './blobs.ts';
+import { createDurableGroup } from './durable-group.ts';
 
 /** A persona's folders under `data/personas/<id>/`. */
 export interface PersonaFiles {
   readonly mail: Blobs;
+  /** Resolves when the raw bytes of a mail, under their hash, would survive a power cut. */
+  keepMail(raw: Uint8Array, sha256: string): Promise<void>;
   readonly artifacts: Blobs;
   /** Where the persona's own files live. */
   readonly filesRoot: string;
 }
 
-export function personaFiles(dataDir: string, personaId: string): PersonaFiles {
+/** `writeMail` is shared by all personas, so that mail for many of them is flushed together. */
+export function personaFiles(dataDir: string, personaId: string, writeMail = createDurableGroup()): PersonaFiles {
   const folder = join(dataDir, 'personas', personaId);
+  const mailFolder = join(folder, 'mail');
+  const mail = createBlobs(mailFolder, '.eml');
   return {
-    mail: createBlobs(join(folder, 'mail'), '.eml'),
+    mail,
+    keepMail: (raw, sha256) => writeMail(mailFolder, mail.pathOf(sha256), raw),
     artifacts: createBlobs(join(folder, 'artifacts')),
     filesRoot: join(folder, 'files'),
   };
