@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const { blocks } = readPage('README.md');
 const masked = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, '<time>')
     .trimEnd();
 
 function blockWith(part: string): { block: Block; next: readonly Block[] } {
@@ -30,6 +30,19 @@ function commandIn({ text }: Block, name: string): { args: string[]; stdin: stri
   const stdin = heredoc === null ? rest.replace(/^< '(.*)'$/, '$1') : heredoc.join('\n');
   const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
   return { args, stdin: `${stdin}\n` };
+}
+
+/** The lines of the one approval notice, without Markdown, indentation and signature. */
+function textOfNotice(workspace: string): string[] {
+  const folder = join(workspace, 'data/outgoing');
+  const mails = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const raw = mails.find((mail) => mail.includes('X-Epistle-Kind: approval')) ?? '';
+  const part = raw.split(/quoted-printable\r\n\r\n/)[1] ?? '';
+  const bytes = part
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const text = Buffer.from(bytes, 'latin1').toString('utf8').split('\r\n-- \r\n')[0] ?? '';
+  return masked(text.replaceAll('**', '')).split(/\r?\n/).filter(Boolean);
 }
 
 describe('somebody who follows the README', () => {
@@ -67,11 +80,25 @@ describe('somebody who follows the README', () => {
     expect(shown.join('\n')).toBe(masked(commands.next[0]?.text ?? 'nothing is shown'));
   });
 
-  it('is told what needs approval in the words that are shown', async () => {
+  it('is asked for approval as shown, and it is done after a yes', async () => {
     save('data/personas/ada/files/plan.txt', 'Monday: lunch\n');
-    const stdin = '/edit_file {"path": "plan.txt", "old_text": "Monday", "new_text": "Tuesday"}\n';
-    const answer = await type({ args: ['send', '--to', 'ada@agents.localhost', '--wait'], stdin });
-    expect(answer).toContain(masked(blockWith('error policy_requires_approval').block.text));
+    const { block, next } = blockWith('/edit_file');
+    const [waiting, list, question] = next.map(({ text }) => masked(text));
+    expect(await type(commandIn(block, 'send'))).toBe(waiting);
+    expect(await type(commandIn(block, 'approvals list'))).toBe(list);
+    expect(textOfNotice(workspace)).toEqual(
+      masked(question ?? '')
+        .split('\n')
+        .filter(Boolean)
+        .slice(1),
+    );
+
+    const { stdout } = await run(['approvals', 'list', '--json', '--workspace', workspace]);
+    const [approval]: { id: string }[] = JSON.parse(stdout).approvals;
+    await type({ args: ['approvals', 'approve', approval?.id ?? ''], stdin: '' });
+    // Any command that works the workspace goes on with what waits there.
+    await type({ args: ['send', '--to', 'ada@agents.localhost', '--wait'], stdin: 'Thank you.\n' });
+    expect(readFileSync(join(workspace, 'data/personas/ada/files/plan.txt'), 'utf8')).toBe('Tuesday: lunch\n');
   });
 
   it('has the tool that is shown, and it answers what is shown', async () => {
