@@ -43,8 +43,8 @@ function editAnswer(lines: readonly string[], items: readonly number[]): Answer 
   return { kind: 'edit', item, changes: edit.changes };
 }
 
-const MENTIONS_ANYWHERE = /[ADJZ]|Q[tO]*a/;
-const BEGINS_LIKE_ONE = /^(?:[GPySTt,]*[akwqeQ]|H.{0,4}$|[NLBICE,.!-]+$)/;
+const MENTIONS_ANYWHERE = /[ADJZ]|Q[tO]*a|^I?[NLB].*[awqQ]/;
+const BEGINS_LIKE_ONE = /^(?:[?GPySTt,]*[akwqeQ]|.{0,2}a.{0,1}$|H.{0,4}$|[NLBICE,.!-]+$)/;
 
 /** Whether something like an answer stands at the beginning, so that asking back is better than silence. */
 const mentionsAnswer = (lines: readonly Line[]): boolean =>

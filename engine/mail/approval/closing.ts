@@ -7,6 +7,8 @@ const DISCLAIMER =
 /** What comes after everything else and still counts. */
 const POSTSCRIPT = /^[\s*_]*p\.?\s?p?\.?s\b[\s.:,-]/iu;
 
+const MEANS_SOMETHING = /[AJDwqQZHFePK?]/;
+
 export type Closing =
   /** The name and what follows it: signatureFits says what may stand there. */
   | 'signature'
@@ -20,7 +22,7 @@ export const isPostscript = (line: string): boolean => POSTSCRIPT.test(line);
 export function closingOf(line: string, tokens: readonly Token[], thanked: boolean): Closing {
   const letters = tokens.map((token) => (isAlsoName(line, token) ? 'M' : token.letter)).join('');
   if (DISCLAIMER.test(line)) return 'end';
-  if (isFooter(line)) return 'signature';
+  if (isFooter(line) && !MEANS_SOMETHING.test(lettersOf(tokens))) return 'signature';
   if (/^(?:Tt*[,C]?)*v(?:[,.!-]*(?:v|M{1,4}))*[,.!E]*$/.test(letters)) return 'signature';
   if (/^-*(?:M[,.]?){1,4}$/.test(letters) && line.length <= 60) return 'signature';
   return thanked && signatureFits(line, tokens, true) ? 'signature' : null;
@@ -32,7 +34,6 @@ const ALSO_NAMES = new Set(['bo', 'ha', 'ma', 'om', 'se', 'kun', 'da', 'si', 'ta
 const isAlsoName = (line: string, { text, start }: Token): boolean =>
   ALSO_NAMES.has(text) && /\p{Lu}/u.test(line.charAt(start));
 
-const MEANS_SOMETHING = /[AJDwqQZHFePK?]/;
 const PARTICLES = new Set('of,at,in,for,and,the,von,van,der,den,zu,und,für,im,de,del,la,et,y,e,di,da'.split(','));
 
 /**

@@ -6,11 +6,11 @@ const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'oe', ł: 'l',
  */
 export function fold(word: string): string {
   return word
+    .replace(/[’‘ʼ´`]/g, "'")
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, '')
-    .replace(/[’ʼ´`]/g, "'")
     .replace(/[ßøłđæœı]/g, (letter) => LETTERS[letter] ?? letter);
 }

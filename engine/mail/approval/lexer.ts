@@ -17,7 +17,7 @@ const MAX_LINE = 1000;
 const PIECE = new RegExp(
   [
     String.raw`(?<link>https?:\/\/\S{1,900}|www\.\S{1,900}|[^\s<>@]{1,64}@[^\s<>@]{1,190}\.[\p{L}\p{N}-]{2,63})`,
-    String.raw`(?<word>o\.\s?k\.?(?![\p{L}])|[\p{L}\p{M}]+(?:['’ʼ´\u2010\u2011-][\p{L}\p{M}]+)*)`,
+    String.raw`(?<word>o\.\s?k\.?(?![\p{L}])|[\p{L}\p{M}]+(?:['’‘ʼ´\x60\u2010\u2011-][\p{L}\p{M}]+)*)`,
     String.raw`(?<digits>\p{N}+)`,
     String.raw`(?<dots>\.{2,}|…)`,
     String.raw`(?<smile>:-?\)(?!\S))`,
@@ -125,12 +125,12 @@ function pieceTokens(piece: Piece | undefined, line: string): Token[] {
 }
 
 /** In a script without blanks an unknown run may hold a word that decides: then it is no stranger but a doubt. */
-function unknownLetter(word: string): 'M' | 'X' | 'Z' | 'H' {
+function unknownLetter(word: string): 'M' | 'X' | 'Z' | 'F' {
   if (/^\p{Lu}/u.test(word)) return 'M';
   if (!UNSPACED.test(word)) return 'X';
   const folded = fold(word);
   if (DECIDING.some((each) => folded.includes(each))) return 'Z';
-  return CHANGING.test(folded) || HOLDING.some((each) => folded.includes(each)) ? 'H' : 'X';
+  return CHANGING.test(folded) || HOLDING.some((each) => folded.includes(each)) ? 'F' : 'X';
 }
 
 const CASED_LETTER = /[\p{Lu}\p{Ll}\p{Lt}]/u;
@@ -154,11 +154,9 @@ function signLetter(sign: string, start: number, line: string): string {
 /** Han, kana and Hangul: words may follow each other without a blank. */
 export const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]+$/u;
 const LONGEST_UNSPACED = 14;
-const unspaced = (word: string): boolean => UNSPACED.test(word);
-const DECIDING = [...phrasesOf('approve'), ...phrasesOf('deny')].filter(unspaced);
-const HOLDING = [...phrasesOf('hold'), ...phrasesOf('alter'), ...phrasesOf('not')].filter(
-  (word) => unspaced(word) && word.length > 1,
-);
+const isLongUnspaced = (word: string): boolean => word.length > 1 && UNSPACED.test(word);
+const DECIDING = [...phrasesOf('approve'), ...phrasesOf('yes'), ...phrasesOf('deny')].filter(isLongUnspaced);
+const HOLDING = [...phrasesOf('hold'), ...phrasesOf('alter'), ...phrasesOf('not')].filter(isLongUnspaced);
 const CHANGING = /[改换換错錯误誤删刪停消变變不没沒别別请請把加]/u;
 
 /** Words of a script without blanks, longest first; null unless the whole run consists of known ones. */

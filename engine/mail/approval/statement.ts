@@ -14,21 +14,24 @@ export type LineMeaning =
   | { readonly kind: 'harmless'; readonly leaning: boolean }
   | { readonly kind: 'unclear' };
 
-const LIST = 'I?NI?(?:(?:,C?|C|-)?I?NI?)*';
-const TARGET = `(?:${LIST}|[LB][OI]*|I+)`;
+const LIST = 'I?Nc?(?:(?:,C?|C|-)?I?Nc?)*';
+// "Those 2" and "2 items" count, they do not number.
+const TARGET = `(?:${LIST}|O*(?:I${LIST}|[LB][OI]*|I+))`;
 const THANKS = '(?:Tt*(?:,?M{1,3})?)';
 const YES = '(?:S*[Aak]|P?J)';
 // "Please approve" asks somebody else to, so a please may only follow.
 const APPROVE = new RegExp(
-  `^(?:(?:G|${THANKS}),?)*${YES}(?:[,-]?(?:G|P|${THANKS}|${YES}))*:?R?O*(?<target>${TARGET})?(?:[,-]?(?:G|P|O|${THANKS}))*$`,
+  `^(?:(?:G|${THANKS}),?)*${YES}(?:[,-]?(?:G|P|${THANKS}|${YES}))*(?:(?::|,(?=[LBI]))?R?(?<target>${TARGET})|RO)?(?:[,-]?(?:G|P|O|${THANKS}))*$`,
   'd',
 );
 const ALL_APPROVED = new RegExp(`^(?<target>[LB][OI]*|(?:${LIST}|L)(?=o))o?A(?:,?(?:G|P|${THANKS}))*$`, 'd');
 const HARMLESS = new RegExp(`^(?:(?:[GPk]|${THANKS}),?)*$`);
-const LABEL = new RegExp(`^(?<target>${LIST})[-:.)=]+(?=.)`, 'd');
-const NO = '(?:D|Q[tO]*[AaJ]|q[AaJ]|w|q|S+AO*Q)';
+const SIGN_OFF = /^v(?:,?M{1,3})?$/;
+const LABEL = new RegExp(`^(?:(?<target>${LIST}|[LB](?=[-:=]))[-:.)=]+(?=.)|(?<marked>INc?)(?=[AaDwqQ]))`, 'd');
+const NO = '(?:(?:[LB][OI]*)?D|Q[tO]*[AaJ]|q[AaJ]|w+|q+|S+AO*Q)';
+const DENY_MORE = new RegExp(`^[,.;!]+(?=S*${NO}[:-]?R?${TARGET})`);
 const DENY = new RegExp(
-  `^(?:(?:[GPy]|${THANKS})[,.!]?)*(?<head>S*${NO}(?:[,.!;]?P?S*${NO})*)(?:[:,-]?R?O*(?<target>${TARGET}))?(?<tail>.*)$`,
+  `^(?:(?:[GPy]|${THANKS})[,.!]?)*(?<head>S*${NO}(?:[,.!;]+P?S*${NO})*)(?:O+(?=[-,.:;!K]|$))?(?:[:,-]?R?(?<target>${TARGET}))?(?<tail>.*)$`,
   'd',
 );
 
@@ -38,7 +41,7 @@ export function readStatement(line: string, all: readonly Token[]): LineMeaning 
   if (lettersOf(tokens).replace(/[,.!-]/g, '') === '') return { kind: 'harmless', leaning: all.length > tokens.length };
   const label = LABEL.exec(lettersOf(tokens));
   if (!label) return readSentences(line, tokens);
-  const target = readTarget(tokens, label.indices?.groups?.target);
+  const target = readTarget(tokens, label.indices?.groups?.target ?? label.indices?.groups?.marked);
   const meaning = readSentences(line, tokens.slice(label[0].length));
   if (target === null || meaning.kind !== 'decisions') return { kind: 'unclear' };
   const [only, ...more] = meaning.decisions;
@@ -54,8 +57,9 @@ function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
     const denial = readDenial(line, rest);
     if (denial === 'unclear') return { kind: 'unclear' };
     if (denial) {
-      decisions.push(denial);
-      break;
+      decisions.push(denial.decision);
+      rest = denial.rest;
+      continue;
     }
     const stop = rest.findIndex(({ letter }) => /[.!;]/.test(letter));
     const sentence = trimCommas(stop < 0 ? rest : rest.slice(0, stop));
@@ -63,7 +67,7 @@ function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
     const letters = lettersOf(sentence);
     const approval = readApproval(sentence, letters);
     if (approval) decisions.push(approval);
-    else if (!HARMLESS.test(letters)) return { kind: 'unclear' };
+    else if (!HARMLESS.test(letters) && !(decisions.length > 0 && SIGN_OFF.test(letters))) return { kind: 'unclear' };
     leaning ||= /[Gk]/.test(letters);
   }
   // Both verbs in one line are too easily a sentence about them.
@@ -86,17 +90,26 @@ function readApproval(tokens: readonly Token[], letters: string): Decision | nul
   return target === null ? null : { verb: 'approve', target, reason: null };
 }
 
-/** Null when the line does not deny; `unclear` when it does and does not. */
-function readDenial(line: string, tokens: readonly Token[]): Decision | 'unclear' | null {
+interface Denial {
+  readonly decision: Decision;
+  readonly rest: readonly Token[];
+}
+
+/** Null when the line does not deny; `unclear` when it does and does not. A reason takes the rest of the line. */
+function readDenial(line: string, tokens: readonly Token[]): Denial | 'unclear' | null {
   const letters = lettersOf(tokens);
   const match = DENY.exec(letters);
-  const { head, tail = '' } = match?.groups ?? {};
+  const { head, tail = '', target: named = '' } = match?.groups ?? {};
   if (head === undefined) return null;
-  const strong = /[DQ]|q[AaJ]/.test(head);
-  if (tail !== '' && isUnclear(tail, strong)) return 'unclear';
   const target = readTarget(tokens, match?.indices?.groups?.target);
   if (target === null) return 'unclear';
-  return { verb: 'deny', target, reason: reasonOf(line, tokens.slice(letters.length - tail.length)) };
+  const after = tokens.slice(letters.length - tail.length);
+  const more = DENY_MORE.exec(tail);
+  if (more) return { decision: { verb: 'deny', target, reason: null }, rest: after.slice(more[0].length) };
+  // In "deny 1, 2 looks fine" the second number belongs to what follows.
+  const runsOn = /N.*N/.test(named) && /^[^-,.:;!KTPky]/.test(tail);
+  if (runsOn || (tail !== '' && isUnclear(tail, /[DQ]|q[AaJ]/.test(head)))) return 'unclear';
+  return { decision: { verb: 'deny', target, reason: reasonOf(line, after) }, rest: [] };
 }
 
 const TAKEN_BACK = /(?<![Qq][tOS]{0,3})[AJ]|[-,.!;:][GPTt]*S*a(?:[-,.!;]|$)/;
@@ -107,8 +120,8 @@ function isUnclear(tail: string, strong: boolean): boolean {
   if (/^[-,.:;!]*K/.test(tail)) return TAKEN_BACK_AFTER_REASON.test(tail);
   if (/[?Z]/.test(tail) || TAKEN_BACK.test(tail)) return true;
   if (strong) return false;
-  if (/[-,.:;!]G|^G/.test(tail)) return true;
-  return !/^[-,.:;!TPky]/.test(tail) || /^[-,.:;!]+H/.test(tail);
+  if (/[-,.:;!][OS]*G|^G/.test(tail)) return true;
+  return !/^[-,.:;!TPky]/.test(tail) || /^[-,.:;!]+[HNI]/.test(tail);
 }
 
 const MAX_REASON = 500;
@@ -118,7 +131,7 @@ function reasonOf(line: string, tail: readonly Token[]): string | null {
   const words = tail.slice(tail.findIndex(({ letter }) => !/[-,.:;!K)]/.test(letter)));
   const first = words[0];
   if (!first || tail.every(({ letter }) => /[-,.:;!K)]/.test(letter))) return null;
-  if (/^(?:(?:[GPky]|Tt*M{0,3})[-,.!;]*)*$/.test(lettersOf(words))) return null;
+  if (/^(?:(?:[GPkyOaAJ]|Tt*M{0,3})[-,.!;]*)*$/.test(lettersOf(words))) return null;
   return line.slice(first.start).trim().slice(0, MAX_REASON);
 }
 
@@ -126,8 +139,8 @@ function reasonOf(line: string, tail: readonly Token[]): string | null {
 function readTarget(tokens: readonly Token[], span: readonly [number, number] | undefined): Decision['target'] | null {
   const named = span ? tokens.slice(...span) : [];
   const letters = lettersOf(named);
-  if (letters.startsWith('L')) return 'all';
-  if (letters.startsWith('B')) return 'both';
+  if (letters.includes('L')) return 'all';
+  if (letters.includes('B')) return 'both';
   const numbers = numbersOf(named);
   if (numbers === null) return null;
   return numbers.length > 0 ? numbers : 'none';

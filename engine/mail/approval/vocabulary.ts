@@ -26,6 +26,7 @@ const CLASSES: readonly (readonly [ClassName, string])[] = [
   ['item', 'I'],
   ['and', 'C'],
   ['to', 'R'],
+  ['counter', 'c'],
   ['particle', 'o'],
   ['object', 'O'],
   ['we', 'S'],
