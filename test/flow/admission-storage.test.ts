@@ -85,7 +85,8 @@ describe('a database that refuses', () => {
     ['the wakeup', 'gateway.db', 'wakeups'],
     ['what was seen', 'gateway.db', 'seen'],
   ])('is a 451 when it is %s, and one answer comes of it afterwards', async (_what, file, table) => {
-    await isAnsweredOnce('<before@member.test>');
+    // A wakeup of the last mail would still stand; the persona's own database is not there before the first.
+    if (file !== 'gateway.db') await isAnsweredOnce('<before@member.test>');
     inDb(file, `create trigger refuse before insert on ${table} begin select raise(abort, 'database is full'); end`);
     const id = '<refused@member.test>';
     expect((await gate.mail({ from: MIA, id })).text).toBe(STORED_NOWHERE);
