@@ -38,7 +38,8 @@ export function tally(root: string, sent: readonly Sent[], left: readonly Left[]
   return { ...sums, ...checkRows(root, sent, say), temporary_files: temporaryFiles(root, say), problems };
 }
 
-function countAnswers(sent: readonly Sent[], left: readonly Left[], say: Say) {
+/** What became of every promise that was made by a 250. */
+export function countAnswers(sent: readonly Sent[], left: readonly Left[], say: Say) {
   const answers = Map.groupBy(left, (mail) => `${mail.inReplyTo} ${mail.from}`);
   const sums = { accepted: 0, answered: 0, lost: 0, doubled: 0, copies: 0 };
   const owed = sent
