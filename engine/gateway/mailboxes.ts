@@ -86,7 +86,6 @@ function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
       const arrival = { door: 'imap' as const, authservId: mailbox.imap?.authserv_id ?? null };
       const account = mailbox.imap?.user ?? null;
       const { results } = await deps.receive({ raw, arrival, returnPath: null, recipients: null, place, account });
-      pass('imap.received');
       if (results.some(({ decision }) => decision === 'deferred')) return 'later';
       // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
       return results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';
@@ -102,7 +101,6 @@ function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
       },
       async save({ uidValidity, uid, since }) {
         await gateway.saveCursor(mailbox.id, { uidvalidity: uidValidity, uid, since: since ?? null });
-        pass('imap.cursor_saved');
       },
     },
     clock,
