@@ -79,7 +79,8 @@ export function decideUnknown(mail: {
   const due = mail.unknownSince + (mail.found === null ? BLIND_MS : RESEND_AFTER_MS);
   if (mail.resentBefore && (mail.found !== null || mail.now >= due)) return { step: 'give_up' };
   if (mail.now < due) return { step: 'look_again', at: Math.min(due, mail.now + LOOK_AGAIN_MS) };
-  return mail.purpose === 'final' || mail.kind === 'notice' ? { step: 'resend' } : { step: 'give_up' };
+  // What a model decided to send is the owner's to judge; an answer, or a question to the owner, must arrive.
+  return mail.purpose.startsWith('tool') ? { step: 'give_up' } : { step: 'resend' };
 }
 
 export const RESENT = 'resent_after_unknown';

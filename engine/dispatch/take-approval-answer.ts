@@ -24,11 +24,11 @@ interface Notice {
  */
 export async function takeApprovalAnswer(
   deps: ApprovalDeps & { readonly stores: Stores; readonly clock: Clock },
-  answer: { persona: Persona; mail: ParsedMail; identity: Identity; tier: Tier | null; recipient: string },
+  answer: { persona: Persona; mail: ParsedMail; identity: Identity; tier: Tier | null; recipients: readonly string[] },
 ): Promise<AnswerCode | null> {
   const { persona, mail } = answer;
   if (!deps.stores.exists(persona.id)) return null;
-  const found = findToken(mail, [answer.recipient]);
+  const found = findToken(mail, answer.recipients);
   return deps.stores.use(persona.id, async (store) => {
     const byToken = found ? await store.findNotice({ tokenSha256: sha256(found.token) }) : undefined;
     const byReference =

@@ -136,13 +136,15 @@ async function receiveForEach(
     const admission = admit({ from: mail.from, identity, persona, security: deps.configs().security });
     const provenMember = identity.authenticated && admission.verdict === 'admit';
     const silence = noisy.get(entry.id) ?? silenceOf({ ...screen, lists: persona.access.lists, provenMember });
-    const letter = { persona, raw: incoming.raw, mail, identity, admission, recipient: address };
+    // A copy to the plain address beside the tagged one must not hide the tag.
+    const recipients = [address, ...(incoming.recipients ?? []), ...[...mail.to, ...mail.cc].map((one) => one.address)];
+    const letter = { persona, raw: incoming.raw, mail, identity, admission, recipients };
     results.push(result({ ...base, ...(await receiveForOne(deps, letter, silence, recursion)) }));
   }
   return results;
 }
 
-type Letter = Omit<Arrived, 'replyTo' | 'recursion'> & { readonly recipient: string };
+type Letter = Omit<Arrived, 'replyTo' | 'recursion'> & { readonly recipients: readonly string[] };
 
 /** One persona's part: silence first, then what is not proven yet, then its owner's commands, then mail. */
 async function receiveForOne(

@@ -186,7 +186,7 @@ describe('waiting for an answer that takes long', () => {
   });
 
   it('can be cut short: a cancelled run answers nothing, whatever its model says later', async () => {
-    const sent = await epistle(workspace.root, ['send', '--to', ADA, '--wait=0.5'], 'Stop');
+    const sent = await epistle(workspace.root, ['send', '--to', ADA, '--wait=0.5'], 'Work on this');
     const [{ run_id: id }] = sent.json.results;
     const cancelled = await epistle(workspace.root, ['runs', 'cancel', id]);
     expect(cancelled).toMatchObject({ code: 0, json: { run: { id, status: 'cancelled', outcome: 'cancelled' } } });

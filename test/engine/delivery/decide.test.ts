@@ -103,7 +103,8 @@ describe('a mail that may or may not have left', () => {
     ['is looked for again within ten minutes', { now: NOON + RESEND_AFTER_MS - 1 }, 'look_again'],
     ['is sent once more after ten minutes when it is an answer', { now: NOON + RESEND_AFTER_MS }, 'resend'],
     ['or a notice', { kind: 'notice', purpose: 'x', now: NOON + RESEND_AFTER_MS }, 'resend'],
-    ['is never sent again when a tool sent it', { purpose: 'tool', now: NOON + RESEND_AFTER_MS }, 'give_up'],
+    ['or a question to the owner', { kind: 'approval', purpose: 'approval:x', now: NOON + RESEND_AFTER_MS }, 'resend'],
+    ['is never sent again when a tool sent it', { purpose: 'tool:x', now: NOON + RESEND_AFTER_MS }, 'give_up'],
     ['is sent again only once', { resentBefore: true, now: NOON + 2 * RESEND_AFTER_MS }, 'give_up'],
   ] as const)('%s', (_what, change, step) => {
     expect(decideUnknown({ ...unknown, ...change }).step).toBe(step);
