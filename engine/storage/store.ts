@@ -159,6 +159,9 @@ export function openStore(file: string) {
           await patchThread(trx, message.thread_id, { last_reply_at: batch.now });
           await outbox.insertOutbox(trx, mail.row, mail.recipients);
         }
+        // A run that never called a tool never asked for anything.
+        if (batch.patch.tool_calls !== 0)
+          await approvals.closeOpen(trx, batch.lease.runId, 'the run ended before it', batch.now);
         await addJobs(trx, batch.jobs ?? []);
       }),
 

@@ -57,7 +57,10 @@ function apply(state: LoopState, type: RunEventType, payload: () => unknown): vo
       state.pending?.intended.add((payload() as { call_id: string }).call_id);
       break;
     case 'approval_requested':
-      for (const { call_id } of (payload() as ApprovalRequested).items) state.pending?.held.add(call_id);
+      for (const { call_id } of (payload() as ApprovalRequested).items) {
+        state.pending?.held.add(call_id);
+        state.pending?.asked.add(call_id);
+      }
       break;
     case 'observation': {
       const seen = payload() as Observation;

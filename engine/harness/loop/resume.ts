@@ -1,8 +1,8 @@
 import type { ToolCall } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
-import type { ApprovalRow } from '../../storage/tables.ts';
+import type { ApprovalRow, ApprovalState } from '../../storage/tables.ts';
 import { fingerprintOf } from '../policy/approval.ts';
-import { type CallError, type Executable, isExecutable, prepareCall } from '../tools/prepare.ts';
+import { type CallError, type Executable, isExecutable, type Prepared, prepareCall } from '../tools/prepare.ts';
 import { type LoopEvent, MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import { execute, holdAgain, intend, prepareOffered, record, runCalls, skipped } from './run-calls.ts';
@@ -14,15 +14,26 @@ import { execute, holdAgain, intend, prepareOffered, record, runCalls, skipped }
 export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
   const { pending } = run.state;
   const open = (pending?.calls ?? []).filter((call) => !pending?.results.has(call.id));
+  const asked = (call: ToolCall) => (pending?.asked.has(call.id) ? approvalOf(run, call) : undefined);
+  // Read from the rows: the process may have died between an item's failure and the next item.
+  run.state.approvedFailed ||= (pending?.calls ?? []).some((call) => FAILED.has(asked(call)?.state ?? 'pending'));
   const again: Executable[] = [];
   for (const call of open) {
-    const approval = run.approvals.findLast((row) => row.call_id === call.id && row.reason !== 'edited');
+    const approval = asked(call);
     if (approval) await resumeApproved(run, call, approval);
     else if (run.crashes >= MAX_CRASHES) refuse(run, call, UNKNOWN_EFFECT);
     else await resumeUnasked(run, call, again);
   }
-  return runCalls(run, again);
+  const unknown = open.some((call) => pending?.results.get(call.id)?.isError && !asked(call));
+  return runCalls(run, again, unknown);
 }
+
+/** Ends of an approved call that stop the ones after it. What an owner denied, or let expire, does not. */
+const FAILED: ReadonlySet<ApprovalState> = new Set<ApprovalState>(['failed', 'side_effect_unknown', 'stale']);
+
+/** What was asked about a call, in its newest form: an edit leaves the earlier one behind as stale. */
+const approvalOf = ({ approvals }: LoopRun, { id }: ToolCall): ApprovalRow | undefined =>
+  approvals.findLast(({ call_id, state, reason }) => call_id === id && !(state === 'stale' && reason === 'edited'));
 
 /** A call that nobody was asked about: it was running when the process stopped, or was about to be held. */
 async function resumeUnasked(run: LoopRun, call: ToolCall, again: Executable[]): Promise<void> {
@@ -46,10 +57,10 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRo
       return executeApproved(run, call, approval);
     case 'executing': {
       const prepared = await prepareCall(frozen(call, approval), run.prepare);
-      const executable = isExecutable(prepared) ? prepared : null;
-      if (executable && isRepeatable(executable) && run.crashes < MAX_CRASHES)
-        return finish(run, call, approval, executable);
+      if (isAsApproved(prepared, approval) && isRepeatable(prepared) && run.crashes < MAX_CRASHES)
+        return finish(run, call, approval, prepared);
       run.recorder.approval({ id: approval.id, from: 'executing', to: 'side_effect_unknown' });
+      run.state.approvedFailed = true;
       return refuse(run, call, UNKNOWN_EFFECT);
     }
     default:
@@ -60,19 +71,13 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRo
 /** Runs exactly what was frozen, once: the claim is committed before anything is done. */
 async function executeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRow): Promise<void> {
   const prepared = await prepareCall(frozen(call, approval), run.prepare);
-  const executable = isExecutable(prepared) ? prepared : null;
-  const isSame =
-    executable !== null &&
-    sha256(approval.arguments_json) === approval.arguments_hash &&
-    fingerprintOf(executable.tool) === approval.fingerprint;
-  if (!isSame) {
-    run.recorder.approval({
-      id: approval.id,
-      from: 'approved',
-      to: 'stale',
-      reason: 'the tool, or the right to use it, has changed',
-    });
-    return refuse(run, call, notApproved({ ...approval, state: 'stale' }));
+  if (!isAsApproved(prepared, approval) || run.crashes >= MAX_CRASHES) {
+    const reason = isAsApproved(prepared, approval)
+      ? 'the gateway itself failed before it could be done'
+      : 'the tool, or the right to use it, has changed';
+    run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
+    run.state.approvedFailed = true;
+    return refuse(run, call, notApproved({ state: 'stale', reason: null }));
   }
   // A failed item stops the ones after it; a denied one was the owner's choice and does not.
   if (run.state.approvedFailed) {
@@ -80,11 +85,17 @@ async function executeApproved(run: LoopRun, call: ToolCall, approval: ApprovalR
     return refuse(run, call, skipped(call, 'an earlier approved call failed').error);
   }
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executing' });
-  intend(run, executable);
+  intend(run, prepared);
   await run.recorder.commit();
   run.pass('run.step_intended');
-  return finish(run, call, approval, executable);
+  return finish(run, call, approval, prepared);
 }
+
+/** The very call that an owner was shown: same tool, same arguments, and still allowed. */
+const isAsApproved = (prepared: Prepared, approval: ApprovalRow): prepared is Executable =>
+  isExecutable(prepared) &&
+  sha256(approval.arguments_json) === approval.arguments_hash &&
+  fingerprintOf(prepared.tool) === approval.fingerprint;
 
 async function finish(run: LoopRun, call: ToolCall, approval: ApprovalRow, executable: Executable): Promise<void> {
   const outcome = await execute(run, executable);

@@ -88,8 +88,8 @@ export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prep
  * Runs the prepared calls: neighbouring reads side by side, everything else in order. After a failure the
  * remaining calls that would change something are skipped. Results are committed by the caller.
  */
-export async function runCalls(run: LoopRun, prepared: readonly Prepared[]): Promise<LoopEvent> {
-  let failed = false;
+export async function runCalls(run: LoopRun, prepared: readonly Prepared[], failedBefore = false): Promise<LoopEvent> {
+  let failed = failedBefore;
   let group: Executable[] = [];
   const flush = async () => {
     const outcomes = await Promise.all(group.map((next) => execute(run, next)));

@@ -38,6 +38,8 @@ export interface PendingTurn {
   readonly intended: Set<string>;
   /** Calls that wait for an owner. */
   readonly held: Set<string>;
+  /** Calls that owners were asked about. Ids may be the same in another turn, so approvals of others do not count. */
+  readonly asked: Set<string>;
 }
 
 /** For the reply of a run that did not finish: what was done and what was not. */
@@ -95,7 +97,13 @@ export function addModelTurn(state: LoopState, turn: Extract<ModelMessage, { rol
   if (turn.toolCalls.length === 0) return;
   state.toolTurns += 1;
   state.approvedFailed = false;
-  state.pending = { calls: turn.toolCalls, results: new Map(), intended: new Set(), held: new Set() };
+  state.pending = {
+    calls: turn.toolCalls,
+    results: new Map(),
+    intended: new Set(),
+    held: new Set(),
+    asked: new Set(),
+  };
   for (const call of turn.toolCalls) {
     const key = callKey(call);
     state.sameCallStreak = key === state.lastCallKey ? state.sameCallStreak + 1 : 1;
@@ -112,7 +120,9 @@ export function addResult(state: LoopState, result: ToolResult, code: string | n
   state.outcomes.push({ tool: result.name, ok: !result.isError, code });
   if (code !== 'skipped') {
     state.toolCalls += 1;
-    state.consecutiveFailures = result.isError ? state.consecutiveFailures + 1 : 0;
+    // An owner's no is an answer, not a failure: the model still gets to say what it means for the sender.
+    const isNo = code === 'policy_denied' && pending.asked.has(result.callId);
+    if (!isNo) state.consecutiveFailures = result.isError ? state.consecutiveFailures + 1 : 0;
     state.anySucceeded ||= !result.isError;
   }
   if (pending.results.size < pending.calls.length) return;

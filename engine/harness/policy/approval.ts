@@ -20,12 +20,23 @@ export function fingerprintOf({ manifest, definition, inputSchema, config }: Reg
   );
 }
 
+/**
+ * What is checked once more when it is done must come out as it went in. A schema that changes what it reads would
+ * change it a second time, so there the model's own arguments are frozen.
+ */
+function frozenArguments({ tool, args, call }: Executable): string {
+  const read = canonicalJson(args);
+  const again = tool.validate(JSON.parse(read));
+  const isStable = again.ok && canonicalJson(again.value) === read;
+  return isStable || call.arguments === undefined ? read : canonicalJson(call.arguments);
+}
+
 /** Freezes a call: from here on exactly these arguments can be approved, and nothing else. */
 export function freezeCall(
   held: Executable,
   context: { runId: string; threadId: string; ids: Ids; now: number; ttlMs: number },
 ): ApprovalRow {
-  const args = canonicalJson(held.args);
+  const args = frozenArguments(held);
   return {
     id: context.ids.next(),
     run_id: context.runId,

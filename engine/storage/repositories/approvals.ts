@@ -75,6 +75,13 @@ async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<v
     .execute();
 }
 
+/** A run that is over leaves nothing open; of a call that was under way nobody knows what became of it. */
+export async function closeOpen(trx: Trx, runId: string, reason: string, now: number): Promise<void> {
+  const open = trx.updateTable('approvals').where('run_id', '=', runId);
+  await open.set({ state: 'stale', reason, updated_at: now }).where('state', 'in', ['pending', 'approved']).execute();
+  await open.set({ state: 'side_effect_unknown', reason, updated_at: now }).where('state', '=', 'executing').execute();
+}
+
 export const ofRun = (trx: Trx, runId: string): Promise<ApprovalRow[]> =>
   trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute();
 

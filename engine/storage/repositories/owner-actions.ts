@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RunRow, Trx } from '../tables.ts';
+import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
 import { appendEvents } from './runs.ts';
 
@@ -15,12 +16,7 @@ export async function cancelRun(
   if (run.status !== 'queued' && run.status !== 'running' && run.status !== 'waiting_approval') return 'ended';
   await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
-  await trx
-    .updateTable('approvals')
-    .set({ state: 'stale', reason: 'the run was cancelled', updated_at: cancel.now })
-    .where('run_id', '=', run.id)
-    .where('state', 'in', ['pending', 'approved'])
-    .execute();
+  await closeOpen(trx, run.id, 'the run was cancelled', cancel.now);
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
   await appendEvents(trx, run.id, await nextSeq(trx, run.id), [{ type: 'run_ended', payload }], cancel.now);
   return trx
