@@ -336,7 +336,7 @@ export const manifestSchema = z.discriminatedUnion('kind', [
     kind: z.literal('tool'),
     name: z.string().regex(/^[a-z0-9_]{1,64}$/, 'lower-case letters, digits and _'),
     entry: z.string(),
-    capabilities: z.array(z.enum(['mail', 'files', 'web', 'outgoing'])).default([]),
+    capabilities: z.array(z.enum(['mail', 'files', 'web', 'outgoing', 'artifacts'])).default([]),
     timeout_s: z.number().positive().optional(),
   }),
   z.strictObject({ ...manifestBase, kind: z.literal('resolver'), entry: z.string() }),

@@ -7,6 +7,7 @@ export interface Capabilities {
   readonly files: FilesCapability;
   readonly web: WebCapability;
   readonly outgoing: OutgoingCapability;
+  readonly artifacts: ArtifactsCapability;
 }
 
 /** Mail to anybody but the sender of the current mail. */
@@ -27,6 +28,22 @@ export interface OutgoingCapability {
 }
 
 export type CapabilityName = keyof Capabilities;
+
+/** Results of this thread's calls that were too large to be shown whole. */
+export interface ArtifactsCapability {
+  /** Pages count from 1 and together are the whole. Throws `not_found`, `invalid_arguments` past the last one. */
+  readPage(options: { readonly ref: string; readonly page: number }): Promise<ArtifactPage>;
+}
+
+export interface ArtifactPage {
+  readonly ref: string;
+  readonly page: number;
+  readonly pages: number;
+  readonly total_chars: number;
+  /** Without secrets and hidden characters, else word for word. */
+  readonly text: string;
+  readonly next_page: number | null;
+}
 
 /** Earlier mail of this persona that the sender of the current mail may see. */
 export interface MailCapability {

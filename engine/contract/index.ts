@@ -1,4 +1,6 @@
 export type {
+  ArtifactPage,
+  ArtifactsCapability,
   AttachmentPage,
   Capabilities,
   CapabilityName,

@@ -19,6 +19,7 @@ import { isOverRunsPerDay, isSilencedByBudget } from './respond/budget-window.ts
 import { holdForApproval } from './respond/hold.ts';
 import { respond } from './respond/respond.ts';
 import { createRecorder, payloadOf } from './storage.ts';
+import { createArtifacts } from './tools/capabilities/artifacts.ts';
 import { createFiles } from './tools/capabilities/files.ts';
 import { createMail } from './tools/capabilities/mail.ts';
 import { createOutgoing } from './tools/capabilities/outgoing.ts';
@@ -222,8 +223,10 @@ function capabilitiesFor(
 ): Omit<Capabilities, 'outgoing'> {
   const { artifacts, filesRoot } = deps.filesOf(persona.id);
   const record = { made: store.recordMadeFile, madeHash: store.madeFileHash };
+  const participant = run.tier === 'owner' ? null : (run.sender ?? '');
   return {
-    mail: createMail({ store, artifacts, participant: run.tier === 'owner' ? null : (run.sender ?? '') }),
+    mail: createMail({ store, artifacts, participant }),
+    artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, participant }),
     files: createFiles({ root: filesRoot, record }),
     web: createWeb(),
   };

@@ -9,6 +9,7 @@ import { addJobs, type NewJob } from './repositories/jobs.ts';
 import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
+import { findResult, type ResultQuery } from './repositories/results.ts';
 import * as runs from './repositories/runs.ts';
 import { type Lease, type OutgoingMail, patchThread, type StepBatch, writeStep } from './repositories/steps.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
@@ -243,6 +244,8 @@ export function openStore(file: string) {
           ),
         )
         .executeTakeFirst(),
+
+    findResult: (query: ResultQuery) => findResult(db, query),
 
     async madeFileHash(path: string): Promise<string | null> {
       const row = await db.selectFrom('made_files').select('sha256').where('path', '=', path).executeTakeFirst();

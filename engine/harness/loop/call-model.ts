@@ -9,6 +9,7 @@ import { backoffMs } from '../../lib/backoff.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { BudgetLimit } from '../../storage/store.ts';
 import { estimateMessage, estimateTokens } from '../context/tokens.ts';
+import { fitObservations, roomFor } from '../observe/fit.ts';
 import { afterFailure } from '../providers/after-failure.ts';
 import { costOf, priceOf } from '../providers/cost.ts';
 import type { Target } from '../providers/targets.ts';
@@ -73,8 +74,12 @@ function pickTarget({ settings, state, models, clock }: LoopRun): Target | undef
 }
 
 function buildRequest(run: LoopRun, target: Target): GenerateRequest {
-  const { settings, prompt, state, recorder } = run;
-  const own = state.messages.map((message) => forTarget(message, target));
+  const { settings, prompt, state, recorder, models } = run;
+  const { messages: fitted } = fitObservations(state.messages, {
+    room: roomFor(models.info(target)),
+    rescue: state.compacted,
+  });
+  const own = fitted.map((message) => forTarget(message, target));
   const history = state.compacted ? [] : prompt.history;
   return {
     model: target.model,

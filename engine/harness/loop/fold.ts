@@ -36,6 +36,8 @@ export interface Observation {
   /** JSON text exactly as the model gets it. */
   readonly content: string;
   readonly artifact: string | null;
+  /** By which the whole can be asked for: the artifact, or a hash of the content. */
+  readonly ref: string | null;
 }
 
 /** Rebuilds the loop's state from what was committed, and from nothing else. */

@@ -149,7 +149,7 @@ export async function execute(run: LoopRun, next: Pick<Executable, 'tool' | 'arg
 
 /** Stages a call's end, its observation and its trace row, and hands it to the loop's state. */
 export function record(run: LoopRun, call: ToolCall, outcome: Executed): void {
-  const seen = observe(call, outcome, run.artifacts);
+  const seen = observe(call, outcome, run.artifacts, run.clock.now());
   run.recorder.event('tool_call_ended', {
     call_id: call.id,
     tool: call.name,

@@ -1,47 +1,106 @@
 import type { Json } from '#contract';
+import { iso } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/ids.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Observation } from '../loop/fold.ts';
 import type { Executed } from '../tools/execute.ts';
 import type { CallError } from '../tools/prepare.ts';
+import { cleanJson, type Findings, noFindings } from './clean.ts';
+import { costOf } from './measure.ts';
+import { type Cut, MAX_LINES, shrink } from './shrink.ts';
 
 /** About 6,000 tokens: what one result may take of a model's context. The whole is kept as an artifact. */
-const MAX_CONTENT_CHARS = 20_000;
+const MAX_COST = 20_000;
+/** For what stands around a result: its source, what is missing, what was done to it. */
+const ENVELOPE = 3000;
+/** Rows over 32 KB go to artifacts of their own, where nobody can look for what is in them. */
+const MAX_ROW_CHARS = 30_000;
+/** Shorter results are not worth a reference: it would be as long as they are. */
+export const MIN_REFERRED = 1000;
 
-/** Turns a result into what the model sees: cleaned, limited with the loss disclosed, the whole kept by hash. */
+export const HOW_TO_READ_ON = 'resolve_ref with this ref reads the whole, page by page';
+
+/**
+ * Turns a result into what the model sees: cleaned, limited with the loss disclosed, with its source and the time
+ * when it was so; the whole is kept by hash. Deterministic but for `at`: the content is stored, never made again.
+ */
 export function observe(
   call: { id: string; name: string },
   outcome: Executed | { ok: false; error: CallError },
   artifacts: Blobs,
+  at: number,
 ): Observation {
   const base = { call_id: call.id, tool: call.name };
+  const found = noFindings();
   if (!outcome.ok) {
-    const content = JSON.stringify({ ok: false, error: cleanJson({ ...outcome.error } as Json) });
-    return { ...base, ok: false, code: outcome.error.code, content, artifact: null };
+    const content = JSON.stringify({ ok: false, error: cleanJson({ ...outcome.error } as Json, found) });
+    return { ...base, ok: false, code: outcome.error.code, content, artifact: null, ref: null };
   }
-  const whole = JSON.stringify(outcome.result);
-  const content = JSON.stringify({ ok: true, result: cleanJson(outcome.result) });
-  if (content.length <= MAX_CONTENT_CHARS) return { ...base, ok: true, code: null, content, artifact: null };
+  const { result } = outcome;
+  const whole = JSON.stringify(result);
+  const around = { source: sourceOf(call.name, result), observed_at: `${iso(at).slice(0, 19)}Z` };
+  const content = wholeOrNull(result, whole, around);
+  // Without an artifact, the event's row is where the whole is found again.
+  if (content !== null && JSON.stringify(content).length <= MAX_ROW_CHARS) {
+    const ref = content.length > MIN_REFERRED ? sha256(content) : null;
+    return { ...base, ok: true, code: null, content, artifact: null, ref };
+  }
   const artifact = artifacts.put(Buffer.from(whole));
-  const shown = content.slice(0, MAX_CONTENT_CHARS);
-  const cut = JSON.stringify({
-    ok: true,
-    truncated: true,
-    shown_chars: shown.length,
-    total_chars: content.length,
-    text: shown,
-  });
-  return { ...base, ok: true, code: null, content: cut, artifact };
+  const shown = content === null ? partOf(result, whole, around, artifact) : withRef(content, artifact);
+  return { ...base, ok: true, code: null, content: shown, artifact, ref: artifact };
 }
 
-/**
- * Control and bidi characters carry nothing but tricks into a prompt. Line breaks and tabs stay, and so do the
- * joiners U+200C and U+200D: emoji and Persian text are spelt with them.
- */
-const UNWANTED = /(?![\n\r\t\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
+type Around = { readonly source: Json; readonly observed_at: string };
 
-function cleanJson(value: Json): Json {
-  if (typeof value === 'string') return value.replaceAll(UNWANTED, '');
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(cleanJson);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanJson(inner)]));
+/** Null when the result is too large to be shown whole. */
+function wholeOrNull(result: Json, whole: string, around: Around): string | null {
+  if (whole.length > 3 * MAX_COST) return null;
+  const found = noFindings();
+  const content = JSON.stringify({ ok: true, result: cleanJson(result, found), ...notes(found), ...around });
+  if (costOf(content) > MAX_COST) return null;
+  return content.length > MAX_LINES && content.split('\\n').length > MAX_LINES ? null : content;
+}
+
+function partOf(result: Json, whole: string, around: Around, ref: string): string {
+  const found = noFindings();
+  const { value, cuts } = shrink(result, MAX_COST - ENVELOPE, found);
+  return JSON.stringify({
+    ok: true,
+    result: value,
+    ...cutNotes(cuts, whole),
+    ...notes(found),
+    ...around,
+    ref,
+    more: HOW_TO_READ_ON,
+  });
+}
+
+const withRef = (content: string, ref: string): string => `${content.slice(0, -1)},"ref":"${ref}"}`;
+
+const cutNotes = (cuts: readonly Cut[], whole: string) => ({
+  truncated: true,
+  total_bytes: Buffer.byteLength(whole),
+  cut: cuts,
+});
+
+function notes({ warnings, limitations }: Findings): { warnings?: Json; limitations?: Json } {
+  return {
+    ...(warnings.size > 0 ? { warnings: [...warnings] } : {}),
+    ...(limitations.size > 0 ? { limitations: [...limitations] } : {}),
+  };
+}
+
+const NAMES_A_SOURCE = ['url', 'path', 'message_id', 'ref', 'id'];
+const MAX_SOURCE = 300;
+
+/** Where it comes from, as far as the result itself says so. */
+function sourceOf(tool: string, result: Json): Json {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return { tool };
+  for (const name of NAMES_A_SOURCE) {
+    const value: unknown = Reflect.get(result, name);
+    if (typeof value === 'string') {
+      return { tool, [name]: cleanJson(value.slice(0, MAX_SOURCE), noFindings()) };
+    }
+  }
+  return { tool };
 }

@@ -1,5 +1,12 @@
 import { expect } from 'vitest';
-import type { FilesCapability, MailCapability, OutgoingCapability, ToolContext, WebCapability } from '#contract';
+import type {
+  ArtifactsCapability,
+  FilesCapability,
+  MailCapability,
+  OutgoingCapability,
+  ToolContext,
+  WebCapability,
+} from '#contract';
 import { silentLog } from '../../../engine/lib/log.ts';
 
 const absent = (name: string) => () => Promise.reject(new Error(`${name} was not expected to be used`));
@@ -13,6 +20,7 @@ const noFiles: FilesCapability = {
 };
 const noWeb: WebCapability = { fetch: absent('fetch') };
 const noOutgoing: OutgoingCapability = { send: absent('send') };
+const noArtifacts: ArtifactsCapability = { readPage: absent('readPage') };
 
 /** What a tool gets when it runs; a capability that the test did not give fails when touched. */
 export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
@@ -28,6 +36,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     files: noFiles,
     web: noWeb,
     outgoing: noOutgoing,
+    artifacts: noArtifacts,
     ...given,
   };
 }

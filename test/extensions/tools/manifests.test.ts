@@ -6,6 +6,7 @@ import editFile from '../../../extensions/tools/edit_file/index.ts';
 import listFiles from '../../../extensions/tools/list_files/index.ts';
 import readAttachment from '../../../extensions/tools/read_attachment/index.ts';
 import readFile from '../../../extensions/tools/read_file/index.ts';
+import resolveRef from '../../../extensions/tools/resolve_ref/index.ts';
 import searchMail from '../../../extensions/tools/search_mail/index.ts';
 import webFetch from '../../../extensions/tools/web_fetch/index.ts';
 import writeFile from '../../../extensions/tools/write_file/index.ts';
@@ -19,6 +20,7 @@ const TOOLS = [
   ['write_file', writeFile, 'create', ['path', 'content'], ['path', 'content']],
   ['edit_file', editFile, 'create', ['path', 'old_text', 'new_text'], ['path', 'old_text', 'new_text']],
   ['web_fetch', webFetch, 'read', ['url'], ['url']],
+  ['resolve_ref', resolveRef, 'read', ['ref', 'page'], ['ref']],
 ] as const;
 
 describe.each(TOOLS)('%s', (name, tool, risk, names, required) => {

@@ -1,0 +1,101 @@
+import type { Json, ModelInfo, ModelMessage, ToolResult } from '#contract';
+import { sha256 } from '../../lib/ids.ts';
+import { noFindings } from './clean.ts';
+import { costOf } from './measure.ts';
+import { HOW_TO_READ_ON, MIN_REFERRED } from './observe.ts';
+import { shrink } from './shrink.ts';
+
+/** Share of the model's context that a run's observations may fill, beside history (as much) and all else. */
+const SHARE = 0.4;
+const CHARACTERS_PER_TOKEN = 3.5;
+/** After the vendor has refused the request as too long, so much is left of that share. */
+const RESCUE = 0.25;
+const STUB = 500;
+const PAGES = 'resolve_ref';
+
+/** What all observations of a run together may cost, in characters. */
+export const roomFor = (info: Pick<ModelInfo, 'context_tokens' | 'max_output_tokens'>): number =>
+  Math.max(0, Math.floor((info.context_tokens - info.max_output_tokens) * SHARE * CHARACTERS_PER_TOKEN));
+
+export interface Fitted {
+  readonly messages: readonly ModelMessage[];
+  /** Results that are not shown as they were observed. */
+  readonly compacted: number;
+}
+
+/**
+ * The run's own messages with their observations fitted into the room there is: one that repeats an earlier one
+ * word for word is a reference to it, and over the budget the largest become a reference and a summary. Pure, and
+ * each result once compacted stays so while more are added: the prompt's cache is lost once, not at every step.
+ */
+export function fitObservations(
+  messages: readonly ModelMessage[],
+  options: { readonly room: number; readonly rescue: boolean },
+): Fitted {
+  const room = options.rescue ? options.room * RESCUE : options.room;
+  const stubs = stubsOfRepeats(messages);
+  const shown = messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+  const costs = new Map(shown.map((result) => [result, costOf(stubs.get(result) ?? result.content)]));
+  let total = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
+  // A page was asked for to be read: compacted like the rest, it could be asked for again for ever.
+  const large = shown
+    .filter((result) => isCompactable(result) && !stubs.has(result) && (options.rescue || result.name !== PAGES))
+    .sort((a, b) => b.content.length - a.content.length);
+  for (const result of large) {
+    if (total <= room) break;
+    const stub = stubOf(result.content, {});
+    stubs.set(result, stub);
+    total += costOf(stub) - (costs.get(result) ?? 0);
+  }
+  if (stubs.size === 0) return { messages, compacted: 0 };
+  const fitted = messages.map((message) =>
+    message.role === 'tool' && message.results.some((result) => stubs.has(result))
+      ? {
+          ...message,
+          results: message.results.map((result) => ({ ...result, content: stubs.get(result) ?? result.content })),
+        }
+      : message,
+  );
+  return { messages: fitted, compacted: stubs.size };
+}
+
+const isCompactable = ({ isError, content }: ToolResult): boolean => !isError && content.length > MIN_REFERRED;
+
+/** The time of observation is all that may differ. */
+const OBSERVED_AT = /"observed_at":"[\dT:Z-]+"/;
+
+function stubsOfRepeats(messages: readonly ModelMessage[]): Map<ToolResult, string> {
+  const first = new Map<string, string>();
+  const stubs = new Map<ToolResult, string>();
+  for (const message of messages) {
+    if (message.role !== 'tool') continue;
+    for (const result of message.results) {
+      if (!isCompactable(result) || result.name === PAGES) continue;
+      const key = `${result.name} ${result.content.replace(OBSERVED_AT, '')}`;
+      const sameAs = first.get(key);
+      if (sameAs === undefined) first.set(key, result.callId);
+      else stubs.set(result, stubOf(result.content, { same_as: sameAs }));
+    }
+  }
+  return stubs;
+}
+
+/** A reference and a summary in place of what was observed. */
+function stubOf(content: string, note: { readonly same_as?: string }): string {
+  const seen: { [key: string]: Json } = JSON.parse(content);
+  const { result = null, source = null, observed_at = null, warnings, total_bytes, ref } = seen;
+  const { value, cuts } = shrink(result, STUB, noFindings());
+  return JSON.stringify({
+    ok: true,
+    result: value,
+    ...note,
+    truncated: true,
+    total_bytes: total_bytes ?? Buffer.byteLength(content),
+    cut: cuts.slice(0, 1),
+    ...(warnings === undefined ? {} : { warnings }),
+    source,
+    observed_at,
+    ref: ref ?? sha256(content),
+    more: HOW_TO_READ_ON,
+  });
+}

@@ -1,0 +1,25 @@
+/** What follows `Bearer` in prose about bonds and rules, not in a header. */
+const PROSE = 'of|bonds?|shares?|cheques?|tokens?|auth\\w*|and|or|is|in|to|for|the|with|must|may|shall';
+
+/**
+ * Shapes of keys as they stand in files, pages and logs. Each begins with a fixed mark and runs over one class of
+ * characters, so that no text makes the search slow. A private key whose end was cut off is one all the same.
+ */
+const SHAPES: readonly string[] = [
+  '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[^-]{0,8000}-----END [A-Z ]{0,30}PRIVATE KEY-----|[\\w+/=\\s]{0,8000})',
+  '\\b[Aa]uthorization\\s{0,5}:\\s{0,5}(?:[Bb]asic|[Bb]earer|[Tt]oken)\\s{1,5}[^\\s"\'\\\\<>]+',
+  `\\b[Bb]earer[ \\t]{1,5}(?!(?:${PROSE})\\b)[\\w.~+/=-]{3,}`,
+  '\\bsk-(?=[\\w-]*\\d)[\\w-]{8,}|\\bsk-[\\w-]{20,}',
+  '\\bgh[pousr]_\\w{8,}|\\bgithub_pat_\\w{20,}',
+  '\\b(?:AKIA|ASIA)[0-9A-Z]{12,}',
+  '\\bxox[abeprs]-[\\w-]{10,}',
+  '\\bAIza[\\w-]{30,}',
+  '\\beyJ[\\w-]{10,}\\.eyJ[\\w-]{10,}\\.[\\w-]*',
+];
+const SECRETS = new RegExp(SHAPES.join('|'), 'g');
+
+/** No secret of a known shape is longer before it can be told from other text. */
+export const LONGEST_SECRET = 9000;
+
+/** A model's vendor, its later prompts and its replies are no places for keys. */
+export const hideSecrets = (text: string): string => text.replace(SECRETS, '[REDACTED]');
