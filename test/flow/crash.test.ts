@@ -74,12 +74,19 @@ describe('a mail that kills the process each time it is worked on', () => {
 });
 
 describe('a process that is killed after the final dot and before its row', () => {
-  const smtp = { bodies: [READ], way: 'smtp', spread: true } as const;
+  const smtp = { bodies: [READ], way: 'smtp', apart: 16 } as const;
 
   it('sends the same bytes once more after ten minutes, and records that', { timeout: TEN_STARTS_MS }, async () => {
     // The life after the crash finds the row; the one after that begins when ten minutes have passed.
     const survived = await surviveCrashes({ ...smtp, crashes: ['outbox.handed_over', 'outbox.recorded'] });
     expect(survived).toMatchObject({ problems: [], crashed: [true, true], answered: 1, doubled: 0, copies: 1 });
+  });
+
+  it('sends it as soon even if it dies while it looks after it', { timeout: TEN_STARTS_MS }, async () => {
+    // The third life dies with the row in hand; the fourth begins before that lease would have ended.
+    const crashes = ['outbox.handed_over', 'outbox.recorded', 'outbox.claimed'];
+    const survived = await surviveCrashes({ ...smtp, crashes, apart: 11 });
+    expect(survived).toMatchObject({ problems: [], crashed: [true, true, true], answered: 1, copies: 1 });
   });
 
   it('never sends a third copy, even when it dies in the same way again', { timeout: TEN_STARTS_MS }, async () => {

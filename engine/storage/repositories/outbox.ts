@@ -32,7 +32,7 @@ export interface OutboxClaim {
   readonly onlyNotices?: boolean;
 }
 
-/** The oldest mail to send now, or to look after because a dead process was sending it. */
+/** The oldest mail to send now, or to look after because a dead process had it in hand. */
 export function findDueOutbox(
   db: Reader,
   { instance, now, onlyNotices = false }: OutboxClaim,
@@ -44,7 +44,8 @@ export function findDueOutbox(
     .where((where) =>
       where.or([
         where('next_attempt_at', '<=', now),
-        where.and([where('state', '=', 'sending'), where('leased_by', '<>', instance)]),
+        // Whoever was sending it, or looking after it, is dead: a lease of another instance counts for nothing.
+        where('leased_by', '<>', instance),
       ]),
     )
     .$if(onlyNotices, (query) => query.where('kind', '=', 'notice'))

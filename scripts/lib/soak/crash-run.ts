@@ -14,8 +14,6 @@ export interface Survival extends Tally {
   readonly left: readonly Left[];
 }
 
-const LATER_MS = 16 * 60_000;
-
 /**
  * Mails of one sender each, and a process that dies at each of `crashes` (labels, as in EPISTLE_CRASH_AT; an empty one
  * leaves it to the mail), one life after the other; then one life without. Senders retry as mail servers do.
@@ -26,8 +24,8 @@ export async function surviveCrashes(options: {
   /** More of the workspace. */
   files?: Readonly<Record<string, string | object>>;
   way?: 'folder' | 'smtp';
-  /** Lets each life begin long after the one before, when unknown deliveries are taken up and leases have ended. */
-  spread?: boolean;
+  /** Minutes from the begin of one life to the next; after ten, unknown deliveries are taken up. */
+  apart?: number;
 }): Promise<Survival> {
   const peer = options.way === 'smtp' ? await startSmtpPeer() : null;
   const workspace = makeWorkspace({ ...soakFiles(peer?.port ?? null), ...options.files });
@@ -35,7 +33,7 @@ export async function surviveCrashes(options: {
   const sender = createSender({ door: lives.door, onAcknowledged: lives.acknowledged });
   const now = Date.now();
   const at = (life: number) =>
-    options.spread ? { EPISTLE_TEST_NOW: new Date(now + life * LATER_MS).toISOString() } : {};
+    options.apart ? { EPISTLE_TEST_NOW: new Date(now + life * options.apart * 60_000).toISOString() } : {};
   try {
     for (const [number, body] of options.bodies.entries()) sender.offer([oneLetter(body, number)]);
     const crashed: boolean[] = [];
