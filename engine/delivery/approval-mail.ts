@@ -18,7 +18,7 @@ const MAX_VALUE_CHARS = 4000;
 export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
   return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
     const waiting = await store.unnoticedApprovals();
-    if (waiting.length === 0) return store.endJob(job.id);
+    if (waiting.length === 0) return store.endNoticeJob(job.id);
     const now = deps.clock.now();
     const token = deps.ids.random(16);
     const items = waiting.map((approval, index) => ({ approval, number: index + 1 }));
@@ -60,15 +60,16 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
 export function createApprovalReminder(deps: ApprovalMailDeps) {
   return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
     const { notice_id: noticeId } = JSON.parse(job.payload_json) as { notice_id: string };
-    const open = (await store.noticeItems(noticeId)).filter(({ state }) => state === 'pending');
-    if (open.length === 0 || !(await store.markNotice(noticeId, 'reminded_at', deps.clock.now())))
-      return store.endJob(job.id);
+    const found = await store.findNotice({ id: noticeId });
+    const open = (found?.items ?? []).filter(({ state }) => state === 'pending');
+    if (!found || open.length === 0 || found.notice.reminded_at !== null) return store.endJob(job.id);
     const text = [
       `${open.length === 1 ? 'A call is' : `${open.length} calls are`} still waiting for your answer:`,
       '',
       ...open.map((approval) => `- ${approval.number}: ${approval.tool}, until ${iso(approval.expires_at)}`),
       '',
-      'Please answer the first mail about it, or use `epistle approvals list`.',
+      ...howToAnswer(found.items.length),
+      'What exactly it is stands in the first mail about it; `epistle approvals list` shows it, too.',
     ].join('\n');
     const mail = await writeMail(deps, persona, {
       kind: 'notice',
@@ -77,8 +78,9 @@ export function createApprovalReminder(deps: ApprovalMailDeps) {
       text,
       replyTo: null,
       headers: {},
+      about: found.notice.message_id,
     });
-    await store.queueNotice(job.id, mail);
+    await store.queueAboutNotice({ id: noticeId, column: 'reminded_at', now: deps.clock.now() }, job.id, mail);
   };
 }
 
@@ -143,8 +145,9 @@ export function createClarifier(deps: ApprovalMailDeps) {
       why,
       notice_id: noticeId,
     } = JSON.parse(job.payload_json) as { to: string; why: string; notice_id: string };
-    if (!(await store.markNotice(noticeId, 'clarified_at', deps.clock.now()))) return store.endJob(job.id);
-    const items = await store.noticeItems(noticeId);
+    const found = await store.findNotice({ id: noticeId });
+    if (!found || found.notice.clarified_at !== null) return store.endJob(job.id);
+    const { items } = found;
     const text = [
       `I could not act on your answer: ${why}.`,
       '',
@@ -160,8 +163,10 @@ export function createClarifier(deps: ApprovalMailDeps) {
       replyTo: null,
       headers: {},
       to: [to],
+      about: found.notice.message_id,
     } as const;
-    await store.queueNotice(job.id, await writeMail(deps, persona, mail));
+    const about = { id: noticeId, column: 'clarified_at', now: deps.clock.now() } as const;
+    await store.queueAboutNotice(about, job.id, await writeMail(deps, persona, mail));
   };
 }
 
@@ -197,15 +202,23 @@ const howToAnswer = (count: number): string[] =>
 function describeArguments(json: string): string[] {
   return Object.entries(JSON.parse(json) as Record<string, unknown>).map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const shown =
+    const cut =
       text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)} … (${text.length} characters in all)` : text;
+    const shown = visible(cut);
     // A code block: what a model wrote must not become a link or a heading in the mail that asks about it.
-    return `${key}:\n\n${shown
+    return `${visible(key).replace(/[^\w. -]/g, '?')}:\n\n${shown
       .split('\n')
       .map((line) => `    ${line}`)
       .join('\n')}\n`;
   });
 }
+
+/** Characters that are not seen, or that turn the text around them, could show another address than the one meant. */
+const visible = (text: string): string =>
+  text.replace(
+    /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (character) => `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
 
 async function writeMail(
   deps: ApprovalMailDeps,
@@ -218,6 +231,8 @@ async function writeMail(
     replyTo: string | null;
     headers: Readonly<Record<string, string>>;
     to?: readonly string[];
+    /** The notice that this mail is about. Who answers this mail answers the notice, found by its References. */
+    about?: string;
   },
 ): Promise<OutgoingMail> {
   const { gateway, system } = deps.configs();
@@ -233,8 +248,8 @@ async function writeMail(
     cc: [],
     subject: `[${persona.name}] ${mail.subject}`,
     messageId,
-    inReplyTo: null,
-    references: [],
+    inReplyTo: mail.about ?? null,
+    references: mail.about === undefined ? [] : [mail.about],
     date: now,
     kind: mail.kind,
     runId: null,

@@ -64,19 +64,23 @@ async function actOn(
     const late = items.some(({ state }) => state === 'pending' || state === 'expired');
     // The same mail delivered twice is no question; somebody else's earlier decision is worth a word.
     const ownWord = items.every(({ decided_by }) => decided_by === by);
-    if (!ownWord) await clarify(late ? 'the time for it is over, and nothing was done' : 'it was decided before');
+    if (wasEdited(items) && readAnswer(mail.newText, numbersOf(items)).kind !== 'edit')
+      await clarify('it was edited, and about the edited call there is a mail of its own');
+    else if (!ownWord) await clarify(late ? 'the time for it is over, and nothing was done' : 'it was decided before');
     return late ? 'approval_expired' : 'approval_answer';
   }
-  const read = readAnswer(
-    mail.newText,
-    items.map(({ number }) => number ?? 0),
-  );
+  const read = readAnswer(mail.newText, numbersOf(items));
   if (read.kind === 'none') await clarify('it begins with neither an approval nor a denial');
   else if (read.kind === 'ambiguous') await clarify(read.why);
   else if (read.kind === 'edit') await takeEdit(deps, persona.id, store, items, read, by, clarify);
   else await decideApprovals(deps, persona.id, store, verdictsOf(read, open, by), now);
   return 'approval_answer';
 }
+
+const numbersOf = (items: readonly ApprovalRow[]): number[] => items.map(({ number }) => number ?? 0);
+
+const isEdited = ({ state, reason }: ApprovalRow): boolean => state === 'stale' && reason === 'edited';
+const wasEdited = (items: readonly ApprovalRow[]): boolean => items.every(isEdited);
 
 async function takeEdit(
   deps: ApprovalDeps & { readonly clock: Clock },
@@ -88,6 +92,8 @@ async function takeEdit(
   clarify: (why: string) => Promise<void>,
 ): Promise<void> {
   const approval = items.find(({ number, state }) => number === edit.item && state === 'pending');
+  // The same mail delivered twice: the edit was made, and about its result a notice is on its way.
+  if (items.some((item) => item.number === edit.item && isEdited(item) && item.decided_by === by)) return;
   if (!approval) return clarify(`there is no open item ${edit.item}`);
   const known = Object.keys(JSON.parse(approval.arguments_json) as object);
   const unknown = Object.keys(edit.changes).find((key) => !known.includes(key));

@@ -31,7 +31,10 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       transact(async (trx) => {
         const decided: approvals.Decided[] = [];
         for (const verdict of verdicts) decided.push(await approvals.decide(trx, verdict, now));
-        await approvals.audit(trx, auditRows);
+        // What came too late, or second, decided nothing, and the log must not say that it did.
+        const holds = (row: AuditRow) =>
+          decided.some(({ id, outcome }) => id === row.approval_id && outcome === 'decided');
+        await approvals.audit(trx, auditRows.filter(holds));
         return decided;
       }),
     /** An edited call: the old question is stale, a new one takes its place. */
@@ -51,6 +54,12 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         return true;
       }),
     unnoticedApprovals: () => transact(approvals.unnoticed),
+    /** Ends the job only while nothing waits for a notice: a run may have been held since somebody looked. */
+    endNoticeJob: (jobId: string) =>
+      transact(async (trx) => {
+        const waiting = await approvals.unnoticed(trx);
+        if (waiting.length === 0) await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      }),
     lastApprovalNoticeAt: async (): Promise<number | null> =>
       (await db.selectFrom('approval_notices').select('created_at').orderBy('id', 'desc').limit(1).executeTakeFirst())
         ?.created_at ?? null,
@@ -70,27 +79,36 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         const again = { id: jobId, kind: 'approval_notice' as const, due_at: notice.created_at, payload: {} };
         await addJobs(trx, rest.length > 0 ? [...jobs, again] : jobs);
       }),
-    findNotice: async (by: { tokenSha256: string } | { messageIds: readonly string[] }) => {
+    findNotice: async (by: { id: string } | { tokenSha256: string } | { messageIds: readonly string[] }) => {
       const query = db.selectFrom('approval_notices').selectAll();
       const notice =
-        'tokenSha256' in by
-          ? await query.where('token_sha256', '=', by.tokenSha256).executeTakeFirst()
+        'id' in by || 'tokenSha256' in by
+          ? await ('id' in by
+              ? query.where('id', '=', by.id)
+              : query.where('token_sha256', '=', by.tokenSha256)
+            ).executeTakeFirst()
           : by.messageIds.length === 0
             ? undefined
             : await query.where('message_id', 'in', by.messageIds.slice(0, 50)).executeTakeFirst();
       return notice && { notice, items: await transact((trx) => approvals.noticeItems(trx, notice.id)) };
     },
     noticeItems: (noticeId: string) => transact((trx) => approvals.noticeItems(trx, noticeId)),
-    /** Marks a notice once; true for the first. */
-    markNotice: async (id: string, column: 'reminded_at' | 'clarified_at', now: number): Promise<boolean> => {
-      const result = await db
-        .updateTable('approval_notices')
-        .set({ [column]: now })
-        .where('id', '=', id)
-        .where(column, 'is', null)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
+    /** The one mail of its kind about a notice: the mark, the mail and the end of its job in one transaction. */
+    queueAboutNotice: (
+      about: { id: string; column: 'reminded_at' | 'clarified_at'; now: number },
+      jobId: string,
+      mail: OutgoingMail,
+    ) =>
+      transact(async (trx) => {
+        const marked = await trx
+          .updateTable('approval_notices')
+          .set({ [about.column]: about.now })
+          .where('id', '=', about.id)
+          .where(about.column, 'is', null)
+          .executeTakeFirst();
+        if (marked.numUpdatedRows > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      }),
     openApprovalsOfThread: (threadId: string): Promise<ApprovalRow[]> =>
       db
         .selectFrom('approvals')

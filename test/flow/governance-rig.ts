@@ -1,0 +1,86 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { epistle, type Gateway, readOutgoing, startGateway, submit } from './gateway.ts';
+import { makeWorkspace } from './workspace.ts';
+
+export const OWNER = 'owner@example.com';
+export const MEMBER = 'mia@member.example';
+export const CARL = 'carl@elsewhere.example';
+export const ADA = 'ada@agents.localhost';
+
+export const mailTo = (to: string, subject = 'Offer', more: object = {}): string =>
+  `/send_email ${JSON.stringify({ to: [to], subject, body: 'Dear Carl', ...more })}`;
+
+export type Sent = Awaited<ReturnType<typeof readOutgoing>>;
+export type Office = Awaited<ReturnType<typeof openOffice>>;
+
+/** A gateway of its own and the people around it: who asks, who owns, and what reached whom. */
+export async function openOffice(
+  files: Readonly<Record<string, string | object>> = {},
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const workspace = makeWorkspace({
+    'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0 } },
+    ...files,
+  });
+  const running: { gateway: Gateway } = { gateway: await startGateway(workspace.root, environment) };
+  const { root } = workspace;
+  const folder = join(root, 'data/outgoing');
+
+  /** Mail of a kind that has left, in order, optionally to somebody. */
+  async function left(kind: string, to?: string): Promise<Sent[]> {
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
+    const mails = await Promise.all(names.toSorted().map((name) => readOutgoing(join(folder, name))));
+    return mails.filter(
+      ({ mail, envelopeTo }) =>
+        mail.headers.get('x-epistle-kind') === kind && (to === undefined || envelopeTo.includes(to)),
+    );
+  }
+  /** Waits until exactly so many have left; the newest. */
+  const arrival = (kind: string, to?: string, count = 1): Promise<Sent> =>
+    vi.waitFor(async () => {
+      const found = await left(kind, to);
+      expect(found.map(({ mail }) => mail.subject)).toHaveLength(count);
+      return found.at(-1) as Sent;
+    }, 10_000);
+
+  const post = (mail: Omit<Parameters<typeof submit>[2], 'from' | 'to'> & { from?: string; to?: string }) =>
+    submit(root, running.gateway.ready, { from: OWNER, to: ADA, ...mail });
+
+  return {
+    root,
+    workspace,
+    left,
+    arrival,
+    post,
+    cli: (...args: string[]) => epistle(root, args),
+    /** The member's request; resolves when it is done or waits. */
+    ask: (text: string, from = MEMBER, subject = 'A request') =>
+      epistle(root, ['send', '--to', ADA, '--from', from, '--subject', subject, '--wait=15'], text),
+    /** The owner answers a notice as a mail client would. */
+    answer: (notice: Sent, text: string, mail: Partial<Parameters<typeof post>[0]> = {}) =>
+      post({
+        to: notice.mail.replyTo?.value[0]?.address ?? ADA,
+        subject: `Re: ${notice.mail.subject}`,
+        inReplyTo: notice.mail.messageId ?? '',
+        references: [notice.mail.references ?? [], notice.mail.messageId ?? ''].flat(),
+        text,
+        ...mail,
+      }),
+    codeOf: async (messageId: string): Promise<string | null> =>
+      (await epistle(root, ['why', messageId])).json.entries[0].code,
+    states: async (): Promise<string[]> =>
+      (await epistle(root, ['approvals', 'list'])).json.approvals
+        .map(({ state }: { state: string }) => state)
+        .toReversed(),
+    async restart() {
+      await running.gateway.kill();
+      running.gateway = await startGateway(root, environment);
+    },
+    async close() {
+      await running.gateway.kill();
+      workspace.remove();
+    },
+  };
+}
