@@ -128,6 +128,7 @@ export async function advanceRun(
       isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
       isKnown: (address) => known.has(address.toLowerCase()),
       isTainted: () => isTainted(state, deps),
+      canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
       contextFor: (tool) => contextFor(tool, signal),
     },
     artifacts,

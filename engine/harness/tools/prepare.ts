@@ -45,6 +45,8 @@ export interface PrepareContext {
   /** Somebody whom an owner put on this thread, or who takes part in it. */
   isKnown(address: string): boolean;
   isTainted(): boolean;
+  /** Whether there is anybody who could be asked for approval. */
+  readonly canAsk: boolean;
   contextFor(tool: RegisteredTool): ToolContext;
 }
 
@@ -84,6 +86,10 @@ export async function prepareCall(call: ToolCall, context: PrepareContext): Prom
       : {}),
   });
   if (permission.verdict === 'deny') return refused('denied', call, denial(permission.code, call.name), permission);
+  if (permission.verdict === 'approve' && !context.canAsk) {
+    const denied: Permission = { ...permission, verdict: 'deny', code: 'policy_requires_approval' };
+    return refused('denied', call, denial(denied.code, call.name), denied);
+  }
   const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
   return { verdict, call, tool, args: checked.value, risk, permission };
 }
@@ -101,6 +107,7 @@ function refused(
 function denial(code: string, name: string): CallError {
   const message: Record<string, string> = {
     policy_scope_missing: `${name} is not available to this persona`,
+    policy_requires_approval: `${name} needs the approval of an owner, and this persona has none`,
   };
   return { code, message: message[code] ?? `${name} is not allowed here` };
 }
