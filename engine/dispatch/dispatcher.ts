@@ -235,6 +235,8 @@ export function createDispatcher(deps: {
     async stop(graceMs) {
       stopped = true;
       clearTimeout(timer);
+      // First these: one that is waiting for its claim still begins the work that it gets.
+      await Promise.allSettled(looking);
       const all = Promise.allSettled(running);
       const late = AbortSignal.timeout(graceMs);
       await Promise.race([all, new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))]);
@@ -242,7 +244,6 @@ export function createDispatcher(deps: {
       const enough = new AbortController();
       await Promise.race([all, clock.sleep(1000, enough.signal).catch(() => {})]);
       enough.abort();
-      await Promise.allSettled(looking);
     },
   };
 }

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDispatcher, type Lane } from '../../../engine/dispatch/dispatcher.ts';
+import { systemClock } from '../../../engine/lib/clock.ts';
+import { passThrough } from '../../../engine/lib/crash-points.ts';
+import { silentLog } from '../../../engine/lib/log.ts';
+import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
+import { createStores, type Stores } from '../../../engine/storage/stores.ts';
+
+describe('a dispatcher that is stopped while it waits for a claim', () => {
+  let folder: string;
+  let gateway: GatewayStore;
+  let stores: Stores;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'epistle-stop-'));
+    gateway = openGatewayStore(join(folder, 'gateway.db'));
+    stores = createStores({ dataDir: folder, maxOpen: 8 });
+  });
+  afterEach(async () => {
+    await stores.close();
+    await gateway.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('still does the work that it gets, and only then lets go of the databases', async () => {
+    const asked = Promise.withResolvers<void>();
+    const claimed = Promise.withResolvers<void>();
+    const worked = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const lane: Lane = {
+      name: 'slow',
+      limits: () => ({ total: 1, perPersona: 1 }),
+      async claim() {
+        asked.resolve();
+        await claimed.promise;
+        return async (store) => {
+          seen.push('began');
+          await worked.promise;
+          await store.nextDueAt();
+          seen.push('ended');
+        };
+      },
+    };
+    const clock = systemClock();
+    const dispatcher = createDispatcher({ gateway, stores, lanes: [lane], clock, log: silentLog, pass: passThrough });
+    dispatcher.start();
+    dispatcher.wake('ada');
+    await asked.promise;
+    const stopped = dispatcher.stop(5000).then(() => seen.push('stopped'));
+    claimed.resolve();
+    setImmediate(() => worked.resolve());
+    await stopped;
+    expect(seen).toEqual(['began', 'ended', 'stopped']);
+  });
+});
