@@ -270,7 +270,7 @@ function storeAttachments({ mail }: Arrived, files: PersonaFiles, ids: Ids): rea
       type: attachment.type,
       bytes: attachment.bytes,
       sha256: attachment.sha256,
-      text_sha256: attachment.text === null ? null : files.artifacts.put(Buffer.from(attachment.text)),
+      text_sha256: attachment.text === null ? null : files.artifacts.put(Buffer.from(stripTokens(attachment.text))),
       unreadable: attachment.unreadable,
     };
   });

@@ -209,11 +209,15 @@ function surfaceFor(deps: HarnessDeps, persona: Persona, configs: Configs, { run
   return { refusal, specs, onlyReads };
 }
 
-/** Whether the run has read what somebody else wrote: pages, mail, attachments. */
+/**
+ * Whether the run has read what somebody else wrote: pages, mail, attachments. An error can quote them, too, and of a
+ * tool that has left the registry nobody knows any more what it read.
+ */
 function isTainted({ outcomes }: LoopState, { extensions }: HarnessDeps): boolean {
-  return outcomes.some(
-    ({ ok, tool }) => ok && /^(web|mail):read$/.test(extensions.tools.get(tool)?.definition.scope ?? ''),
-  );
+  return outcomes.some(({ ok, code, tool }) => {
+    const scope = extensions.tools.get(tool)?.definition.scope ?? 'web:read';
+    return (ok || code === 'tool_failed' || code === 'invalid_result') && /^(web|mail):read$/.test(scope);
+  });
 }
 
 function capabilitiesFor(

@@ -74,6 +74,8 @@ export async function openOffice(
       (await epistle(root, ['approvals', 'list'])).json.approvals
         .map(({ state }: { state: string }) => state)
         .toReversed(),
+    stop: () => running.gateway.stop(),
+    /** Kills the gateway, if it still runs, and starts another. */
     async restart() {
       await running.gateway.kill();
       running.gateway = await startGateway(root, environment);
