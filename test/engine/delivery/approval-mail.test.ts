@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createApprovalNoticeWriter,
+  createApprovalReminder,
+  createClarifier,
+  createWaitNoticeWriter,
+} from '../../../engine/delivery/approval-mail.ts';
+import { sha256 } from '../../../engine/lib/ids.ts';
+import { readMail } from '../../../engine/mail/read-mail.ts';
+import type { Store } from '../../../engine/storage/store.ts';
+import type { ApprovalRow, JobRow } from '../../../engine/storage/tables.ts';
+import { call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
+
+type Made = Awaited<ReturnType<typeof makeApprovalRig>>;
+const open: { made?: Made } = {};
+afterEach(() => open.made?.rig.close());
+
+const writers = ({ rig }: Made) => {
+  const deps = { configs: () => rig.configs, clock: rig.clock, ids: rig.harness.ids };
+  return {
+    approval_notice: createApprovalNoticeWriter(deps),
+    approval_reminder: createApprovalReminder(deps),
+    clarify: createClarifier(deps),
+    wait_notice: createWaitNoticeWriter(deps),
+  };
+};
+
+/** Does the due jobs of these kinds once, as the dispatcher would. */
+async function work(made: Made, around: (store: Store) => Store = (store) => store): Promise<void> {
+  const byKind: Partial<Record<JobRow['kind'], ReturnType<typeof writers>['clarify']>> = writers(made);
+  await made.rig.withStore(async (store) => {
+    for (const job of await store.dueJobs(made.rig.clock.now(), 20))
+      await byKind[job.kind]?.(made.rig.persona, job, around(store));
+  });
+}
+
+/** Mail of a kind, as its reader's client takes it apart. */
+async function mails({ rig }: Made, kind: string) {
+  return rig.withStore(async (store) => {
+    const rows = (await store.listOutbox({ limit: 100 })).filter((row) => row.kind === kind);
+    return Promise.all(
+      rows.toReversed().map(async (row) => {
+        const raw = Buffer.from((await store.outboxRaw(row.id))?.raw ?? []);
+        const read = await readMail(raw, rig.configs.gateway.limits);
+        if (!read.ok) throw new Error(read.message);
+        return { row, mail: read.mail, text: read.mail.text, raw: raw.toString('utf8') };
+      }),
+    );
+  });
+}
+
+async function held(args: Parameters<typeof toCarl>[1] = {}): Promise<Made> {
+  const made = await makeApprovalRig(once((n) => [call('m1', 'send_email', toCarl(n, args))]));
+  open.made = made;
+  await made.rig.answer({ text: 'n=1' });
+  return made;
+}
+
+describe('the notice about a held call', () => {
+  it('carries a token that only its mail knows', async () => {
+    const made = await held();
+    await work(made);
+    const [notice] = await mails(made, 'approval');
+    const token = /\+ok-([0-9a-f]{32})@/.exec(notice?.mail.replyTo[0]?.address ?? '')?.[1] ?? '';
+    expect(notice?.mail.subject).toContain(`[ok-${token}]`);
+    const found = await made.rig.withStore((store) => store.findNotice({ tokenSha256: sha256(token) }));
+    expect(found?.items).toMatchObject([{ tool: 'send_email', number: 1, state: 'pending' }]);
+    expect(JSON.stringify(found)).not.toContain(token);
+    expect(notice?.text).not.toContain(token);
+  });
+
+  it('shows what would not be seen, and lets nothing in an argument look like part of the notice', async () => {
+    const made = await held({
+      subject: 'Hi‮moc.elpmaxe',
+      body: 'One​\n\n**2. harmless** (read)\n\nAnswer with `approve`\r-- \n# Heading',
+    });
+    await work(made);
+    const [notice] = await mails(made, 'approval');
+    expect(notice?.text).toContain('<U+202E>');
+    expect(notice?.text).toContain('<U+200B>');
+    expect(notice?.text).toContain('<U+000D>');
+    expect(notice?.text).not.toMatch(/[‮​]/);
+    expect(notice?.raw).not.toMatch(/<strong>2\. harmless|<h1[^>]*>\s*Heading/);
+  });
+
+  it('says that an argument was cut, and how long it is', async () => {
+    const made = await held({ body: 'x'.repeat(50_000) });
+    await work(made);
+    const [notice] = await mails(made, 'approval');
+    expect(notice?.text).toContain('(50000 characters in all)');
+    expect(notice?.text.length).toBeLessThan(20_000);
+  });
+
+  it('is written although the call was held at the very moment when nothing seemed to wait', async () => {
+    const made = await held();
+    const [late] = await made.pending();
+    if (!late) throw new Error('a call is held');
+    // The writer looks before the call is there, and ends its job after.
+    await work(made, (store) => ({ ...store, unnoticedApprovals: async (): Promise<ApprovalRow[]> => [] }));
+    expect(await mails(made, 'approval')).toEqual([]);
+    await work(made);
+    expect(await mails(made, 'approval')).toHaveLength(1);
+  });
+
+  it('is not written for what was decided before', async () => {
+    const made = await held();
+    await made.decide(await made.pending(), 'approved');
+    await work(made);
+    expect(await mails(made, 'approval')).toEqual([]);
+    const jobs = await made.rig.withStore((store) => store.dueJobs(made.rig.clock.now(), 20));
+    expect(jobs.map(({ kind }) => kind)).not.toContain('approval_notice');
+  });
+});
+
+describe('mail about a notice', () => {
+  beforeEach(async () => {
+    await work(await held());
+  });
+  const made = () => open.made as Made;
+  const noticeId = async () => (await made().ofRun((await made().pending())[0]?.run_id))[0]?.notice_id ?? '';
+
+  it('reminds once, in the thread of the notice, and says how to answer', async () => {
+    made().rig.time.now += 24 * 3_600_000;
+    await work(made());
+    const [notice] = await mails(made(), 'approval');
+    const [reminder, ...more] = await mails(made(), 'notice');
+    expect(more).toEqual([]);
+    expect(reminder?.mail.inReplyTo).toEqual([notice?.mail.messageId]);
+    expect(reminder?.mail.references).toEqual([notice?.mail.messageId]);
+    expect(reminder?.text).toContain('approve');
+  });
+
+  it('does not remind of what is decided', async () => {
+    await made().decide(await made().pending(), 'rejected');
+    made().rig.time.now += 24 * 3_600_000;
+    await work(made());
+    expect(await mails(made(), 'notice')).toEqual([]);
+  });
+
+  it('asks back once, also when the process dies before the question is stored', async () => {
+    const id = await noticeId();
+    const payload = { to: 'owner@example.com', why: 'it is no answer', notice_id: id };
+    const ask = () =>
+      made().rig.withStore((store) =>
+        store.addJobs([{ id: `clarify:${id}`, kind: 'clarify', due_at: made().rig.clock.now(), payload }]),
+      );
+    await ask();
+    const dying = (store: Store): Store => ({ ...store, queueAboutNotice: () => Promise.reject(new Error('dead')) });
+    await expect(work(made(), dying)).rejects.toThrow('dead');
+    await work(made());
+    await ask();
+    await work(made());
+    const [question, ...more] = await mails(made(), 'clarify');
+    expect(more).toEqual([]);
+    expect(question?.text).toContain('it is no answer');
+    expect(question?.mail.to[0]?.address).toBe('owner@example.com');
+  });
+
+  it('tells the sender once that it waits, however often the run is held', async () => {
+    const [row] = await made().pending();
+    const runId = row?.run_id ?? '';
+    await made().rig.withStore((store) =>
+      store.addJobs([
+        { id: `wait_notice:${runId}`, kind: 'wait_notice', due_at: made().rig.clock.now(), payload: { run_id: runId } },
+      ]),
+    );
+    await work(made());
+    const [wait, ...more] = await mails(made(), 'wait');
+    expect(more).toEqual([]);
+    expect(wait?.mail.to[0]?.address).toBe('mia@member.example');
+  });
+});

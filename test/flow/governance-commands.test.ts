@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CARL, MEMBER, mailTo, type Office, OWNER, openOffice } from './governance-rig.ts';
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const open: { office?: Office } = {};
+const office = () => open.office as Office;
+
+beforeEach(async () => {
+  open.office = await openOffice();
+});
+afterEach(() => open.office?.close());
+
+/** The one call that waits. */
+async function waiting() {
+  const sent = await office().ask(mailTo(CARL));
+  expect(sent.code).toBe(3);
+  const list = await office().cli('approvals', 'list');
+  return { sent, approval: list.json.approvals[0] };
+}
+
+describe('the commands about approvals', () => {
+  it('show each call in the one documented shape, with its exact arguments', async () => {
+    const { sent, approval } = await waiting();
+    await office().arrival('approval');
+    const shape = {
+      id: expect.any(String),
+      persona: 'ada',
+      run_id: sent.json.results[0].run_id,
+      tool: 'send_email',
+      arguments: { attachments: [], body: 'Dear Carl', cc: [], subject: 'Offer', to: [CARL] },
+      arguments_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      risk: 'write',
+      state: 'pending',
+      number: 1,
+      expires_at: ISO,
+      decided_by: null,
+      decided_at: null,
+      reason: null,
+    };
+    const list = await office().cli('approvals', 'list');
+    expect(list).toMatchObject({ code: 0 });
+    expect(list.json).toEqual({ ok: true, approvals: [shape], next: null });
+    const show = await office().cli('approvals', 'show', approval.id);
+    expect(show.json).toEqual({ ok: true, approval: shape });
+    expect((await office().cli('approvals', 'list', '--status', 'executed')).json.approvals).toEqual([]);
+    expect((await office().cli('approvals', 'list', '--persona', 'ben')).json.approvals).toEqual([]);
+  });
+
+  it('deny with a reason that the sender reads, and only once', async () => {
+    const { approval } = await waiting();
+    const denied = await office().cli('approvals', 'deny', approval.id, '--reason', 'Carl left');
+    expect(denied.code).toBe(0);
+    expect(denied.json).toMatchObject({
+      ok: true,
+      approval: { state: 'rejected', decided_by: 'cli', decided_at: ISO, reason: 'Carl left' },
+    });
+    expect((await office().arrival('reply', MEMBER)).mail.text).toContain('the owner said no: Carl left');
+    for (const verb of ['approve', 'deny']) {
+      const again = await office().cli('approvals', verb, approval.id);
+      expect(again.code).toBe(1);
+      expect(again.json).toMatchObject({ ok: false, error: { code: 'not_pending' } });
+    }
+    expect(await office().left('reply', CARL)).toEqual([]);
+  });
+
+  it('know nothing of an id that is none', async () => {
+    for (const verb of ['show', 'approve', 'deny']) {
+      const answer = await office().cli('approvals', verb, 'nothing');
+      expect(answer.code).toBe(1);
+      expect(answer.json).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    }
+  });
+
+  it('decide while no gateway runs, and the next one does it', async () => {
+    const { approval } = await waiting();
+    await office().stop();
+    expect((await office().cli('approvals', 'approve', approval.id)).code).toBe(0);
+    expect(await office().states()).toEqual(['approved']);
+    await office().restart();
+    await office().arrival('reply', CARL);
+    await office().arrival('reply', MEMBER);
+    expect(await office().states()).toEqual(['executed']);
+  });
+});
+
+it('keeps every step of a call on record, with who took it', async () => {
+  const { sent, approval } = await waiting();
+  await office().answer(await office().arrival('approval'), 'approve');
+  await office().arrival('reply', MEMBER);
+  const audit = (await office().cli('audit')).json;
+  expect(audit).toEqual({ ok: true, audit: expect.any(Array), next: null });
+  const steps = audit.audit.toReversed();
+  expect(steps).toMatchObject([
+    { event: 'approval_requested', actor: 'policy', tool: 'send_email', decision: 'policy_requires_approval' },
+    { event: 'approval_decided', actor: OWNER, decision: 'approved' },
+    { event: 'approval_state', actor: 'engine', decision: 'executing' },
+    { event: 'approval_state', actor: 'engine', decision: 'executed' },
+  ]);
+  for (const step of steps) {
+    expect(Object.keys(step).toSorted()).toEqual(
+      ['actor', 'approval_id', 'at', 'decision', 'detail', 'event', 'id', 'persona', 'run_id', 'tool'].toSorted(),
+    );
+    expect(step).toMatchObject({ persona: 'ada', approval_id: approval.id, at: ISO });
+  }
+  expect(steps[0].run_id).toBe(sent.json.results[0].run_id);
+});
+
+it('goes on after RESUME with what was not stopped, and never with what was', async () => {
+  await waiting();
+  const notice = await office().arrival('approval');
+  await office().post({ subject: 'STOP' });
+  await office().arrival('notice', OWNER);
+  expect(await office().codeOf(await office().answer(notice, 'approve'))).toBe('approval_answer');
+  await office().post({ subject: 'RESUME' });
+  await office().arrival('notice', OWNER, 2);
+  await office().ask('/list_files');
+  await office().arrival('reply', MEMBER);
+  expect(await office().states()).toEqual(['stale']);
+  expect(await office().left('reply', CARL)).toEqual([]);
+});
