@@ -61,23 +61,28 @@ export function fitObservations(
 
 const isCompactable = ({ isError, content }: ToolResult): boolean => !isError && content.length > MIN_REFERRED;
 
-/** The time of observation is all that may differ. */
+/** The time of observation is all that may differ, and always takes as many characters. */
 const OBSERVED_AT = /"observed_at":"[\dT:Z-]+"/;
 
 function stubsOfRepeats(messages: readonly ModelMessage[]): Map<ToolResult, string> {
-  const first = new Map<string, string>();
+  const results = messages
+    .flatMap((message) => (message.role === 'tool' ? message.results : []))
+    .filter((result) => isCompactable(result) && result.name !== PAGES);
   const stubs = new Map<ToolResult, string>();
-  for (const message of messages) {
-    if (message.role !== 'tool') continue;
-    for (const result of message.results) {
-      if (!isCompactable(result) || result.name === PAGES) continue;
-      const key = `${result.name} ${result.content.replace(OBSERVED_AT, '')}`;
-      const sameAs = first.get(key);
-      if (sameAs === undefined) first.set(key, result.callId);
-      else stubs.set(result, stubOf(result.content, { same_as: sameAs }));
-    }
+  for (const alike of Map.groupBy(results, ({ name, content }) => `${content.length} ${name}`).values()) {
+    if (alike.length > 1) addRepeats(alike, stubs);
   }
   return stubs;
+}
+
+function addRepeats(alike: readonly ToolResult[], stubs: Map<ToolResult, string>): void {
+  const first = new Map<string, string>();
+  for (const result of alike) {
+    const key = result.content.replace(OBSERVED_AT, '');
+    const sameAs = first.get(key);
+    if (sameAs === undefined) first.set(key, result.callId);
+    else stubs.set(result, stubOf(result.content, { same_as: sameAs }));
+  }
 }
 
 /** A reference and a summary in place of what was observed. */

@@ -43,8 +43,9 @@ function endOfLine(part: string, lines: number): number {
   return at + 1;
 }
 
-export function countLines(text: string): number {
+/** In a JSON text a line ends with two characters. */
+export function countLines(text: string, end: '\n' | '\\n' = '\n'): number {
   let lines = 1;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + 1)) lines += 1;
   return lines;
 }

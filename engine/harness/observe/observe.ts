@@ -6,7 +6,7 @@ import type { Observation } from '../loop/fold.ts';
 import type { Executed } from '../tools/execute.ts';
 import type { CallError } from '../tools/prepare.ts';
 import { cleanJson, type Findings, noFindings } from './clean.ts';
-import { costOf } from './measure.ts';
+import { costOf, countLines } from './measure.ts';
 import { type Cut, MAX_LINES, shrink } from './shrink.ts';
 
 /** About 6,000 tokens: what one result may take of a model's context. The whole is kept as an artifact. */
@@ -41,7 +41,7 @@ export function observe(
   const around = { source: sourceOf(call.name, result), observed_at: `${iso(at).slice(0, 19)}Z` };
   const content = wholeOrNull(result, whole, around);
   // Without an artifact, the event's row is where the whole is found again.
-  if (content !== null && JSON.stringify(content).length <= MAX_ROW_CHARS) {
+  if (content !== null && fitsRow(content)) {
     const ref = content.length > MIN_REFERRED ? sha256(content) : null;
     return { ...base, ok: true, code: null, content, artifact: null, ref };
   }
@@ -49,6 +49,10 @@ export function observe(
   const shown = content === null ? partOf(result, whole, around, artifact) : withRef(content, artifact);
   return { ...base, ok: true, code: null, content: shown, artifact, ref: artifact };
 }
+
+/** Escaped, a text is at most twice as long. */
+const fitsRow = (content: string): boolean =>
+  2 * content.length <= MAX_ROW_CHARS || JSON.stringify(content).length <= MAX_ROW_CHARS;
 
 type Around = { readonly source: Json; readonly observed_at: string };
 
@@ -58,7 +62,7 @@ function wholeOrNull(result: Json, whole: string, around: Around): string | null
   const found = noFindings();
   const content = JSON.stringify({ ok: true, result: cleanJson(result, found), ...notes(found), ...around });
   if (costOf(content) > MAX_COST) return null;
-  return content.length > MAX_LINES && content.split('\\n').length > MAX_LINES ? null : content;
+  return countLines(content, '\\n') > MAX_LINES ? null : content;
 }
 
 function partOf(result: Json, whole: string, around: Around, ref: string): string {
@@ -77,11 +81,9 @@ function partOf(result: Json, whole: string, around: Around, ref: string): strin
 
 const withRef = (content: string, ref: string): string => `${content.slice(0, -1)},"ref":"${ref}"}`;
 
-const cutNotes = (cuts: readonly Cut[], whole: string) => ({
-  truncated: true,
-  total_bytes: Buffer.byteLength(whole),
-  cut: cuts,
-});
+/** Lines count in each text alone: several texts of many lines may all have been shown whole. */
+const cutNotes = (cuts: readonly Cut[], whole: string) =>
+  cuts.length === 0 ? {} : { truncated: true, total_bytes: Buffer.byteLength(whole), cut: cuts };
 
 function notes({ warnings, limitations }: Findings): { warnings?: Json; limitations?: Json } {
   return {

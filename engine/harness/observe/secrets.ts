@@ -18,8 +18,11 @@ const SHAPES: readonly string[] = [
 ];
 const SECRETS = new RegExp(SHAPES.join('|'), 'g');
 
+/** What one of these begins with or contains: most texts have none, and to see that takes a third of the time. */
+const HINT = /PRIVATE KEY|uthorization|earer|\bsk-|\bgh[pousr]_|github_pat|AKIA|ASIA|xox|AIza|eyJ/;
+
 /** No secret of a known shape is longer before it can be told from other text. */
 export const LONGEST_SECRET = 9000;
 
 /** A model's vendor, its later prompts and its replies are no places for keys. */
-export const hideSecrets = (text: string): string => text.replace(SECRETS, '[REDACTED]');
+export const hideSecrets = (text: string): string => (HINT.test(text) ? text.replace(SECRETS, '[REDACTED]') : text);

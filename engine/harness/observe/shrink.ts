@@ -107,9 +107,7 @@ function wholeWithin({ found }: Walk, value: Json, room: number): { value: Json;
   const clean = cleanJson(value, found);
   const json = JSON.stringify(clean);
   const cost = costOf(json);
-  return cost <= room && (json.length < MAX_LINES || json.split('\\n').length <= MAX_LINES)
-    ? { value: clean, cost }
-    : null;
+  return cost <= room && countLines(json, '\\n') <= MAX_LINES ? { value: clean, cost } : null;
 }
 
 function namesThatFit(fields: readonly [string, Json][], room: number): readonly [string, Json][] {

@@ -94,6 +94,13 @@ describe('a result that is too large', () => {
     expect(cut).toEqual([{ at: 'result', shown_chars: 2000, total_chars: 9000, total_lines: 9001 }]);
   });
 
+  it('is whole where several texts of many lines are small together', () => {
+    const result = { a: '\n'.repeat(1500), b: '\n'.repeat(1500) };
+    const { content, artifact } = seen(result);
+    expect(JSON.parse(content)).toMatchObject({ ok: true, result, ref: artifact });
+    expect(JSON.parse(content)).not.toHaveProperty('truncated');
+  });
+
   it('is cut by bytes although it has few characters', () => {
     const { content } = seen('漢'.repeat(19_000));
     expect(Buffer.byteLength(content)).toBeLessThan(48_000);
