@@ -45,7 +45,7 @@ export function createDurableGroup(): WriteDurably {
   return (folder, path, bytes) => {
     // The same mail twice at once: the second must not take a name for bytes that are not on the disk yet.
     const before = underWay.get(path);
-    if (before) return before;
+    if (before !== undefined) return before;
     if (existsSync(path)) return Promise.resolve();
     const settle = Promise.withResolvers<void>();
     waiting.push({ folder, path, bytes, settle });

@@ -2,7 +2,6 @@ import { sql, type Transaction } from 'kysely';
 import { openDatabase } from './open.ts';
 import { gatewayMigrations } from './sqlite/gateway-migrations.ts';
 import type { DeadLetterRow, GatewayTables, NewSeen, SeenRow } from './tables.ts';
-import { groupTransactions } from './transactions.ts';
 
 type GatewayTrx = Transaction<GatewayTables>;
 
@@ -30,8 +29,7 @@ export type GatewayStore = ReturnType<typeof openGatewayStore>;
 
 /** gateway.db. Wakeups are a superset of the work in the persona databases, never the truth. */
 export function openGatewayStore(file: string) {
-  const { db, dataVersion, close } = openDatabase<GatewayTables>(file, gatewayMigrations);
-  const transact = groupTransactions(db);
+  const { db, transact, dataVersion, close } = openDatabase<GatewayTables>(file, gatewayMigrations);
   const write = (work: (trx: GatewayTrx) => Promise<unknown>): Promise<void> =>
     transact(async (trx) => void (await work(trx)));
 

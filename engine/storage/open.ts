@@ -1,12 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { makePrivateFile } from './private-file.ts';
-import { cachingSqliteDialect } from './sqlite/dialect.ts';
+import { connect } from './sqlite/connection.ts';
+import { groupTransactions, type Transact } from './transactions.ts';
 
 export interface OpenDatabase<Tables> {
+  /** For single statements. */
   readonly db: Kysely<Tables>;
+  readonly transact: Transact<Tables>;
   /** Changes when another connection has written (`PRAGMA data_version`). */
   dataVersion(): number;
   close(): Promise<void>;
@@ -32,9 +35,16 @@ export function openDatabase<Tables>(file: string, migrations: readonly string[]
     database.close();
     throw error;
   }
-  const db = new Kysely<Tables>({ dialect: cachingSqliteDialect(database) });
+  const connection = connect<Tables>(database);
   const version = database.prepare<[], { data_version: number }>('pragma data_version');
-  return { db, dataVersion: () => version.get()?.data_version ?? 0, close: () => db.destroy() };
+  return {
+    db: connection.db,
+    transact: groupTransactions(connection),
+    dataVersion: () => version.get()?.data_version ?? 0,
+    async close() {
+      database.close();
+    },
+  };
 }
 
 function migrate(database: SQLite.Database, migrations: readonly string[]): void {

@@ -30,7 +30,6 @@ import type {
   ToolEventRow,
   Trx,
 } from './tables.ts';
-import { groupTransactions } from './transactions.ts';
 
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits } from './repositories/budget.ts';
@@ -78,8 +77,7 @@ export type Store = ReturnType<typeof openStore>;
  * can replace SQLite: nothing outside this folder sees a table.
  */
 export function openStore(file: string) {
-  const { db, close } = openDatabase<PersonaTables>(file, personaMigrations);
-  const transact = groupTransactions(db);
+  const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
   /** Most claims find nothing, and to find nothing takes no transaction. */
   const claim = async <Claimed>(due: Promise<unknown>, work: (trx: Trx) => Promise<Claimed | undefined>) =>
     (await due) === undefined ? undefined : transact(work);

@@ -1,4 +1,5 @@
-import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import { CompiledQuery, type Transaction } from 'kysely';
+import type { Connection } from './sqlite/connection.ts';
 
 export type Transact<Tables> = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) => Promise<Result>;
 
@@ -17,14 +18,14 @@ const rollback = CompiledQuery.raw('rollback to one');
  * event loop share one commit and so one flush to disk, which is what a busy gateway waits for most; each stands
  * behind a savepoint, so that one which throws undoes itself alone. A work awaits nothing but `trx`.
  */
-export function groupTransactions<Tables>(db: Kysely<Tables>): Transact<Tables> {
+export function groupTransactions<Tables>({ transaction }: Connection<Tables>): Transact<Tables> {
   let waiting: Waiting<Tables>[] = [];
 
   const flush = async () => {
     const group = waiting;
     waiting = [];
     try {
-      await db.transaction().execute((trx) => runAll(trx, group));
+      await transaction((trx) => runAll(trx, group));
     } catch (error) {
       for (const { settle } of group) settle(error, true);
       return;

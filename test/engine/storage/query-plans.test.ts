@@ -1,10 +1,9 @@
 import SQLite from 'better-sqlite3';
-import { type CompiledQuery, Kysely } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { findForArrival } from '../../../engine/storage/repositories/arrivals.ts';
 import { claimDueOutbox } from '../../../engine/storage/repositories/outbox.ts';
 import { claimDueRun, nextDueAt } from '../../../engine/storage/repositories/runs.ts';
-import { cachingSqliteDialect } from '../../../engine/storage/sqlite/dialect.ts';
+import { connect } from '../../../engine/storage/sqlite/connection.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona-migrations.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/tables.ts';
 
@@ -23,16 +22,17 @@ const mail = {
 async function plansOf(work: (trx: Trx) => Promise<unknown>): Promise<string[]> {
   const database = new SQLite(':memory:');
   for (const sql of personaMigrations) database.exec(sql);
-  const asked: CompiledQuery[] = [];
-  const db = new Kysely<PersonaTables>({
-    dialect: cachingSqliteDialect(database),
-    log: ({ query }) => void asked.push(query),
-  });
-  await db.transaction().execute(work);
-  const plans = asked.flatMap(({ sql, parameters }) =>
-    database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(...parameters),
+  const { transaction } = connect<PersonaTables>(database);
+  const prepare = vi.spyOn(database, 'prepare');
+  await transaction(async (trx) => void (await work(trx)));
+  const asked = prepare.mock.calls.map(([sql]) => sql);
+  prepare.mockRestore();
+  const plans = asked.flatMap((sql) =>
+    database
+      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+      .all(...Array.from({ length: sql.split('?').length - 1 }, () => null)),
   );
-  await db.destroy();
+  database.close();
   return plans.map(({ detail }) => detail);
 }
 

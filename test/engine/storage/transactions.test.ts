@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3';
-import { Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cachingSqliteDialect } from '../../../engine/storage/sqlite/dialect.ts';
+import { connect } from '../../../engine/storage/sqlite/connection.ts';
 import { groupTransactions, type Transact } from '../../../engine/storage/transactions.ts';
 
 interface Tables {
@@ -21,10 +21,11 @@ beforeEach(() => {
     },
   });
   database.exec('create table notes (id integer primary key, text text not null)');
-  db = new Kysely<Tables>({ dialect: cachingSqliteDialect(database) });
-  transact = groupTransactions(db);
+  const connection = connect<Tables>(database);
+  db = connection.db;
+  transact = groupTransactions(connection);
 });
-afterEach(() => db.destroy());
+afterEach(() => database.close());
 
 const write = (id: number) => transact(async (trx) => trx.insertInto('notes').values({ id, text: 'x' }).execute());
 const ids = () =>
@@ -82,7 +83,29 @@ describe('transactions that are asked for together', () => {
   });
 });
 
+describe('a statement outside transactions', () => {
+  it('waits for the one that is open, so that it neither sees half of it nor becomes part of it', async () => {
+    const seen: unknown[] = [];
+    const open = transact(async (trx) => {
+      await trx.insertInto('notes').values({ id: 1, text: 'half' }).execute();
+      const other = db.selectFrom('notes').select('id').execute();
+      seen.push(other);
+      await trx.insertInto('notes').values({ id: 2, text: 'whole' }).execute();
+    });
+    await open;
+    expect(await Promise.all(seen)).toEqual([[{ id: 1 }, { id: 2 }]]);
+  });
+});
+
 describe('a transaction alone', () => {
+  it('is over when it is over: what is kept of it writes nothing', async () => {
+    const kept: Transaction<Tables>[] = [];
+    await transact(async (trx) => void kept.push(trx));
+    const late = kept.map((trx) => trx.insertInto('notes').values({ id: 1, text: 'late' }).execute());
+    await expect(Promise.all(late)).rejects.toThrow('over');
+    expect(ids()).toEqual([]);
+  });
+
   it('is rolled back when it throws', async () => {
     const failing = transact(async (trx) => {
       await trx.insertInto('notes').values({ id: 1, text: 'half' }).execute();

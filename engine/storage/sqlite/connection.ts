@@ -1,0 +1,122 @@
+import type SQLite from 'better-sqlite3';
+import {
+  type CompiledQuery,
+  DefaultQueryExecutor,
+  type Dialect,
+  DummyDriver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  Transaction,
+} from 'kysely';
+
+const MAX_STATEMENTS = 400;
+
+export interface Connection<Tables> {
+  /** Statements outside transactions; each waits while a transaction is open. */
+  readonly db: Kysely<Tables>;
+  /**
+   * Runs `work` between BEGIN IMMEDIATE and COMMIT, one at a time. A deferred BEGIN would fail with
+   * SQLITE_BUSY_SNAPSHOT beside a second process, whatever busy_timeout says.
+   */
+  transaction(work: (trx: Transaction<Tables>) => Promise<void>): Promise<void>;
+}
+
+/**
+ * Kysely builds and compiles the queries; they are run here. Its own way from a query to better-sqlite3, which never
+ * waits for anything, takes eight promises, a mutex and a new statement each time: more than SQLite itself needs.
+ */
+export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
+  const run = createRunner(database);
+  let open: Promise<void> | null = null;
+
+  const outside = new Executor(async (query) => {
+    while (open !== null) await open;
+    return run(query);
+  });
+  const inside = new Executor(async (query) => {
+    // A transaction that was kept beyond its end, or that the database has rolled back: each statement would commit by
+    // itself.
+    if (!database.inTransaction) throw new Error('the transaction is over');
+    return run(query);
+  });
+  const dialect = dialectOf();
+  const props = { config: { dialect }, driver: new DummyDriver(), dialect };
+  const trx = new Transaction<Tables>({ ...props, executor: inside });
+
+  const begin = database.prepare('begin immediate');
+  const commit = database.prepare('commit');
+
+  const bracket = async (work: (trx: Transaction<Tables>) => Promise<void>) => {
+    begin.run();
+    try {
+      await work(trx);
+      commit.run();
+    } catch (error) {
+      // A full disk makes SQLite roll back by itself; a second ROLLBACK would hide the first error.
+      if (database.inTransaction) database.exec('rollback');
+      throw error;
+    }
+  };
+
+  return {
+    db: new Kysely<Tables>({ ...props, executor: outside }),
+    async transaction(work) {
+      while (open !== null) await open;
+      const ended = Promise.withResolvers<void>();
+      open = ended.promise;
+      try {
+        await bracket(work);
+      } finally {
+        open = null;
+        ended.resolve();
+      }
+    },
+  };
+}
+
+/** Keeps statements prepared: preparing costs more than running them. */
+function createRunner(database: SQLite.Database) {
+  const statements = new Map<string, SQLite.Statement<unknown[]>>();
+  const prepare = (sql: string): SQLite.Statement<unknown[]> => {
+    const known = statements.get(sql);
+    if (known) return known;
+    // Lists of changing length make new texts for ever; a bound keeps that from being a leak.
+    if (statements.size >= MAX_STATEMENTS) statements.clear();
+    const statement = database.prepare<unknown[]>(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  return <Row>(query: CompiledQuery): QueryResult<Row> => {
+    const statement = prepare(query.sql);
+    if (statement.reader) return { rows: statement.all(query.parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(query.parameters);
+    return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+  };
+}
+
+type Run = <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>;
+
+class Executor extends DefaultQueryExecutor {
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    super(new SqliteQueryCompiler(), new SqliteAdapter(), {
+      provideConnection: () => Promise.reject(new Error('connections are not handed out')),
+    });
+    this.#run = run;
+  }
+
+  override executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#run(query);
+  }
+}
+
+const dialectOf = (): Dialect => ({
+  createAdapter: () => new SqliteAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});
