@@ -15,6 +15,15 @@ export const personaId = (persona: number): string => `p${persona}`;
 const SMALL_CONTEXT = { context_tokens: 2560, max_output_tokens: 512, tools: true };
 const LARGE_CONTEXT = { context_tokens: 128_000, max_output_tokens: 4096, tools: true };
 
+const NOTE_TOOL = `export default {
+  description: 'Reads one of your notes.',
+  risk: 'read',
+  scope: 'files:read',
+  input: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
+  run: async ({ number }) => ({ number, text: 'Region South: plan 100, actual 96; one order moved. '.repeat(4) }),
+};
+`;
+
 /** A workspace in a temporary folder whose model is the given server, reached through the OpenAI adapter. */
 export function makeBenchWorkspace(options: {
   personas: number;
@@ -48,7 +57,15 @@ export function makeBenchWorkspace(options: {
   write('configs/system.json', { console: { enabled: false }, log: { level: 'warn', format: 'json' } });
   write('configs/prompts/system.md', 'You answer mail: shortly, and in the language of the sender.\n');
   if (options.modelUrl !== null) {
-    write('extensions/extensions.json', { providers: ['bench'] });
+    write('extensions/extensions.json', { providers: ['bench'], tools: ['note'] });
+    write('extensions/tools/note/manifest.json', {
+      name: 'note',
+      kind: 'tool',
+      api: 1,
+      summary: 'Costs nothing, so that what a step costs is the cost of the harness',
+      entry: 'index.mjs',
+    });
+    write('extensions/tools/note/index.mjs', NOTE_TOOL);
     write('extensions/providers/bench/manifest.json', {
       name: 'bench',
       kind: 'provider',

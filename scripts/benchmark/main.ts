@@ -24,7 +24,7 @@ type Sections = { [Name in keyof Omit<Figures, 'ok' | 'cpus'>]: () => Promise<Fi
 function sections(correspondent: Correspondent, model: ModelServer, quick: boolean): Sections {
   const { url } = model.hello;
   return {
-    step: () => measureStep(model, quick ? { rounds: 3, runs: 12 } : { rounds: 9, runs: 30 }),
+    step: () => measureStep(model, quick ? { rounds: 12, runs: 4 } : { rounds: 40, runs: 8 }),
     smtp: () =>
       measureSmtp(
         correspondent,

@@ -43,8 +43,8 @@ function answerTo(body: string): string {
             {
               id: `call_${done}`,
               type: 'function',
-              // Another page each time: the same call three times in a row would end the run.
-              function: { name: 'read_file', arguments: JSON.stringify({ path: 'notes.txt', offset: done, limit: 5 }) },
+              // Another note each time: the same call three times in a row would end the run.
+              function: { name: 'note', arguments: JSON.stringify({ number: done }) },
             },
           ],
         }
