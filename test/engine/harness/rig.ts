@@ -216,6 +216,8 @@ export async function makeRig(options: RigOptions) {
     cooldowns,
     crash,
     registry,
+    stores,
+    gateway,
     laneOf,
     withStore,
     deliver,

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApprovalNoticeWriter } from '../../../engine/delivery/approval-mail.ts';
+import { takeApprovalAnswer } from '../../../engine/dispatch/take-approval-answer.ts';
+import { readMail } from '../../../engine/mail/read-mail.ts';
+import { CARL, call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
+
+const OWNER = 'owner@example.com';
+const SECOND = 'second@example.com';
+const open: { desk?: Awaited<ReturnType<typeof openDesk>> } = {};
+const desk = () => open.desk as Awaited<ReturnType<typeof openDesk>>;
+
+beforeEach(async () => {
+  open.desk = await openDesk();
+});
+afterEach(() => open.desk?.rig.close());
+
+/** Three held calls in one notice, and a desk to which answers come. */
+async function openDesk() {
+  const made = await makeApprovalRig(
+    once((n) => [
+      call('m1', 'send_email', toCarl(n)),
+      call('u1', 'put', { n, list: ['a'], count: 1, sure: false }),
+      call('p1', 'push', { n }),
+    ]),
+  );
+  const { rig } = made;
+  await rig.answer({ text: 'n=1' });
+  const notify = createApprovalNoticeWriter({ configs: () => rig.configs, clock: rig.clock, ids: rig.harness.ids });
+  const notice = await rig.withStore(async (store) => {
+    const job = (await store.dueJobs(rig.clock.now(), 10)).find(({ kind }) => kind === 'approval_notice');
+    if (!job) throw new Error('a notice is due');
+    await notify(rig.persona, job, store);
+    const [row] = (await store.listOutbox({ limit: 10 })).filter(({ kind }) => kind === 'approval');
+    const read = await readMail(
+      Buffer.from((await store.outboxRaw(row?.id ?? ''))?.raw ?? []),
+      rig.configs.gateway.limits,
+    );
+    if (!read.ok) throw new Error(read.message);
+    return read.mail;
+  });
+  const deps = {
+    gateway: rig.gateway,
+    stores: rig.stores,
+    ids: rig.harness.ids,
+    clock: rig.clock,
+    wake: () => {},
+  };
+  const tagged = notice.replyTo[0]?.address ?? '';
+
+  async function take(
+    text: string,
+    mail: { from?: string; to?: string; proven?: boolean; references?: string; owner?: boolean } = {},
+  ) {
+    const { from = OWNER, to = tagged, proven = true, owner = true } = mail;
+    const lines = [
+      `From: ${from}`,
+      `To: ${to}`,
+      'Subject: Re: your question',
+      'Message-ID: <a@example.com>',
+      ...(mail.references === undefined ? [] : [`References: ${mail.references}`]),
+    ];
+    const read = await readMail(Buffer.from([...lines, '', text, ''].join('\r\n')), rig.configs.gateway.limits);
+    if (!read.ok) throw new Error(read.message);
+    return takeApprovalAnswer(deps, {
+      persona: rig.persona,
+      mail: read.mail,
+      identity: {
+        address: from,
+        authenticated: proven,
+        method: proven ? 'submission' : 'none',
+        detail: '',
+        temporary: false,
+      },
+      tier: owner ? 'owner' : 'member',
+      recipients: [to],
+    });
+  }
+  return {
+    ...made,
+    notice,
+    take,
+    states: async () =>
+      (await rig.withStore((store) => store.listApprovals({ limit: 10 }))).toReversed().map(({ state }) => state),
+    jobs: async (kind: string) =>
+      (await rig.withStore((store) => store.dueJobs(Number.MAX_SAFE_INTEGER, 50))).filter((job) => job.kind === kind),
+    decisions: async () =>
+      (await rig.withStore((store) => store.listAudit({ limit: 50 })))
+        .filter(({ event }) => event === 'approval_decided')
+        .map(({ actor, decision }) => `${actor} ${decision}`),
+  };
+}
+
+const WAITING = ['pending', 'pending', 'pending'];
+
+describe('an answer to a notice', () => {
+  it('may approve and deny in one mail', async () => {
+    expect(await desk().take('approve 1,3\ndeny 2')).toBe('approval_answer');
+    expect(await desk().states()).toEqual(['approved', 'rejected', 'approved']);
+    await desk().rig.drain();
+    expect(await desk().states()).toEqual(['executed', 'rejected', 'executed']);
+    expect(await desk().mailTo(CARL)).toHaveLength(1);
+    expect(desk().world.put.size).toBe(0);
+  });
+
+  it('is found by its references alone', async () => {
+    const references = `<else@example.com> ${desk().notice.messageId} <later@example.com>`;
+    expect(await desk().take('deny', { to: 'ada@agents.localhost', references })).toBe('approval_answer');
+    expect(await desk().states()).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
+  it('counts only from an owner whose address is proven', async () => {
+    expect(await desk().take('approve all', { proven: false })).toBe('approval_not_authorised');
+    expect(await desk().take('approve all', { owner: false, from: 'mia@member.example' })).toBe(
+      'approval_not_authorised',
+    );
+    expect(await desk().states()).toEqual(WAITING);
+    expect(await desk().jobs('clarify')).toEqual([]);
+  });
+
+  it('is none when it names no notice: digits that were typed are mail, a tag in the address is not', async () => {
+    const digits = '0'.repeat(32);
+    expect(await desk().take(`ok-${digits}\napprove`, { to: 'ada@agents.localhost' })).toBeNull();
+    expect(await desk().take('approve', { to: `ada+ok-${digits}@agents.localhost` })).toBe('approval_token_invalid');
+    expect(await desk().take('Hello', { to: 'ada@agents.localhost' })).toBeNull();
+    expect(await desk().states()).toEqual(WAITING);
+  });
+
+  it('comes too late at the very moment of the end, although no timer has run yet', async () => {
+    desk().rig.time.now += 168 * 3_600_000;
+    expect(await desk().take('approve all')).toBe('approval_expired');
+    expect(await desk().decisions()).toEqual([]);
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining('nothing was done') }]);
+  });
+
+  it('of two owners at once: the first holds, the log has no other, and the second is told', async () => {
+    await Promise.all([desk().take('approve all'), desk().take('deny', { from: SECOND })]);
+    const states = new Set(await desk().states());
+    expect(states.size).toBe(1);
+    const [state] = states;
+    const decisions = await desk().decisions();
+    expect(decisions).toHaveLength(3);
+    expect(new Set(decisions)).toEqual(new Set([state === 'approved' ? `${OWNER} approved` : `${SECOND} rejected`]));
+    const late = state === 'approved' ? SECOND : OWNER;
+    await desk().take('deny', { from: late });
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining(late) }]);
+  });
+});
+
+describe('an edit', () => {
+  const replaced = async () =>
+    (await desk().pending()).filter(({ notice_id }) => notice_id === null).map(({ arguments_json }) => arguments_json);
+
+  it('keeps what each value is: lists, numbers, truths, text', async () => {
+    expect(await desk().take('edit 2\nlist: b, c\ncount: 2\nsure: yes')).toBe('approval_answer');
+    expect(await replaced()).toEqual(['{"count":2,"list":["b","c"],"n":1,"sure":true}']);
+    expect(await desk().jobs('approval_notice')).toHaveLength(1);
+  });
+
+  it.each(['edit 1\nsubjekt: Hello', 'edit 1\n__proto__: x', 'edit 7\nsubject: Hello', 'edit 1'])(
+    'that cannot be made changes nothing and is asked about: %j',
+    async (text) => {
+      expect(await desk().take(text)).toBe('approval_answer');
+      expect(await desk().states()).toEqual(WAITING);
+      expect(await desk().jobs('clarify')).toHaveLength(1);
+    },
+  );
+
+  it('delivered twice is made once and asked about never, while other items are still open', async () => {
+    await desk().take('edit 1\nsubject: Hello');
+    await desk().take('edit 1\nsubject: Hello');
+    expect(await replaced()).toHaveLength(1);
+    expect(await desk().jobs('clarify')).toEqual([]);
+  });
+
+  it('is done in the place of the call that it changes, which keeps its order', async () => {
+    await desk().take('edit 1\nsubject: Better');
+    await desk().take('approve 2,3');
+    await desk().rig.drain();
+    expect(desk().world.pushed).toEqual([]);
+    await desk().decide(await desk().pending(), 'approved');
+    await desk().rig.drain();
+    const [mail, ...more] = await desk().mailTo(CARL);
+    expect(more).toEqual([]);
+    expect(await desk().rig.withStore((store) => store.messageById(mail?.id ?? ''))).toMatchObject({
+      subject: 'Better',
+    });
+    expect(desk().world.pushed).toEqual([{ n: 1 }]);
+  });
+});
