@@ -22,7 +22,7 @@ const HIDDEN = /[[\p{Cc}\p{Cf}]--[\n\r\t\u200c\u200d]]/gv;
  */
 const TURN_TAG =
   /<(?=\||<SYS|\/?[a-z]{1,30}_[0-9a-f]{16}>|\/?(?:start|end)_of_turn>|\/?(?:system(?:-reminder)?|developer|assistant|human|(?:[a-z]{1,8}:)?(?:tool|function)_(?:calls?|results?|responses?))\b)/gi;
-const TURN_MARK = /(?<!\\)\[(?=\/?(?:INST|SYS(?:TEM)?)\])/gi;
+const TURN_MARK = /(?<!\\)\[(?=(?:\/?(?:INST|SYS(?:TEM)?)|end of data)\])/gi;
 
 const POSES: readonly RegExp[] = [
   /^[ \t>*#]{0,20}(?:system|developer|assistant)[ \t]{0,5}:/im,

@@ -1,17 +1,14 @@
-import type { Json, ModelInfo, ModelMessage, ToolResult } from '#contract';
-import { sha256 } from '../../lib/ids.ts';
-import { noFindings } from './clean.ts';
+import type { ModelInfo, ModelMessage, ToolResult } from '#contract';
 import { costOf } from './measure.ts';
-import { HOW_TO_READ_ON, MIN_REFERRED } from './observe.ts';
-import { shrink } from './shrink.ts';
+import { PAGES, stubOf } from './stub.ts';
 
 /** Share of the model's context that a run's observations may fill, beside history (as much) and all else. */
 const SHARE = 0.4;
 const CHARACTERS_PER_TOKEN = 3.5;
 /** After the vendor has refused the request as too long, so much is left of that share. */
 const RESCUE = 0.25;
-const STUB = 500;
-const PAGES = 'resolve_ref';
+/** A shorter result is hardly longer than what would stand for it. */
+const MIN_COMPACTED = 1000;
 
 /** What all observations of a run together may cost, in characters. */
 export const roomFor = (info: Pick<ModelInfo, 'context_tokens' | 'max_output_tokens'>): number =>
@@ -59,7 +56,7 @@ export function fitObservations(
   return { messages: fitted, compacted: stubs.size };
 }
 
-const isCompactable = ({ isError, content }: ToolResult): boolean => !isError && content.length > MIN_REFERRED;
+const isCompactable = ({ isError, content }: ToolResult): boolean => !isError && content.length > MIN_COMPACTED;
 
 /** The time of observation is all that may differ, and always takes as many characters. */
 const OBSERVED_AT = /"observed_at":"[\dT:Z-]+"/;
@@ -83,24 +80,4 @@ function addRepeats(alike: readonly ToolResult[], stubs: Map<ToolResult, string>
     if (sameAs === undefined) first.set(key, result.callId);
     else stubs.set(result, stubOf(result.content, { same_as: sameAs }));
   }
-}
-
-/** A reference and a summary in place of what was observed. */
-function stubOf(content: string, note: { readonly same_as?: string }): string {
-  const seen: { [key: string]: Json } = JSON.parse(content);
-  const { result = null, source = null, observed_at = null, warnings, total_bytes, ref } = seen;
-  const { value, cuts } = shrink(result, STUB, noFindings());
-  return JSON.stringify({
-    ok: true,
-    result: value,
-    ...note,
-    truncated: true,
-    total_bytes: total_bytes ?? Buffer.byteLength(content),
-    cut: cuts.slice(0, 1),
-    ...(warnings === undefined ? {} : { warnings }),
-    source,
-    observed_at,
-    ref: ref ?? sha256(content),
-    more: HOW_TO_READ_ON,
-  });
 }

@@ -16,7 +16,7 @@ const ENVELOPE = 3000;
 /** Rows over 32 KB go to artifacts of their own, where nobody can look for what is in them. */
 const MAX_ROW_CHARS = 30_000;
 /** Shorter results are not worth a reference: it would be as long as they are. */
-export const MIN_REFERRED = 1000;
+export const MIN_REFERRED = 500;
 
 export const HOW_TO_READ_ON = 'resolve_ref with this ref reads the whole, page by page';
 

@@ -15,7 +15,7 @@ const reading = (run: ToolDefinition['run']): ToolDefinition => ({
   input: { type: 'object' },
   run,
 });
-const BOOK = `${'A line of the book.\n'.repeat(3000)}The end.`;
+const BOOK = `${'A line of the story.\n'.repeat(3000)}The end.`;
 const SHORT = { path: 'short.md', text: 'short story '.repeat(300) };
 const TOOLS = { book: reading(() => BOOK), short: reading(() => SHORT) };
 
@@ -63,6 +63,21 @@ describe('the reference of a result', () => {
     expect(pages.length).toBeGreaterThan(4);
     expect(pages.join('')).toBe(BOOK);
     expect(JSON.parse((await readAll(rig, run.thread_id, null, short)).join(''))).toEqual(SHORT);
+  });
+
+  it('is told to the models of later mails, of whatever had to be left out', async () => {
+    const rig = await rigWith((request, asked, signal) =>
+      request.input.text.includes('books') ? calling('book', 'short')(request, asked, signal) : { text: 'Yes.' },
+    );
+    const first = await rig.answer({ text: 'Read the books.', id: '<first@member.example>' });
+    const later = await rig.answer({ text: 'Did you?', inReplyTo: '<first@member.example>' });
+    expect(later.run.thread_id).toBe(first.run.thread_id);
+    const prompt = JSON.stringify(rig.requests.at(-1)?.messages);
+    expect(prompt.length).toBeLessThan(3000);
+    for (const ref of refsOf(first.events)) {
+      expect(prompt).toContain(ref);
+      expect((await readAll(rig, later.run.thread_id, 'mia@member.example', ref)).join('')).toContain('story');
+    }
   });
 
   it('says which page is the last one', async () => {
