@@ -360,4 +360,74 @@ describe('a process that dies three times before an approved call', () => {
     for (const place of places) place.bury();
     await Promise.all(ghosts);
   });
+
+  it('and three times more over its answer leaves nothing open behind the run that is given up', async () => {
+    const { rig, world, pending, decide, ofRun } = await story(two);
+    const { run } = await rig.answer();
+    await decide(await pending(), 'approved');
+    const ghosts: Promise<unknown>[] = [];
+    const places = Array.from({ length: 6 }, () => placeToDie(0));
+    for (const [life, place] of places.entries()) ghosts.push((await live(rig, `life ${life}`, place)).ghost);
+    await rig.drain('last');
+    expect((await rig.ended(run.id)).run).toMatchObject({ status: 'failed', code: 'repeated_crash' });
+    expect((await ofRun(run.id)).map(({ state }) => state)).toEqual(['stale', 'stale']);
+    expect(world.pushed).toEqual([]);
+    for (const place of places) place.bury();
+    await Promise.all(ghosts);
+  });
+});
+
+describe('a model that gives two calls of one run the same id', () => {
+  const again: Model = ({ messages }) => {
+    const turn = messages.filter(({ role }) => role === 'assistant').length;
+    return turn < 2 ? { toolCalls: [call('c0', 'push', { turn })] } : { text: 'Done.' };
+  };
+
+  it('has each decided by itself', async () => {
+    const { rig, world, pending, decide, ofRun } = await story(again);
+    const { run } = await rig.answer();
+    await decide(await pending(), 'approved');
+    await rig.drain();
+    expect((await rig.ended(run.id)).run.status).toBe('waiting_approval');
+    await decide(await pending(), 'rejected');
+    await rig.drain();
+    expect(world.pushed).toEqual([{ turn: 0 }]);
+    expect((await ofRun(run.id)).map(({ state }) => state)).toEqual(['executed', 'rejected']);
+    expect((await rig.ended(run.id)).text).toBe('Done.');
+  });
+
+  it('does not have the second taken for the first when the process dies in it', async () => {
+    const inLook = placeToDie(0);
+    const { rig, world, pending, decide } = await story(
+      ({ messages }) => {
+        const turn = messages.filter(({ role }) => role === 'assistant').length;
+        if (turn === 0) return { toolCalls: [call('c0', 'push', { turn })] };
+        if (turn === 1) return { toolCalls: [call('c0', 'glance')] };
+        const last = messages.flatMap((message) => (message.role === 'tool' ? message.results : [])).at(-1);
+        return { text: last?.content ?? '' };
+      },
+      {
+        tools: {
+          glance: defineTool({
+            description: 'Glances',
+            risk: 'read',
+            scope: 'files:read',
+            input: { type: 'object' },
+            async run() {
+              await inLook.pass();
+              return 'glanced';
+            },
+          }),
+        },
+      },
+    );
+    const { run } = await rig.answer();
+    await decide(await pending(), 'approved');
+    const { ghost } = await live(rig, 'first', inLook, false);
+    await rig.drain('second');
+    expect((await rig.ended(run.id)).text).toContain('glanced');
+    expect(world.pushed).toHaveLength(1);
+    inLook.bury();
+    await ghost;
+  });
 });
