@@ -27,7 +27,7 @@ export interface Lives {
 }
 
 /** With few mails left in a batch, as many acknowledgements may never come. */
-const BUSY_AT_MOST_MS = 3000;
+const BUSY_AT_MOST_MS = 1500;
 const CRASH_WITHIN_MS = 10_000;
 const QUIET_WITHIN_MS = 90_000;
 const STOP_WITHIN_MS = 10_000;
