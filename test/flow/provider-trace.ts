@@ -12,6 +12,7 @@ const VARYING = new Set([
   'prefix_sha256',
   'provider',
   'providerParts',
+  'ref',
   'settings_sha256',
   'targets',
   'cost_usd',
@@ -27,6 +28,7 @@ export function traceOf(db: PersonaDb, run: RunView) {
     return numbers.get(key);
   };
   const clean = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(/"observed_at":"[^"]+"/, '"observed_at":"then"');
     if (Array.isArray(value)) return value.map(clean);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
