@@ -11,7 +11,7 @@ import type { ArrivalPlan, ArrivalQuery, Found } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { NewAttachment, Tier } from '../storage/tables.ts';
 import type { Admission } from './admission.ts';
-import { type Classified, classifyArrival } from './classify-arrival.ts';
+import { type Classified, classifyArrival, highestLimit } from './classify-arrival.ts';
 import { applyBounce } from './commands.ts';
 import type { AnswerCode } from './take-approval-answer.ts';
 
@@ -68,6 +68,7 @@ export async function acceptMail(deps: AcceptDeps, arrived: Arrived): Promise<Ac
     sender: identity.address,
     proven: identity.authenticated,
     references: nearestFirst,
+    countTo: highestLimit(deps.loopGuard(), persona.budget.runs_per_sender_per_hour),
     now: clock.now(),
   };
   if (dependsOnRows(admission) && (await isRefusedByRows(deps, arrived, query))) return refused('sender_not_allowed');

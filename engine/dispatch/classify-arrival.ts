@@ -29,6 +29,15 @@ export type Classified =
 
 const HOUR_MS = 3_600_000;
 
+/** As far as runs have to be counted to know of each limit whether it is reached; 0 when all are off. */
+export function highestLimit(loopGuard: SecurityConfig['loop_guard'], perSenderPerHour: number | null): number {
+  return Math.max(
+    loopGuard.max_replies_per_sender_per_hour,
+    loopGuard.max_replies_per_thread_per_hour,
+    perSenderPerHour ?? 0,
+  );
+}
+
 /** What becomes of an admitted mail, from what the rows say. Pure. */
 export function classifyArrival(options: {
   found: Found;

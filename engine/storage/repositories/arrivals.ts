@@ -18,13 +18,11 @@ export interface Found {
   readonly sameId: Pick<MessageRow, 'id'> | undefined;
   /** Threads that its References and In-Reply-To name, nearest reference first, with the sender's part in each. */
   readonly threads: readonly (ThreadRow & { role: 'known' | 'sender' | null })[];
-  /** Runs that the sender started within the hour, counted to a bound. */
+  /** Runs that the sender started within the hour, counted as far as was asked. */
   readonly senderRuns: number;
   /** The same for the nearest thread and those that it came of. */
   readonly threadRuns: number;
 }
-
-const COUNT_BOUND = 10_000;
 
 export interface ArrivalQuery {
   readonly duplicateKey: string;
@@ -34,6 +32,8 @@ export interface ArrivalQuery {
   readonly proven: boolean;
   /** Nearest first. */
   readonly references: readonly string[];
+  /** How far runs are counted: no limit looks further. Counting all would make each mail of a busy hour cost more. */
+  readonly countTo: number;
   readonly now: number;
 }
 
@@ -55,7 +55,7 @@ export async function findForArrival(trx: Trx, mail: ArrivalQuery): Promise<Foun
     sameId,
     threads,
     senderRuns: mail.sender === null ? 0 : await countRunsOfSender(trx, { ...mail, sender: mail.sender }, since),
-    threadRuns: threads[0] ? await countRunsOfLine(trx, threads[0], since) : 0,
+    threadRuns: threads[0] ? await countRunsOfLine(trx, threads[0], since, mail.countTo) : 0,
   };
 }
 
@@ -77,7 +77,11 @@ async function findThreads(trx: Trx, references: readonly string[], sender: stri
 }
 
 /** Forged mail under an address must not use up what its owner may send, so the two are counted apart. */
-const countRunsOfSender = (trx: Trx, { sender, proven }: { sender: string; proven: boolean }, since: number) =>
+const countRunsOfSender = (
+  trx: Trx,
+  { sender, proven, countTo }: { sender: string; proven: boolean; countTo: number },
+  since: number,
+) =>
   countRecent(
     trx
       .selectFrom('runs')
@@ -85,27 +89,31 @@ const countRunsOfSender = (trx: Trx, { sender, proven }: { sender: string; prove
       .where('sender', '=', sender)
       .where('tier', proven ? '!=' : '=', 'unauthenticated')
       .where('created_at', '>', since),
+    countTo,
     trx,
   );
 
 /** What a thread took over counts for as long as the hour in which it began. */
-async function countRunsOfLine(trx: Trx, thread: ThreadRow, since: number): Promise<number> {
-  const own = await countRunsOfThread(trx, thread.id, since);
+async function countRunsOfLine(trx: Trx, thread: ThreadRow, since: number, countTo: number): Promise<number> {
+  const own = await countRunsOfThread(trx, thread.id, since, countTo);
   return own + (thread.created_at > since ? thread.answers_before : 0);
 }
 
-const countRunsOfThread = (trx: Trx, threadId: string, since: number) =>
+const countRunsOfThread = (trx: Trx, threadId: string, since: number, countTo: number) =>
   countRecent(
     trx.selectFrom('runs').select('seq').where('thread_id', '=', threadId).where('created_at', '>', since),
+    countTo,
     trx,
   );
 
 async function countRecent(
   runs: SelectQueryBuilder<PersonaTables, 'runs', { seq: number }>,
+  countTo: number,
   trx: Trx,
 ): Promise<number> {
+  if (countTo === 0) return 0;
   const { count } = await trx
-    .selectFrom(runs.limit(COUNT_BOUND).as('recent'))
+    .selectFrom(runs.limit(countTo).as('recent'))
     .select((query) => query.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { securitySchema } from '../../../engine/config/schemas.ts';
 import type { Admission } from '../../../engine/dispatch/admission.ts';
-import { classifyArrival } from '../../../engine/dispatch/classify-arrival.ts';
+import { classifyArrival, highestLimit } from '../../../engine/dispatch/classify-arrival.ts';
 import type { Found } from '../../../engine/storage/store.ts';
 import type { Tier } from '../../../engine/storage/tables.ts';
 
@@ -101,6 +101,15 @@ describe('a mail whose sender is known on a thread or nobody', () => {
 });
 
 describe('too much mail', () => {
+  it('is counted as far as the highest limit and no further', () => {
+    const loopGuard = (change: object) => securitySchema.parse({ loop_guard: change }).loop_guard;
+    const off = { max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0 };
+    expect(highestLimit(loopGuard({}), null)).toBe(120);
+    expect(highestLimit(loopGuard({}), 500)).toBe(500);
+    expect(highestLimit(loopGuard({ max_replies_per_thread_per_hour: 300 }), 5)).toBe(300);
+    expect(highestLimit(loopGuard(off), null)).toBe(0);
+  });
+
   it('of one sender is recorded, with one notice an hour', () => {
     const found = { ...nothing, senderRuns: 5 };
     const first = classify({ found, runsPerSenderPerHour: 5 });

@@ -15,6 +15,7 @@ const mail = {
   sender: 'mia@example.com',
   proven: true,
   references: ['<b@example.com>'],
+  countTo: 120,
   now: NOW,
 };
 

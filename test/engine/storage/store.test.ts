@@ -50,6 +50,7 @@ async function accept(store: Store, id: string, thread?: string): Promise<void> 
     sender: 'mia@member.example',
     proven: true,
     references: [],
+    countTo: 120,
     now: NOON,
   };
   await store.acceptMail(query, () => ({
