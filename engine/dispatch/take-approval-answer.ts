@@ -45,7 +45,7 @@ async function actOn(
   store: Store,
   { notice, items }: Notice,
   { persona, mail, identity }: { persona: Persona; mail: ParsedMail; identity: Identity },
-): Promise<AnswerCode> {
+): Promise<AnswerCode | null> {
   const now = deps.clock.now();
   const by = identity.address ?? '';
   const clarify = async (why: string): Promise<void> => {
@@ -60,16 +60,18 @@ async function actOn(
     deps.wake(persona.id);
   };
   const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
+  const read = readAnswer(mail.newText, numbersOf(items));
   if (open.length === 0) {
+    // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice.
+    if (read.kind === 'none') return null;
     const late = items.some(({ state }) => state === 'pending' || state === 'expired');
     // The same mail delivered twice is no question; somebody else's earlier decision is worth a word.
     const ownWord = items.every(({ decided_by }) => decided_by === by);
-    if (wasEdited(items) && readAnswer(mail.newText, numbersOf(items)).kind !== 'edit')
+    if (wasEdited(items) && read.kind !== 'edit')
       await clarify('it was edited, and about the edited call there is a mail of its own');
     else if (!ownWord) await clarify(late ? 'the time for it is over, and nothing was done' : 'it was decided before');
     return late ? 'approval_expired' : 'approval_answer';
   }
-  const read = readAnswer(mail.newText, numbersOf(items));
   if (read.kind === 'none') await clarify('it begins with neither an approval nor a denial');
   else if (read.kind === 'ambiguous') await clarify(read.why);
   else if (read.kind === 'edit') await takeEdit(deps, persona.id, store, items, read, by, clarify);

@@ -103,6 +103,24 @@ describe('a member asks for mail to somebody new', () => {
     expect(again.json.error.code).toBe('not_pending');
   });
 
+  it('lets the owner go on writing below a notice that is decided', async () => {
+    await ask();
+    const notice = await arrival('approval', OWNER);
+    const reply = (text: string) =>
+      submit(workspace.root, gateway.ready, {
+        from: OWNER,
+        to: replyTo(notice.mail),
+        subject: 'Re',
+        text,
+        inReplyTo: notice.mail.messageId ?? '',
+      });
+    await reply('deny');
+    await arrival('reply', MEMBER);
+    const id = await reply('Which files do you keep?\n/list_files');
+    const why = await epistle(workspace.root, ['why', id]);
+    expect(why.json.entries[0]).toMatchObject({ decision: 'accepted', tier: 'owner' });
+  });
+
   it('believes nobody else: not the member with the token, and not a token that was never given out', async () => {
     await ask();
     const notice = await arrival('approval', OWNER);
