@@ -142,7 +142,8 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     random,
     log,
   });
-  const dispatcher: Dispatcher = createDispatcher({ gateway, stores, lanes: [runs, outbox, jobs], clock, log, pass });
+  const lanes = [runs, outbox, jobs];
+  const dispatcher: Dispatcher = createDispatcher({ gateway, stores, lanes, instance, clock, log, pass });
 
   const receiving = receivingOf(workspace, { wake: dispatcher.wake, recursionSecret });
   const receive = createReceive(receiving);

@@ -42,7 +42,7 @@ const LEASE_MS = 15 * 60_000;
 /** Sends due outbox rows: one attempt each, then the row says what is known. Never runs a model again. */
 export function createOutboxLane(deps: OutboxDeps) {
   return {
-    name: 'outbox',
+    name: 'outbox' as const,
     limits: () => ({ total: 16, perPersona: 4 }),
     async claim(personaId: string, store: Store) {
       const onlyNotices = await deps.gateway.isStopped(personaId);

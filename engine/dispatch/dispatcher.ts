@@ -2,13 +2,14 @@ import type { Log } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { GatewayStore, Wakeup } from '../storage/gateway-store.ts';
-import type { Store } from '../storage/store.ts';
+import type { NextDue, Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import { decideDue, type Looked } from './quiet.ts';
 
 /** One kind of work in a persona's database: runs, outgoing mail, jobs. */
 export interface Lane {
-  readonly name: string;
+  /** The rows that it works. */
+  readonly name: keyof NextDue;
   limits(): { readonly total: number; readonly perPersona: number };
   /** Leases the next unit of work, if any is due; the returned function does it and settles it. */
   claim(personaId: string, store: Store): Promise<((store: Store, signal: AbortSignal) => Promise<void>) | undefined>;
@@ -30,6 +31,11 @@ export interface Dispatcher {
 const POLL_MS = 200;
 const BATCH = 64;
 
+const soonest = ({ runs, outbox, jobs }: NextDue): number | null => {
+  const due = [runs, outbox, jobs].filter((at) => at !== null);
+  return due.length === 0 ? null : Math.min(...due);
+};
+
 interface Polled {
   readonly generation: number;
   /** Quiet for so long that its wakeup may be lowered. */
@@ -45,6 +51,8 @@ export function createDispatcher(deps: {
   gateway: GatewayStore;
   stores: Stores;
   lanes: readonly Lane[];
+  /** Whom leases are held by. */
+  instance: string;
   clock: Clock;
   log: Log;
   pass: PassCrashPoint;
@@ -103,9 +111,9 @@ export function createDispatcher(deps: {
   };
 
   /** Claims all there is room for; true when the persona has nothing more that is due now. */
-  const drain = async (personaId: string, store: Store): Promise<boolean> => {
+  const drain = async (personaId: string, store: Store, due: readonly Lane[]): Promise<boolean> => {
     let empty = true;
-    for (const lane of lanes) {
+    for (const lane of due) {
       while (!stopped) {
         if (!hasRoom(lane, personaId)) {
           crowded.add(personaId);
@@ -133,15 +141,22 @@ export function createDispatcher(deps: {
     return empty;
   };
 
+  /** One question in place of one to each lane, which mostly have nothing to do. */
+  const dueLanes = async (store: Store): Promise<readonly Lane[]> => {
+    const now = clock.now();
+    const next = await store.nextDue(deps.instance);
+    return lanes.filter(({ name }) => (next[name] ?? Number.POSITIVE_INFINITY) <= now);
+  };
+
   /** Works what is due. `polled` is the wakeup that led here; undefined when the persona was woken from within. */
   const serve = async (personaId: string, polled: Polled | undefined) => {
     serving.add(personaId);
     const before = looked.get(personaId);
     try {
       await stores.use(personaId, async (store) => {
-        const empty = await drain(personaId, store);
+        const empty = await drain(personaId, store, await dueLanes(store));
         if (stopped) return;
-        const nextDueAt = await store.nextDueAt();
+        const nextDueAt = soonest(await store.nextDue(deps.instance));
         if (polled?.lower && empty && before && (nextDueAt === null || nextDueAt > clock.now())) {
           await gateway.lowerWakeup({ personaId, generation: polled.generation, dueAt: nextDueAt });
           pass('dispatch.lowered');

@@ -34,7 +34,7 @@ import type {
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits } from './repositories/budget.ts';
 export type { NewJob } from './repositories/jobs.ts';
-export { FencedError } from './repositories/runs.ts';
+export { FencedError, type NextDue } from './repositories/runs.ts';
 export type { Lease, NewEvent, OutgoingMail, StepBatch, ToolMail } from './repositories/steps.ts';
 export type { FoundMessage } from './sqlite/search.ts';
 
@@ -190,7 +190,7 @@ export function openStore(file: string) {
     markExhausted: (spent: Parameters<typeof budget.markExhausted>[1]) =>
       transact((trx) => budget.markExhausted(trx, spent)),
 
-    nextDueAt: (): Promise<number | null> => runs.nextDueAt(db),
+    nextDue: (instance: string): Promise<runs.NextDue> => runs.nextDue(db, instance),
 
     /** Messages of a thread, newest first, from before `beforeSeq`. */
     threadPage: (threadId: string, beforeSeq: number, limit: number): Promise<MessageRow[]> =>

@@ -139,18 +139,28 @@ export function eventsOf(trx: Trx, runId: string): Promise<RunEventRow[]> {
   return trx.selectFrom('run_events').selectAll().where('run_id', '=', runId).orderBy('seq').execute();
 }
 
-/** When this database next wants a worker, in ms; null when nothing is open. */
-export async function nextDueAt(db: Reader): Promise<number | null> {
-  const { rows } = await sql<{ due_at: number | null }>`
-    select min(due_at) as due_at from (
-      select * from (
-        select due_at from runs indexed by runs_due
-        where status in ('queued', 'running') and status = 'queued' order by due_at limit 1)
-      union all
-      select min(leased_until) from runs where status = 'running'
-      union all
-      select min(next_attempt_at) from outbox where state in ('queued', 'sending', 'unknown')
-      union all
-      select min(due_at) from jobs)`.execute(db);
-  return rows[0]?.due_at ?? null;
+/** When each kind of row next wants a worker, in ms; null where nothing is open, 0 where a dead process had it. */
+export interface NextDue {
+  readonly runs: number | null;
+  readonly outbox: number | null;
+  readonly jobs: number | null;
+}
+
+export async function nextDue(db: Reader, instance: string): Promise<NextDue> {
+  const { rows } = await sql<NextDue>`
+    select
+      (select min(due_at) from (
+        select * from (
+          select due_at from runs indexed by runs_due
+          where status in ('queued', 'running') and status = 'queued' order by due_at limit 1)
+        union all
+        select min(case when leased_by <> ${instance} then 0 else leased_until end) from runs where status = 'running')) as runs,
+      (select min(at) from (
+        select * from (
+          select next_attempt_at as at from outbox
+          where state in ('queued', 'sending', 'unknown') order by next_attempt_at limit 1)
+        union all
+        select 0 from outbox where leased_by is not null and leased_by <> ${instance})) as outbox,
+      (select min(due_at) from jobs) as jobs`.execute(db);
+  return rows[0] ?? { runs: null, outbox: null, jobs: null };
 }

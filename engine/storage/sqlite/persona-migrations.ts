@@ -162,6 +162,7 @@ create table outbox (
   unique (run_id, purpose, ordinal)
 ) strict;
 create index outbox_due on outbox(next_attempt_at) where state in ('queued', 'sending', 'unknown');
+create index outbox_leased on outbox(leased_by) where leased_by is not null;
 create index outbox_by_message_id on outbox(message_id);
 create index outbox_by_reply on outbox(in_reply_to);
 

@@ -50,7 +50,15 @@ const jobs: Lane = {
 
 function startDispatcher(): Dispatcher {
   const clock = { now: () => now, sleep: () => Promise.resolve() };
-  const dispatcher = createDispatcher({ gateway, stores, lanes: [jobs], clock, log: silentLog, pass: passThrough });
+  const dispatcher = createDispatcher({
+    gateway,
+    stores,
+    lanes: [jobs],
+    instance: 'me',
+    clock,
+    log: silentLog,
+    pass: passThrough,
+  });
   dispatchers.push(dispatcher);
   dispatcher.start();
   return dispatcher;

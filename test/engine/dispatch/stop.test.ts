@@ -30,7 +30,7 @@ describe('a dispatcher that is stopped while it waits for a claim', () => {
     const worked = Promise.withResolvers<void>();
     const seen: string[] = [];
     const lane: Lane = {
-      name: 'slow',
+      name: 'jobs',
       limits: () => ({ total: 1, perPersona: 1 }),
       async claim() {
         asked.resolve();
@@ -38,13 +38,23 @@ describe('a dispatcher that is stopped while it waits for a claim', () => {
         return async (store) => {
           seen.push('began');
           await worked.promise;
-          await store.nextDueAt();
+          await store.nextDue('me');
           seen.push('ended');
         };
       },
     };
     const clock = systemClock();
-    const dispatcher = createDispatcher({ gateway, stores, lanes: [lane], clock, log: silentLog, pass: passThrough });
+    const dispatcher = createDispatcher({
+      gateway,
+      stores,
+      lanes: [lane],
+      instance: 'me',
+      clock,
+      log: silentLog,
+      pass: passThrough,
+    });
+    const job = { id: 'job', kind: 'notice' as const, due_at: 0, payload: {} };
+    await stores.use('ada', (store) => store.addJobs([job]));
     dispatcher.start();
     dispatcher.wake('ada');
     await asked.promise;

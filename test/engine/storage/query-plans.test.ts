@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { findForArrival } from '../../../engine/storage/repositories/arrivals.ts';
 import { claimDueOutbox } from '../../../engine/storage/repositories/outbox.ts';
-import { claimDueRun, nextDueAt } from '../../../engine/storage/repositories/runs.ts';
+import { claimDueRun, nextDue } from '../../../engine/storage/repositories/runs.ts';
 import { connect } from '../../../engine/storage/sqlite/connection.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona-migrations.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/tables.ts';
@@ -41,7 +41,7 @@ describe('what is asked of the database for every mail', () => {
   it.each([
     ['is there a run to work on', (trx: Trx) => claimDueRun(trx, claim)],
     ['is there mail to send', (trx: Trx) => claimDueOutbox(trx, claim)],
-    ['when is something due next', nextDueAt],
+    ['when is something due next', (trx: Trx) => nextDue(trx, 'me')],
     ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
   ])('%s: never reads a whole table', async (_, work) => {
     const plans = await plansOf(work);
@@ -53,6 +53,14 @@ describe('what is asked of the database for every mail', () => {
     const plans = await plansOf((trx) => claimDueRun(trx, claim));
     expect(plans).toContainEqual(expect.stringContaining('USING INDEX runs_due'));
     expect(plans).toContainEqual(expect.stringContaining('runs_open_by_thread'));
+  });
+
+  it('asks when something is due at one row of each kind, however much is waiting', async () => {
+    const plans = await plansOf((trx) => nextDue(trx, 'me'));
+    expect(plans).toContainEqual(expect.stringMatching(/runs USING (COVERING )?INDEX runs_due/));
+    expect(plans).toContainEqual(expect.stringMatching(/outbox USING (COVERING )?INDEX outbox_due/));
+    expect(plans).toContainEqual(expect.stringContaining('INDEX outbox_leased'));
+    expect(plans.filter((plan) => plan.includes('TEMP B-TREE'))).toEqual([]);
   });
 
   it('looks for mail to send at open mail alone', async () => {
