@@ -1,4 +1,4 @@
-import { constants, type FileHandle, open, readdir, realpath } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { EngineError } from '#contract';
 import { codeOf } from './json-file.ts';
@@ -19,12 +19,16 @@ export interface WorkspaceFiles {
   list(path: string): Promise<string[]>;
 }
 
-/** Reads inside the workspace and nowhere else; symbolic links are followed only as far as they stay inside. */
+/**
+ * Reads inside the workspace and nowhere else; symbolic links are followed only as far as they stay inside.
+ *
+ * Synchronous inside: each of these calls takes a few microseconds, and a trip through the thread pool takes fifty.
+ */
 export function workspaceFiles(workspace: string): WorkspaceFiles {
-  const locate = async (path: string): Promise<string | null> => {
+  const locate = (path: string): string | null => {
     refuseEscape(path);
-    const root = await realpath(workspace);
-    const real = await unlessAbsent(() => realpath(join(root, path)));
+    const root = realpathSync.native(workspace);
+    const real = unlessAbsent(() => realpathSync.native(join(root, path)));
     if (real === null) return null;
     const inside = relative(root, real);
     if (inside.startsWith('..') || isAbsolute(inside)) throw refused(path, 'leaves the workspace');
@@ -34,21 +38,21 @@ export function workspaceFiles(workspace: string): WorkspaceFiles {
   };
   return {
     async readText(path) {
-      const real = await locate(path);
+      const real = locate(path);
       if (real === null) return null;
       // O_NOFOLLOW: the name was resolved above and may since have become a link; O_NONBLOCK: a pipe must not hang.
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-      const handle = await unlessAbsent(() => open(real, flags));
+      const handle = unlessAbsent(() => openSync(real, flags));
       if (handle === null) return null;
       try {
-        return await textOf(handle, path);
+        return textOf(handle, path);
       } finally {
-        await handle.close();
+        closeSync(handle);
       }
     },
     async list(path) {
-      const real = await locate(path);
-      const names = real === null ? null : await unlessAbsent(() => readdir(real));
+      const real = locate(path);
+      const names = real === null ? null : unlessAbsent(() => readdirSync(real));
       return (names ?? [])
         .filter((name) => !name.startsWith('.') && !SECRET.test(name))
         .sort()
@@ -57,13 +61,13 @@ export function workspaceFiles(workspace: string): WorkspaceFiles {
   };
 }
 
-async function textOf(handle: FileHandle, path: string): Promise<string | null> {
-  const found = await handle.stat();
+function textOf(handle: number, path: string): string | null {
+  const found = fstatSync(handle);
   if (!found.isFile()) return null;
   if (found.size > MAX_BYTES) throw new EngineError('config_invalid', `${path} is larger than ${MAX_BYTES} bytes`);
   // As long as the file, not as long as it may be: a MiB for each small file of each mail is two full collections a second.
   const buffer = Buffer.alloc(found.size);
-  const { bytesRead } = await handle.read(buffer, 0, found.size, 0);
+  const bytesRead = readSync(handle, buffer, 0, found.size, 0);
   const text = buffer.toString('utf8', 0, bytesRead);
   return text.startsWith('\u{feff}') ? text.slice(1) : text;
 }
@@ -82,9 +86,9 @@ function refuseSecret(inside: string, path: string): void {
 const refused = (path: string, why: string): EngineError =>
   new EngineError('invalid_arguments', `${JSON.stringify(path.slice(0, 200))} ${why}`);
 
-async function unlessAbsent<Found>(look: () => Promise<Found>): Promise<Found | null> {
+function unlessAbsent<Found>(look: () => Found): Found | null {
   try {
-    return await look();
+    return look();
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '')) return null;
     throw error;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsync, mkdirSync, open, rename, rmSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
@@ -15,7 +15,11 @@ interface Waiting {
   readonly settle: PromiseWithResolvers<void>;
 }
 
+// Off the main thread is what may wait for the disk: a flush, and also whatever changes a folder, because the file
+// system lets that wait while it flushes for somebody else.
 const flush = promisify(fsync);
+const openFile = promisify(open);
+const renameFile = promisify(rename);
 
 /**
  * As `writeDurably`, for the files of many mails at once: the files that are asked for in one turn of the event loop
@@ -61,7 +65,7 @@ async function writeFile(file: Waiting): Promise<Waiting | null> {
   const temporary = `${file.path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
     mkdirSync(file.folder, { recursive: true, mode: 0o700 });
-    const handle = openSync(temporary, 'wx', 0o600);
+    const handle = await openFile(temporary, 'wx', 0o600);
     try {
       let written = 0;
       while (written < file.bytes.length) written += writeSync(handle, file.bytes, written);
@@ -69,7 +73,7 @@ async function writeFile(file: Waiting): Promise<Waiting | null> {
     } finally {
       closeSync(handle);
     }
-    renameSync(temporary, file.path);
+    await renameFile(temporary, file.path);
     return file;
   } catch (error) {
     file.settle.reject(error);
@@ -89,7 +93,7 @@ function removeHalf(path: string): void {
 
 async function flushFolder(folder: string): Promise<unknown> {
   try {
-    const handle = openSync(folder, 'r');
+    const handle = await openFile(folder, 'r');
     try {
       await flush(handle);
     } finally {
