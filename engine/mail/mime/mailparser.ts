@@ -53,14 +53,17 @@ export function decodeParts(raw: Buffer): Promise<DecodedParts> {
   return promise;
 }
 
+/** Damaged headers make the parser hand over something else than the text that its types promise. */
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
 function describeFile(part: AttachmentStream, content: Buffer): FilePart {
   const { params } = fields(part.headers.get('content-type'));
   const { charset } = fields(params);
   return {
-    type: (part.contentType ?? 'application/octet-stream').toLowerCase(),
-    name: part.filename ?? null,
-    charset: typeof charset === 'string' ? charset : null,
-    contentId: part.cid ?? null,
+    type: (textOf(part.contentType) ?? 'application/octet-stream').toLowerCase(),
+    name: textOf(part.filename),
+    charset: textOf(charset),
+    contentId: textOf(part.cid),
     inline: Boolean(part.cid) && (part.related === true || part.contentDisposition === 'inline'),
     content,
   };
