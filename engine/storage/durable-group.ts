@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsync, mkdirSync, open, rename, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsync, mkdirSync, open, rename, rmSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
- * Writes a file that is named after its bytes. When the promise resolves it would survive a power cut; one that is
- * there already is left as it is.
+ * Writes a file that is named after its bytes. When the promise resolves it would survive a power cut. Writing it again
+ * changes nothing.
  */
 export type WriteDurably = (folder: string, path: string, bytes: Uint8Array) => Promise<void>;
+
+/** So many file handles are open at once. */
+const MAX_GROUP = 64;
 
 interface Waiting {
   readonly folder: string;
@@ -28,11 +31,22 @@ const renameFile = promisify(rename);
  */
 export function createDurableGroup(): WriteDurably {
   let waiting: Waiting[] = [];
+  let flushing = false;
   const underWay = new Map<string, Promise<void>>();
 
+  /** One group at a time: those that come while it is flushed make the next one, and the larger the less each costs. */
+  const flushAll = async () => {
+    flushing = true;
+    try {
+      while (waiting.length > 0) await flushGroup();
+    } finally {
+      flushing = false;
+    }
+  };
+
   const flushGroup = async () => {
-    const group = waiting;
-    waiting = [];
+    const group = waiting.slice(0, MAX_GROUP);
+    waiting = waiting.slice(MAX_GROUP);
     const written = await Promise.all(group.map(writeFile));
     const folders = new Set(written.flatMap((file) => file?.folder ?? []));
     const flushed = new Map(
@@ -50,10 +64,9 @@ export function createDurableGroup(): WriteDurably {
     // The same mail twice at once: the second must not take a name for bytes that are not on the disk yet.
     const before = underWay.get(path);
     if (before !== undefined) return before;
-    if (existsSync(path)) return Promise.resolve();
     const settle = Promise.withResolvers<void>();
     waiting.push({ folder, path, bytes, settle });
-    if (waiting.length === 1) setImmediate(() => void flushGroup());
+    if (waiting.length === 1 && !flushing) setImmediate(() => void flushAll());
     const ended = settle.promise.finally(() => underWay.delete(path));
     underWay.set(path, ended);
     return ended;
