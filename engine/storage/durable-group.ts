@@ -77,8 +77,7 @@ export function createDurableGroup(): WriteDurably {
 async function writeFile(file: Waiting): Promise<Waiting | null> {
   const temporary = `${file.path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    mkdirSync(file.folder, { recursive: true, mode: 0o700 });
-    const handle = await openFile(temporary, 'wx', 0o600);
+    const handle = await openNew(file.folder, temporary);
     try {
       let written = 0;
       while (written < file.bytes.length) written += writeSync(handle, file.bytes, written);
@@ -92,6 +91,16 @@ async function writeFile(file: Waiting): Promise<Waiting | null> {
     file.settle.reject(error);
     removeHalf(temporary);
     return null;
+  }
+}
+
+/** The folder is made when it turns out to be missing, which is at a persona's first mail. */
+async function openNew(folder: string, path: string): Promise<number> {
+  try {
+    return await openFile(path, 'wx', 0o600);
+  } catch {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return openFile(path, 'wx', 0o600);
   }
 }
 

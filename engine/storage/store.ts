@@ -13,7 +13,7 @@ import { findResult, type ResultQuery } from './repositories/results.ts';
 import * as runs from './repositories/runs.ts';
 import { type Lease, type OutgoingMail, patchThread, type StepBatch, writeStep } from './repositories/steps.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
-import { searchMessages } from './sqlite/search.ts';
+import { indexMessages, searchMessages } from './sqlite/search.ts';
 import type {
   ApprovalRow,
   AttachmentRow,
@@ -158,6 +158,7 @@ export function openStore(file: string) {
           await patchThread(trx, message.thread_id, { last_reply_at: batch.now });
           await outbox.insertOutbox(trx, mail.row, mail.recipients);
         }
+        await indexMessages(trx);
         // A run that never called a tool never asked for anything.
         if (batch.patch.tool_calls !== 0)
           await approvals.closeOpen(trx, batch.lease.runId, 'the run ended before it', batch.now);

@@ -200,10 +200,8 @@ create index jobs_due on jobs(due_at);
 create virtual table messages_fts using fts5(
   subject, text, content='messages', content_rowid='seq', tokenize="unicode61 remove_diacritics 2"
 );
-create trigger messages_fts_insert after insert on messages begin
-  insert into messages_fts(rowid, subject, text) values (new.seq, new.subject, new.text);
-end;
-create trigger messages_fts_delete after delete on messages begin
+create trigger messages_fts_delete after delete on messages
+  when old.seq <= (select max(id) from messages_fts_docsize) begin
   insert into messages_fts(messages_fts, rowid, subject, text) values ('delete', old.seq, old.subject, old.text);
 end;
 `,

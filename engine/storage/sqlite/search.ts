@@ -6,6 +6,22 @@ export type FoundMessage = Pick<
   'message_id' | 'thread_id' | 'direction' | 'from_address' | 'subject' | 'received_at'
 > & { snippet: string };
 
+/** With each run that ends: its mail, its answer, and a few that came while others waited. */
+const INDEXED_WITH_A_RUN = 8;
+const INDEXED_BEFORE_A_SEARCH = 2000;
+
+/**
+ * Adds what came since the last time to the full-text index, oldest first. Not when a mail is accepted: the index
+ * writes as much as all else of a mail, and nobody can have asked for it yet.
+ */
+export async function indexMessages(trx: Trx, limit = INDEXED_WITH_A_RUN): Promise<void> {
+  await sql`
+    insert into messages_fts (rowid, subject, text)
+    select seq, subject, text from messages
+    where seq > (select coalesce(max(id), 0) from messages_fts_docsize)
+    order by seq limit ${limit}`.execute(trx);
+}
+
 /**
  * Full-text search, newest first: ranking by bm25 would score every match of a common word, while newest-first
  * stops after `limit` rows. `participant` confines it to threads in which that address takes part.
@@ -16,6 +32,7 @@ export async function searchMessages(
 ): Promise<FoundMessage[]> {
   const match = quoteTerms(options.query);
   if (match === '') return [];
+  await indexMessages(trx, INDEXED_BEFORE_A_SEARCH);
   const seen =
     options.participant === null
       ? sql`1`
