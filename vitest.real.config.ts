@@ -15,7 +15,8 @@ export default defineConfig({
     fileParallelism: false,
     // Gateways of one file at a time, on two processors.
     maxConcurrency: 3,
-    testTimeout: 30_000 * size,
+    // It ends what hangs; restarted servers and their retries take their time on a busy machine.
+    testTimeout: 120_000 * size,
     hookTimeout: 60_000,
     provide: { measuredMails: 100 * size, kills: 5 * size },
   },

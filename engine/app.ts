@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { EngineError } from '#contract';
 import { keepTexts } from './config/kept-texts.ts';
+import { createTaskDesk } from './config/task-desk.ts';
 import { workspaceFiles } from './config/workspace-files.ts';
 import {
   createApprovalNoticeWriter,
@@ -9,25 +10,34 @@ import {
   createWaitNoticeWriter,
 } from './delivery/approval-mail.ts';
 import { createNoticeWriter } from './delivery/notices.ts';
-import { createOutboxLane, type WayOut } from './delivery/outbox-lane.ts';
-import { createSmtpTransport } from './delivery/smtp-transport.ts';
+import { createOutboxLane } from './delivery/outbox-lane.ts';
+import { createQuestionWriter } from './delivery/question-mail.ts';
+import { createSentCopier } from './delivery/sent-copy.ts';
+import { createUndoNoticeWriter } from './delivery/undo-mail.ts';
+import { createWaysOut, type SentCopies } from './delivery/ways-out.ts';
 import { createApprovalExpiry } from './dispatch/approvals.ts';
+import { createCircuit } from './dispatch/circuit.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { createJobsLane } from './dispatch/jobs-lane.ts';
 import { createRunsLane } from './dispatch/runs-lane.ts';
-import type { Extensions } from './extensions/types.ts';
+import { startMinuteTick } from './dispatch/schedule/minute-tick.ts';
+import { createSchedule } from './dispatch/schedule/schedule.ts';
+import { createTaskEnded } from './dispatch/schedule/task-ended.ts';
 import { createSentFolder, type SentFolder } from './gateway/imap/sent.ts';
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
 import { createReceive, type Incoming, type Receive, type ReceiveDeps, type Received } from './gateway/receive.ts';
 import { createHookRunner } from './harness/hooks/registry.ts';
-import type { Models } from './harness/loop/loop-run.ts';
+import { createEditJudge } from './harness/policy/judge-edit.ts';
 import { type Cooldowns, createCooldowns } from './harness/providers/cooldown.ts';
+import { modelsOf } from './harness/providers/models.ts';
+import { createUndoEnd, createUndoer } from './harness/tools/undo.ts';
+import { following } from './lib/following.ts';
 import { createAuthenticator } from './mail/authenticate.ts';
 import { createMailParser } from './mail/parse.ts';
 import { createDurableGroup } from './storage/durable-group.ts';
 import { personaFiles } from './storage/persona-files.ts';
 import { lockWorkspace } from './storage/workspace-lock.ts';
-import type { Workspace } from './workspace.ts';
+import { toolDepsOf, type Workspace } from './workspace.ts';
 
 /** The part that takes in mail and works on it. One process per workspace holds it. */
 export interface Worker {
@@ -36,7 +46,6 @@ export interface Worker {
   readonly dispatcher: Dispatcher;
   readonly cooldowns: Cooldowns;
   readonly mailboxes: Mailboxes;
-  readonly ways: readonly WayOut[];
   /** Ends what is under way within `graceMs`, then lets go of the workspace. */
   stop(graceMs: number): Promise<void>;
 }
@@ -61,18 +70,27 @@ export async function startWorker(workspace: Workspace, options: WorkerOptions =
 }
 
 async function assemble(workspace: Workspace, options: WorkerOptions, lock: { release(): void }): Promise<Worker> {
-  const { gateway, live, stores, clock, ids, log, pass, dataDir, environment } = workspace;
+  const { gateway, live, clock, ids, log, pass, dataDir, environment } = workspace;
   await workspace.extensions();
   const extensions = workspace.currentExtensions;
   const configs = live.current;
   const instance = ids.next();
   const recursionSecret = await gateway.setting('recursion_secret', () => ids.random(32));
   await gateway.dueAtOnce(clock.now());
-  const cooldowns = createCooldowns();
+  const cooldowns = createCooldowns(await gateway.resting(clock.now()), gateway.keepResting);
   const findPersona = (id: string) => live.freshPersona(id);
-  const { isOwnAddress, filesOf } = waysIn(workspace);
+  const { isOwnAddress, filesOf, taskDesk } = waysIn(workspace);
   const random = Math.random;
-  const ways = waysOut(workspace);
+  const ways = createWaysOut({
+    gateway: () => configs().gateway,
+    secretOf: environment.secretOf,
+    sentOf(mailbox) {
+      const password = () => (mailbox.imap ? environment.secretOf(mailbox.imap.secret_env) : undefined);
+      const folder = createSentFolder({ mailbox, password, log });
+      return folder && sentOf(folder);
+    },
+    log,
+  });
 
   const runs = createRunsLane({
     harness: {
@@ -90,9 +108,12 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       },
       models: modelsOf(extensions, cooldowns),
       defaultModel: (provider) => extensions().providers.get(provider)?.defaultModel ?? 'default',
-      firstKeyed: environment.firstProvider,
+      get firstKeyed() {
+        return environment.firstProvider;
+      },
       workspace: keepTexts(workspaceFiles(workspace.root), clock.now),
       filesOf,
+      taskDesk,
       isOwnAddress,
       recursionSecret,
       clock,
@@ -110,7 +131,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   });
   const outbox = createOutboxLane({
     gateway,
-    wayOut: (mailbox) => (mailbox === null ? (ways[0] ?? null) : (ways.find(({ id }) => id === mailbox) ?? null)),
+    wayOut: ways.to,
     delivery: () => configs().gateway.delivery,
     findPersona,
     outgoingFolder: join(dataDir, 'outgoing'),
@@ -120,7 +141,9 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     log,
     pass,
   });
-  const mailing = { configs, clock, ids };
+  const toolDeps = toolDepsOf(workspace, filesOf, recursionSecret);
+  const wake = (id: string) => dispatcher.wake(id);
+  const mailing = { configs, clock, ids, mailOf: (id: string) => filesOf(id).mail };
   const jobs = createJobsLane({
     handlers: {
       notice: createNoticeWriter({
@@ -133,23 +156,32 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       hook: createHookRunner(() => extensions().hooks),
       approval_notice: createApprovalNoticeWriter(mailing),
       approval_reminder: createApprovalReminder(mailing),
-      approval_expiry: createApprovalExpiry({ gateway, ids, clock, wake: (id) => dispatcher.wake(id) }),
+      approval_expiry: createApprovalExpiry({ gateway, ids, clock, pass, wake }),
       wait_notice: createWaitNoticeWriter(mailing),
       clarify: createClarifier(mailing),
+      question: createQuestionWriter(mailing),
+      task_ended: createTaskEnded({ clock }),
+      undo_notice: createUndoNoticeWriter(mailing),
+      undo: createUndoer(toolDeps),
+      undo_end: createUndoEnd(toolDeps),
+      sent_copy: createSentCopier({ wayOut: ways.to, log, pass }),
     },
+    ...workspace,
     findPersona,
-    clock,
     random,
-    log,
   });
-  const lanes = [runs, outbox, jobs];
-  const dispatcher: Dispatcher = createDispatcher({ gateway, stores, lanes, instance, clock, log, pass });
+  const schedule = createSchedule({ ...workspace, findPersona, configs, wake });
+  const lanes = [runs, outbox, jobs, schedule.lane];
+  const dispatcher: Dispatcher = createDispatcher({ ...workspace, lanes, instance });
 
-  const receiving = receivingOf(workspace, { wake: dispatcher.wake, recursionSecret });
+  const receiving = receivingOf(workspace, { wake, recursionSecret });
   const receive = createReceive(receiving);
   const mailboxes = createMailboxes({
-    mailboxes: configs().gateway.mailboxes,
-    maxMessageBytes: configs().gateway.limits.max_message_bytes,
+    orders() {
+      const { mailboxes: all, limits } = configs().gateway;
+      const watched = all.filter(({ imap }) => imap !== undefined);
+      return watched.map((mailbox) => ({ mailbox, maxMessageBytes: limits.max_message_bytes }));
+    },
     secretOf: environment.secretOf,
     receive,
     receiving,
@@ -160,18 +192,19 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     pass,
   });
   if (options.work !== false) dispatcher.start();
+  const ticking = options.work === false ? null : startMinuteTick({ schedule, onChange: live.onChange, log });
   return {
     workspace,
     receive,
     dispatcher,
     cooldowns,
     mailboxes,
-    ways,
     async stop(graceMs) {
       await mailboxes.stop();
+      await ticking?.stop();
       await dispatcher.stop(graceMs);
       await receiving.parser.close();
-      await Promise.all(ways.flatMap(({ transport, sent }) => [transport.close(), sent?.close()]));
+      await ways.close();
       lock.release();
     },
   };
@@ -193,11 +226,12 @@ export async function receiveBeside(workspace: Workspace, incoming: Incoming): P
   }
 }
 
-const waysIn = ({ live, dataDir }: Workspace) => {
+const waysIn = ({ live, dataDir, root }: Workspace) => {
   const writeMail = createDurableGroup();
   return {
     isOwnAddress: (address: string) => live.personas().byAddress(address) !== undefined,
     filesOf: (personaId: string) => personaFiles(dataDir, personaId, writeMail),
+    taskDesk: createTaskDesk(root, live.tasksOf),
   };
 };
 
@@ -207,14 +241,14 @@ function receivingOf(
 ): ReceiveDeps {
   const { gateway, live, stores, clock, ids, log, pass, dataDir } = workspace;
   const configs = live.current;
-  const { gateway_auth } = configs().security;
-  const authenticator = createAuthenticator({
-    dnsServers: gateway_auth.dns_servers,
-    trustedReceived: gateway_auth.trusted_received,
-    hostname: configs().gateway.domain,
-  });
+  const authenticator = following(
+    () => ({ auth: configs().security.gateway_auth, hostname: configs().gateway.domain }),
+    ({ auth, hostname }) =>
+      createAuthenticator({ dnsServers: auth.dns_servers, trustedReceived: auth.trusted_received, hostname }),
+  );
+  const ways = waysIn(workspace);
   return {
-    ...waysIn(workspace),
+    ...ways,
     stores,
     gateway,
     clock,
@@ -222,9 +256,15 @@ function receivingOf(
     pass,
     log,
     loopGuard: () => configs().security.loop_guard,
+    circuit: createCircuit(),
     wake,
-    parser: createMailParser({ limits: configs().gateway.limits }),
-    authenticator: () => authenticator,
+    judgeEdit: createEditJudge(toolDepsOf(workspace, ways.filesOf, recursionSecret)),
+    parser: createMailParser({
+      get limits() {
+        return configs().gateway.limits;
+      },
+    }),
+    authenticator,
     configs,
     findByAddress: (address) => live.personas().byAddress(address),
     isPaused: gateway.isPaused,
@@ -248,48 +288,7 @@ async function waitForLock(
   }
 }
 
-function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Models {
-  const providerOf = (name: string) => {
-    const provider = extensions().providers.get(name);
-    if (!provider) throw new EngineError('bad_request', `no provider is named ${name}; see \`epistle providers list\``);
-    return provider;
-  };
-  return {
-    adapter: async (name) => {
-      const provider = providerOf(name);
-      const missing = provider.missingSecrets();
-      if (missing.length > 0)
-        throw new EngineError('auth', `${missing.join(', ')} is not set, so ${name} cannot be used`);
-      return provider.create();
-    },
-    info: ({ provider, model }) => extensions().providers.get(provider)?.modelInfo(model) ?? UNLISTED,
-    cooldowns,
-  };
-}
-
-const UNLISTED = {
-  context_tokens: 128_000,
-  max_output_tokens: 4096,
-  tools: true,
-  images: false,
-  usd_per_million_tokens: null,
-};
-
-function waysOut({ live, environment, log }: Workspace): readonly WayOut[] {
-  const { gateway } = live.current();
-  return gateway.mailboxes.flatMap((mailbox) => {
-    const { id, smtp } = mailbox;
-    if (!smtp) return [];
-    const password = () => environment.secretOf(smtp.secret_env);
-    const imapSecret = () => (mailbox.imap ? environment.secretOf(mailbox.imap.secret_env) : undefined);
-    const sent = mailbox.save_sent ? createSentFolder({ mailbox, password: imapSecret, log }) : null;
-    return [
-      { id, transport: createSmtpTransport({ smtp, password, helo: gateway.domain, log }), sent: sent && sentOf(sent) },
-    ];
-  });
-}
-
-const sentOf = (folder: SentFolder): NonNullable<WayOut['sent']> => ({
+const sentOf = (folder: SentFolder): SentCopies => ({
   find: folder.findInSent,
   append: async (messageId, raw) => {
     await folder.appendToSent({ messageId, raw });

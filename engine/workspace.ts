@@ -5,10 +5,12 @@ import { EngineError, type Log } from '#contract';
 import { type Environment, loadEnvironment, type ProcessSettings } from './config/environment.ts';
 import { createLiveConfig, type LiveConfig } from './config/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
+import { createTaskDesk } from './config/task-desk.ts';
 import type { Problem } from './config/types.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/load.ts';
 import type { Extensions } from './extensions/types.ts';
+import type { ToolDeps } from './harness/tools/for-run.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
@@ -122,6 +124,24 @@ export function openWorkspace(options: {
     },
   };
 }
+
+/** What tools need outside of a run that is under way; the extensions are those in force when they are used. */
+export const toolDepsOf = (
+  { currentExtensions, live, clock, ids, log, root }: Workspace,
+  filesOf: ToolDeps['filesOf'],
+  recursionSecret: string,
+): ToolDeps & { configs: LiveConfig['current'] } => ({
+  get tools() {
+    return currentExtensions().tools;
+  },
+  configs: live.current,
+  filesOf,
+  taskDesk: createTaskDesk(root, live.tasksOf),
+  recursionSecret,
+  clock,
+  ids,
+  log,
+});
 
 /** `get` at each call, so that a log made later is used by what was made earlier. */
 function forward(ref: { log: Log }): Log {

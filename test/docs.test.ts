@@ -21,7 +21,12 @@ const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'
 const architecture = readPage('ARCHITECTURE.md');
 
 /** Files that the README has its reader make. */
-const MADE_BY_READERS = [/^personas\/carla\//, /^extensions\/tools\/week_number\//, /^extensions\/extensions\.json$/];
+const MADE_BY_READERS = [
+  /^personas\/carla\//,
+  /^personas\/ada\/tasks\//,
+  /^extensions\/tools\/week_number\//,
+  /^extensions\/extensions\.json$/,
+];
 
 describe.each(PAGES)('$name', (page) => {
   it('names no file or folder that is not there', () => {
@@ -37,8 +42,8 @@ describe.each(PAGES)('$name', (page) => {
     expect(links.filter((link) => !headings.includes(link ?? ''))).toEqual([]);
   });
 
-  it('names no command that the command line does not have', () => {
-    const known = commandNames();
+  it('names no command that the command line does not have', async () => {
+    const known = await commandNames();
     const wrong = commandsIn(page).filter((words) => {
       const part = knownPart(words, known);
       // `epistle runs lst` begins with a command and names none: a group has no arguments of its own.
@@ -83,11 +88,11 @@ describe('what the README says of', () => {
     expect(tools.filter((name) => !readme.code.includes(name))).toEqual([]);
   });
 
-  it('what is missing is still missing', () => {
+  it('what is missing is still missing', async () => {
     const [, list = ''] = /^Not built yet:\n\n([\s\S]*?)\n\n/m.exec(readme.text) ?? [];
     const missing = [...list.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name);
-    const known = commandNames();
-    expect(missing.length).toBeGreaterThan(3);
+    const known = await commandNames();
+    expect(missing.length).toBeGreaterThan(2);
     expect(missing.filter((name) => tools.includes(name) || known.has(name))).toEqual([]);
   });
 });
@@ -167,7 +172,8 @@ describe('the crash points of ARCHITECTURE.md', () => {
   it('are those of the code, in the order in which a mail passes them', () => {
     const named = tableUnder(architecture, 'What is durable when').map(([label = '']) => label.replaceAll('`', ''));
     expect(named.slice(0, CRASH_POINTS.length)).toEqual([...CRASH_POINTS]);
-    expect(new Set(named.slice(CRASH_POINTS.length))).toEqual(new Set(OTHER_CRASH_POINTS));
+    const others = OTHER_CRASH_POINTS.map((label) => label.replace(/^run\.event\..*$/, 'run.event.<type>'));
+    expect(new Set(named.slice(CRASH_POINTS.length))).toEqual(new Set(others));
   });
 });
 

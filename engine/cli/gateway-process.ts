@@ -1,8 +1,9 @@
 import { startWorker, type Worker } from '../app.ts';
-import { type SmtpListener, startSmtpListener } from '../gateway/smtp-listener.ts';
+import type { SmtpListener } from '../gateway/smtp-listener.ts';
 import { writeDurably } from '../storage/blobs.ts';
-import { submissionSecret, type Workspace } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
 import { publishState } from './gateway-state.ts';
+import { keepListening, type LiveListener } from './live-listener.ts';
 import { mailboxStates } from './mailbox-states.ts';
 import { personaStates } from './persona-states.ts';
 import { forgetReady, readyPath, runningGateway } from './running.ts';
@@ -25,40 +26,47 @@ export interface GatewayProcess {
 
 /** Listener, mailboxes and worker as one. When a part fails to start, what was started before is stopped again. */
 export async function startGatewayProcess(workspace: Workspace): Promise<GatewayProcess> {
-  const { dataDir, live, clock } = workspace;
+  const { dataDir, live, clock, log } = workspace;
   const worker = await startWorker(workspace, {
     lockWaitMs: LOCK_WAIT_MS,
     waitIsVain: () => runningGateway(dataDir) !== null,
   });
-  const parts: { listener: SmtpListener | null; unpublish(): void } = { listener: null, unpublish: () => {} };
+  const parts: { listener: LiveListener | null; unfollow(): void; unpublish(): void } = {
+    listener: null,
+    unfollow: () => {},
+    unpublish: () => {},
+  };
   const stop = async (): Promise<void> => {
     const until = clock.now() + STOP_MS;
     // Before the listener: whoever reads it from now on must not find a door that is closing.
     forgetReady(dataDir);
+    parts.unfollow();
     parts.unpublish();
     await parts.listener?.close();
     await worker.stop(Math.max(500, until - clock.now()));
   };
   try {
     forgetReady(dataDir);
-    parts.listener = await listen(worker);
+    const listener = await keepListening(worker);
+    parts.listener = listener;
     await worker.mailboxes.start(MAILBOX_WAIT_MS);
     live.start();
     parts.unpublish = publishState(worker);
-    return { ready: await writeReady(worker, parts.listener), stop };
+    const follow = async () => {
+      await worker.mailboxes.refresh();
+      if (await listener.refresh()) await writeReady(worker, listener.current());
+    };
+    parts.unfollow = live.onChange(({ configs }) => {
+      if (!configs) return;
+      follow().catch((error: unknown) =>
+        log.error({ error: String(error) }, 'the doors could not follow the configuration'),
+      );
+    });
+    return { ready: await writeReady(worker, listener.current()), stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-async function listen({ workspace, receive }: Worker): Promise<SmtpListener | null> {
-  const { live, log, dataDir, ids } = workspace;
-  const { gateway: config } = live.current();
-  if (!config.smtp_listener.enabled) return null;
-  const secret = submissionSecret(dataDir, ids);
-  const findByAddress = (address: string) => live.personas().byAddress(address);
-  return startSmtpListener({ config, submissionSecret: secret, receive, findByAddress, log });
 }
 
 async function writeReady({ workspace, mailboxes }: Worker, listener: SmtpListener | null) {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { processSettings } from '../config/environment.ts';
-import { type Act, createContext } from './command.ts';
-import { commands } from './commands/index.ts';
+import { type Act, createContext, type Register } from './command.ts';
+import { commandsFor } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
 import { packageVersion } from './version.ts';
 
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     err: (text) => void process.stderr.write(text),
     help: () => help.join(''),
   };
-  const { program, exitCode } = createProgram(output, (text) => help.push(text));
+  const { program, exitCode } = createProgram(output, await commandsFor(argv), (text) => help.push(text));
   if (argv.length === 0) {
     output.out(program.helpInformation());
     return 0;
@@ -32,7 +32,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(output: Output, keepHelp: (text: string) => void): { program: Command; exitCode(): number } {
+function createProgram(
+  output: Output,
+  commands: readonly Register[],
+  keepHelp: (text: string) => void,
+): { program: Command; exitCode(): number } {
   const { json, out, err } = output;
   const settings = processSettings();
   const ended = { code: 0 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readTextFile } from './json-file.ts';
+import { stampOf, unchanged } from './stamp.ts';
 import type { Problem } from './types.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -28,7 +29,7 @@ export interface ProcessSettings {
 }
 
 export interface Environment {
-  /** Undefined when the variable is unset or empty. */
+  /** Undefined when the variable is unset or empty. An edit of `.env` counts at once. */
   secretOf(name: string): string | undefined;
   /** The provider of the first API key found; null when there is none. */
   readonly firstProvider: string | null;
@@ -47,21 +48,36 @@ export function processSettings(variables: Variables = process.env): ProcessSett
 }
 
 /**
- * The environment of a workspace: the real one over the workspace's `.env`. What `.env` says is kept here and
- * never put into process.env, so that no child process (the tool `shell`) inherits a key from it.
+ * The environment of a workspace: the real one over the workspace's `.env`, which is read again when it has changed.
+ * What it says is kept here and never put into process.env, so that no child process (the tool `shell`) inherits a
+ * key from it.
  */
 export function loadEnvironment(workspace: string, variables: Variables = process.env): Environment {
-  const file = readTextFile(join(workspace, '.env'), '.env');
-  const fromFile: Variables = file.state === 'text' ? parseEnv(file.text) : {};
+  const path = join(workspace, '.env');
+  const read = () => {
+    const stamp = stampOf(path);
+    const file = readTextFile(path, '.env');
+    const values: Variables = file.state === 'text' ? parseEnv(file.text) : {};
+    return { stamp, values, problems: file.state === 'bad' ? [file.problem] : [] };
+  };
+  let last = read();
+  const file = () => {
+    if (!unchanged(last.stamp, stampOf(path))) last = read();
+    return last;
+  };
   // Own names alone: `constructor` is a name of a variable too.
   const valueIn = (from: Variables, name: string) => (Object.hasOwn(from, name) ? from[name] : undefined);
   // Set but empty in the real environment hides what `.env` says: that is how to switch a key off.
   const secretOf = (name: string): string | undefined =>
-    (valueIn(variables, name) ?? valueIn(fromFile, name)) || undefined;
+    (valueIn(variables, name) ?? valueIn(file().values, name)) || undefined;
   return {
     secretOf,
-    firstProvider: PROVIDER_KEYS.find(([name]) => secretOf(name) !== undefined)?.[1] ?? null,
-    problems: file.state === 'bad' ? [file.problem] : [],
+    get firstProvider() {
+      return PROVIDER_KEYS.find(([name]) => secretOf(name) !== undefined)?.[1] ?? null;
+    },
+    get problems() {
+      return file().problems;
+    },
   };
 }
 

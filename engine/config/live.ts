@@ -4,10 +4,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { Known } from './cross-checks.ts';
 import { buildDirectory, type PersonaRules, rulesOf } from './directory.ts';
 import { createLiveConfigs } from './live-configs.ts';
-import { createPersonaRecords, type Found } from './persona-records.ts';
+import { createPersonaRecords, type Found, type PersonaRecords } from './persona-records.ts';
 import { describeProblem } from './problem.ts';
 import { manifestTexts } from './stamp.ts';
-import type { Configs, PersonaDirectory, PersonaEntry, Problem } from './types.ts';
+import type { Configs, PersonaDirectory, PersonaEntry, Problem, TaskEntry } from './types.ts';
 import { watchFolders } from './watch-folders.ts';
 
 /** Two of these stay below the two seconds that are promised, also on a busy machine. */
@@ -37,6 +37,9 @@ export interface LiveConfig {
   problems(): readonly Problem[];
   /** As `personas().get`, after a look at that persona's folder (at most one a second). For use before a run. */
   freshPersona(id: string): PersonaEntry | undefined;
+  /** The task files of a persona, by name. */
+  tasksOf(id: string): readonly TaskEntry[];
+  personasWithTasks(): readonly string[];
   /** Called after a change is in force; returns the way to stop. */
   onChange(listener: (change: LiveChange) => void): () => void;
   /** What `known` returns has changed. */
@@ -94,9 +97,9 @@ export function createLiveConfig(options: {
     const nowManifests = manifestTexts(extensionsFolder);
     const extensions = nowManifests !== manifests;
     manifests = nowManifests;
-    const changed = configsChanged || force || found.personas.size > 0;
+    const changed = configsChanged || force || found.personas.size > 0 || found.tasks.size > 0;
     if (changed) rebuild();
-    if (changed || extensions || found.tasks.size > 0) tell({ ...found, configs: configsChanged, extensions });
+    if (changed || extensions) tell({ ...found, configs: configsChanged, extensions });
   };
 
   const tell = (change: LiveChange): void => {
@@ -132,14 +135,17 @@ export function createLiveConfig(options: {
     current: configs.current,
     personas: () => directory,
     problems: () => problems,
+    tasksOf: records.tasksOf,
+    personasWithTasks: records.withTasks,
     freshPersona(id) {
       const before = freshened.get(id) ?? Number.NEGATIVE_INFINITY;
       if (clock.now() - before < FRESH_MS || !directory.get(id)) return directory.get(id);
       freshened.set(id, clock.now());
       const found: Found = { personas: new Set(), tasks: new Set() };
       records.check(id, rules, found);
-      if (found.personas.size > 0) rebuild();
-      if (found.personas.size + found.tasks.size > 0) tell({ ...found, configs: false, extensions: false });
+      if (found.personas.size + found.tasks.size === 0) return directory.get(id);
+      rebuild();
+      tell({ ...found, configs: false, extensions: false });
       return directory.get(id);
     },
     onChange(listener) {
@@ -172,7 +178,7 @@ const sliceOf = (count: number): number =>
 function allProblems(
   ofConfigs: readonly Problem[],
   rules: PersonaRules,
-  records: { settled(): Iterable<{ problems: readonly Problem[] }>; folderProblems(): readonly Problem[] },
+  records: Pick<PersonaRecords, 'settled' | 'folderProblems' | 'withTasks' | 'tasksOf'>,
   directory: PersonaDirectory,
 ): readonly Problem[] {
   const found = new Set<Problem>([
@@ -183,6 +189,8 @@ function allProblems(
   ]);
   for (const each of records.folderProblems()) found.add(each);
   for (const { problems } of records.settled()) for (const each of problems) found.add(each);
+  for (const id of records.withTasks())
+    for (const entry of records.tasksOf(id)) for (const each of entry.problems) found.add(each);
   for (const entry of directory.all()) if (entry.state === 'error') for (const each of entry.problems) found.add(each);
   return [...found];
 }

@@ -4,7 +4,8 @@ import { type PersonaRules, type Settled, settle } from './directory.ts';
 import { type PersonaRead, readPersona } from './persona-file.ts';
 import { personaFolders } from './personas.ts';
 import { type Stamp, stampOf, taskStamp, unchanged } from './stamp.ts';
-import type { PersonaFile, Problem } from './types.ts';
+import { readTasks } from './task-files.ts';
+import type { PersonaFile, Problem, TaskEntry } from './types.ts';
 
 interface PersonaRecord {
   stamp: Stamp | null;
@@ -13,7 +14,15 @@ interface PersonaRecord {
   missing: boolean;
   good: PersonaFile | null;
   settled: Settled | null;
-  tasks: string;
+  tasks: TasksRecord | null;
+}
+
+/** What is known of a persona's task files; null for most personas, which have none. */
+interface TasksRecord {
+  readonly stamp: string;
+  /** The persona's own zone, which tasks without one are read in. */
+  readonly zone: string;
+  readonly entries: readonly TaskEntry[];
 }
 
 /** What a look at the files found to be different. */
@@ -36,6 +45,9 @@ export interface PersonaRecords {
   ids(): string[];
   settled(): Iterable<Settled>;
   folderProblems(): readonly Problem[];
+  tasksOf(id: string): readonly TaskEntry[];
+  /** Ids of personas with task files. */
+  withTasks(): string[];
   readonly size: number;
 }
 
@@ -59,7 +71,7 @@ export function createPersonaRecords(workspace: string): PersonaRecords {
       if (present.has(id)) continue;
       records.delete(id);
       if (record.settled) found.personas.add(id);
-      if (record.tasks !== '') found.tasks.add(id);
+      if (record.tasks) found.tasks.add(id);
     }
     for (const id of ids) if (!records.has(id)) check(id, rules, found);
   };
@@ -67,9 +79,20 @@ export function createPersonaRecords(workspace: string): PersonaRecords {
   const check = (id: string, rules: PersonaRules, found: Found): void => {
     const record = records.get(id) ?? emptyRecord();
     records.set(id, record);
-    const tasks = taskStamp(join(workspace, 'personas', id, 'tasks'));
-    if (tasks !== record.tasks) found.tasks.add(id);
-    record.tasks = tasks;
+    checkPersona(id, record, rules, found);
+    checkTasks(id, record, found);
+  };
+
+  const checkTasks = (id: string, record: PersonaRecord, found: Found): void => {
+    const stamp = taskStamp(join(workspace, 'personas', id, 'tasks'));
+    const zone = record.good?.timezone ?? 'UTC';
+    if (stamp === (record.tasks?.stamp ?? '') && (record.tasks === null || record.tasks.zone === zone)) return;
+    record.tasks =
+      stamp === '' ? null : { stamp, zone, entries: readTasks(workspace, id, zone, record.tasks?.entries) };
+    found.tasks.add(id);
+  };
+
+  const checkPersona = (id: string, record: PersonaRecord, rules: PersonaRules, found: Found): void => {
     const stamp = stampOf(join(workspace, 'personas', id, 'persona.json'));
     // Without the file it depends on PERSONA.md what the folder is, so that is looked at each time.
     if (stamp.text !== '' && unchanged(record.stamp, stamp) && !record.missing) return;
@@ -107,6 +130,8 @@ export function createPersonaRecords(workspace: string): PersonaRecords {
       for (const { settled } of records.values()) if (settled) yield settled;
     },
     folderProblems: () => listing.problems,
+    tasksOf: (id) => records.get(id)?.tasks?.entries ?? [],
+    withTasks: () => listing.ids.filter((id) => records.get(id)?.tasks),
     get size() {
       return listing.ids.length;
     },
@@ -124,5 +149,5 @@ const emptyRecord = (): PersonaRecord => ({
   missing: false,
   good: null,
   settled: null,
-  tasks: '',
+  tasks: null,
 });

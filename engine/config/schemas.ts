@@ -5,14 +5,14 @@ const port = z.int().min(0).max(65_535);
 const imapPort = z.int().min(1).max(65_535);
 const hostname = z.string().min(1).max(253);
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a name of an environment variable');
-const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'an address such as ada@example.com');
+export const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'an address such as ada@example.com');
 /** The whole address, with `*` for any run of characters. */
 const addressPattern = z
   .string()
   .regex(/^(\*|[^\s<>,;:"]*@[^\s@<>,;:"]+)$/, 'an address pattern such as *@example.com');
 /** Building a formatter costs more than reading the rest of a persona; only valid zones are kept, some hundreds. */
 const knownZones = new Set<string>(['UTC']);
-const timezone = z.string().refine((zone) => {
+export const timezone = z.string().refine((zone) => {
   if (knownZones.has(zone)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
@@ -203,7 +203,11 @@ export const securitySchema = z.strictObject({
           destructive: decision.default('approve'),
         })
         .prefault({}),
-      tools: z.record(z.string(), decision).default({ shell: 'deny' }),
+      // What is set by name is added to this: a workspace that denies one more tool has not asked for a shell.
+      tools: z
+        .record(z.string(), decision)
+        .prefault({})
+        .transform((named): Record<string, z.infer<typeof decision>> => ({ shell: 'deny', ...named })),
       rules: z
         .array(
           z.strictObject({ tool: z.string().min(1), when: z.record(z.string(), z.string()).default({}), decision }),
@@ -336,7 +340,7 @@ export const manifestSchema = z.discriminatedUnion('kind', [
     kind: z.literal('tool'),
     name: z.string().regex(/^[a-z0-9_]{1,64}$/, 'lower-case letters, digits and _'),
     entry: z.string(),
-    capabilities: z.array(z.enum(['mail', 'files', 'web', 'outgoing', 'artifacts'])).default([]),
+    capabilities: z.array(z.enum(['mail', 'files', 'web', 'outgoing', 'artifacts', 'schedule', 'shell'])).default([]),
     timeout_s: z.number().positive().optional(),
   }),
   z.strictObject({ ...manifestBase, kind: z.literal('resolver'), entry: z.string() }),

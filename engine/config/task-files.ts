@@ -1,36 +1,43 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextFile } from './json-file.ts';
-import type { Problem } from './types.ts';
+import { parseTask } from './task-file.ts';
+import type { Problem, TaskDefinition, TaskEntry } from './types.ts';
 
-export interface TaskFile {
-  /** The file's name without `.md`. */
-  readonly task: string;
-  /** Relative to the workspace. */
-  readonly file: string;
-  /** Null when the file cannot be read; `problem` says why. */
-  readonly text: string | null;
-  readonly problem: Problem | null;
-}
+export const taskFolderOf = (personaId: string): string => `personas/${personaId}/tasks`;
 
-/** The task files of one persona as they stand now, sorted by name; what is in them is for the schedule to judge. */
-export function taskFiles(workspace: string, personaId: string): TaskFile[] {
-  const folder = `personas/${personaId}/tasks`;
+/**
+ * The tasks of one persona as their files stand now, by name. Of a file that is wrong the definition in `before` stays
+ * in force, if there is one; a file that is gone is no task.
+ */
+export function readTasks(
+  workspace: string,
+  personaId: string,
+  zone: string,
+  before: readonly TaskEntry[] = [],
+): readonly TaskEntry[] {
+  const folder = taskFolderOf(personaId);
   return namesIn(join(workspace, folder))
-    .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
+    .filter((name) => name.endsWith('.md') && !name.startsWith('.') && name.toLowerCase() !== 'readme.md')
     .sort()
-    .flatMap((name) => {
+    .flatMap((name): TaskEntry[] => {
       const file = `${folder}/${name}`;
       const read = readTextFile(join(workspace, file), file);
       if (read.state === 'absent') return [];
-      const task = name.slice(0, -'.md'.length);
-      return [
-        read.state === 'bad'
-          ? { task, file, text: null, problem: read.problem }
-          : { task, file, text: read.text, problem: null },
-      ];
+      const id = name.slice(0, -'.md'.length);
+      const good = before.find((entry) => entry.id === id)?.task ?? null;
+      if (read.state === 'bad') return [entryOf(id, file, good, [read.problem])];
+      const parsed = parseTask({ id, file, text: read.text, zone });
+      return [parsed.ok ? entryOf(id, file, parsed.task, []) : entryOf(id, file, good, parsed.problems)];
     });
 }
+
+const entryOf = (id: string, file: string, task: TaskDefinition | null, problems: readonly Problem[]): TaskEntry => ({
+  id,
+  file,
+  task,
+  problems,
+});
 
 function namesIn(folder: string): string[] {
   try {

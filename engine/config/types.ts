@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type * as schemas from './schemas.ts';
+import type { taskSchema } from './task-schema.ts';
 
 export type GatewayConfig = z.infer<typeof schemas.gatewaySchema>;
 export type MailboxConfig = z.infer<typeof schemas.mailboxSchema>;
@@ -26,6 +27,7 @@ export interface Problem {
     | 'invalid_value'
     | 'missing_key'
     | 'invalid_json'
+    | 'invalid_yaml'
     | 'unreadable'
     | 'duplicate_address'
     | 'unknown_resolver'
@@ -54,6 +56,57 @@ export type PersonaEntry =
       readonly addresses: readonly string[];
       readonly problems: readonly Problem[];
     };
+
+type TaskFront = z.infer<typeof taskSchema>;
+
+/** What a task file says, with its defaults filled in. */
+export interface TaskDefinition extends Omit<TaskFront, 'name' | 'timezone' | 'condition'> {
+  /** The file's name without `.md`. */
+  readonly id: string;
+  /** Relative to the workspace. */
+  readonly file: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly maxAgeMs: number;
+  /** One read call that decides whether the run goes on. */
+  readonly condition: { readonly tool: string; readonly args: unknown } | null;
+  readonly prompt: string;
+  /** Of the whole file. */
+  readonly sha256: string;
+  /** Of what decides when it is due; another key begins a new count. */
+  readonly scheduleKey: string;
+}
+
+/** One task file: the definition in force (an older one while the file is wrong; null if there never was one). */
+export interface TaskEntry {
+  readonly id: string;
+  readonly file: string;
+  readonly task: TaskDefinition | null;
+  readonly problems: readonly Problem[];
+}
+
+/** The task files of the workspace for whoever writes them in a persona's name; ids are checked, problems are values. */
+export interface TaskDesk {
+  tasksOf(personaId: string): readonly TaskEntry[];
+  /** The file as it stands; null when there is none. */
+  text(personaId: string, id: string): string | null;
+  /** The file that would say so: what `before` says with these changes. */
+  draft(
+    personaId: string,
+    zone: string,
+    before: TaskDefinition | null,
+    changes: Readonly<Record<string, string>>,
+  ): {
+    readonly text: string;
+    readonly read:
+      | { readonly ok: true; readonly task: TaskDefinition }
+      | { readonly ok: false; readonly problems: readonly Problem[] };
+  };
+  /** False when another file is there. */
+  create(personaId: string, id: string, text: string): boolean;
+  replace(personaId: string, id: string, text: string): void;
+  remove(personaId: string, id: string): void;
+}
 
 export interface Configs {
   readonly gateway: GatewayConfig;

@@ -1,3 +1,5 @@
+import type { Preview } from './tool.ts';
+
 /**
  * What an extension may do to the world. Each is handed over only when the manifest's `capabilities` asks for
  * it; touching another throws `unsupported_runtime_action`.
@@ -8,6 +10,33 @@ export interface Capabilities {
   readonly web: WebCapability;
   readonly outgoing: OutgoingCapability;
   readonly artifacts: ArtifactsCapability;
+  readonly schedule: ScheduleCapability;
+  readonly shell: ShellCapability;
+}
+
+/** One change of a persona's tasks. What is left out stays as it is, or keeps its default. */
+export interface TaskChange {
+  readonly action: 'create' | 'change' | 'remove' | 'pause' | 'resume';
+  /** The id, which is the file's name. */
+  readonly task: string;
+  readonly schedule?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly name?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly deliver?: string | undefined;
+  readonly missed?: string | undefined;
+  readonly window?: string | undefined;
+  readonly overlap?: string | undefined;
+  readonly thread?: string | undefined;
+  readonly condition?: string | undefined;
+}
+
+/** The persona's own tasks. Throws `invalid_arguments` with what is wrong, and for anybody but an owner. */
+export interface ScheduleCapability {
+  /** The file as it would be, its next runs and what they may cost. */
+  preview(change: TaskChange): Promise<Preview>;
+  /** Makes the change; `next` are the next runs in the task's zone, with offset. */
+  apply(change: TaskChange): Promise<{ readonly task: string; readonly state: string; readonly next: string[] }>;
 }
 
 /** Mail to anybody but the sender of the current mail. */
@@ -28,6 +57,29 @@ export interface OutgoingCapability {
 }
 
 export type CapabilityName = keyof Capabilities;
+
+/** Commands in a sandbox: no network, a scrubbed environment, and nothing to write to but the persona's files. */
+export interface ShellCapability {
+  /** Ends with everything that the command started, at its time at the latest. Throws `tool_failed` without a sandbox. */
+  run(options: {
+    readonly command: string;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+  }): Promise<ShellResult>;
+}
+
+export interface ShellResult {
+  /** Null when it was ended. */
+  readonly exit_code: number | null;
+  /** Why it was ended before it was done; null when it was not. */
+  readonly ended: 'timeout' | 'too much output' | 'too many processes' | null;
+  /** The beginning of what it wrote; the whole length stands beside it. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly stdout_bytes: number;
+  readonly stderr_bytes: number;
+  readonly truncated: boolean;
+}
 
 /** Results of this thread's calls that were too large to be shown whole. */
 export interface ArtifactsCapability {
@@ -86,6 +138,12 @@ export interface FilesCapability {
   read(path: string): Promise<string>;
   /** Atomic: written under another name and renamed. */
   write(path: string, content: string): Promise<{ readonly path: string; readonly bytes: number }>;
+  /** Takes the file away; for seven days it can be brought back. The same call again returns the same. */
+  remove(path: string): Promise<{ readonly path: string; readonly bytes: number; readonly sha256: string }>;
+  /** Brings back what `remove` took away. Throws `tool_failed` when something else stands there by now. */
+  restore(path: string, sha256: string): Promise<{ readonly path: string }>;
+  /** What would change if the file had this content, or were gone (null): lines with `-` and `+`, cut with what is missing said. */
+  compare(path: string, content: string | null): Promise<Preview>;
   /** Absent, made by this persona and unchanged since, or somebody else's. */
   owner(path: string): Promise<'absent' | 'persona' | 'other'>;
 }

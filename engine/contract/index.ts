@@ -8,6 +8,10 @@ export type {
   FoundMail,
   MailCapability,
   OutgoingCapability,
+  ScheduleCapability,
+  ShellCapability,
+  ShellResult,
+  TaskChange,
   WebCapability,
   WebPage,
 } from './capabilities.ts';
@@ -34,5 +38,5 @@ export type {
 export { defineProvider } from './provider.ts';
 export type { Resolved, ResolverCapabilities, ResolverDefinition, ResolverInput, ResolverMessage } from './resolver.ts';
 export { defineResolver } from './resolver.ts';
-export type { Effects, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
+export type { Effects, Preview, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
 export { defineTool } from './tool.ts';

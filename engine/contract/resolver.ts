@@ -24,6 +24,8 @@ export interface ResolverMessage {
   readonly attachments: readonly string[];
   /** What the parser had to leave out, in words. */
   readonly limitations: readonly string[];
+  /** Of a run that the schedule started: when it was due, and how the run before ended, in words. */
+  readonly task?: { readonly dueAt: string; readonly timezone: string; readonly previous: string | null };
 }
 
 export interface ResolverInput {

@@ -18,6 +18,14 @@ export interface Effects {
   readonly recipients?: readonly string[];
 }
 
+/** What a call would change, for the person who is asked about it. */
+export interface Preview {
+  /** Such as a diff: plain text, shown word for word. */
+  readonly text: string;
+  /** Stands for what the call would act on; another one later means that this is not what was approved. */
+  readonly basis: string;
+}
+
 export interface ToolContext extends Capabilities {
   readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
   readonly threadId: string;
@@ -42,6 +50,21 @@ export interface ToolDefinition<Input extends z.ZodType | JsonSchema = z.ZodType
   /** Whether a repeat after a crash is harmless; default: `none` for read tools, else `unknown`. */
   readonly effect?: 'none' | 'idempotent' | 'keyed' | 'unknown';
   effects?(args: ArgumentsOf<Input>, context: ToolContext): Promise<Effects>;
+  /**
+   * What the call would change, made when an owner has to be asked and compared when it is done. What it throws, the
+   * model is told instead of the owner being asked: a call that cannot be done needs no approval.
+   */
+  preview?(args: ArgumentsOf<Input>, context: ToolContext): Promise<Preview | null>;
+  /**
+   * The call is never run. It is put before the owners, and what comes back is its result: `answer`, their words; `plan`, what
+   * became of the calls in `steps: [{tool, arguments}]`.
+   */
+  readonly asks?: 'answer' | 'plan';
+  /**
+   * Takes a call back that succeeded, by its arguments and its result. For seven days its owners can ask for it. Throws
+   * when it cannot be taken back; what was made since must stay as it is. A second time it changes nothing.
+   */
+  undo?(args: ArgumentsOf<Input>, result: Json, context: ToolContext): Promise<Json> | Json;
   /** Why the tool cannot work here (missing key, bad config); null when it can. */
   ready?(context: Pick<ToolContext, 'config' | 'secrets'>): string | null;
   /** Returns JSON. Whatever it throws becomes a `tool_failed` result, never a crash. */

@@ -1,16 +1,18 @@
-import { EngineError } from '#contract';
-import type { Configs, Persona } from '../config/types.ts';
-import { type Clock, iso } from '../lib/clock.ts';
-import { type Ids, sha256 } from '../lib/ids.ts';
+import type { Persona } from '../config/types.ts';
+import { iso } from '../lib/clock.ts';
+import { sha256 } from '../lib/ids.ts';
+import { asksForSilence } from '../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../mail/compose.ts';
-import type { OutgoingMail, Store } from '../storage/store.ts';
-import type { JobRow, MailKind } from '../storage/tables.ts';
+import { readHeaders } from '../mail/mime/headers.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { Store } from '../storage/store.ts';
+import type { JobRow } from '../storage/tables.ts';
 import { howToAnswer, noticeText, subjectOf } from './approval-text.ts';
+import { type OwnerMailDeps, rowOf, writeOwnerMail } from './owner-mail.ts';
 
-export interface ApprovalMailDeps {
-  configs(): Configs;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface ApprovalMailDeps extends OwnerMailDeps {
+  /** Raw mail of a persona. */
+  mailOf(personaId: string): Pick<Blobs, 'get'>;
 }
 
 /** Writes one notice about every held call that is in none yet, numbered, under a token of its own. */
@@ -21,7 +23,7 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
     const now = deps.clock.now();
     const token = deps.ids.random(16);
     const items = waiting.map((approval, index) => ({ approval, number: index + 1 }));
-    const mail = await writeMail(deps, persona, {
+    const mail = await writeOwnerMail(deps, persona, {
       kind: 'approval',
       purpose: `approval:${sha256(token).slice(0, 32)}`,
       subject: `${subjectOf(waiting)} [ok-${token}]`,
@@ -51,6 +53,7 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
       mail,
       job.id,
       remindMs > 0 ? [reminder] : [],
+      now + deps.configs().security.approvals.batch_window_s * 1000,
     );
   };
 }
@@ -67,13 +70,13 @@ export function createApprovalReminder(deps: ApprovalMailDeps) {
       '',
       ...open.map((approval) => `- ${approval.number}: ${approval.tool}, until ${iso(approval.expires_at)}`),
       '',
-      ...howToAnswer(found.items.length),
+      ...howToAnswer(found.items),
       'What exactly it is stands in the first mail about it; `epistle approvals list` shows it, too.',
     ].join('\n');
-    const mail = await writeMail(deps, persona, {
+    const mail = await writeOwnerMail(deps, persona, {
       kind: 'notice',
       purpose: job.id,
-      subject: 'Still waiting for your approval',
+      subject: 'Still waiting for your answer',
       text,
       replyTo: null,
       headers: {},
@@ -91,6 +94,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps) {
     const message = run && (await store.messageById(run.message));
     const to = message?.reply_to ?? message?.from_address;
     if (run?.status !== 'waiting_approval' || !message || !to) return store.endJob(job.id);
+    if (await wantsSilence(deps.mailOf(persona.id), message.raw_sha256)) return store.endJob(job.id);
     const now = deps.clock.now();
     const id = deps.ids.next();
     const messageId = `<${id}@${deps.configs().gateway.domain}>`;
@@ -136,6 +140,13 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps) {
   };
 }
 
+/** The sender's server asks for no notices (X-Auto-Response-Suppress); the answer itself still comes. */
+async function wantsSilence(mail: Pick<Blobs, 'get'>, rawSha256: string | null): Promise<boolean> {
+  if (rawSha256 === null) return false;
+  const raw = await mail.get(rawSha256);
+  return asksForSilence(readHeaders(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).lines);
+}
+
 /** One mail per notice when an answer could not be acted on: what is open and which words are understood. */
 export function createClarifier(deps: ApprovalMailDeps) {
   return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
@@ -152,7 +163,7 @@ export function createClarifier(deps: ApprovalMailDeps) {
       '',
       ...items.map(({ number, tool, state }) => `- ${number}: ${tool} is ${state}`),
       '',
-      ...(items.some(({ state }) => state === 'pending') ? howToAnswer(items.length) : []),
+      ...(items.some(({ state }) => state === 'pending') ? howToAnswer(items) : []),
     ].join('\n');
     const mail = {
       kind: 'clarify',
@@ -165,99 +176,6 @@ export function createClarifier(deps: ApprovalMailDeps) {
       about: found.notice.message_id,
     } as const;
     const about = { id: noticeId, column: 'clarified_at', now: deps.clock.now() } as const;
-    await store.queueAboutNotice(about, job.id, await writeMail(deps, persona, mail));
-  };
-}
-
-async function writeMail(
-  deps: ApprovalMailDeps,
-  persona: Persona,
-  mail: {
-    kind: MailKind;
-    purpose: string;
-    subject: string;
-    text: string;
-    replyTo: string | null;
-    headers: Readonly<Record<string, string>>;
-    to?: readonly string[];
-    /** The notice that this mail is about. Who answers this mail answers the notice, found by its References. */
-    about?: string;
-  },
-): Promise<OutgoingMail> {
-  const { gateway, system } = deps.configs();
-  const admins = system.admin_contact === null ? [] : [system.admin_contact];
-  const recipients = mail.to ?? (persona.owners.length > 0 ? persona.owners : admins);
-  if (recipients.length === 0) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);
-  const now = deps.clock.now();
-  const id = deps.ids.next();
-  const messageId = `<${id}@${gateway.domain}>`;
-  const raw = await composeMail({
-    from: { name: persona.name, address: persona.address },
-    to: recipients.map((address) => ({ name: '', address })),
-    cc: [],
-    subject: `[${persona.name}] ${mail.subject}`,
-    messageId,
-    inReplyTo: mail.about ?? null,
-    references: mail.about === undefined ? [] : [mail.about],
-    date: now,
-    kind: mail.kind,
-    runId: null,
-    autoSubmitted: 'auto-generated',
-    replyTo: mail.replyTo,
-    recursion: null,
-    text: mail.text,
-    personaName: persona.name,
-    quote: null,
-    attachments: [],
-    extraHeaders: mail.headers,
-  });
-  return {
-    row: rowOf({
-      id,
-      messageId,
-      runId: '',
-      purpose: mail.purpose,
-      kind: mail.kind,
-      inReplyTo: null,
-      threadId: null,
-      raw,
-      now,
-      persona,
-    }),
-    recipients: [...recipients],
-  };
-}
-
-function rowOf(mail: {
-  id: string;
-  messageId: string;
-  runId: string;
-  purpose: string;
-  kind: MailKind;
-  inReplyTo: string | null;
-  threadId: string | null;
-  raw: Uint8Array;
-  now: number;
-  persona: Persona;
-}): OutgoingMail['row'] {
-  return {
-    id: mail.id,
-    run_id: mail.runId,
-    purpose: mail.purpose,
-    ordinal: 0,
-    thread_id: mail.threadId,
-    message_id: mail.messageId,
-    in_reply_to: mail.inReplyTo,
-    kind: mail.kind,
-    mailbox: mail.persona.mailbox,
-    envelope_from: mail.persona.address,
-    raw: mail.raw,
-    state: 'queued',
-    leased_by: null,
-    next_attempt_at: mail.now,
-    unknown_since: null,
-    last_error: null,
-    created_at: mail.now,
-    updated_at: mail.now,
+    await store.queueAboutNotice(about, job.id, await writeOwnerMail(deps, persona, mail));
   };
 }

@@ -17,15 +17,24 @@ export function noticeText(items: readonly { approval: ApprovalRow; number: numb
       `**${number}. ${approval.tool}** (${approval.risk})`,
       '',
       ...describeArguments(approval.arguments_json),
+      ...describePreview(approval.preview),
       '',
       `Open until ${iso(approval.expires_at)}; after that it is not done.`,
       '',
     ]),
-    ...howToAnswer(items.length),
+    ...howToDecide(items.length),
   ].join('\n');
 }
 
-export const howToAnswer = (count: number): string[] =>
+/** To a question every word is the answer; a call is decided by a few. */
+export const howToAnswer = (items: readonly Pick<ApprovalRow, 'kind'>[]): string[] =>
+  items.some(({ kind }) => kind === 'answer')
+    ? ['Answer in your own words.']
+    : items.some(({ kind }) => kind === 'plan')
+      ? ['Answer with `approve` or with `deny because …`: the plan as a whole. It stops at the first step that fails.']
+      : howToDecide(items.length);
+
+const howToDecide = (count: number): string[] =>
   count === 1
     ? [
         'Answer with `approve` or `deny` (and why, if you like: `deny because …`), or with `edit 1` and lines such as `subject: Hello`.',
@@ -35,22 +44,28 @@ export const howToAnswer = (count: number): string[] =>
       ];
 
 /** Every argument as it was frozen; long ones are cut, and that they were is said. */
-function describeArguments(json: string): string[] {
+export function describeArguments(json: string): string[] {
   return Object.entries(JSON.parse(json) as Record<string, unknown>).map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const cut =
       text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)} … (${text.length} characters in all)` : text;
-    const shown = visible(cut);
-    // A code block: what a model wrote must not become a link or a heading in the mail that asks about it.
-    return `${visible(key).replace(/[^\w. -]/g, '?')}:\n\n${shown
-      .split('\n')
-      .map((line) => `    ${line}`)
-      .join('\n')}\n`;
+    return `${visible(key).replace(/[^\w. -]/g, '?')}:\n\n${block(visible(cut))}\n`;
   });
 }
 
+export function describePreview(preview: string | null): string[] {
+  return preview === null ? [] : [`What would change:\n\n${block(visible(preview.trimEnd()))}\n`];
+}
+
+/** A code block: what a model or a file says must not become a link or a heading in the mail that asks about it. */
+const block = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+
 /** Characters that are not seen, or that turn the text around them, could show another address than the one meant. */
-const visible = (text: string): string =>
+export const visible = (text: string): string =>
   text.replace(
     /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu,
     (character) => `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}>`,

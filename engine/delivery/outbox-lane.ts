@@ -3,25 +3,14 @@ import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
-import type { NewJob, Store } from '../storage/store.ts';
+import { type NewJob, type Store, taskEndedJob } from '../storage/store.ts';
 import type { NewSeen, OutboxRecipientRow, OutboxRow } from '../storage/tables.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
-import type { SmtpTransport } from './smtp-transport.ts';
+import { copyToSent, sentCopyJob } from './sent-copy.ts';
+import type { WayOut } from './ways-out.ts';
 
 type Claimed = OutboxRow & { readonly crashed: boolean; readonly recipients: readonly OutboxRecipientRow[] };
-
-/** A way out: a mailbox's SMTP server, and its Sent folder where it has one. */
-export interface WayOut {
-  readonly id: string;
-  readonly transport: SmtpTransport;
-  /** Null where the mailbox has no IMAP, or the provider files sent mail itself. */
-  readonly sent: {
-    find(messageId: string): Promise<boolean>;
-    append(messageId: string, raw: Uint8Array): Promise<void>;
-    close(): Promise<void>;
-  } | null;
-}
 
 export interface OutboxDeps {
   readonly gateway: GatewayStore;
@@ -107,8 +96,10 @@ async function attempt(deps: OutboxDeps, personaId: string, mail: Claimed, way: 
   log.info({ persona: personaId, outbox: mail.id, state: settled.state, smtp: outcome.smtp }, 'delivery attempt');
   // The mark of an earlier resend must outlive this attempt, or a second unknown would send a third copy.
   const lastError = mail.last_error === RESENT ? RESENT : settled.lastError;
-  await record(deps, personaId, mail, { ...settled, lastError }, store);
-  if (settled.state === 'sent') await copyToSent(deps, way, mail);
+  const isOwedCopy = settled.state === 'sent' && way.sent !== null;
+  const copy = isOwedCopy ? [sentCopyJob(mail.id, clock.now())] : [];
+  await record(deps, personaId, mail, { ...settled, lastError }, store, copy);
+  if (isOwedCopy) await copyToSent(deps, way, mail, store);
 }
 
 async function resolveUnknown(
@@ -186,9 +177,10 @@ async function record(
   mail: Claimed,
   settled: Settled,
   store: Store,
+  more: readonly NewJob[] = [],
 ): Promise<void> {
   const now = deps.clock.now();
-  const jobs = settled.state === 'failed' && mail.kind !== 'notice' ? [failureNotice(mail, settled, now)] : [];
+  const jobs = [...jobsAfter(mail, settled, now), ...more];
   await store.settleOutbox(mail.id, { ...settled, now }, jobs);
   deps.pass('outbox.recorded');
   if (settled.state === 'queued' || settled.state === 'unknown') {
@@ -196,6 +188,13 @@ async function record(
     return;
   }
   await deps.gateway.recordSeen(settled.recipients.map((recipient) => seenRow(personaId, mail, recipient, now)));
+}
+
+/** A task's schedule counts what arrives and tells of what does not; of all other mail but notices the owner hears here. */
+function jobsAfter(mail: Claimed, settled: Settled, now: number): readonly NewJob[] {
+  if (settled.state !== 'failed' && settled.state !== 'sent') return [];
+  if (mail.kind === 'task') return [taskEndedJob(mail.run_id, now, 'mail')];
+  return settled.state === 'failed' && mail.kind !== 'notice' ? [failureNotice(mail, settled, now)] : [];
 }
 
 /** So that `why` finds our own mail, too, without looking into every persona. */
@@ -242,15 +241,4 @@ function failureNotice(mail: Claimed, settled: Settled, now: number): NewJob {
     due_at: now,
     payload: { subject: 'A mail could not be delivered', text },
   };
-}
-
-/** A copy for people; a failure is a warning and never a reason to send again. */
-async function copyToSent(deps: OutboxDeps, way: WayOut, mail: Claimed): Promise<void> {
-  if (way.sent === null) return;
-  try {
-    await way.sent.append(mail.message_id, mail.raw);
-    deps.pass('outbox.sent_copy');
-  } catch (error) {
-    deps.log.warn({ mailbox: way.id, outbox: mail.id, error: String(error) }, 'no copy in the Sent folder');
-  }
 }

@@ -1,6 +1,9 @@
+import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
+import type { JudgeEdit } from '../harness/policy/judge-edit.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Ids, sha256 } from '../lib/ids.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Decided, Verdict } from '../storage/approval-operations.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -9,6 +12,7 @@ import type { ApprovalRow, AuditRow, JobRow } from '../storage/tables.ts';
 export interface ApprovalDeps {
   readonly gateway: GatewayStore;
   readonly ids: Ids;
+  readonly pass: PassCrashPoint;
   wake(personaId: string): void;
 }
 
@@ -29,6 +33,7 @@ export async function decideApprovals(
     verdicts.map((verdict) => auditRow(deps.ids, verdict, now)),
     now,
   );
+  if (decided.length > 0) deps.pass('run.event.approval_decided');
   deps.wake(personaId);
   return decided;
 }
@@ -47,28 +52,29 @@ const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): Au
 
 /**
  * Puts a changed call in the place of the one that was asked about. It is asked about anew, as its own item: what
- * was edited is not approved by being edited.
+ * was edited is not approved by being edited. The reason why not, where it cannot even be asked about.
  */
 export async function editApproval(
-  deps: ApprovalDeps,
-  personaId: string,
+  deps: ApprovalDeps & { readonly judgeEdit: JudgeEdit },
+  persona: Persona,
   store: Store,
   edit: { approval: ApprovalRow; changes: Readonly<Record<string, string>>; by: string; noticeJob: string },
   now: number,
-): Promise<boolean> {
+): Promise<string | null> {
   const { approval, changes, by } = edit;
-  const args = applyChanges(JSON.parse(approval.arguments_json) as Record<string, unknown>, changes);
+  const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
+  const judged = await deps.judgeEdit(persona, store, approval, wanted);
+  if (!judged.ok) return judged.why;
   const replacement: ApprovalRow = {
     ...approval,
+    ...judged.frozen,
     id: deps.ids.next(),
-    arguments_json: args,
-    arguments_hash: sha256(args),
     number: null,
     notice_id: null,
     created_at: now,
     updated_at: now,
   };
-  await deps.gateway.bumpWakeup(personaId, now);
+  await deps.gateway.bumpWakeup(persona.id, now);
   const audit: AuditRow = {
     id: deps.ids.next(),
     at: now,
@@ -78,7 +84,7 @@ export async function editApproval(
     approval_id: replacement.id,
     tool: approval.tool,
     decision: 'pending',
-    detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes) }),
+    detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk }),
   };
   const jobs = [
     { id: edit.noticeJob, kind: 'approval_notice' as const, due_at: now, payload: {} },
@@ -89,14 +95,14 @@ export async function editApproval(
       payload: { approval_id: replacement.id },
     },
   ];
-  const replaced = await store.replaceApproval({ id: approval.id, by }, replacement, jobs, [audit], now);
-  deps.wake(personaId);
-  return replaced;
+  await store.replaceApproval({ id: approval.id, by }, replacement, jobs, [audit], now);
+  deps.wake(persona.id);
+  return null;
 }
 
 /** A value stays what it was: lists are read by commas, the rest as text, number or truth where it was one. */
-function applyChanges(args: Record<string, unknown>, changes: Readonly<Record<string, string>>): string {
-  const changed = Object.entries(changes).map(([key, text]): [string, unknown] => {
+function applyChanges(args: JsonObject, changes: Readonly<Record<string, string>>): JsonObject {
+  const changed = Object.entries(changes).map(([key, text]): [string, Json] => {
     const before = args[key];
     if (Array.isArray(before))
       return [
@@ -110,8 +116,7 @@ function applyChanges(args: Record<string, unknown>, changes: Readonly<Record<st
     if (typeof before === 'boolean') return [key, /^(true|yes)$/i.test(text.trim())];
     return [key, text];
   });
-  const all = { ...args, ...Object.fromEntries(changed) };
-  return JSON.stringify(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
+  return { ...args, ...Object.fromEntries(changed) };
 }
 
 /** The job at an approval's `expires_at`: what nobody decided in time is not done. */

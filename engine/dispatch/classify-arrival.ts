@@ -2,6 +2,7 @@ import type { SecurityConfig } from '../config/types.ts';
 import type { Found } from '../storage/store.ts';
 import type { ThreadPatch, Tier } from '../storage/tables.ts';
 import type { Admission, RefusalCode } from './admission.ts';
+import { answersAnHour } from './circuit.ts';
 
 type FoundThread = Found['threads'][number];
 
@@ -45,6 +46,8 @@ export function classifyArrival(options: {
   sender: string | null;
   runsPerSenderPerHour: number | null;
   loopGuard: SecurityConfig['loop_guard'];
+  /** What this gateway answered within the hour, all personas together. */
+  answersOfAll: number;
   now: number;
 }): Classified {
   const { found, admission, sender, now } = options;
@@ -86,6 +89,7 @@ function guardLoops(options: {
   thread: FoundThread | null;
   sender: string | null;
   loopGuard: SecurityConfig['loop_guard'];
+  answersOfAll: number;
   now: number;
 }): Classified {
   const { found, tier, thread, sender, loopGuard, now } = options;
@@ -100,6 +104,11 @@ function guardLoops(options: {
       null,
       `loop_limit:${sender}:${hour}`,
     );
+  }
+  const ofAll = answersAnHour(perSender);
+  if (ofAll > 0 && options.answersOfAll >= ofAll && tier !== 'owner') {
+    const why = `${ofAll} answers an hour left this gateway, and until that is over it answers owners alone`;
+    return record('loop_limit', why, tier, null, null, `loop_limit:gateway:${hour}`);
   }
   if (!thread) return guardNewThread({ found, tier, loopGuard, now });
   const stop = (why: string, stoppedBefore: boolean): Classified =>

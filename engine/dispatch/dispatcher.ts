@@ -6,7 +6,7 @@ import type { NextDue, Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import { decideDue, type Looked } from './quiet.ts';
 
-/** One kind of work in a persona's database: runs, outgoing mail, jobs. */
+/** One kind of work in a persona's database: runs, outgoing mail, jobs, tasks. */
 export interface Lane {
   /** The rows that it works. */
   readonly name: keyof NextDue;
@@ -31,8 +31,8 @@ export interface Dispatcher {
 const POLL_MS = 200;
 const BATCH = 64;
 
-const soonest = ({ runs, outbox, jobs }: NextDue): number | null => {
-  const due = [runs, outbox, jobs].filter((at) => at !== null);
+const soonest = ({ runs, outbox, jobs, tasks }: NextDue): number | null => {
+  const due = [runs, outbox, jobs, tasks].filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due);
 };
 

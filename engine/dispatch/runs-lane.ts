@@ -1,13 +1,28 @@
 import type { Log } from '#contract';
 import type { Configs, Persona, PersonaEntry } from '../config/types.ts';
-import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf, localDay } from '../harness/runtime.ts';
+import { endAbandoned } from '../harness/respond/abandoned.ts';
+import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf } from '../harness/runtime.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
+import { localDay } from '../lib/local-day.ts';
 import { FencedError, type LoadedRun, type Store } from '../storage/store.ts';
 import type { Lane } from './dispatcher.ts';
 
-/** After this many faults of the engine itself at one step, even a reply that says so could not be made. */
+/** After this many faults of the engine itself at one step, even the usual reply that says so could not be made. */
 const ABANDON_AFTER = 6;
+
+/** A cancelled run is noticed within so long, also in the middle of a tool or model call. */
+const LOOK_MS = 250;
+
+/** Looks now and then whether the run is still ours: a call under way commits nothing by which it could be noticed. */
+function watchLease(isHeld: () => Promise<boolean>): { readonly lost: AbortSignal; stop(): void } {
+  const lost = new AbortController();
+  const look = async () => {
+    if (!(await isHeld())) lost.abort(new FencedError('the run was taken over or cancelled'));
+  };
+  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS).unref();
+  return { lost: lost.signal, stop: () => clearInterval(timer) };
+}
 
 /** Claims due runs, oldest first, one per thread, and lets the harness work them. */
 export function createRunsLane(deps: {
@@ -60,17 +75,27 @@ export function createRunsLane(deps: {
       const unblamed = await store.claimRun({ ...claimOf(persona), suspects: false });
       const loaded = unblamed ?? (await claimSuspect(persona, store));
       if (!loaded) return undefined;
+      if (loaded.events.at(-1)?.type === 'run_started') harness.pass('run.event.run_started');
       // Taken over just now from a process that died: not yet held back, but others are while it is worked on.
       if (loaded.crashes > 0) suspects.add(loaded.run.id);
       return async (working, signal) => {
+        const lease = { runId: loaded.run.id, fence: loaded.run.fence };
+        const watch = watchLease(() => working.holdsLease(lease));
         try {
-          // Whatever kills the process each time may as well be the reply that was to say so.
-          if (loaded.crashes >= ABANDON_AFTER) return await abandon(loaded, working);
-          const advanced: Advanced = await advanceRun(harness, { loaded, persona, store: working, signal });
+          // Whatever kills the process each time may as well be the reply that was to say so: a fixed one takes its place.
+          if (loaded.crashes >= ABANDON_AFTER) return await abandon(loaded, persona, working);
+          const advanced: Advanced = await advanceRun(harness, {
+            loaded,
+            persona,
+            store: working,
+            signal: AbortSignal.any([signal, watch.lost]),
+          });
           log.debug({ persona: personaId, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
         } catch (error) {
-          await recoverFrom(error, loaded, working, signal.aborted);
+          const why = watch.lost.aborted ? new FencedError('seen while it worked') : error;
+          await recoverFrom(why, { loaded, persona, store: working, stopping: signal.aborted });
         } finally {
+          watch.stop();
           suspects.delete(loaded.run.id);
         }
       };
@@ -79,10 +104,9 @@ export function createRunsLane(deps: {
 
   async function recoverFrom(
     error: unknown,
-    loaded: LoadedRun & { crashes: number },
-    store: Store,
-    stopping: boolean,
+    work: { loaded: LoadedRun & { crashes: number }; persona: Persona; store: Store; stopping: boolean },
   ): Promise<void> {
+    const { loaded, persona, store, stopping } = work;
     const { run } = loaded;
     if (error instanceof FencedError) {
       log.warn({ run: run.id }, 'the run was taken over or cancelled; this attempt is discarded');
@@ -100,27 +124,14 @@ export function createRunsLane(deps: {
       await store.releaseFaulted(lease, clock.now() + wait);
       return;
     }
-    await abandon(loaded, store);
+    await abandon(loaded, persona, store);
   }
 
-  async function abandon({ run, events }: LoadedRun, store: Store): Promise<void> {
-    const lease = { runId: run.id, fence: run.fence };
+  async function abandon(loaded: LoadedRun, persona: Persona, store: Store): Promise<void> {
     const now = clock.now();
-    const text = `Run ${run.id} could not be worked on and got no answer: the gateway itself failed at it ${ABANDON_AFTER} times.`;
-    await store.finishRun({
-      lease,
-      firstSeq: (events.at(-1)?.seq ?? 0) + 1000,
-      events: [{ type: 'run_ended', payload: { status: 'failed', outcome: 'failed', code: 'repeated_crash' } }],
-      patch: { status: 'failed', outcome: 'failed', code: 'repeated_crash', ended_at: now, leased_by: null },
-      jobs: [
-        {
-          id: `notice:run_abandoned:${run.id}`,
-          kind: 'notice',
-          due_at: now,
-          payload: { subject: 'A mail got no answer', text },
-        },
-      ],
-      now,
-    });
+    const { domain } = deps.configs().gateway;
+    const day = localDay(now, persona.timezone);
+    const work = { store, persona, loaded };
+    await endAbandoned(work, { domain, ids: harness.ids, now, day, faults: ABANDON_AFTER });
   }
 }

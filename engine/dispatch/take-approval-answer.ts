@@ -1,14 +1,24 @@
 import type { Persona } from '../config/types.ts';
+import type { JudgeEdit } from '../harness/policy/judge-edit.ts';
 import { APPROVAL_NOTICE_JOB } from '../harness/respond/hold.ts';
 import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/ids.ts';
-import { type Answer, findToken, readAnswer } from '../mail/approval-answer.ts';
+import { type Answer, findToken, readAnswer, readPlanAnswer } from '../mail/approval-answer.ts';
 import type { Identity, ParsedMail } from '../mail/types.ts';
 import type { Verdict } from '../storage/approval-operations.ts';
 import type { NewJob, Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
-import type { ApprovalNoticeRow, ApprovalRow, Tier } from '../storage/tables.ts';
+import type { ApprovalNoticeRow, ApprovalRow, AuditRow, Tier } from '../storage/tables.ts';
 import { type ApprovalDeps, decideApprovals, editApproval } from './approvals.ts';
+import { takeUndo } from './take-undo.ts';
+import { takeWords } from './take-words.ts';
+
+export interface AnswerDeps extends ApprovalDeps {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly judgeEdit: JudgeEdit;
+  isOwnAddress(address: string): boolean;
+}
 
 export type AnswerCode = 'approval_answer' | 'approval_not_authorised' | 'approval_token_invalid' | 'approval_expired';
 
@@ -23,25 +33,48 @@ interface Notice {
  * what the answer is. No model sees any of it.
  */
 export async function takeApprovalAnswer(
-  deps: ApprovalDeps & { readonly stores: Stores; readonly clock: Clock },
-  answer: { persona: Persona; mail: ParsedMail; identity: Identity; tier: Tier | null; recipients: readonly string[] },
+  deps: AnswerDeps,
+  answer: {
+    persona: Persona;
+    mail: ParsedMail;
+    identity: Identity;
+    tier: Tier | null;
+    recipients: readonly string[];
+  },
 ): Promise<AnswerCode | null> {
   const { persona, mail } = answer;
-  if (!deps.stores.exists(persona.id)) return null;
   const found = findToken(mail, answer.recipients);
+  // Thirty-two typed digits may be anything; in the address or in the subject they can only be a token.
+  const none = found && found.carrier !== 'typed' ? 'approval_token_invalid' : null;
+  if (!deps.stores.exists(persona.id)) return none;
   return deps.stores.use(persona.id, async (store) => {
     const byToken = found ? await store.findNotice({ tokenSha256: sha256(found.token) }) : undefined;
     const byReference =
       byToken ?? (await store.findNotice({ messageIds: [...mail.inReplyTo, ...mail.references.toReversed()] }));
-    // Thirty-two typed digits may be anything; in the address or in the subject they can only be a token.
-    if (!byReference) return found && found.carrier !== 'typed' ? 'approval_token_invalid' : null;
-    if (!answer.identity.authenticated || answer.tier !== 'owner') return 'approval_not_authorised';
-    return actOn(deps, store, byReference, answer);
+    if (!byReference) return none;
+    const by = answer.identity.address ?? '';
+    // A persona may be named as an owner, but what it writes is a model's word, and no model approves anything.
+    const isOwner = answer.identity.authenticated && answer.tier === 'owner' && !deps.isOwnAddress(by);
+    if (isOwner) return actOn(deps, store, byReference, answer);
+    await store.auditRows([refusedAnswer(deps, byReference, mail, by)]);
+    return 'approval_not_authorised';
   });
 }
 
+const refusedAnswer = (deps: AnswerDeps, { notice }: Notice, mail: ParsedMail, by: string): AuditRow => ({
+  id: deps.ids.next(),
+  at: deps.clock.now(),
+  actor: by === '' ? 'unproven' : by,
+  event: 'approval_refused',
+  run_id: null,
+  approval_id: null,
+  tool: null,
+  decision: 'approval_not_authorised',
+  detail_json: JSON.stringify({ notice_id: notice.id, message_id: mail.messageId }),
+});
+
 async function actOn(
-  deps: ApprovalDeps & { readonly clock: Clock },
+  deps: AnswerDeps,
   store: Store,
   { notice, items }: Notice,
   { persona, mail, identity }: { persona: Persona; mail: ParsedMail; identity: Identity },
@@ -59,25 +92,48 @@ async function actOn(
     await store.addJobs([job]);
     deps.wake(persona.id);
   };
-  const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
-  const read = readAnswer(mail.newText, numbersOf(items));
-  if (open.length === 0) {
-    // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice.
-    if (read.kind === 'none') return null;
-    const late = items.some(({ state }) => state === 'pending' || state === 'expired');
-    // The same mail delivered twice is no question; somebody else's earlier decision is worth a word.
-    const ownWord = items.every(({ decided_by }) => decided_by === by);
-    if (wasEdited(items) && read.kind !== 'edit')
-      await clarify('it was edited, and about the edited call there is a mail of its own');
-    else if (!ownWord) await clarify(late ? 'the time for it is over, and nothing was done' : 'it was decided before');
-    return late ? 'approval_expired' : 'approval_answer';
+  const undo = items.length === 0 ? await store.undoOfNotice(notice.id) : [];
+  if (undo.length > 0) return takeUndo(deps, { persona, store, items: undo, newText: mail.newText, by, now }, clarify);
+  const [only] = items;
+  if (only?.kind === 'answer') {
+    return takeWords(deps, { persona, store, item: only, newText: mail.newText, by, now }, clarify);
   }
+  const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
+  const isPlan = only?.kind === 'plan';
+  const read = isPlan ? readPlanAnswer(mail.newText, stepsOf(only)) : readAnswer(mail.newText, numbersOf(items));
+  // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice.
+  if (open.length === 0) return read.kind === 'none' ? null : tellLate(items, read, by, clarify);
   if (read.kind === 'none') await clarify('it begins with neither an approval nor a denial');
   else if (read.kind === 'ambiguous') await clarify(read.why);
-  else if (read.kind === 'edit') await takeEdit(deps, persona.id, store, items, read, by, clarify);
-  else await decideApprovals(deps, persona.id, store, verdictsOf(read, open, by), now);
+  else if (read.kind === 'edit') await takeEdit(deps, persona, store, items, read, by, clarify);
+  else {
+    const decided = await decideApprovals(deps, persona.id, store, verdictsOf(read, open, by), now);
+    // Somebody was faster, at this very moment.
+    if (decided.every(({ outcome }) => outcome !== 'decided'))
+      return tellLate(await store.noticeItems(notice.id), read, by, clarify);
+  }
   return 'approval_answer';
 }
+
+async function tellLate(
+  items: readonly ApprovalRow[],
+  read: Answer,
+  by: string,
+  clarify: (why: string) => Promise<void>,
+): Promise<AnswerCode> {
+  const late = items.some(({ state }) => state === 'pending' || state === 'expired');
+  // The same mail delivered twice is no question; somebody else's earlier decision is worth a word.
+  const ownWord = items.every(({ decided_by }) => decided_by === by);
+  if (wasEdited(items) && read.kind !== 'edit')
+    await clarify('it was edited, and about the edited call there is a mail of its own');
+  else if (items.some(({ kind, state }) => kind === 'plan' && state !== 'expired'))
+    await clarify(`it was decided before. ${items[0]?.reason ?? ''}`.trim());
+  else if (!ownWord) await clarify(late ? 'the time for it is over, and nothing was done' : 'it was decided before');
+  return late ? 'approval_expired' : 'approval_answer';
+}
+
+const stepsOf = ({ arguments_json }: ApprovalRow): number =>
+  (JSON.parse(arguments_json) as { steps: readonly unknown[] }).steps.length;
 
 const numbersOf = (items: readonly ApprovalRow[]): number[] => items.map(({ number }) => number ?? 0);
 
@@ -85,8 +141,8 @@ const isEdited = ({ state, reason }: ApprovalRow): boolean => state === 'stale' 
 const wasEdited = (items: readonly ApprovalRow[]): boolean => items.every(isEdited);
 
 async function takeEdit(
-  deps: ApprovalDeps & { readonly clock: Clock },
-  personaId: string,
+  deps: AnswerDeps,
+  persona: Persona,
   store: Store,
   items: readonly ApprovalRow[],
   edit: Extract<Answer, { kind: 'edit' }>,
@@ -100,13 +156,9 @@ async function takeEdit(
   const known = Object.keys(JSON.parse(approval.arguments_json) as object);
   const unknown = Object.keys(edit.changes).find((key) => !known.includes(key));
   if (unknown !== undefined) return clarify(`item ${edit.item} has no "${unknown}"; it has ${known.join(', ')}`);
-  await editApproval(
-    deps,
-    personaId,
-    store,
-    { approval, changes: edit.changes, by, noticeJob: APPROVAL_NOTICE_JOB },
-    deps.clock.now(),
-  );
+  const wanted = { approval, changes: edit.changes, by, noticeJob: APPROVAL_NOTICE_JOB };
+  const why = await editApproval(deps, persona, store, wanted, deps.clock.now());
+  if (why !== null) await clarify(why);
 }
 
 function verdictsOf(

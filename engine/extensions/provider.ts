@@ -22,7 +22,7 @@ export function lazyProvider(options: {
   importEntry: () => Promise<unknown>;
 }): RegisteredProvider {
   const { manifest, secretOf } = options;
-  const made: { adapter: Promise<HarnessProviderAdapter> | null } = { adapter: null };
+  const made: { adapter: Promise<HarnessProviderAdapter> | null; secrets: string } = { adapter: null, secrets: '' };
   return {
     name: manifest.name,
     manifest,
@@ -32,6 +32,10 @@ export function lazyProvider(options: {
       (Object.hasOwn(manifest.models, modelId) ? manifest.models[modelId] : undefined) ?? UNLISTED,
     missingSecrets: () => Object.values(manifest.secrets).filter((name) => secretOf(name) === undefined),
     create() {
+      // A key that was put right in `.env` has to count without a restart.
+      const secrets = JSON.stringify(secretsOf(manifest, secretOf));
+      if (secrets !== made.secrets) made.adapter = null;
+      made.secrets = secrets;
       made.adapter ??= createAdapter(options).catch((error: unknown) => {
         // A failure is not kept: the cause may be outside of us, and the caller has its own cooldown.
         made.adapter = null;

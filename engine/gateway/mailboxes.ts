@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '#contract';
 import type { MailboxConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,6 +13,8 @@ import { addresseesOf, type Place, type Receive, type ReceiveDeps } from './rece
 export interface Mailboxes {
   /** Resolves when each mailbox has fixed its cursor or failed once, `waitMs` at most. */
   start(waitMs: number): Promise<void>;
+  /** Follows the configuration: what came is watched, what went is let go, what changed is connected anew. */
+  refresh(): Promise<void>;
   stop(): Promise<void>;
   states(): readonly ({ readonly id: string } & MailboxStatus)[];
 }
@@ -20,8 +23,8 @@ const RECHECK_MS = 15_000;
 
 /** One watcher per mailbox with IMAP, each on its own; deferred mail is offered again on a timer. */
 export function createMailboxes(deps: {
-  mailboxes: readonly MailboxConfig[];
-  maxMessageBytes: number;
+  /** As they are configured now; those with IMAP. */
+  orders(): readonly Order[];
   secretOf(name: string): string | undefined;
   receive: Receive;
   receiving: ReceiveDeps;
@@ -31,13 +34,27 @@ export function createMailboxes(deps: {
   random: () => number;
   pass: PassCrashPoint;
 }): Mailboxes {
-  const watchers = deps.mailboxes
-    .filter(({ imap }) => imap !== undefined)
-    .map((mailbox) => ({ mailbox, watcher: createMailboxWatcher(watcherDeps(deps, mailbox)) }));
+  const watch = (order: Order): Watched => ({ order, watcher: createMailboxWatcher(watcherDeps(deps, order)) });
+  let watchers: readonly Watched[] = deps.orders().map(watch);
   let timer: NodeJS.Timeout | undefined;
+  let following: Promise<void> = Promise.resolve();
+
+  const follow = async () => {
+    const now = deps.orders();
+    const kept = watchers.filter(({ order }) => now.some((other) => isDeepStrictEqual(other, order)));
+    const gone = watchers.filter((one) => !kept.includes(one));
+    // Two watchers of one mailbox would both move its cursor.
+    await Promise.all(gone.map(({ watcher }) => watcher.stop()));
+    const come = now.filter((other) => !kept.some(({ order }) => isDeepStrictEqual(order, other))).map(watch);
+    watchers = [...kept, ...come];
+    for (const { watcher } of come) void watcher.start();
+  };
 
   const recheck = async () => {
-    for (const { mailbox, watcher } of watchers) {
+    for (const {
+      order: { mailbox },
+      watcher,
+    } of watchers) {
       const cursor = await deps.gateway.loadCursor(mailbox.id);
       if (!cursor) continue;
       const deferred = await deps.gateway.deferredUids(mailbox.id, cursor.uidvalidity);
@@ -58,17 +75,33 @@ export function createMailboxes(deps: {
         );
       }, RECHECK_MS);
     },
+    refresh() {
+      following = following.then(follow);
+      return following;
+    },
     async stop() {
       clearInterval(timer);
-      await Promise.all(watchers.map(({ watcher }: { watcher: MailboxWatcher }) => watcher.stop()));
+      await following;
+      await Promise.all(watchers.map(({ watcher }) => watcher.stop()));
     },
-    states: () => watchers.map(({ mailbox, watcher }) => ({ id: mailbox.id, ...watcher.state() })),
+    states: () => watchers.map(({ order, watcher }) => ({ id: order.mailbox.id, ...watcher.state() })),
   };
+}
+
+/** What one watcher was told when it was made. */
+export interface Order {
+  readonly mailbox: MailboxConfig;
+  readonly maxMessageBytes: number;
+}
+
+interface Watched {
+  readonly order: Order;
+  readonly watcher: MailboxWatcher;
 }
 
 type Deps = Parameters<typeof createMailboxes>[0];
 
-function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
+function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDeps {
   const { gateway, clock, log, pass } = deps;
   const placeOf = ({ uidValidity, uid }: Pick<MailSource, 'uidValidity' | 'uid'>): Place => ({
     mailbox: mailbox.id,
@@ -78,7 +111,7 @@ function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
   return {
     mailbox,
     password: () => (mailbox.imap ? deps.secretOf(mailbox.imap.secret_env) : undefined),
-    maxMessageBytes: deps.maxMessageBytes,
+    maxMessageBytes,
     async receive(raw, source) {
       const place = placeOf(source);
       // After a crash between commit and cursor the same UID comes again; its row says that it is done.
@@ -91,7 +124,13 @@ function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
       return results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';
     },
     oversized: (head, source, bytes) =>
-      takeOversized(deps, { head, place: placeOf(source), bytes, account: mailbox.imap?.user ?? null }),
+      takeOversized(deps, {
+        head,
+        place: placeOf(source),
+        bytes,
+        maxMessageBytes,
+        account: mailbox.imap?.user ?? null,
+      }),
     unreadable: (source, reason) => takeUnreadable(deps, placeOf(source), reason),
     gone: (source) => gateway.forgetDeferred(placeOf(source)),
     cursor: {
@@ -114,16 +153,16 @@ function watcherDeps(deps: Deps, mailbox: MailboxConfig): MailboxDeps {
 /** Too large to load: from its headers it is known whose it was, so that the owner can be told. */
 async function takeOversized(
   deps: Deps,
-  oversized: { head: Uint8Array; place: Place; bytes: number; account: string | null },
+  oversized: { head: Uint8Array; place: Place; bytes: number; maxMessageBytes: number; account: string | null },
 ): Promise<void> {
   const { receiving } = deps;
-  const { head, place, bytes, account } = oversized;
+  const { head, place, bytes, maxMessageBytes, account } = oversized;
   const parsed = await receiving.parser.parse(head);
   const mail = parsed.ok ? parsed.mail : null;
   const messageId = mail?.messageId ?? `<sha256-${sha256(head).slice(0, 32)}@content.invalid>`;
   const [target] = mail ? addresseesOf(receiving, mail, { recipients: null, account }) : [];
   const persona = target?.entry.state === 'ready' ? target.entry.persona : null;
-  const message = `it has ${bytes} bytes and the limit is ${deps.maxMessageBytes}`;
+  const message = `it has ${bytes} bytes and the limit is ${maxMessageBytes}`;
   await addDeadLetter(receiving, {
     // By its content: after a change of UIDVALIDITY it is offered again, and the owner has been told.
     key: sha256(head),

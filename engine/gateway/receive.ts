@@ -2,6 +2,7 @@ import type { Log } from '#contract';
 import type { Configs, PersonaEntry } from '../config/types.ts';
 import {
   type AcceptDeps,
+  type AnswerDeps,
   type Arrived,
   acceptMail,
   recordSilence,
@@ -41,7 +42,7 @@ export interface Received {
   readonly results: readonly RecipientResult[];
 }
 
-export interface ReceiveDeps extends AcceptDeps {
+export interface ReceiveDeps extends AcceptDeps, AnswerDeps {
   readonly parser: MailParserPool;
   authenticator(): Authenticator;
   configs(): Configs;

@@ -16,6 +16,7 @@ export const SUBMISSION_USER = 'epistle';
 export interface SmtpListener {
   readonly host: string;
   readonly port: number;
+  /** No new connection from now on; those that stand may finish what they are at for a few seconds. */
   close(): Promise<void>;
 }
 
@@ -148,7 +149,16 @@ export async function startSmtpListener(deps: {
   return {
     host: address.address,
     port: address.port,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        // Who is between two mails loses nothing; who is in one gets the library's few seconds.
+        for (const connection of server.connections) {
+          if (connection.session.envelope.mailFrom) continue;
+          connection.send(421, '4.3.2 Shutting down');
+          connection.close();
+        }
+      }),
   };
 }
 

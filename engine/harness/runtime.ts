@@ -1,31 +1,31 @@
-import type { Capabilities, Log, ToolSpec } from '#contract';
-import type { Configs, Persona } from '../config/types.ts';
-import type { Extensions, RegisteredTool } from '../extensions/types.ts';
+import type { Log } from '#contract';
+import type { Configs, Persona, TaskDesk } from '../config/types.ts';
+import type { Extensions } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import { matchesPattern } from '../mail/address.ts';
+import { localDay } from '../lib/local-day.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun, Store } from '../storage/store.ts';
+import { endCancelled } from './cancelled.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
+import { driftedSources } from './evidence/drift.ts';
+import { CONDITION_CALL, checkCondition } from './loop/condition.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
 import { foldEvents } from './loop/fold.ts';
 import { executeProviderToolLoop } from './loop/loop.ts';
 import type { LoopRun, Models } from './loop/loop-run.ts';
 import type { LoopState } from './loop/state.ts';
-import { narrowingFor, refusalOf, type ToolFacts } from './policy/surface.ts';
-import { type Target, targetsFor } from './providers/targets.ts';
+import { frameRefusal, type ToolFacts } from './policy/surface.ts';
+import { pinnedTo, type Target, targetsFor } from './providers/targets.ts';
 import { isOverRunsPerDay, isSilencedByBudget } from './respond/budget-window.ts';
 import { holdForApproval } from './respond/hold.ts';
-import { respond } from './respond/respond.ts';
+import { endSilently, respond } from './respond/respond.ts';
 import { createRecorder, payloadOf } from './storage.ts';
-import { createArtifacts } from './tools/capabilities/artifacts.ts';
-import { createFiles } from './tools/capabilities/files.ts';
-import { createMail } from './tools/capabilities/mail.ts';
-import { createOutgoing } from './tools/capabilities/outgoing.ts';
-import { createWeb } from './tools/capabilities/web.ts';
-import { toolContext } from './tools/context.ts';
+import { surfaceFor, type ToolUser, toolsForRun } from './tools/for-run.ts';
+import { sensedCalls } from './tools/sensed-calls.ts';
 
+export { localDay } from '../lib/local-day.ts';
 export { executeProviderToolLoop } from './loop/loop.ts';
 
 export interface HarnessDeps {
@@ -38,6 +38,7 @@ export interface HarnessDeps {
   readonly firstKeyed: string | null;
   readonly workspace: WorkspaceReader;
   filesOf(personaId: string): PersonaFiles;
+  readonly taskDesk: TaskDesk;
   isOwnAddress(address: string): boolean;
   readonly recursionSecret: string;
   readonly clock: Clock;
@@ -60,6 +61,10 @@ export async function advanceRun(
   given: HarnessDeps,
   work: { loaded: LoadedRun & { crashes: number }; persona: Persona; store: Store; signal: AbortSignal },
 ): Promise<Advanced> {
+  if (work.loaded.run.cancelled_by !== null) {
+    await endCancelled(given, work);
+    return { kind: 'ended' };
+  }
   // One set of extensions throughout: a reload in between must not leave a tool that is shown and not there.
   const deps: HarnessDeps = { ...given, extensions: { ...given.extensions } };
   const { loaded, persona, store, signal } = work;
@@ -67,11 +72,22 @@ export async function advanceRun(
   const configs = deps.configs();
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(clock.now(), persona.timezone);
-  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(configs), day });
+  const { pass } = deps;
+  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(configs), day, pass });
   const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
 
-  const surface = surfaceFor(deps, persona, configs, loaded);
-  const targets = targetsFor(persona, configs.inference, deps);
+  const user: ToolUser = {
+    persona,
+    configs,
+    run: loaded.run,
+    store,
+    signal,
+    isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, deps),
+    stage: recorder.outgoing,
+    request: `${loaded.message.subject}\n${loaded.message.new_text}`,
+  };
+  const surface = surfaceFor(deps.extensions.tools, user);
+  const targets = pinnedTo(loaded.task?.pinned ?? null, targetsFor(persona, configs.inference, deps));
   const info = deps.models.info(targets[0] as Target);
   if (isOverRunsPerDay(loaded, persona.budget)) state.budgetSpent = 'runs_per_day';
   // What killed the process three times may be the gathering itself.
@@ -88,31 +104,18 @@ export async function advanceRun(
     targets,
     info,
     surface: surface.specs,
+    offered: surface.facts,
     onlyReads: surface.onlyReads,
+    today: day,
   });
 
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
-  const capabilities = capabilitiesFor(deps, persona, loaded, store);
-  const participant = loaded.run.tier === 'owner' ? null : (loaded.run.sender ?? '');
-  const known = new Set([...(await store.knownParticipants(loaded.run.thread_id)), loaded.run.sender ?? '']);
-  const outgoingFor = (toolSignal: AbortSignal) =>
-    createOutgoing({
-      persona,
-      run: loaded.run,
-      gateway: configs.gateway,
-      recursionSecret: deps.recursionSecret,
-      store,
-      artifacts,
-      files: capabilities.files,
-      participant,
-      ids,
-      clock,
-      signal: toolSignal,
-      stage: recorder.outgoing,
-    });
-  const who = { persona, threadId: loaded.run.thread_id, runId: loaded.run.id, log };
-  const contextFor = (tool: RegisteredTool, toolSignal: AbortSignal) =>
-    toolContext(tool, who, { ...capabilities, outgoing: outgoingFor(toolSignal) }, toolSignal);
+  const tools = await toolsForRun(
+    { ...deps, tools: deps.extensions.tools },
+    user,
+    (tool: ToolFacts) => surface.refusal(tool) ?? frameRefusal(settings.frame, tool),
+  );
+  const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;
   const run: LoopRun = {
     state,
     settings,
@@ -120,17 +123,9 @@ export async function advanceRun(
     recorder,
     store,
     models: deps.models,
-    prepare: {
-      tools: deps.extensions.tools,
-      surfaceRefusal: surface.refusal,
-      policy: configs.security.tool_policy,
-      tier: loaded.run.tier,
-      isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
-      isKnown: (address) => known.has(address.toLowerCase()),
-      isTainted: () => isTainted(state, deps),
-      canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
-      contextFor: (tool) => contextFor(tool, signal),
-    },
+    ...sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now }),
+    driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
+    riskOf: (name) => deps.extensions.tools.get(name)?.definition.risk ?? null,
     artifacts,
     prices: configs.inference.prices,
     allowUnpriced: configs.inference.allow_unpriced,
@@ -144,8 +139,28 @@ export async function advanceRun(
     signal,
     pass: deps.pass,
     log,
-    contextFor,
+    maySayNothing: loaded.task !== null,
   };
+
+  const ending = () => ({
+    loaded,
+    persona,
+    store,
+    recorder,
+    state,
+    day,
+    domain: configs.gateway.domain,
+    recursionSecret: deps.recursionSecret,
+    ids,
+    now: clock.now(),
+    isOwnAddress: deps.isOwnAddress,
+    hooks: deps.extensions.hooks,
+  });
+  const unmet = endsNow ? null : await unmetCondition(run, loaded);
+  if (unmet) {
+    await endSilently({ ...ending(), silenced: false, decision: null }, unmet);
+    return { kind: 'ended' };
+  }
 
   const end = await executeProviderToolLoop(run);
   if (end.kind === 'wait') {
@@ -173,44 +188,28 @@ export async function advanceRun(
     return { kind: 'held' };
   }
   await respond({
-    loaded,
-    persona,
-    store,
-    recorder,
-    state,
+    ...ending(),
     decision: end.decision,
+    gated: end.gated,
+    meantFor: settings.targets[0],
     silenced: await isSilencedByBudget({ state, decision: end.decision, store, runId: loaded.run.id, day, now }),
-    day,
-    domain: configs.gateway.domain,
-    recursionSecret: deps.recursionSecret,
-    ids,
-    now,
-    isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
   });
   deps.pass('run.finished');
   return { kind: 'ended' };
 }
 
-/** One surface for what the model is shown and for what may be called. */
-function surfaceFor(deps: HarnessDeps, persona: Persona, configs: Configs, { run }: LoadedRun) {
-  const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
-  const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
-  const offered = deps.extensions.tools
-    .all()
-    .filter((tool) => tool.ready() === null)
-    .filter(({ name, definition }) => refusal({ name, risk: definition.risk, scope: definition.scope }) === null);
-  const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
-    name,
-    description: definition.description,
-    inputSchema,
-  }));
-  const onlyReads = offered.every(({ definition }) => definition.risk === 'read');
-  return { refusal, specs, onlyReads };
+/** How a task's run ends whose condition does not hold; it is asked once, before anything else is. */
+async function unmetCondition(run: LoopRun, { task, toolEvents }: LoadedRun) {
+  if (!task?.condition || toolEvents.some((event) => event.tool_call_id === CONDITION_CALL)) return null;
+  const unmet = await checkCondition(run, task.condition);
+  if (unmet === null) return null;
+  if (unmet.why === 'unmet') return { status: 'done', outcome: 'silent:condition', code: 'condition' } as const;
+  return { status: 'failed', outcome: 'failed', code: unmet.code } as const;
 }
 
 /**
- * Whether the run has read what somebody else wrote: pages, mail, attachments. An error can quote them, too, and of a
+ * Whether the run has read what somebody else wrote: pages, mail, attachments; what the sender forwarded is that, too,
+ * and is there from the beginning. An error can quote them, too, and of a
  * tool that has left the registry nobody knows any more what it read.
  */
 function isTainted({ outcomes }: LoopState, { extensions }: HarnessDeps): boolean {
@@ -218,32 +217,4 @@ function isTainted({ outcomes }: LoopState, { extensions }: HarnessDeps): boolea
     const scope = extensions.tools.get(tool)?.definition.scope ?? 'web:read';
     return (ok || code === 'tool_failed' || code === 'invalid_result') && /^(web|mail):read$/.test(scope);
   });
-}
-
-function capabilitiesFor(
-  deps: HarnessDeps,
-  persona: Persona,
-  { run }: LoadedRun,
-  store: Store,
-): Omit<Capabilities, 'outgoing'> {
-  const { artifacts, filesRoot } = deps.filesOf(persona.id);
-  const record = { made: store.recordMadeFile, madeHash: store.madeFileHash };
-  const participant = run.tier === 'owner' ? null : (run.sender ?? '');
-  return {
-    mail: createMail({ store, artifacts, participant }),
-    artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, participant }),
-    files: createFiles({ root: filesRoot, record }),
-    web: createWeb(),
-  };
-}
-
-/** One per zone: making one takes 0.3 ms, and a mail asks for the day several times. */
-const dayFormats = new Map<string, Intl.DateTimeFormat>();
-
-/** `2026-11-21` in the persona's zone: the day that budgets count by. */
-export function localDay(now: number, timezone: string): string {
-  const format =
-    dayFormats.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' });
-  dayFormats.set(timezone, format);
-  return format.format(now);
 }

@@ -1,6 +1,8 @@
 import type { Json, ToolCall, Usage } from '#contract';
 import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
+import { UNDO_MS } from '../lib/undo-window.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { FinishBatch, LoadedRun, NewEvent, NewJob, StepBatch, Store, ToolMail } from '../storage/store.ts';
 import type { ApprovalRow, ApprovalState, NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
@@ -15,7 +17,7 @@ export type Recorder = ReturnType<typeof createRecorder>;
  * leave together with the change they tell of, in one transaction that fails when the lease was lost.
  */
 export function createRecorder(options: {
-  store: Store;
+  store: Pick<Store, 'commitStep' | 'holdRun' | 'finishRun'>;
   loaded: LoadedRun;
   artifacts: Blobs;
   ids: Ids;
@@ -23,8 +25,9 @@ export function createRecorder(options: {
   leaseMs: number;
   /** The day that costs are booked on. */
   day: string;
+  pass: PassCrashPoint;
 }) {
-  const { store, loaded, artifacts, ids, clock, leaseMs, day } = options;
+  const { store, loaded, artifacts, ids, clock, leaseMs, day, pass } = options;
   const { run, message } = loaded;
   const claimedAt = clock.now();
   let nextSeq = (loaded.events.at(-1)?.seq ?? -1) + 1;
@@ -58,6 +61,7 @@ export function createRecorder(options: {
   };
   let approvals: NonNullable<StepBatch['approvals']>[number][] = [];
   let outgoing: NonNullable<StepBatch['outgoing']>[number][] = [];
+  let undo: NonNullable<StepBatch['undo']>[number][] = [];
   let auditRows: NonNullable<StepBatch['audit']>[number][] = [];
   let pinned: { settings_sha256: string } | null = null;
   let context: NonNullable<StepBatch['context']> | null = null;
@@ -77,10 +81,12 @@ export function createRecorder(options: {
       approvals,
       outgoing,
       audit: auditRows,
+      undo,
     };
     approvals = [];
     outgoing = [];
     auditRows = [];
+    undo = [];
     spent = null;
     context = null;
     pinned = null;
@@ -88,6 +94,10 @@ export function createRecorder(options: {
     events = [];
     toolEvents = [];
     return batch;
+  };
+
+  const passEvents = (batch: StepBatch): void => {
+    for (const type of new Set(batch.events.map((event) => event.type))) pass(`run.event.${type}`);
   };
 
   /** Time this run was worked on, over all claims; waiting does not count. */
@@ -146,6 +156,28 @@ export function createRecorder(options: {
         detail,
       });
     },
+    /** A call that succeeded and can be taken back: stored with its result, so that one is never without the other. */
+    undoable(call: ToolCall, args: unknown, result: Json): void {
+      const result_json = JSON.stringify(result);
+      if (result_json.length > MAX_PAYLOAD_CHARS) return;
+      const now = clock.now();
+      undo.push({
+        id: ids.next(),
+        run_id: run.id,
+        thread_id: run.thread_id,
+        call_id: call.id,
+        tool: call.name,
+        arguments_json: JSON.stringify(args),
+        result_json,
+        state: 'open',
+        number: null,
+        notice_id: null,
+        until: now + UNDO_MS,
+        decided_by: null,
+        created_at: now,
+        updated_at: now,
+      });
+    },
     /** A mail that a tool wrote; it leaves with the tool's result or not at all. */
     outgoing: (mail: ToolMail): void => void outgoing.push(mail),
     outgoingCount: (): number => outgoing.length,
@@ -163,27 +195,39 @@ export function createRecorder(options: {
     },
 
     /** The run stops here until owners have decided. */
-    async hold(held: readonly ApprovalRow[], jobs: readonly NewJob[]): Promise<void> {
+    async hold(
+      held: readonly ApprovalRow[],
+      jobs: readonly NewJob[],
+      waitingFor: 'approval' | 'answer',
+    ): Promise<void> {
       const patch = {
         status: 'waiting_approval',
-        waiting_for: 'approval',
+        waiting_for: waitingFor,
         leased_by: null,
         leased_until: null,
       } as const;
-      await store.holdRun({ ...takeBatch(patch), held, jobs });
+      const batch = takeBatch(patch);
+      await store.holdRun({ ...batch, held, jobs });
+      passEvents(batch);
     },
     async commit(patch: RunPatch = {}): Promise<void> {
-      await store.commitStep(takeBatch({ leased_until: clock.now() + leaseMs, ...patch }));
+      const batch = takeBatch({ leased_until: clock.now() + leaseMs, ...patch });
+      await store.commitStep(batch);
+      passEvents(batch);
     },
-    async finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs'>): Promise<void> {
-      const { reply, jobs } = more;
+    async finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing'>): Promise<void> {
+      const { reply, jobs, closing } = more;
       // Left over from a life of this run that ended within a model call.
       if (run.reserved_usd > 0) spent ??= { day, usd: 0, tokens: 0 };
+      const batch = takeBatch({ leased_by: null, leased_until: null, ...patch });
       await store.finishRun({
-        ...takeBatch({ leased_by: null, leased_until: null, ...patch }),
+        ...batch,
         ...(reply ? { reply } : {}),
         ...(jobs ? { jobs } : {}),
+        ...(closing ? { closing } : {}),
+        endsTask: run.kind === 'task',
       });
+      passEvents(batch);
     },
   };
 }

@@ -20,7 +20,32 @@ export const CRASH_POINTS = [
   'outbox.recorded',
 ] as const;
 
-export const OTHER_CRASH_POINTS = ['imap.received', 'imap.cursor_saved', 'outbox.sent_copy'] as const;
+/** Passed right after the commit that holds an event of that type, once per commit and type. */
+export const EVENT_CRASH_POINTS = [
+  'run.event.run_queued',
+  'run.event.run_started',
+  'run.event.context_built',
+  'run.event.model_call_started',
+  'run.event.model_call_ended',
+  'run.event.decision',
+  'run.event.permission',
+  'run.event.tool_call_intended',
+  'run.event.tool_call_ended',
+  'run.event.observation',
+  'run.event.approval_requested',
+  'run.event.approval_decided',
+  'run.event.reply_committed',
+  'run.event.run_ended',
+] as const;
+
+export const OTHER_CRASH_POINTS = [
+  'imap.received',
+  'imap.cursor_saved',
+  'outbox.sent_copy',
+  ...EVENT_CRASH_POINTS,
+  'task.due',
+  'task.committed',
+] as const;
 
 export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof OTHER_CRASH_POINTS)[number];
 

@@ -35,4 +35,11 @@ export function randomIds(now: () => number): Ids {
   };
 }
 
+/** A UUIDv7 that is the same for the same time and seed: for rows that a transaction makes by itself. */
+export function derivedId(at: number, seed: string): string {
+  const time = at.toString(16).padStart(12, '0');
+  const hash = sha256(`${at} ${seed}`);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`;
+}
+
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');

@@ -27,6 +27,24 @@ export function readAnswer(newText: string, items: readonly number[]): Answer {
   return answer.kind === 'deny' && answer.reason === null ? { ...answer, reason } : answer;
 }
 
+/**
+ * The same for a plan of so many steps, which is decided as a whole: a yes to some of them is none to the plan, a no
+ * to one of them is a no to it.
+ */
+export function readPlanAnswer(newText: string, steps: number): Answer {
+  const numbers = Array.from({ length: steps }, (_, index) => index + 1);
+  const byStep = readAnswer(newText, numbers);
+  const asWhole = readAnswer(newText, [1]);
+  if (byStep.kind === 'edit') return ambiguous('a plan cannot be edited: deny it, and say what you want instead');
+  if (byStep.kind === 'deny') return { ...byStep, items: [1] };
+  if (byStep.kind === 'mixed' || (byStep.kind === 'approve' && byStep.items.length < steps)) {
+    return ambiguous('a plan is approved as a whole or not at all');
+  }
+  if (byStep.kind === 'approve') return { kind: 'approve', items: [1] };
+  // "approve" alone does not say which of several, and of a plan it need not.
+  return byStep.kind === 'ambiguous' && asWhole.kind === 'approve' ? asWhole : byStep;
+}
+
 /** An inline answer keeps the line it answers: that line is ours, and what it says is not the sender's word. */
 const linesOf = (newText: string): string[] =>
   stripTokens(newText)

@@ -100,10 +100,14 @@ function senderKind(mail: ParsedMail): SilenceCode | null {
 
 /** Exchange sets this on every mail of some people: it asks for silence, it does not prove a machine. */
 function suppressedKind(mail: ParsedMail, { authenticatedMember }: ClassifyContext): SilenceCode | null {
-  const asked = headerValues(mail.headers, 'x-auto-response-suppress')
-    .join(',')
-    .toLowerCase()
-    .split(/[\s,;]+/);
-  if (!asked.some((word) => word === 'all' || word === 'oof' || word === 'autoreply')) return null;
+  if (!asksForSilence(mail.headers)) return null;
   return authenticatedMember && mail.newText.trim() !== '' ? null : 'auto_submitted';
 }
+
+/** X-Auto-Response-Suppress names what its sender does not want to get by itself. */
+export const asksForSilence = (headers: ParsedMail['headers']): boolean =>
+  headerValues(headers, 'x-auto-response-suppress')
+    .join(',')
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .some((word) => word === 'all' || word === 'oof' || word === 'autoreply');

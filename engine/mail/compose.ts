@@ -2,6 +2,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { EngineError } from '#contract';
 import { sha256 } from '../lib/ids.ts';
 import { isSendable, normaliseAddress } from './address.ts';
+import { assemble, MAX_ASSEMBLED_BYTES } from './compose/assemble.ts';
 import { composeBody, type Quote } from './compose/body.ts';
 import { RECURSION_HEADER } from './recursion.ts';
 import type { Mailbox, ParsedMail } from './types.ts';
@@ -70,7 +71,8 @@ export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return composer.compile().build();
+  const long = Math.max(Buffer.byteLength(body.text), Buffer.byteLength(body.html)) > MAX_ASSEMBLED_BYTES;
+  return input.attachments.length > 0 || long ? composer.compile().build() : assemble(composer.compile());
 }
 
 function ownHeaders(input: ComposeInput): { key: string; value: string }[] {

@@ -4,6 +4,7 @@ import { createParseLane } from './parse-lane.ts';
 import type { ParseOutcome } from './types.ts';
 
 export interface MailParserOptions {
+  /** Asked for each mail. */
   readonly limits: GatewayConfig['limits'];
   /** How long one mail may take once the thread has it. */
   readonly deadlineMs?: number;
@@ -31,7 +32,9 @@ const ENTRY = new URL(`./parse-worker${extname(import.meta.url)}`, import.meta.u
 export function createMailParser(options: MailParserOptions): MailParserPool {
   const lanes = Array.from({ length: options.workers ?? 1 }, () =>
     createParseLane({
-      limits: options.limits,
+      get limits() {
+        return options.limits;
+      },
       deadlineMs: options.deadlineMs ?? 10_000,
       heapMb: options.heapMb ?? 512,
       entry: options.entry ?? ENTRY,

@@ -3,7 +3,8 @@ import * as approvals from './repositories/approvals.ts';
 import { addJobs, type NewJob } from './repositories/jobs.ts';
 import * as outbox from './repositories/outbox.ts';
 import { type OutgoingMail, type StepBatch, writeStep } from './repositories/steps.ts';
-import type { ApprovalNoticeRow, ApprovalRow, AuditRow, PersonaTables, Trx } from './tables.ts';
+import { kept } from './sqlite/kept-query.ts';
+import type { ApprovalNoticeRow, ApprovalRow, AuditRow, PersonaTables, Reader, Trx } from './tables.ts';
 
 export type { Decided, Verdict } from './repositories/approvals.ts';
 
@@ -14,6 +15,15 @@ export interface HoldBatch extends StepBatch {
 }
 
 type Transact = <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
+
+const openOfThread = kept<{ threadId: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('approvals')
+    .selectAll()
+    .where('thread_id', '=', $.threadId)
+    .where('state', '=', approvals.PENDING)
+    .limit(20),
+);
 
 /** The part of the Store that has to do with asking owners. */
 export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact) {
@@ -48,6 +58,9 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       transact(async (trx) => {
         const step = { id: old.id, from: 'pending' as const, to: 'stale' as const, now, by: old.by, reason: 'edited' };
         if (!(await approvals.transition(trx, step))) return false;
+        const { call_id, run_id } = replacement;
+        const edited = { approval_id: old.id, call_id, state: 'stale', by: old.by, reason: 'edited' };
+        await approvals.appendToRun(trx, run_id, { ...edited, edited: true, replaced_by: replacement.id }, now);
         await trx.insertInto('approvals').values(replacement).execute();
         await addJobs(trx, jobs);
         await approvals.audit(trx, auditRows);
@@ -70,14 +83,30 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       mail: OutgoingMail,
       jobId: string,
       jobs: readonly NewJob[],
+      /** What is still without a notice is collected until then. */
+      nextNoticeAt: number,
     ) =>
       transact(async (trx) => {
         await approvals.assignNotice(trx, notice, numbered);
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
         const rest = await approvals.unnoticed(trx);
-        const again = { id: jobId, kind: 'approval_notice' as const, due_at: notice.created_at, payload: {} };
+        const again = { id: jobId, kind: 'approval_notice' as const, due_at: nextNoticeAt, payload: {} };
         await addJobs(trx, rest.length > 0 ? [...jobs, again] : jobs);
+      }),
+    /** A question to an owner has a notice of its own: all that is answered to it is the answer. */
+    sendQuestion: (
+      notice: ApprovalNoticeRow,
+      approvalId: string,
+      mail: OutgoingMail,
+      jobId: string,
+      jobs: readonly NewJob[],
+    ) =>
+      transact(async (trx) => {
+        await approvals.assignNotice(trx, notice, [{ id: approvalId, number: 1 }]);
+        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        await addJobs(trx, jobs);
       }),
     findNotice: async (by: { id: string } | { tokenSha256: string } | { messageIds: readonly string[] }) => {
       const query = db.selectFrom('approval_notices').selectAll();
@@ -110,13 +139,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
       }),
     openApprovalsOfThread: (threadId: string): Promise<ApprovalRow[]> =>
-      db
-        .selectFrom('approvals')
-        .selectAll()
-        .where('thread_id', '=', threadId)
-        .where('state', '=', 'pending')
-        .limit(20)
-        .execute(),
+      openOfThread(db, { threadId }).then(({ rows }) => rows),
     auditRows: (rows: readonly AuditRow[]) => transact((trx) => approvals.audit(trx, rows)),
   };
 }

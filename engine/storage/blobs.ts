@@ -31,6 +31,7 @@ export function createBlobs(folder: string, suffix = '') {
       if (!existsSync(path)) writeDurably(folder, path, bytes);
       return sha256;
     },
+    remove: (sha256: string): void => rmSync(pathOf(sha256), { force: true }),
     has: (sha256: string): boolean => existsSync(pathOf(sha256)),
     get: (sha256: string): Promise<Uint8Array> => readFile(pathOf(sha256)),
     getSync: (sha256: string): Uint8Array => readFileSync(pathOf(sha256)),

@@ -1,6 +1,7 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { openDatabase } from './open.ts';
 import { gatewayMigrations } from './sqlite/gateway-migrations.ts';
+import { kept } from './sqlite/kept-query.ts';
 import type { DeadLetterRow, GatewayTables, NewSeen, SeenRow } from './tables.ts';
 
 type GatewayTrx = Transaction<GatewayTables>;
@@ -24,6 +25,7 @@ export const KEPT_DUE_MS = 2000;
 const STILL_DUE_MS = 1000;
 
 const PAUSED = 'paused:';
+const RESTS = 'rests_until:';
 
 export type GatewayStore = ReturnType<typeof openGatewayStore>;
 
@@ -121,11 +123,26 @@ export function openGatewayStore(file: string) {
     recordSeen: (rows: readonly NewSeen[], place: SeenPlace | null = null) =>
       write(async (trx) => {
         if (place) await deleteDeferred(trx, place);
-        if (rows.length > 0) await trx.insertInto('seen').values(rows).execute();
+        if (rows.length > 0) await insertSeen(trx, { rows });
       }),
 
     /** The mail is no longer there: nothing is left to settle. */
     forgetDeferred: (place: SeenPlace) => write((trx) => deleteDeferred(trx, place)),
+
+    /** The runs of the newest mail, newest first; looks at so many rows and no more. */
+    async recentRuns(limit: number): Promise<readonly { persona: string; runId: string }[]> {
+      const rows = await db
+        .selectFrom('seen')
+        .select(['persona_id', 'run_id'])
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      const runs = new Map<string, string>();
+      for (const { persona_id, run_id } of rows) {
+        if (persona_id !== null && run_id !== null) runs.set(run_id, persona_id);
+      }
+      return [...runs].map(([runId, persona]) => ({ persona, runId }));
+    },
 
     seenByMessageId: (messageId: string): Promise<SeenRow[]> =>
       db.selectFrom('seen').selectAll().where('message_id', '=', messageId).orderBy('id').limit(200).execute(),
@@ -135,7 +152,7 @@ export function openGatewayStore(file: string) {
         .selectFrom('seen')
         .select('uid')
         .distinct()
-        .where('decision', '=', 'deferred')
+        .where('decision', '=', sql.lit('deferred'))
         .where('mailbox', '=', mailbox)
         .where('uidvalidity', '=', uidvalidity)
         .orderBy('uid')
@@ -158,7 +175,7 @@ export function openGatewayStore(file: string) {
       db
         .selectFrom('seen')
         .select(['code', (count) => count.fn.countAll<number>().as('count')])
-        .where('decision', '=', 'refused')
+        .where('decision', '=', sql.lit('refused'))
         .groupBy('code')
         .execute(),
 
@@ -222,6 +239,24 @@ export function openGatewayStore(file: string) {
       return row.value;
     },
 
+    /** A provider is not to be asked until then; the row stays, and stands for nothing once the time is over. */
+    keepResting: ({ provider, until }: { readonly provider: string; readonly until: number }) =>
+      write((trx) => {
+        const value = String(until);
+        return trx
+          .insertInto('settings')
+          .values({ key: `${RESTS}${provider}`, value })
+          .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+          .execute();
+      }),
+
+    async resting(now: number): Promise<{ provider: string; until: number }[]> {
+      const rows = await db.selectFrom('settings').selectAll().where('key', 'like', `${RESTS}%`).execute();
+      return rows
+        .map(({ key, value }) => ({ provider: key.slice(RESTS.length), until: Number(value) }))
+        .filter(({ until }) => until > now);
+    },
+
     /** Whether an owner has paused or stopped the persona; read again only after another process wrote. */
     isPaused: async (personaId: string): Promise<boolean> => (await pauses()).has(personaId),
     /** Stopped: paused, and none of its mail leaves but notices. */
@@ -244,11 +279,15 @@ export function openGatewayStore(file: string) {
   };
 }
 
+const insertSeen = kept<{ rows: readonly NewSeen[] }>()((db: Kysely<GatewayTables>, $) =>
+  db.insertInto('seen').values($.rows),
+);
+
 const deleteDeferred = (trx: GatewayTrx, place: SeenPlace) =>
   trx
     .deleteFrom('seen')
     .where('mailbox', '=', place.mailbox)
     .where('uidvalidity', '=', place.uidvalidity)
     .where('uid', '=', place.uid)
-    .where('decision', '=', 'deferred')
+    .where('decision', '=', sql.lit('deferred'))
     .execute();

@@ -8,6 +8,8 @@ export interface PersonaFiles {
   /** Resolves when the raw bytes of a mail, under their hash, would survive a power cut. */
   keepMail(raw: Uint8Array, sha256: string): Promise<void>;
   readonly artifacts: Blobs;
+  /** What tools took away and can be brought back. */
+  readonly undo: Blobs;
   /** Where the persona's own files live. */
   readonly filesRoot: string;
 }
@@ -21,6 +23,7 @@ export function personaFiles(dataDir: string, personaId: string, writeMail = cre
     mail,
     keepMail: (raw, sha256) => writeMail(mailFolder, mail.pathOf(sha256), raw),
     artifacts: createBlobs(join(folder, 'artifacts')),
+    undo: createBlobs(join(folder, 'undo')),
     filesRoot: join(folder, 'files'),
   };
 }

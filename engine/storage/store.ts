@@ -12,6 +12,8 @@ import * as ownerActions from './repositories/owner-actions.ts';
 import { findResult, type ResultQuery } from './repositories/results.ts';
 import * as runs from './repositories/runs.ts';
 import { type Lease, type OutgoingMail, patchThread, type StepBatch, writeStep } from './repositories/steps.ts';
+import { type TaskSnapshot, taskEndedJob } from './repositories/tasks.ts';
+import { kept } from './sqlite/kept-query.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
 import { indexMessages, searchMessages } from './sqlite/search.ts';
 import type {
@@ -23,6 +25,7 @@ import type {
   NewMessage,
   NewRun,
   PersonaTables,
+  Reader,
   RunEventRow,
   RunRow,
   ThreadPatch,
@@ -30,12 +33,25 @@ import type {
   ToolEventRow,
   Trx,
 } from './tables.ts';
+import { taskOperations } from './task-operations.ts';
+import { undoOperations } from './undo-operations.ts';
 
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
-export type { BudgetLimit, BudgetLimits } from './repositories/budget.ts';
+export type { BudgetLimit, BudgetLimits, Reserved } from './repositories/budget.ts';
 export type { NewJob } from './repositories/jobs.ts';
 export { FencedError, type NextDue } from './repositories/runs.ts';
 export type { Lease, NewEvent, OutgoingMail, StepBatch, ToolMail } from './repositories/steps.ts';
+export type {
+  EndedTask,
+  FoundTask,
+  PlannedRun,
+  PlannedTime,
+  TaskEnd,
+  TaskPlan,
+  TaskSnapshot,
+  TaskTimeStatus,
+} from './repositories/tasks.ts';
+export { taskEndedJob } from './repositories/tasks.ts';
 export type { FoundMessage } from './sqlite/search.ts';
 
 /** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
@@ -59,15 +75,22 @@ export interface LoadedRun {
   readonly events: readonly RunEventRow[];
   readonly toolEvents: readonly ToolEventRow[];
   readonly approvals: readonly ApprovalRow[];
+  /** What it is a run of, where a task started it. */
+  readonly task: TaskSnapshot | null;
 }
 
 export interface FinishBatch extends StepBatch {
   readonly reply?: {
     readonly message: NewMessage;
-    readonly mail: OutgoingMail;
+    /** Null: it stays in the thread and goes to nobody. */
+    readonly mail: OutgoingMail | null;
     readonly participants: readonly string[];
   };
+  /** The run is one of a task, whose schedule is to hear of its end. */
+  readonly endsTask?: boolean;
   readonly jobs?: readonly NewJob[];
+  /** Who closes what owners were asked and did not decide, and why; absent: the end of the run itself. */
+  readonly closing?: { readonly actor: string; readonly reason: string };
 }
 
 export type Store = ReturnType<typeof openStore>;
@@ -133,6 +156,12 @@ export function openStore(file: string) {
         return { ...loaded, events: await runs.eventsOf(trx, claimed.run.id), crashes };
       }),
 
+    /** All that the harness knew of a run; undefined when there is none of that id. */
+    loadRun: (id: string): Promise<LoadedRun | undefined> =>
+      transact(async (trx) => {
+        const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+        return run && loadRun(trx, run);
+      }),
     releaseRun: (lease: Lease, dueAt: number): Promise<void> =>
       transact((trx) =>
         runs.patchFenced(trx, lease, { status: 'queued', due_at: dueAt, leased_by: null, leased_until: null }),
@@ -153,16 +182,19 @@ export function openStore(file: string) {
           await arrivals.addParticipants(
             trx,
             message.thread_id,
-            participants.map((address) => ({ address, role: 'sender' })),
+            // Whom a task writes to its owner has put there, so an answer of theirs is taken in this thread.
+            participants.map((address) => ({ address, role: batch.endsTask ? 'known' : 'sender' })),
           );
           await patchThread(trx, message.thread_id, { last_reply_at: batch.now });
-          await outbox.insertOutbox(trx, mail.row, mail.recipients);
+          if (mail) await outbox.insertOutbox(trx, mail.row, mail.recipients);
         }
         await indexMessages(trx);
         // A run that never called a tool never asked for anything.
-        if (batch.patch.tool_calls !== 0)
-          await approvals.closeOpen(trx, batch.lease.runId, 'the run ended before it', batch.now);
+        const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
+        const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
+        if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
         await addJobs(trx, batch.jobs ?? []);
+        if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),
 
     /** Ends everything that is not over; the ids of the runs that were. */
@@ -176,6 +208,17 @@ export function openStore(file: string) {
         for (const { id } of open) await ownerActions.cancelRun(trx, { id, ...cancel });
         return open.map(({ id }) => id);
       }),
+    /** For `runs cancel`: the run with all that is known of it, in the caller's hands alone. */
+    seizeRun: (seizure: Parameters<typeof ownerActions.seizeRun>[1]) =>
+      transact(async (trx) => {
+        const run = await ownerActions.seizeRun(trx, seizure);
+        return typeof run === 'string' ? run : loadRun(trx, run);
+      }),
+    /** Whether the run is still in the hands of whoever claimed it under this fence. */
+    async holdsLease({ runId, fence }: Lease): Promise<boolean> {
+      const run = await db.selectFrom('runs').select(['fence', 'status']).where('id', '=', runId).executeTakeFirst();
+      return run?.fence === fence && run.status === 'running';
+    },
     cancelRun: (cancel: Parameters<typeof ownerActions.cancelRun>[1]) =>
       transact((trx) => ownerActions.cancelRun(trx, cancel)),
     retryRun: (retry: Parameters<typeof ownerActions.retryRun>[1]) =>
@@ -184,6 +227,8 @@ export function openStore(file: string) {
       transact((trx) => ownerActions.changeOutbox(trx, wanted)),
 
     ...approvalOperations(db, transact),
+    ...taskOperations(db, transact),
+    ...undoOperations(db, transact),
 
     reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
       transact((trx) => budget.reserve(trx, want, limits)),
@@ -195,24 +240,22 @@ export function openStore(file: string) {
 
     /** Messages of a thread, newest first, from before `beforeSeq`. */
     threadPage: (threadId: string, beforeSeq: number, limit: number): Promise<MessageRow[]> =>
+      threadPage(db, { threadId, beforeSeq, limit }).then(({ rows }) => rows),
+
+    /** Our newest mail of a thread. */
+    lastSent: (threadId: string) =>
       db
         .selectFrom('messages')
-        .selectAll()
+        .select(['message_id', 'references_json'])
         .where('thread_id', '=', threadId)
-        .where('seq', '<', beforeSeq)
+        .where('direction', '=', 'out')
         .orderBy('seq', 'desc')
-        .limit(limit)
-        .execute(),
+        .limit(1)
+        .executeTakeFirst(),
 
     /** Addresses that an owner put on the thread, or that we wrote to first. */
     async knownParticipants(threadId: string): Promise<ReadonlySet<string>> {
-      const rows = await db
-        .selectFrom('thread_participants')
-        .select('address')
-        .where('thread_id', '=', threadId)
-        .where('role', '=', 'known')
-        .limit(1000)
-        .execute();
+      const { rows } = await knownOnThread(db, { threadId });
       return new Set(rows.map(({ address }) => address));
     },
 
@@ -297,9 +340,34 @@ export function openStore(file: string) {
   };
 }
 
+const threadById = kept<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('threads').selectAll().where('id', '=', $.id),
+);
+const messageById = kept<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('messages').selectAll().where('id', '=', $.id),
+);
+const threadPage = kept<{ threadId: string; beforeSeq: number; limit: number }>()((db: Reader, $) =>
+  db
+    .selectFrom('messages')
+    .selectAll()
+    .where('thread_id', '=', $.threadId)
+    .where('seq', '<', $.beforeSeq)
+    .orderBy('seq', 'desc')
+    .limit($.limit),
+);
+const knownOnThread = kept<{ threadId: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('thread_participants')
+    .select('address')
+    .where('thread_id', '=', $.threadId)
+    .where('role', '=', 'known')
+    .limit(1000),
+);
+
 async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {
-  const thread = await trx.selectFrom('threads').selectAll().where('id', '=', run.thread_id).executeTakeFirstOrThrow();
-  const message = await trx.selectFrom('messages').selectAll().where('id', '=', run.message).executeTakeFirstOrThrow();
+  const thread = (await threadById(trx, { id: run.thread_id })).rows[0];
+  const message = (await messageById(trx, { id: run.message })).rows[0];
+  if (!thread || !message) throw new Error(`run ${run.id} has lost its thread or its mail`);
   const toolEvents =
     run.tool_calls === 0 && run.model_calls === 0
       ? []
@@ -317,5 +385,11 @@ async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {
     events: await runs.eventsOf(trx, run.id),
     toolEvents,
     approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
+    task: run.kind === 'task' ? await snapshotOf(trx, run.id) : null,
   };
+}
+
+async function snapshotOf(trx: Trx, runId: string): Promise<TaskSnapshot | null> {
+  const row = await trx.selectFrom('task_times').select('snapshot_json').where('run_id', '=', runId).executeTakeFirst();
+  return row?.snapshot_json ? (JSON.parse(row.snapshot_json) as TaskSnapshot) : null;
 }

@@ -85,6 +85,8 @@ export interface RunTable {
   kind: 'message' | 'task';
   status: RunStatus;
   waiting_for: string | null;
+  /** Who ended it by hand; its sender may not have been told yet. */
+  cancelled_by: Generated<string | null>;
   outcome: string | null;
   code: string | null;
   sender: string | null;
@@ -141,6 +143,8 @@ export interface RunEventTable {
   v: number;
   payload_json: string;
   at: number;
+  /** The claim of the run that wrote it; null for what others wrote about it. */
+  fence: number | null;
 }
 
 export interface ThreadToolEventTable {
@@ -213,11 +217,15 @@ export type ApprovalState =
   | 'expired'
   | 'stale';
 
+/** `call`: may it be done; `answer`: a question to which the owner's words are the result; `plan`: several calls. */
+export type ApprovalKind = 'call' | 'answer' | 'plan';
+
 export interface ApprovalTable {
   id: string;
   run_id: string;
   thread_id: string;
   call_id: string;
+  kind: Generated<ApprovalKind>;
   tool: string;
   /** The exact arguments, frozen: canonical JSON. */
   arguments_json: string;
@@ -225,6 +233,9 @@ export interface ApprovalTable {
   /** Of the tool as it was when it was asked for; another tool under the name makes the approval stale. */
   fingerprint: string;
   risk: string;
+  /** What it would change, as the owner is shown it, and what that was computed from. */
+  preview: string | null;
+  basis: string | null;
   state: ApprovalState;
   /** Its number in the notice. */
   number: number | null;
@@ -232,9 +243,38 @@ export interface ApprovalTable {
   expires_at: number;
   decided_by: string | null;
   decided_at: number | null;
+  /** Of a no, or of what became of it; to a question, the answer. */
   reason: string | null;
   created_at: number;
   updated_at: number;
+}
+
+/** A call that succeeded and that its tool can take back. */
+export interface UndoTable {
+  id: string;
+  run_id: string;
+  thread_id: string;
+  call_id: string;
+  tool: string;
+  arguments_json: string;
+  result_json: string;
+  state: 'open' | 'undone' | 'expired';
+  /** Its number in the notice that tells of it. */
+  number: number | null;
+  notice_id: string | null;
+  until: number;
+  decided_by: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Files that tools took away; their bytes are kept under their hash until `until`. */
+export interface RemovedFileTable {
+  run_id: string;
+  path: string;
+  sha256: string;
+  bytes: number;
+  until: number;
 }
 
 export interface ApprovalNoticeTable {
@@ -261,13 +301,67 @@ export interface AuditTable {
 
 export interface JobTable {
   id: string;
-  kind: 'notice' | 'hook' | 'approval_notice' | 'approval_reminder' | 'approval_expiry' | 'wait_notice' | 'clarify';
+  kind:
+    | 'notice'
+    | 'hook'
+    | 'approval_notice'
+    | 'approval_reminder'
+    | 'approval_expiry'
+    | 'wait_notice'
+    | 'clarify'
+    | 'question'
+    | 'task_ended'
+    | 'undo_notice'
+    | 'undo'
+    | 'undo_end'
+    | 'sent_copy';
   payload_json: string;
   due_at: number;
   attempts: Generated<number>;
 }
 
+/** One per task file that the schedule has seen. */
+export interface TaskTable {
+  task: string;
+  file_sha256: string;
+  /** Of what decides when it is due; another key begins a new count at `anchor_at`. */
+  schedule_key: string;
+  anchor_at: number;
+  /** Every due time up to here has its row. */
+  settled_to: number;
+  /** When the schedule has to look again; null: never by itself. */
+  next_at: number | null;
+  paused_reason: string | null;
+  /** In a row. */
+  failures: Generated<number>;
+  /** Since when it fails, and when its owners were last told so. */
+  incident_at: number | null;
+  told_at: number | null;
+  /** The one thread of a sticky task. */
+  thread_id: string | null;
+  /** `provider/model` of the first run under this file. */
+  pinned: string | null;
+  updated_at: number;
+}
+
+/** One per due time. What became of a run is in `runs`, what became of its mail in `outbox`. */
+export interface TaskTimeTable {
+  task: string;
+  due_at: number;
+  /** `wait`: behind a run of the same task that is not over. */
+  decision: 'run' | 'wait' | 'skipped' | 'missed';
+  code: string | null;
+  /** 1; after a very long time down one row stands for the oldest due times together. */
+  count: Generated<number>;
+  run_id: string | null;
+  /** The task as it was when its run was made. */
+  snapshot_json: string | null;
+  decided_at: number;
+}
+
 export interface PersonaTables {
+  tasks: TaskTable;
+  task_times: TaskTimeTable;
   threads: ThreadTable;
   thread_participants: ParticipantTable;
   messages: MessageTable;
@@ -279,6 +373,8 @@ export interface PersonaTables {
   outbox_recipients: OutboxRecipientTable;
   budget_days: BudgetDayTable;
   made_files: { path: string; sha256: string };
+  removed_files: RemovedFileTable;
+  undo_items: UndoTable;
   jobs: JobTable;
   approvals: ApprovalTable;
   approval_notices: ApprovalNoticeTable;
@@ -297,8 +393,11 @@ export type ToolEventRow = Selectable<ThreadToolEventTable>;
 export type OutboxRow = Selectable<OutboxTable>;
 export type OutboxRecipientRow = Selectable<OutboxRecipientTable>;
 export type JobRow = Selectable<JobTable>;
+export type TaskRow = Selectable<TaskTable>;
+export type TaskTimeRow = Selectable<TaskTimeTable>;
 export type ApprovalRow = Selectable<ApprovalTable>;
 export type ApprovalNoticeRow = Selectable<ApprovalNoticeTable>;
+export type UndoRow = Selectable<UndoTable>;
 export type AuditRow = Selectable<AuditTable>;
 export type RunPatch = Omit<Updateable<RunTable>, 'seq' | 'fence'>;
 export type ThreadPatch = Omit<Updateable<ThreadTable>, 'id'>;

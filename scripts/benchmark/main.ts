@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Correspondent, startCorrespondent } from './correspondent.ts';
+import { watchCpuSpeed } from './measure/cpu-speed.ts';
 import { measureEndToEnd } from './measure/end-to-end.ts';
+import { measureGovernance } from './measure/governance.ts';
 import { measureIdle } from './measure/idle.ts';
 import { measurePersonas } from './measure/personas.ts';
 import { measureSmtp } from './measure/smtp.ts';
@@ -19,12 +21,13 @@ const { values: options } = parseArgs({
   },
 });
 
-type Sections = { [Name in keyof Omit<Figures, 'ok' | 'cpus'>]: () => Promise<Figures[Name]> };
+type Sections = { [Name in keyof Omit<Figures, 'ok' | 'cpus' | 'cpu_speed'>]: () => Promise<Figures[Name]> };
 
 function sections(correspondent: Correspondent, model: ModelServer, quick: boolean): Sections {
   const { url } = model.hello;
   return {
     step: () => measureStep(model, quick ? { rounds: 12, runs: 4 } : { rounds: 40, runs: 8 }),
+    governance: () => measureGovernance(model, quick ? { rounds: 8, steps: 100 } : { rounds: 30, steps: 300 }),
     smtp: () =>
       measureSmtp(
         correspondent,
@@ -54,6 +57,7 @@ async function main(): Promise<number> {
   const model: ModelServer = await startPeer('model-server');
   try {
     const figures: Partial<Figures> = { cpus: availableParallelism() };
+    const cpuSpeed = await watchCpuSpeed();
     const wanted = options.only?.split(',');
     for (const [name, measure] of Object.entries(sections(correspondent, model, options.quick))) {
       if (wanted && !wanted.includes(name)) continue;
@@ -61,6 +65,7 @@ async function main(): Promise<number> {
       Object.assign(figures, { [name]: await measure() });
       process.stderr.write(`${name}: measured in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
     }
+    Object.assign(figures, { cpu_speed: await cpuSpeed() });
     const missed = missedBars(figures);
     for (const line of missed) process.stderr.write(`missed: ${line}\n`);
     const document = { ok: missed.length === 0, ...figures };

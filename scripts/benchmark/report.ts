@@ -1,11 +1,15 @@
+import type { CpuSpeed } from './measure/cpu-speed.ts';
 import type { EndToEnd } from './measure/end-to-end.ts';
+import type { Governance } from './measure/governance.ts';
 import type { PersonasFigure } from './measure/personas.ts';
 
 /** The document of `--json` (interfaces.md section 4). */
 export interface Figures {
   readonly ok: boolean;
   readonly cpus: number;
+  readonly cpu_speed: CpuSpeed;
   readonly step: { readonly cpu_us: number; readonly floor_cpu_us: number; readonly ratio: number };
+  readonly governance: Governance;
   readonly smtp: { readonly accepted_per_s: number; readonly floor_per_s: number };
   readonly end_to_end: readonly EndToEnd[];
   readonly thread: readonly { readonly messages: number; readonly cost_ratio: number }[];
@@ -15,12 +19,24 @@ export interface Figures {
 
 /** What is slower or larger than promised, in words. Each bar that can be is a ratio to a floor of the same run. */
 export function missedBars(figures: Partial<Figures>): string[] {
-  const { step, smtp, end_to_end: answers, thread = [], personas = [], idle_mb: idle } = figures;
+  const { step, governance, smtp, end_to_end: answers, thread = [], personas = [], idle_mb: idle } = figures;
   const best = Math.max(...(answers ?? []).map(({ answers_per_s }) => answers_per_s));
   const cheapest = Math.min(...(answers ?? []).map(({ cpu_ms_per_mail }) => cpu_ms_per_mail));
   const most = personas.at(-1);
   return [
     bar(step !== undefined && step.ratio > 2, `a tool step costs ${step?.ratio} floors, 2 at most`),
+    bar(
+      governance !== undefined && governance.cpu_us_per_step > 500,
+      `governance adds ${governance?.cpu_us_per_step} us to a tool step, 500 at most`,
+    ),
+    bar(
+      governance !== undefined && governance.extra_rows_per_step > 2,
+      `governance adds ${governance?.extra_rows_per_step} rows to a tool step, 2 at most`,
+    ),
+    bar(
+      governance !== undefined && governance.transactions_per_step > 2,
+      `a tool step takes ${governance?.transactions_per_step} transactions, 2 at most`,
+    ),
     bar(
       smtp !== undefined && smtp.accepted_per_s < 0.2 * smtp.floor_per_s,
       'mail is accepted at under 0.2 of the floor',
@@ -43,9 +59,14 @@ const bar = (missed: boolean, line: string): string | null => (missed ? line : n
 
 /** For people. */
 export function describe(figures: Partial<Figures>): string {
-  const { step, smtp, end_to_end: answers = [], thread = [], personas = [], idle_mb: idle } = figures;
+  const { cpu_speed: speed, step, governance, smtp, end_to_end: answers = [], thread = [], personas = [] } = figures;
+  const { idle_mb: idle } = figures;
   const lines = [
+    speed &&
+      `This machine: ${speed.work_ms} ms for a fixed piece of work; ${speed.stolen_percent} % of its time stolen.`,
     step && `A tool step costs ${step.cpu_us} us of CPU, the floor ${step.floor_cpu_us} us: ${step.ratio} times.`,
+    governance &&
+      `Governance adds ${governance.cpu_us_per_step} us of CPU (${governance.share_of_floor} floors) and ${governance.extra_rows_per_step} rows to it, in its ${governance.transactions_per_step} transactions.`,
     smtp && `${smtp.accepted_per_s} mails are accepted a second; the floor takes ${smtp.floor_per_s}.`,
     ...answers.map(
       ({ concurrency, answers_per_s, cpu_ms_per_mail }) =>

@@ -5,7 +5,7 @@ import { personaMigrations } from '../../engine/storage/sqlite/persona-migration
 import type { Stores } from '../../engine/storage/stores.ts';
 import type { RunEventRow, ToolEventRow } from '../../engine/storage/tables.ts';
 
-interface StepRows {
+export interface StepRows {
   readonly events: readonly RunEventRow[];
   readonly toolEvents: readonly ToolEventRow[];
 }
@@ -42,7 +42,8 @@ export async function openStepFloor(options: {
   };
 }
 
-function openFloorDatabase(file: string): SQLite.Database {
+/** Tables as the gateway has them, and one for the runs of a floor. */
+export function openFloorDatabase(file: string): SQLite.Database {
   const database = new SQLite(file);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
@@ -52,7 +53,7 @@ function openFloorDatabase(file: string): SQLite.Database {
 }
 
 /** Everything that the newest run wrote. */
-async function newestRun(stores: Stores, personaId: string): Promise<StepRows> {
+export async function newestRun(stores: Stores, personaId: string): Promise<StepRows> {
   return stores.use(personaId, async (store) => {
     const [run] = await store.listRuns({ limit: 1 });
     if (!run) throw new Error('no run was made');
@@ -61,7 +62,7 @@ async function newestRun(stores: Stores, personaId: string): Promise<StepRows> {
 }
 
 /** The rows in as many equal parts as there were transactions; which row goes where makes no difference in bytes. */
-function halvesOf(rows: StepRows, steps: number): StepRows[] {
+export function halvesOf(rows: StepRows, steps: number): StepRows[] {
   const parts = steps * 2;
   const part = <Row>(all: readonly Row[], index: number) =>
     all.slice(Math.floor((all.length * index) / parts), Math.floor((all.length * (index + 1)) / parts));
@@ -72,7 +73,8 @@ function halvesOf(rows: StepRows, steps: number): StepRows[] {
   }));
 }
 
-function writerOf(database: SQLite.Database): (runId: string, rows: StepRows | undefined) => void {
+/** One transaction at each call. */
+export function writerOf(database: SQLite.Database): (runId: string, rows: StepRows | undefined) => void {
   database.pragma('foreign_keys = OFF');
   const insertEvent = database.prepare(
     'insert into run_events (run_id, seq, type, v, payload_json, at) values (?, ?, ?, ?, ?, ?)',

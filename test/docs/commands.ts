@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { commands } from '../../engine/cli/commands/index.ts';
+import { commandsFor } from '../../engine/cli/commands/index.ts';
 import type { Page } from './markdown.ts';
 
 /** Every command of the CLI by its words, such as `runs` and `runs show`. */
-export function commandNames(): ReadonlySet<string> {
+export async function commandNames(): Promise<ReadonlySet<string>> {
   const program = new Command('epistle');
-  for (const register of commands) register(program, () => async () => {});
+  for (const register of await commandsFor([])) register(program, () => async () => {});
   const below = (command: Command, before: readonly string[]): string[] => {
     const words = [...before, command.name()];
     return [words.join(' '), ...command.commands.flatMap((each) => below(each, words))];

@@ -109,7 +109,7 @@ describe('a database that refuses', () => {
       other.close();
     }
     await isAnsweredOnce('<locked@member.test>');
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('mail while the gateway stops', () => {

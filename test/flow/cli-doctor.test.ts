@@ -80,6 +80,25 @@ describe('a doctor', () => {
     });
   });
 
+  it('tells of budgets that are too small for an answer, or for a long one', async () => {
+    const prices = { 'ollama/llama': { input: 1, output: 10 } };
+    workspace.write('configs/inference.json', { provider: 'ollama', model: 'llama', prices });
+    for (const [name, usd_per_day] of [
+      ['ada', 0.01],
+      ['ben', 0.041],
+    ] as const) {
+      const address = `${name}@agents.localhost`;
+      workspace.write(`personas/${name}/persona.json`, { name, address, budget: { usd_per_day } });
+    }
+    const budgets = (await doctor()).checks.filter(({ name }: Check) => name.startsWith('budget:'));
+    expect(budgets.map(({ name, ok }: Check) => [name, ok])).toEqual([
+      ['budget:ada', false],
+      ['budget:ben', true],
+    ]);
+    expect(budgets[0].message).toContain('not one answer fits');
+    expect(budgets[0].cure).toContain('personas/ada/persona.json');
+  });
+
   it('sees a data folder that others can read, and a folder that is no workspace', async () => {
     await doctor();
     chmodSync(join(workspace.root, 'data'), 0o755);

@@ -36,7 +36,7 @@ describe('making a workspace', () => {
         '.env.example',
       ]),
     );
-    const sent = await epistle(join(folder, 'mine'), ['send', '--to', 'ada@agents.localhost', '--wait=20'], 'Hello');
+    const sent = await epistle(join(folder, 'mine'), ['send', '--to', 'ada@agents.localhost', '--wait=60'], 'Hello');
     expect(sent).toMatchObject({ code: 0, json: { results: [{ status: 'done', outcome: 'final' }] } });
   });
 

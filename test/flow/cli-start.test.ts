@@ -34,7 +34,7 @@ describe('a gateway that runs', () => {
     const second = await run(['--workspace', workspace.root, 'start', '--json']);
     expect(second.code).toBe(2);
     expect(JSON.parse(second.stdout)).toMatchObject({ ok: false, error: { code: 'workspace_locked' } });
-    expect(second.ms).toBeLessThan(5000);
+    expect(second.ms).toBeLessThan(9500);
     expect(readyFile()).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe('a gateway that runs', () => {
     await once(client, 'data');
     const begun = performance.now();
     expect(await gateway.stop()).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(9000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
     client.destroy();
   });
 
@@ -62,7 +62,7 @@ describe('a gateway that runs', () => {
     expect(await status()).toMatchObject({ running: false, pid: null });
     const sent = await epistle(
       workspace.root,
-      ['send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=20'],
+      ['send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=60'],
       'hi',
     );
     expect(sent).toMatchObject({ code: 0, json: { ok: true, results: [{ decision: 'accepted', status: 'done' }] } });
@@ -109,7 +109,7 @@ describe('a gateway that cannot start', () => {
 
 describe('a workspace whose configuration was broken', () => {
   it('can still be looked at', async () => {
-    await epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=20'], 'hi');
+    await epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=60'], 'hi');
     workspace.write('configs/inference.json', '{');
     expect(await status()).toMatchObject({
       ok: true,

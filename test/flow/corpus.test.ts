@@ -6,6 +6,7 @@ import { SUBMISSION_USER } from '../../engine/gateway/smtp-listener.ts';
 import { type CorpusCase, cases } from '../corpus/cases.ts';
 import { type DnsServer, startDnsServer } from '../fakes/dns-server.ts';
 import { connectWire, type Reply } from '../fakes/smtp-wire.ts';
+import { SIZE } from '../size.ts';
 import {
   answeredTo,
   asBrought,
@@ -55,12 +56,16 @@ let dns: DnsServer;
 let secret: string;
 const sent: Sent[] = [];
 
+/** Each mail through one of the doors in turn; at full size each through all of them. */
+const casesFor = (route: Route) =>
+  SIZE >= 20 ? cases : cases.filter((_, index) => index % ROUTES.length === ROUTES.indexOf(route));
+
 /** The whole corpus through one door on one connection, a normal mail after every few. */
 async function sendAll(route: Route): Promise<void> {
   const wire = await connectWire(gateway.ready.smtp.port, { from: route.peer });
   await wire.hello(route.door === 'submission' ? { user: SUBMISSION_USER, password: secret } : undefined);
   const to = [`${route.persona}@agents.localhost`];
-  for (const [index, nasty] of cases.entries()) {
+  for (const [index, nasty] of casesFor(route).entries()) {
     await wire.envelope(returnPathOf(nasty), to);
     sent.push({ route, nasty, id: null, reply: await wire.data(asBrought(nasty, route.door)) });
     if (index % NORMAL_EVERY !== 0) continue;
@@ -175,7 +180,7 @@ describe('every mail of the corpus, through every door, with normal mail in betw
     );
     expect(written.toSorted()).toEqual(wanted.toSorted());
     const normal = sent.filter(({ nasty }) => nasty === null);
-    expect(normal.length).toBeGreaterThan(100);
+    expect(normal.length).toBeGreaterThan(cases.length / 10);
     for (const { id } of normal) expect(written.filter((line) => line.includes(id ?? '?'))).toHaveLength(1);
   });
 
@@ -184,7 +189,7 @@ describe('every mail of the corpus, through every door, with normal mail in betw
     const letters = ROUTES.flatMap(({ persona: id }) => seenBy(id)).filter(
       ({ decision }) => decision === 'dead_letter',
     );
-    expect(letters.length).toBeGreaterThan(20);
+    expect(letters.length).toBeGreaterThan(5);
     expect(notices.map(({ mail }) => mail.subject?.replace(/^\[\w+\] /, ''))).toEqual(
       letters.map(() => 'A mail could not be taken in'),
     );
@@ -205,11 +210,13 @@ describe('every mail of the corpus, through every door, with normal mail in betw
         }),
       );
     }
-  }, 60_000);
+  }, 120_000);
 
   it('prints what became of them', () => {
     process.stdout.write(`${table()}\n`);
-    expect(sent).toHaveLength(ROUTES.length * (cases.length + Math.ceil(cases.length / NORMAL_EVERY)));
+    const brought = sent.flatMap(({ nasty }) => nasty?.name ?? []);
+    expect(new Set(brought).size).toBe(cases.length);
+    expect(brought).toHaveLength(ROUTES.reduce((sum, route) => sum + casesFor(route).length, 0));
   });
 });
 
@@ -231,7 +238,7 @@ function table(): string {
     `${key.padEnd(34)}${cells.map((cell) => String(cell).padStart(12)).join('')}`;
   return [
     line(
-      `${cases.length} nasty mails per door`,
+      `${cases.length} nasty mails, ${casesFor(ROUTES[0] as Route).length} through the first door`,
       ROUTES.map(({ door }) => door),
     ),
     ...[...counts].toSorted(([a], [b]) => a.localeCompare(b)).map(([key, cells]) => line(key, cells)),
@@ -253,5 +260,5 @@ async function outboxesEmpty(): Promise<void> {
         database.close();
       }
     });
-  await vi.waitFor(() => expect(open()).toBe(false), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(() => expect(open()).toBe(false), { timeout: 60_000, interval: 100 });
 }

@@ -192,7 +192,7 @@ describe('requests shortly after each other', () => {
     const second = await office.arrival('approval', OWNER, 2);
     expect(second.mail.text).toMatch(/1\. send_email[\s\S]*Two[\s\S]*2\. send_email[\s\S]*Three/);
     await office.answer(second, 'approve all');
-    await vi.waitFor(async () => expect(await office.states()).toEqual(['pending', 'executed', 'executed']), 10_000);
+    await vi.waitFor(async () => expect(await office.states()).toEqual(['pending', 'executed', 'executed']), 60_000);
   });
 });
 

@@ -43,7 +43,7 @@ export async function openOffice(
       const found = await left(kind, to);
       expect(found.map(({ mail }) => mail.subject)).toHaveLength(count);
       return found.at(-1) as Sent;
-    }, 15_000);
+    }, 60_000);
 
   const post = (mail: Omit<Parameters<typeof submit>[2], 'from' | 'to'> & { from?: string; to?: string }) =>
     submit(root, running.gateway.ready, { from: OWNER, to: ADA, ...mail });
@@ -51,13 +51,15 @@ export async function openOffice(
   return {
     root,
     workspace,
+    /** Of the gateway that runs now. */
+    ready: () => running.gateway.ready,
     left,
     arrival,
     post,
     cli: (...args: string[]) => epistle(root, args),
     /** The member's request; resolves when it is done or waits. */
     ask: (text: string, from = MEMBER, subject = 'A request') =>
-      epistle(root, ['send', '--to', ADA, '--from', from, '--subject', subject, '--wait=15'], text),
+      epistle(root, ['send', '--to', ADA, '--from', from, '--subject', subject, '--wait=60'], text),
     /** The owner answers a notice as a mail client would. */
     answer: (notice: Sent, text: string, mail: Partial<Parameters<typeof post>[0]> = {}) =>
       post({

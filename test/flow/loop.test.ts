@@ -142,7 +142,9 @@ describe('a tool that cannot go on', () => {
 
   it('hangs, or returns 30 MB, and the mail is answered all the same', async () => {
     const [hung, flooded] = await write('patient', ['call hang_on', 'call flood']);
-    expect(hung).toMatchObject({ status: 'done', outcome: 'final', text: 'Done as asked.' });
+    // It was to change something, and the model passes over its failure.
+    expect(hung).toMatchObject({ status: 'done', outcome: 'partial', code: 'contract' });
+    expect(hung?.text).toContain('Not done: hang_on (tool_timeout).');
     expect(hung?.rows[1]?.payload_json).toContain('"tool_timeout"');
     expect(flooded).toMatchObject({ status: 'done', outcome: 'final' });
     expect(flooded?.rows[1]?.payload_json.length).toBeLessThan(200);
@@ -193,7 +195,7 @@ describe('a spent budget', () => {
       async () => {
         const sent = await epistle(
           workspace.root,
-          ['send', '--to', 'poor@agents.localhost', '--from', 'zoe@member.example', '--subject', 'More', '--wait=10'],
+          ['send', '--to', 'poor@agents.localhost', '--from', 'zoe@member.example', '--subject', 'More', '--wait=60'],
           'Please.',
         );
         return sent.json.results[0];

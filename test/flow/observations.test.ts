@@ -92,7 +92,7 @@ async function ask(text: string, inReplyTo?: string) {
 }
 
 describe('a result that is too large for a model', () => {
-  it('is shown in part, read to its end by reference, and read again in later mails of its thread only', async () => {
+  it('V-8, V-9: is shown in part, read to its end by reference, and read again in later mails of its thread only', async () => {
     const asked = model.requests.length;
     const first = await ask('Please read book to its end.');
     expect(first).toMatchObject({ run: { status: 'done', outcome: 'final' }, text: 'I have read it.' });

@@ -53,6 +53,7 @@ export function openPersonaDb(root: string, persona: string) {
       ),
     replyText: (run: Pick<RunView, 'reply_message_id'>): string | null =>
       all<{ text: string }>('select text from messages where message_id = ?', run.reply_message_id)[0]?.text ?? null,
+    budgetDays: () => all<{ day: string; usd: number; reserved_usd: number }>('select * from budget_days'),
     outbox: () =>
       all<{ id: string; run_id: string; kind: string; purpose: string; message_id: string; state: string }>(
         'select id, run_id, kind, purpose, message_id, state from outbox order by seq',

@@ -2,17 +2,23 @@ import type { EventView, PersonaDb, RunView, ToolEventView } from './persona-db.
 
 /** Ids, times and hashes differ from run to run, and vendors word their own errors; all else must not differ. */
 const VARYING = new Set([
+  'active_ms',
   'id',
   'instance',
+  'judged_at',
+  'latency_ms',
+  'max_output_tokens',
   'message',
   'message_id',
   'model',
+  'model_info',
   'ms',
   'outbox_id',
   'prefix_sha256',
   'provider',
   'providerParts',
   'ref',
+  'request',
   'settings_sha256',
   'targets',
   'cost_usd',

@@ -83,14 +83,17 @@ describe.each(WAYS)('five mails in one thread with $persona', ({ persona, provid
     expect(asked()).toHaveLength(MAILS + 2);
   });
 
-  it.each([1, 2, 3, 4])('begin, after mail %i, with the bytes of its request up to its last user block', (number) => {
-    const next = firstOf(number + 1);
-    for (const before of [firstOf(number), lastOf(number)]) {
-      const prefix = before.slice(0, before.lastIndexOf(BLOCK));
-      expect(prefix.length).toBeGreaterThan(500);
-      expect(next.startsWith(prefix)).toBe(true);
-    }
-  });
+  it.each([1, 2, 3, 4])(
+    'V-10: begin, after mail %i, with the bytes of its request up to its last user block',
+    (number) => {
+      const next = firstOf(number + 1);
+      for (const before of [firstOf(number), lastOf(number)]) {
+        const prefix = before.slice(0, before.lastIndexOf(BLOCK));
+        expect(prefix.length).toBeGreaterThan(500);
+        expect(next.startsWith(prefix)).toBe(true);
+      }
+    },
+  );
 
   it.each([1, 2, 3, 4])('keep the block of mail %i as it was first shown, to its last byte', (number) => {
     const before = firstOf(number);

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { epistle, type Gateway, startGateway } from './gateway.ts';
+import { openPersonaDb } from './persona-db.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
-describe('a run that ends over calls it never made', () => {
+describe('a turn that makes the same call several times', () => {
   let workspace: TestWorkspace;
   let gateway: Gateway;
   beforeAll(async () => {
@@ -16,20 +15,34 @@ describe('a run that ends over calls it never made', () => {
     workspace.remove();
   });
 
-  it('says so in its answer and leaves no call without a result', async () => {
+  it('executes it once, and every call has the result under its own id', async () => {
     const sent = await epistle(
       workspace.root,
-      ['send', '--to', 'ada@agents.localhost', '--from', 'mia@member.example', '--wait=10'],
-      '/list_files {}\n/list_files {}\n/list_files {}\n',
+      ['send', '--to', 'ada@agents.localhost', '--from', 'mia@member.example', '--wait=60'],
+      '/list_files {}\n/list_files {"path":""}\n/list_files {}\n/list_files {}\n',
     );
     const [result] = sent.json.results;
-    expect(result).toMatchObject({ status: 'done', outcome: 'partial' });
-    expect(result.reply.text).toContain('Not done: list_files (skipped).');
+    expect(result).toMatchObject({ status: 'done', outcome: 'final' });
+    expect(result.reply.text.match(/^list_files: ok/gm)).toHaveLength(4);
 
-    const database = new SQLite(join(workspace.root, 'data/personas/ada/persona.db'), { readonly: true });
-    const rows = database.prepare('select event_type from thread_tool_events order by step_index').pluck().all();
-    database.close();
-    expect(rows.filter((type) => type === 'tool_call')).toHaveLength(3);
-    expect(rows.filter((type) => type === 'tool_result')).toHaveLength(3);
+    const db = openPersonaDb(workspace.root, 'ada');
+    const rows = db.toolEvents(result.run_id);
+    const events = db.events(result.run_id);
+    db.close();
+    const calls = rows.filter(({ event_type }) => event_type === 'tool_call').map((row) => row.tool_call_id);
+    const results = rows.filter(({ event_type }) => event_type === 'tool_result');
+    expect(results.map((row) => row.tool_call_id).toSorted()).toEqual(calls.toSorted());
+    expect(events.filter(({ type }) => type === 'tool_call_intended')).toHaveLength(2);
+    const [first, , third, fourth] = calls;
+    const sameAs = events.filter(({ type, data }) => type === 'observation' && data.same_as !== undefined);
+    expect(sameAs.map(({ data }) => [data.call_id, data.same_as])).toEqual([
+      [third, first],
+      [fourth, first],
+    ]);
+    const payloads = results
+      .filter((row) => row.tool_call_id !== calls[1])
+      .map((row) => JSON.parse(row.payload_json) as { result: unknown; same_as?: string });
+    expect(payloads.map((payload) => payload.same_as ?? null).toSorted()).toEqual([first, first, null].toSorted());
+    expect(new Set(payloads.map((payload) => JSON.stringify(payload.result))).size).toBe(1);
   });
 });

@@ -278,7 +278,7 @@ describe('an answer that comes back', () => {
   it('to an owner whose own address bounces ends there', async () => {
     const id = await send(lab, { id: 'hopeless', from: `moved@${DOMAIN}`, to: `agents+lonely@${DOMAIN}` });
     await expect
-      .poll(() => site.outbox('lonely').map(({ state }) => state), { timeout: 10_000 })
+      .poll(() => site.outbox('lonely').map(({ state }) => state), { timeout: 60_000 })
       .toEqual(['failed', 'failed']);
     await untilAnswered(lab, [await send(lab, { id: 'after-hopeless', to: ADA })]);
     expect(await site.why(id)).toMatchObject([{ replies: [{ state: 'failed' }] }]);
@@ -290,7 +290,7 @@ describe('a mailbox that does not let us send', () => {
   it('keeps the answer, says why, and leaves the others alone', async () => {
     const id = await send(lab, { id: 'locked', to: `agents+locked@${DOMAIN}` });
     await expect
-      .poll(() => site.outbox('locked'), { timeout: 10_000 })
+      .poll(() => site.outbox('locked'), { timeout: 60_000 })
       .toMatchObject([{ state: 'queued', last_error: expect.stringMatching(/^535/) }]);
     await untilAnswered(lab, [await send(lab, { id: 'after-locked', to: ADA })]);
     expect((await answersIn(lab, 'you')).has(id)).toBe(false);
@@ -311,7 +311,7 @@ describe('how soon mail is picked up', () => {
     for (let at = 0; at < total / 4; at += 1) {
       ids.push(await one(at));
       await expect
-        .poll(() => site.runs().some(({ message_id }) => message_id === ids.at(-1)), { interval: 20, timeout: 10_000 })
+        .poll(() => site.runs().some(({ message_id }) => message_id === ids.at(-1)), { interval: 20, timeout: 60_000 })
         .toBe(true);
     }
     for (let at = ids.length; at < total; at += 1) {
@@ -332,7 +332,7 @@ describe('how soon mail is picked up', () => {
 describe('mail that waited for its persona', () => {
   it('is answered once that is mended', async () => {
     const id = idOf('patient');
-    await untilAnswered(lab, [id], { timeout: 25_000 });
+    await untilAnswered(lab, [id], { timeout: 60_000 });
     await mailboxWhen(lab, 'agents', (mails) =>
       mails.some(({ messageId, flags }) => messageId === id && flags.includes('\\Seen')),
     );

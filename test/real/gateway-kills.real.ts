@@ -201,12 +201,12 @@ describe('a gateway that is killed at any moment while mail flows', () => {
       }
       const last = await site.start();
       const isOpen = () => site.outbox().some(({ state }) => state === 'queued' || state === 'sending');
-      await expect.poll(() => site.runs().length === ids.length && !isOpen(), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => site.runs().length === ids.length && !isOpen(), { timeout: 60_000 }).toBe(true);
       expect(await last.stop()).toBe(0);
       // What was on the wire at a kill waits ten minutes for a trace.
       await site.start(minutesLater(11));
       const answers = await untilAnswered(lab, ids);
-      await expect.poll(() => site.outbox().every(({ state }) => state === 'sent'), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => site.outbox().every(({ state }) => state === 'sent'), { timeout: 60_000 }).toBe(true);
 
       const rows = site.outbox();
       expect(rows.map(({ in_reply_to }) => in_reply_to).toSorted()).toEqual(ids.toSorted());

@@ -46,7 +46,7 @@ async function mailboxWhen(
   folder = 'INBOX',
 ) {
   await expect
-    .poll(async () => condition(await lab.mailbox(user, folder)), { interval: 50, timeout: 10_000 })
+    .poll(async () => condition(await lab.mailbox(user, folder)), { interval: 50, timeout: 60_000 })
     .toBe(true);
   return lab.mailbox(user, folder);
 }

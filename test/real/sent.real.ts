@@ -150,8 +150,8 @@ describe('submission to a real server', () => {
     expect(outcome.kind).toBe('delivered');
     expect(outcome.recipients.map(({ state }) => state)).toEqual(['sent', 'sent', 'failed']);
     expect(outcome.recipients[2]?.smtp).toMatch(/^550 5\.1\.1/);
-    await expect.poll(async () => (await lab.mailbox('other')).length, { timeout: 5000 }).toBe(1);
-    await expect.poll(async () => (await lab.mailbox('agents')).length, { timeout: 5000 }).toBe(1);
+    await expect.poll(async () => (await lab.mailbox('other')).length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await lab.mailbox('agents')).length, { timeout: 30_000 }).toBe(1);
   });
 
   it('does not trust an unknown certificate', async () => {

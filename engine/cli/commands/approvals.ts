@@ -1,5 +1,6 @@
 import { EngineError } from '#contract';
 import { decideApprovals } from '../../dispatch/approvals.ts';
+import { askUndo } from '../../dispatch/take-undo.ts';
 import { iso } from '../../lib/clock.ts';
 import type { ApprovalRow } from '../../storage/tables.ts';
 import type { Workspace } from '../../workspace.ts';
@@ -16,7 +17,12 @@ export const approvalsCommand: Register = (program, act) => {
     .command('approve')
     .description('Let it be done, exactly as it stands')
     .argument('<id>')
-    .action(act((context, id: string) => decide(context, id, 'approved', null)));
+    .option('--answer <text>', 'to a question (ask_owner): told to the persona word for word')
+    .action(
+      act((context, id: string, options: { answer?: string }) =>
+        decide(context, id, 'approved', options.answer ?? null),
+      ),
+    );
   approvals
     .command('deny')
     .description('Do not let it be done')
@@ -27,6 +33,11 @@ export const approvalsCommand: Register = (program, act) => {
         decide(context, id, 'rejected', options.reason ?? null),
       ),
     );
+  approvals
+    .command('undo')
+    .description('Take back what was done, where its tool can: the id of an approval, or that of the notice')
+    .argument('<id>')
+    .action(act(undo));
 };
 
 const shapeOf = (persona: string, row: ApprovalRow) => ({
@@ -78,6 +89,7 @@ async function show(context: CommandContext, id: string): Promise<Outcome> {
     text: [
       `${row.tool} (${row.risk}) of ${persona}: ${row.state}${decided}`,
       ...lines,
+      ...(row.preview === null ? [] : ['  would change:', ...row.preview.split('\n').map((line) => `    ${line}`)]),
       `  until ${approval.expires_at}`,
     ].join('\n'),
   };
@@ -90,10 +102,15 @@ async function decide(
   reason: string | null,
 ): Promise<Outcome> {
   const workspace = context.open();
-  const { persona } = await find(workspace, id);
-  const { gateway, ids, stores, clock } = workspace;
+  const { persona, row: asked } = await find(workspace, id);
+  if (state === 'approved' && asked.state === 'pending') {
+    const isQuestion = asked.kind === 'answer';
+    if (isQuestion && !reason?.trim()) throw new EngineError('usage', 'it is a question: say --answer "…"');
+    if (!isQuestion && reason !== null) throw new EngineError('usage', `${asked.tool} is no question to answer`);
+  }
+  const { gateway, ids, stores, clock, pass } = workspace;
   // A running gateway notices the bumped wakeup by itself; without one the run goes on at the next start.
-  const deps = { gateway, ids, wake: () => {} };
+  const deps = { gateway, ids, pass, wake: () => {} };
   const [decided] = await stores.use(persona, (store) =>
     decideApprovals(deps, persona, store, [{ id, state, by: 'cli', reason }], clock.now()),
   );
@@ -102,6 +119,29 @@ async function decide(
     throw new EngineError('not_pending', `approval ${id} is ${row.state}, so it cannot be decided any more`);
   }
   return { data: { approval: shapeOf(persona, row) }, text: `${row.tool}: ${row.state}.` };
+}
+
+async function undo(context: CommandContext, id: string): Promise<Outcome> {
+  const workspace = context.open();
+  const { gateway, ids, stores, clock, pass } = workspace;
+  for (const { id: persona } of workspace.live.personas().all()) {
+    if (!stores.exists(persona)) continue;
+    const item = await stores.use(persona, async (store) => {
+      const approval = await store.getApproval(id);
+      return approval ? store.undoOfCall({ runId: approval.run_id, callId: approval.call_id }) : store.getUndo(id);
+    });
+    if (!item) continue;
+    if (item.state !== 'open' || item.until <= clock.now()) {
+      throw new EngineError(
+        'not_pending',
+        `it is ${item.state === 'open' ? 'expired' : item.state}, so it cannot be taken back`,
+      );
+    }
+    const deps = { gateway, ids, pass, wake: () => {} };
+    await stores.use(persona, (store) => askUndo(deps, persona, store, [item], 'cli', clock.now()));
+    return { data: { undo: { id: item.id, persona, tool: item.tool } }, text: `${item.tool} is being taken back.` };
+  }
+  throw new EngineError('not_found', `nothing that could be taken back has the id ${id}`);
 }
 
 async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: ApprovalRow }> {

@@ -2,6 +2,7 @@ import { CRASH_POINTS, OTHER_CRASH_POINTS } from '../../lib/crash-points.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import type { Check } from '../doctor/check.ts';
 import { fileChecks } from '../doctor/files.ts';
+import { harnessChecks, WARNING } from '../doctor/harness.ts';
 import { insideChecks } from '../doctor/inside.ts';
 import { networkChecks } from '../doctor/network.ts';
 import { createPaint } from '../paint.ts';
@@ -11,17 +12,22 @@ export const doctorCommand: Register = (program, act) => {
   program
     .command('doctor')
     .description('Look for what is wrong, with a cure for each')
+    .option('--harness', 'also tell of each part that governs runs which run exercised it last')
     .option('--crash-points', 'only list the places where a test may kill the gateway')
     .action(act(doctor));
 };
 
-async function doctor(context: CommandContext, options: { crashPoints?: boolean }): Promise<Outcome> {
+async function doctor(
+  context: CommandContext,
+  options: { crashPoints?: boolean; harness?: boolean },
+): Promise<Outcome> {
   if (options.crashPoints) return crashPoints();
   const checks = fileChecks(context.root, process.versions.node);
   if (checks.some(({ name, ok }) => ok && name === 'workspace') && isWritable(checks)) {
     const workspace = context.open({ tolerant: true });
     checks.push(...(await insideChecks(workspace)));
     checks.push(...(await networkChecks(workspace, runningGateway(workspace.dataDir))));
+    if (options.harness) checks.push(...(await harnessChecks(workspace)));
   }
   const failed = checks.filter(({ ok }) => !ok);
   return {
@@ -40,7 +46,8 @@ const isWritable = (checks: readonly Check[]): boolean =>
   checks.some(({ name, ok, cure }) => name === 'data_dir' && (ok || cure?.startsWith('chmod')));
 
 function line({ name, ok, message, cure }: Check, paint: ReturnType<typeof createPaint>): string {
-  const mark = ok ? paint('green', 'ok  ') : paint('red', 'FAIL');
+  const good = message.startsWith(WARNING) ? 'warn' : paint('green', 'ok  ');
+  const mark = ok ? good : paint('red', 'FAIL');
   return `${mark}  ${name}: ${message}${cure === null ? '' : `\n      ${cure}`}`;
 }
 

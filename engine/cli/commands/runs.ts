@@ -1,21 +1,36 @@
-import { EngineError, type Json } from '#contract';
-import { localDay } from '../../harness/runtime.ts';
 import { iso } from '../../lib/clock.ts';
+import { localDay } from '../../lib/local-day.ts';
 import type { RunRow } from '../../storage/tables.ts';
 import type { Workspace } from '../../workspace.ts';
+import { cancelBeside } from '../cancel-beside.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { findAcross, refusal } from '../find-across.ts';
+import type { CallLink } from '../explain/chain.ts';
+import { readChain } from '../explain/read.ts';
+import { refusal } from '../find-across.ts';
+import { findRun } from '../find-run.ts';
 import { type ListOptions, listAcross, listOptions, statusOf } from '../list-across.ts';
 import { runShape } from '../shapes.ts';
 import { table } from '../table.ts';
+import { runsExplain } from './runs-explain.ts';
+import { runsReplay } from './runs-replay.ts';
 
 export const runsCommand: Register = (program, act) => {
   const runs = program.command('runs').description('What personas did with their mail');
   listOptions(runs.command('list').description('Newest first')).action(act(list));
   runs.command('show').description('One run with its events').argument('<id>').action(act(show));
   runs
+    .command('explain')
+    .description('From an answer back to what its model was given, link by link')
+    .argument('<id>', 'a run, or the Message-ID of the mail or of its answer')
+    .action(act(runsExplain));
+  runs
+    .command('replay')
+    .description('Work a run once more from what is on record, offline, and compare')
+    .argument('<id>', 'a run, or the Message-ID of the mail or of its answer')
+    .action(act(runsReplay));
+  runs
     .command('cancel')
-    .description('End a run that is not over; it sends no answer')
+    .description('End a run that is not over; its sender is told so')
     .argument('<id>')
     .action(act(cancel));
   runs
@@ -53,15 +68,13 @@ async function list(context: CommandContext, options: ListOptions): Promise<Outc
 async function show(context: CommandContext, id: string): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { persona, row: run } = await findRun(workspace, id);
-  const rows = await workspace.stores.use(persona, (store) => store.runEvents(id));
-  const events = rows.map((row) => ({
-    seq: row.seq,
-    type: row.type,
-    at: iso(row.at),
-    data: JSON.parse(row.payload_json) as Json,
-  }));
-  const decisions = events.filter(({ type }) => type === 'decision').map(({ data }) => decisionOf(data));
-  const shape = { ...runShape(persona, run), events, decisions };
+  const { events: records, chain } = await readChain(workspace, persona, run);
+  const events = records.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data }));
+  const decisions = records
+    .filter(({ type }) => type === 'decision')
+    .map(({ data: { step = null, decision = null, reason = null } }) => ({ step, decision, reason }));
+  const sources = chain.steps.flatMap(({ calls }) => calls).flatMap(sourceOf);
+  const shape = { ...runShape(persona, run), events, decisions, sources };
   const text = [
     `Run ${run.id} of ${persona}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,
     `  mail   ${run.message_id}`,
@@ -71,40 +84,50 @@ async function show(context: CommandContext, id: string): Promise<Outcome> {
       ({ seq, type, at, data }) =>
         `${String(seq).padStart(4)}  ${at.slice(11, 23)}  ${type.padEnd(20)}  ${brief(data)}`,
     ),
+    ...(sources.length === 0 ? [] : ['', 'What the answer could draw on:']),
+    ...sources.map(
+      (one) =>
+        `  ${one.observed_at}  ${one.call_id}  ${one.tool} ${brief(one.arguments)}  from ${brief(one.source)}${one.artifact ? `  artifact ${one.artifact}` : ''}`,
+    ),
   ].join('\n');
   return { data: { run: shape }, text };
 }
 
-function decisionOf(data: Json): { step: Json; decision: Json; reason: Json } {
-  const { step = null, decision = null, reason = null } = data as { readonly [key: string]: Json };
-  return { step, decision, reason };
-}
+/** Where a result came from and what was asked for it. */
+const sourceOf = ({ call_id, tool, arguments: asked, observation }: CallLink) => {
+  if (observation === null || observation.observed_at === null) return [];
+  const { source, observed_at, artifact, ref } = observation;
+  return [{ call_id, tool, arguments: asked, source, observed_at, artifact, ref }];
+};
 
-function brief(data: Json): string {
+function brief(data: unknown): string {
   const text = JSON.stringify(data);
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
-}
-
-/** Throws `not_found`. */
-async function findRun(workspace: Workspace, id: string): Promise<{ persona: string; row: RunRow }> {
-  const found = await findAcross(workspace, (store) => store.getRun(id));
-  if (!found) throw new EngineError('not_found', `no run has the id ${id}; see \`epistle runs list\``);
-  return found;
 }
 
 async function cancel(context: CommandContext, id: string): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { persona, row } = await findRun(workspace, id);
-  const now = workspace.clock.now();
   const entry = workspace.live.personas().get(persona);
-  const day = localDay(now, entry?.state === 'ready' ? entry.persona.timezone : 'UTC');
-  // Its thread is free afterwards: whatever waits behind it is due.
-  await workspace.gateway.bumpWakeup(persona, now);
-  const run = await workspace.stores.use(persona, (store) => store.cancelRun({ id, day, now, by: 'cli' }));
+  const run =
+    entry?.state === 'ready'
+      ? await cancelBeside(workspace, { persona: entry.persona, id, by: 'cli' })
+      : await cancelInSilence(workspace, { persona, id, by: 'cli' });
   if (run === 'not_found' || run === 'ended') {
     return refusal('wrong_state', `the run is ${row.status}; only one that is not over can be cancelled`);
   }
-  return { data: { run: runShape(persona, run) }, text: `Run ${id} is cancelled; its mail gets no answer.` };
+  const told = run.reply_message_id === null ? 'its mail gets no answer' : 'its sender is told so';
+  return { data: { run: runShape(persona, run) }, text: `Run ${id} is cancelled; ${told}.` };
+}
+
+/** For a persona whose files are wrong: it has no name and no owners to write an answer with. */
+async function cancelInSilence(
+  { gateway, stores, clock }: Workspace,
+  { persona, id, by }: { persona: string; id: string; by: string },
+): Promise<RunRow | 'not_found' | 'ended'> {
+  const now = clock.now();
+  await gateway.bumpWakeup(persona, now);
+  return stores.use(persona, (store) => store.cancelRun({ id, day: localDay(now, 'UTC'), now, by }));
 }
 
 async function retry(context: CommandContext, id: string): Promise<Outcome> {

@@ -1,3 +1,4 @@
+import { sweepHalfWritten } from '../../storage/sweep.ts';
 import type { CommandContext, Register } from '../command.ts';
 import { type Ready, startGatewayProcess } from '../gateway-process.ts';
 
@@ -17,6 +18,8 @@ async function start(context: CommandContext): Promise<undefined> {
   const stopped = stopSignal();
   const workspace = context.open({ log: 'configured' });
   const gateway = await startGatewayProcess(workspace);
+  // Nobody waits for it, and what it removes nobody knows of.
+  void sweepHalfWritten(workspace.dataDir, workspace.clock.now(), Math.random());
   if (context.json) context.print(JSON.stringify(gateway.ready));
   else for (const line of welcome(gateway.ready)) context.print(line);
 

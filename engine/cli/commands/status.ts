@@ -15,7 +15,7 @@ export const statusCommand: Register = (program, act) => {
 
 async function status(context: CommandContext): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
-  const { live, gateway, dataDir } = workspace;
+  const { live, gateway, dataDir, clock } = workspace;
   const running = runningGateway(dataDir);
   const state = running && readState(dataDir, running.pid);
   const { all: extensions, problems } = await workspace.extensions();
@@ -29,7 +29,11 @@ async function status(context: CommandContext): Promise<Outcome> {
     personas: await personaStates(workspace, inForce),
     ...(await countsOf(workspace)),
     dead_letters: await gateway.countDeadLetters(),
-    cooldowns: (state?.cooldowns ?? []).map(({ provider, until }) => ({ provider, until: iso(until) })),
+    // What the running gateway goes by; without one, what the next start will find.
+    cooldowns: (state?.cooldowns ?? (await gateway.resting(clock.now()))).map(({ provider, until }) => ({
+      provider,
+      until: iso(until),
+    })),
     extensions: extensions.map(extensionShape),
     config_errors: [...live.problems(), ...problems],
     refusals: Object.fromEntries((await gateway.refusalCounts()).map(({ code, count }) => [code ?? 'unknown', count])),

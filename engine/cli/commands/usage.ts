@@ -27,11 +27,12 @@ async function usage(context: CommandContext, options: UsageOptions): Promise<Ou
   const to = timeOf('--to', options.to) ?? clock.now();
   const from = timeOf('--from', options.from) ?? to - DEFAULT_DAYS * 86_400_000;
   if (from > to) throw new EngineError('usage', '--from lies after --to');
-  const sums: Record<'persona' | 'provider' | 'sender' | 'thread', Sum[]> = {
+  const sums: Record<'persona' | 'provider' | 'sender' | 'thread' | 'task', Sum[]> = {
     persona: [],
     provider: [],
     sender: [],
     thread: [],
+    task: [],
   };
   for (const { id } of live.personas().all()) {
     if (!stores.exists(id)) continue;
@@ -40,6 +41,8 @@ async function usage(context: CommandContext, options: UsageOptions): Promise<Ou
       sums.provider.push(...(await store.usage(from, to, 'provider')));
       sums.sender.push(...(await store.usage(from, to, 'sender')));
       sums.thread.push(...(await store.usage(from, to, 'thread_id')));
+      const tasks = await store.usage(from, to, 'task');
+      sums.task.push(...tasks.map((sum) => ({ ...sum, key: `${id}/${sum.key}` })));
     });
   }
   const total = shape(sums.persona.reduce(add, EMPTY));
@@ -53,7 +56,7 @@ async function usage(context: CommandContext, options: UsageOptions): Promise<Ou
     by_provider: by('provider', sums.provider),
     by_sender: by('sender', sums.sender),
     by_thread: by('thread_id', sums.thread),
-    by_task: [],
+    by_task: by('task', sums.task),
   };
   return { data, text: describe(data.from, data.to, merge(sums.persona), merge(sums.provider), total) };
 }

@@ -1,6 +1,6 @@
 import { iso } from '../../lib/clock.ts';
 import type { Store } from '../../storage/store.ts';
-import type { RunRow, SeenRow } from '../../storage/tables.ts';
+import type { MessageRow, RunRow, SeenRow } from '../../storage/tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import { messageIdIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
@@ -30,7 +30,7 @@ async function why(context: CommandContext, given: string): Promise<Outcome> {
 export async function explain(workspace: Workspace, messageId: string): Promise<{ entries: Entry[]; text: string }> {
   const seen = await workspace.gateway.seenByMessageId(messageId);
   const [received, sent] = [seen.filter(isReceived), seen.filter((row) => !isReceived(row))];
-  const entries: Entry[] = [];
+  const entries: Entry[] = await unseenEntries(workspace, messageId, seen);
   for (const row of received) entries.push(await receivedEntry(workspace, row));
   entries.push(...(await sentEntries(workspace, messageId, sent)));
   return { entries, text: entries.map(describe).join('\n\n') };
@@ -54,7 +54,9 @@ export interface Entry {
   readonly replies: readonly ReturnType<typeof outboxShape>[];
 }
 
-async function receivedEntry(workspace: Workspace, row: SeenRow): Promise<Entry> {
+type ReceivedRow = Omit<SeenRow, 'id' | 'recipient' | 'mailbox' | 'uidvalidity' | 'uid'>;
+
+async function receivedEntry(workspace: Workspace, row: ReceivedRow): Promise<Entry> {
   const { persona_id: persona } = row;
   const base = {
     persona,
@@ -83,6 +85,40 @@ async function receivedEntry(workspace: Workspace, row: SeenRow): Promise<Entry>
   });
 }
 
+/**
+ * Mail that was taken in by a process that died before it could say so: the persona has it, and no row tells. A
+ * sender who came again has a row that says `duplicate`; where there is none, all personas are asked.
+ */
+async function unseenEntries(workspace: Workspace, messageId: string, seen: readonly SeenRow[]): Promise<Entry[]> {
+  const told = new Set(seen.flatMap((row) => (row.decision === 'duplicate' ? [] : [row.persona_id])));
+  const named = new Set(seen.flatMap(({ persona_id }) => persona_id ?? []));
+  const personas = seen.length > 0 ? [...named] : [...workspace.live.personas().all()].map(({ id }) => id);
+  const entries: Entry[] = [];
+  for (const persona of personas) {
+    if (told.has(persona) || !workspace.stores.exists(persona)) continue;
+    const messages = await workspace.stores.use(persona, (store) => store.messagesByMessageId(messageId));
+    for (const message of messages.filter(({ direction }) => direction === 'in')) {
+      entries.push(await receivedEntry(workspace, asSeen(persona, message)));
+    }
+  }
+  return entries;
+}
+
+const asSeen = (persona: string, message: MessageRow): ReceivedRow => ({
+  message_id: message.message_id,
+  persona_id: persona,
+  direction: 'in',
+  decision: 'accepted',
+  code: null,
+  from_address: message.from_address,
+  tier: message.tier,
+  detail: null,
+  subject: message.subject,
+  received_at: message.received_at,
+  thread_id: message.thread_id,
+  run_id: message.run_id,
+});
+
 /** The run of the mail, or the last of those that `runs retry` made after it. */
 async function newestRun(store: Store, id: string): Promise<RunRow | undefined> {
   const run = await store.getRun(id);
@@ -91,7 +127,7 @@ async function newestRun(store: Store, id: string): Promise<RunRow | undefined> 
   return attempts.filter(({ message }) => message === run.message).at(-1) ?? run;
 }
 
-async function deadLetterOf({ gateway }: Workspace, row: SeenRow): Promise<string | null> {
+async function deadLetterOf({ gateway }: Workspace, row: ReceivedRow): Promise<string | null> {
   const letters = await gateway.listDeadLetters({ limit: 1000 });
   const letter = letters.find((one) => one.message_id === row.message_id && one.persona_id === row.persona_id);
   return letter ? `${letter.message}; see \`epistle deadletters show ${letter.id}\`` : row.detail;

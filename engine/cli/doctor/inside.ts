@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { problemsIn } from '../../config/personas.ts';
 import type { Workspace } from '../../workspace.ts';
 import { defaultProvider, targetOf } from '../provider-in-use.ts';
+import { budgetChecks } from './budgets.ts';
 import { bad, type Check, fine } from './check.ts';
 import { wrong } from './files.ts';
 
@@ -18,6 +19,8 @@ export async function insideChecks(workspace: Workspace): Promise<Check[]> {
     ownersCheck(workspace),
     ...secretChecks(workspace),
     ...providerChecks(workspace),
+    ...toolChecks(workspace),
+    ...budgetChecks(workspace),
     clockCheck(workspace),
   ];
 }
@@ -68,6 +71,20 @@ function providerChecks(workspace: Workspace): Check[] {
       return fine(check, `used by ${who}; it calls no model, set a key such as ANTHROPIC_API_KEY for one`);
     return fine(check, `its key is set (used by ${who})`);
   });
+}
+
+/** Tools that policy lets through and that cannot work here; those that are off are nobody's trouble. */
+function toolChecks(workspace: Workspace): Check[] {
+  const { tools } = workspace.live.current().security.tool_policy;
+  return workspace
+    .currentExtensions()
+    .tools.all()
+    .filter(({ name }) => tools[name] !== 'deny')
+    .flatMap((tool) => {
+      const why = tool.ready();
+      const cure = `mend it, or set tool_policy.tools.${tool.name} to deny in configs/security.json`;
+      return why === null ? [] : [bad(`tool:${tool.name}`, why, cure)];
+    });
 }
 
 const TOLERATED_MS = 60_000;

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SMTPConnectionEnvelope, SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
@@ -34,7 +35,7 @@ export async function sendOver(
     from: message.from,
     to: [...message.to],
     size: message.raw.byteLength,
-    use8BitMime: message.raw.some((byte) => byte > 0x7f),
+    use8BitMime: !isAscii(message.raw),
   };
   const ending = await transact(connection, envelope, inSlices(message.raw), signal);
   return { ending, rejected: rejections(envelope.rejectedErrors ?? []) };

@@ -1,15 +1,18 @@
-import type { ContentPart, ModelInfo, ModelMessage, ResolverMessage, ToolSpec } from '#contract';
+import type { ModelInfo, ModelMessage, ResolverMessage, ToolSpec } from '#contract';
 import type { Configs, Persona } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
+import { frameOf, type TaskFrame } from '../evidence/frame.ts';
 import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
+import type { ToolFacts } from '../policy/surface.ts';
 import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
+import { picturesOf, promptAsBuilt, readHistory, withPictures } from './as-built.ts';
 import { parseResolverCall } from './config.ts';
-import { type History, loadHistory } from './history.ts';
+import type { History } from './history.ts';
 import { type Context, resolveContext } from './pipeline.ts';
 
 export interface WorkspaceReader {
@@ -29,15 +32,18 @@ export interface GatherOptions {
   readonly targets: readonly Target[];
   readonly info: ModelInfo;
   readonly surface: readonly ToolSpec[];
+  /** The same tools as policy looks at them. */
+  readonly offered: readonly ToolFacts[];
   /** No tool on the surface can change anything. */
   readonly onlyReads: boolean;
+  /** The day in the persona's zone, `2026-11-21`. */
+  readonly today: string;
 }
 
 /** Share of the model's context that history may fill; the rest is for the prefix, the mail and the tools' results. */
 const HISTORY_SHARE = 0.4;
 const MAX_HISTORY_TOKENS = 100_000;
 const MAX_IMAGES = 5;
-const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 
 /**
  * The gather stage. The first time, the prompt is put together, its settings are stored as an artifact and pinned
@@ -60,11 +66,19 @@ export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona'
 async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
   const { loaded, recorder, artifacts } = options;
   const { context, history } = await buildContext(options);
-  const settings = settingsOf(options, context.systemSections);
+  // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
+  const surface = options.info.tools ? options.surface : [];
+  const frame = frameOfRun(options, context);
+  const risks = Object.fromEntries(options.offered.map(({ name, risk }) => [name, risk]));
+  const settings = { ...settingsOf({ ...options, surface }, context.systemSections), frame, risks };
   const settingsSha256 = artifacts.put(Buffer.from(JSON.stringify(settings)));
   const prefixSha256 = sha256(JSON.stringify([settings.system, settings.tools]));
   const userBlock = blockOf(context);
+  const rendered = JSON.stringify([userBlock]);
+  const isFirst = loaded.message.rendered_json === null;
+  const pictures = picturesFor(options);
   recorder.event('context_built', {
+    frame,
     settings_sha256: settingsSha256,
     prefix_sha256: prefixSha256,
     // A vendor's prompt cache can only hit when this says "none".
@@ -73,6 +87,11 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     limitations: context.limitations,
     history_messages: context.history.length,
     history_omitted: history?.omitted ?? 0,
+    history_from: history?.from ?? loaded.thread.history_from,
+    history_until: context.history.length === 0 ? 0 : (history?.until ?? 0),
+    pictures: pictures.length,
+    // Of a mail that an earlier run has rendered: what this run was shown, where that is not the same.
+    ...(isFirst || rendered === loaded.message.rendered_json ? {} : { rendered }),
     tools: settings.tools.map(({ name }) => name),
     targets: settings.targets,
     tier: loaded.run.tier,
@@ -82,13 +101,13 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     context: {
       historyFrom: history?.from ?? loaded.thread.history_from,
       prefixSha256,
-      rendered: JSON.stringify([userBlock]),
+      rendered: isFirst ? rendered : null,
     },
   });
   const prompt = {
     history: context.history,
-    userBlock: await withImages(options, userBlock),
-    inputText: context.input.text,
+    userBlock: await withPictures(options, userBlock, pictures),
+    inputText: loaded.message.new_text,
   };
   return { settings, prompt };
 }
@@ -97,7 +116,7 @@ async function gatherAgain(
   options: GatherOptions,
   pinned: string,
 ): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
-  const { loaded, artifacts, surface } = options;
+  const { artifacts, surface } = options;
   const stored = JSON.parse(Buffer.from(await artifacts.get(pinned)).toString('utf8')) as PinnedSettings;
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
   const today = new Set(surface.map(({ name }) => name));
@@ -106,23 +125,14 @@ async function gatherAgain(
     tools: stored.tools.filter(({ name }) => today.has(name)),
     shown: stored.tools.map(({ name }) => name),
   };
-  const rendered = JSON.parse(loaded.message.rendered_json ?? '[]') as ModelMessage[];
-  const userBlock = rendered[0] ?? {
-    role: 'user' as const,
-    content: [{ type: 'text' as const, text: loaded.message.new_text }],
-  };
-  const history = await historyOf(options, Number.MAX_SAFE_INTEGER);
-  const prompt = {
-    history: history.messages,
-    userBlock: await withImages(options, userBlock),
-    inputText: loaded.message.new_text,
-  };
-  return { settings, prompt };
+  return { settings, prompt: await promptAsBuilt(options) };
 }
 
 async function buildContext(options: GatherOptions): Promise<{ context: Context; history: History | undefined }> {
   const { loaded, persona, configs, resolvers, workspace, info } = options;
   const { thread } = loaded;
+  // An answer to a task's mail lies in the task's thread and is a mail all the same.
+  const kind = loaded.task ? 'task' : 'thread';
   const budgetTokens = Math.min(
     MAX_HISTORY_TOKENS,
     Math.floor((info.context_tokens - info.max_output_tokens) * HISTORY_SHARE),
@@ -133,7 +143,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
     loading ??= historyOf(options, budget);
     return loading;
   };
-  const calls = configs.context.profiles[thread.kind].map((text) =>
+  const calls = configs.context.profiles[kind].map((text) =>
     parseResolverCall(text, { persona_id: persona.id, thread_id: thread.id }),
   );
   const context = await resolveContext({
@@ -141,7 +151,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
     resolvers,
     input: {
       persona: { id: persona.id, name: persona.name, address: persona.address, timezone: persona.timezone },
-      thread: { id: thread.id, kind: thread.kind, messageCount: thread.message_count },
+      thread: { id: thread.id, kind, messageCount: thread.message_count },
       message: resolverMessage(loaded, await openActionsOf(options)),
       budgetTokens,
     },
@@ -150,15 +160,9 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
   return { context, history: await loading };
 }
 
-function historyOf({ loaded, store }: GatherOptions, budgetTokens: number): Promise<History> {
-  const { thread, message } = loaded;
-  return loadHistory({
-    page: (beforeSeq, limit) => store.threadPage(thread.id, beforeSeq, limit),
-    current: { seq: message.seq },
-    from: thread.history_from,
-    budgetTokens,
-    messageCount: thread.message_count,
-  });
+function historyOf(options: GatherOptions, budgetTokens: number): Promise<History> {
+  const { loaded, store } = options;
+  return readHistory({ loaded, store, budgetTokens, from: loaded.thread.history_from });
 }
 
 /** A later mail of the thread runs normally, and knows what an earlier one is waiting for. */
@@ -169,7 +173,10 @@ async function openActionsOf({ store, loaded }: GatherOptions): Promise<readonly
   );
 }
 
-function resolverMessage({ message, attachments, run }: LoadedRun, openActions: readonly string[]): ResolverMessage {
+function resolverMessage(
+  { message, attachments, run, task }: LoadedRun,
+  openActions: readonly string[],
+): ResolverMessage {
   return {
     messageId: message.message_id,
     subject: message.subject,
@@ -186,6 +193,7 @@ function resolverMessage({ message, attachments, run }: LoadedRun, openActions: 
         `[attachment ${id}] ${name}, ${type}, ${bytes} bytes${unreadable === null ? '' : `, unreadable: ${unreadable}`}`,
     ),
     limitations: [...(JSON.parse(message.limitations_json) as string[]), ...openActions],
+    ...(task ? { task: { dueAt: iso(task.due_at), timezone: task.timezone, previous: task.previous } } : {}),
   };
 }
 
@@ -196,7 +204,6 @@ function settingsOf(
   const { configs, persona, surface, onlyReads, targets } = options;
   const { inference } = configs;
   const own = persona.inference;
-  const stepCap = onlyReads ? inference.step_caps.read : inference.step_caps.mutate;
   return {
     system,
     tools: [...surface].sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -204,7 +211,8 @@ function settingsOf(
     temperature: own.temperature ?? inference.temperature,
     maxOutputTokens: own.max_output_tokens ?? inference.max_output_tokens,
     limits: {
-      max_tool_turns: Math.min(inference.max_tool_turns, stepCap ?? inference.max_tool_turns),
+      max_tool_turns: inference.max_tool_turns,
+      max_tool_steps: onlyReads ? inference.step_caps.read : inference.step_caps.mutate,
       max_tool_calls: inference.max_tool_calls,
       max_calls_per_turn: inference.max_calls_per_turn,
       max_consecutive_failures: inference.max_consecutive_failures,
@@ -221,23 +229,24 @@ function blockOf(context: Context): Extract<ModelMessage, { role: 'user' }> {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-/** Pictures go to models that can see, in this run only; in later runs the list of attachments stands for them. */
-async function withImages(options: GatherOptions, block: ModelMessage): Promise<ModelMessage> {
-  if (!options.info.images || block.role !== 'user') return block;
-  const pictures = options.loaded.attachments.filter(
-    ({ type, bytes, unreadable }) =>
-      /^image\/(png|jpeg|gif|webp)$/.test(type) && bytes <= MAX_IMAGE_BYTES && unreadable === null,
+/** What the mail asks for, in code's own words, before any model reads it. */
+function frameOfRun({ loaded, today, offered, info }: GatherOptions, context: Context): TaskFrame {
+  const { message, attachments } = loaded;
+  return frameOf(
+    {
+      subject: message.subject,
+      text: message.new_text,
+      sender: message.from_address ?? '',
+      attachments,
+      today,
+      given: context.systemSections,
+    },
+    info.tools ? offered : [],
   );
-  const parts: ContentPart[] = [];
-  for (const { sha256: hash, type } of pictures.slice(0, MAX_IMAGES)) {
-    parts.push({
-      type: 'image',
-      mediaType: type,
-      data: Buffer.from(await options.artifacts.get(hash)).toString('base64'),
-    });
-  }
-  return { role: 'user', content: [...block.content, ...parts] };
 }
+
+/** Pictures go to models that can see, in this run only; in later runs the list of attachments stands for them. */
+const picturesFor = ({ info, loaded }: GatherOptions) => (info.images ? picturesOf(loaded).slice(0, MAX_IMAGES) : []);
 
 const cacheMiss = (before: string | null, now: string): 'first' | 'prefix_changed' | 'none' =>
   before === null ? 'first' : before === now ? 'none' : 'prefix_changed';

@@ -2,6 +2,7 @@ import type { ModelMessage, Resolved, ResolverCapabilities, ResolverInput } from
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { ResolverCall } from './config.ts';
+import { readingWithoutSecrets, withoutSecrets } from './without-secrets.ts';
 
 export interface Context {
   readonly threadId: string;
@@ -12,7 +13,7 @@ export interface Context {
   readonly history: readonly ModelMessage[];
   readonly input: {
     readonly messageId: string;
-    /** The new text as the sender wrote it. */
+    /** The new text as the resolvers got it. */
     readonly text: string;
     /** The volatile sections, in order: what the last user block is made of. */
     readonly metadata: readonly string[];
@@ -39,7 +40,9 @@ export async function resolveContext(options: {
   input: Omit<ResolverInput, 'argument' | 'config'>;
   capabilities: ResolverCapabilities;
 }): Promise<Context> {
-  const { calls, resolvers, input, capabilities } = options;
+  const { calls, resolvers } = options;
+  const input = withoutSecrets(options.input);
+  const capabilities = readingWithoutSecrets(options.capabilities);
   const settled = await Promise.all(
     calls.map(async (call) => {
       try {

@@ -2,20 +2,22 @@ import {
   EngineError,
   type GenerateRequest,
   type GenerateResponse,
+  type ModelInfo,
   type ModelMessage,
   type ProviderCode,
 } from '#contract';
 import { backoffMs } from '../../lib/backoff.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import type { BudgetLimit } from '../../storage/store.ts';
-import { estimateMessage, estimateTokens } from '../context/tokens.ts';
 import { fitObservations, roomFor } from '../observe/fit.ts';
 import { afterFailure } from '../providers/after-failure.ts';
 import { costOf, priceOf } from '../providers/cost.ts';
-import type { Target } from '../providers/targets.ts';
+import { capableFrom, type Target, targetName } from '../providers/targets.ts';
+import { onlyAsks } from './clarification.ts';
 import type { LoopEvent } from './decide.ts';
 import { applyModelCall, type ModelCallEnded } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
+import { markOf } from './request-mark.ts';
+import { reserve } from './reserve.ts';
 
 export type ModelOutcome =
   | { readonly kind: 'event'; readonly event: LoopEvent }
@@ -38,21 +40,30 @@ const PROVIDER_CODES: ReadonlySet<string> = new Set<ProviderCode>([
 /** One model call: committed as started, made once, committed as ended together with whatever follows. */
 export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   const target = pickTarget(run);
-  if (!target) return { kind: 'event', event: { type: 'provider_exhausted', code: 'unavailable' } };
-  const request = buildRequest(run, target);
-  const refused = await reserve(run, target, request);
+  if (!target) {
+    const code = run.state.lastProviderCode ?? 'unavailable';
+    return { kind: 'event', event: { type: 'provider_exhausted', code } };
+  }
+  const wanted = buildRequest(run, target);
+  const reserved = await reserve(run, target, wanted);
   // What other runs have set aside comes back when their calls end, mostly unspent.
-  if (refused === 'in_use') return { kind: 'wait', until: run.clock.now() + IN_USE_WAIT_MS };
-  if (refused !== null) {
-    run.state.budgetSpent = refused;
+  if (reserved === 'in_use') return { kind: 'wait', until: run.clock.now() + IN_USE_WAIT_MS };
+  if (reserved !== null && 'spent' in reserved) {
+    run.state.budgetSpent = reserved.spent;
     return { kind: 'event', event: { type: 'observed' } };
   }
+  const request = reserved === null ? wanted : { ...wanted, maxOutputTokens: reserved.outputTokens };
   const call = run.state.modelCalls + run.state.providerFailures + 1;
   run.recorder.event('model_call_started', {
     call,
     ...target,
     tool_choice: request.toolChoice,
     messages: request.messages.length,
+    max_output_tokens: request.maxOutputTokens,
+    model_info: modelFacts(run.models.info(target)),
+    request: markOf(request, run.prompt.userBlock),
+    ...(reserved === null ? {} : { reserved_usd: reserved.usd, capped: reserved.capped }),
+    ...fewerTools(run),
   });
   await run.recorder.commit({ provider: target.provider, model: target.model });
   run.pass(run.state.toolTurns > 0 ? 'run.step_committed' : 'run.context_committed');
@@ -60,6 +71,8 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   try {
     const response = await generate(run, target, request);
     run.pass('run.model_replied');
+    // It broke off because the budget has no more for it.
+    if (response.finish === 'length') run.state.budgetSpent = reserved?.capped ?? null;
     return { kind: 'event', event: await recordResponse(run, target, response, run.clock.now() - started) };
   } catch (error) {
     if (run.signal.aborted) throw error;
@@ -67,11 +80,29 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   }
 }
 
+/** Said only where rights were taken away since the run began: the tools that are left. */
+const fewerTools = ({ settings: { tools, shown } }: LoopRun) =>
+  shown === undefined || shown.length === tools.length ? {} : { tools: tools.map(({ name }) => name) };
+
+/** What of a model had a say in the request. */
+const modelFacts = ({ context_tokens, max_output_tokens, tools }: ModelInfo) => ({
+  context_tokens,
+  max_output_tokens,
+  tools,
+});
+
 /** The target in turn; one that rests is passed over while a later one does not. */
-function pickTarget({ settings, state, models, clock }: LoopRun): Target | undefined {
-  const rest = settings.targets.slice(state.target);
+function pickTarget(run: LoopRun): Target | undefined {
+  const { models, clock } = run;
+  const rest = remaining(run, run.state.target);
   return rest.find(({ provider }) => !models.cooldowns.isResting(provider, clock.now())) ?? rest[0];
 }
+
+const remaining = (run: LoopRun, from: number): readonly Target[] =>
+  capableFrom(run.settings.targets, from, (target) => isCapable(run, target)).map(({ target }) => target);
+
+const isCapable = ({ settings, models }: LoopRun, target: Target): boolean =>
+  settings.tools.length === 0 || models.info(target).tools;
 
 function buildRequest(run: LoopRun, target: Target): GenerateRequest {
   const { settings, prompt, state, recorder, models } = run;
@@ -102,28 +133,15 @@ function forTarget(message: ModelMessage, target: Target): ModelMessage {
   return { role: 'assistant', text: message.text, toolCalls: message.toolCalls };
 }
 
-/** Sets the most that this call can cost aside; otherwise what stands in the way. */
-async function reserve(run: LoopRun, target: Target, request: GenerateRequest): Promise<BudgetLimit | 'in_use' | null> {
-  const { budget, models, prices, settings } = run;
-  const limited = budget.usd_per_run !== null || budget.usd_per_day !== null || budget.tokens_per_run !== null;
-  if (!limited) return null;
-  const info = models.info(target);
-  const input =
-    request.system.reduce((sum, part) => sum + estimateTokens(part), 0) +
-    estimateTokens(JSON.stringify(request.tools)) +
-    request.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
-  const output = settings.maxOutputTokens ?? info.max_output_tokens;
-  const usd = costOf({ input, output, cached: 0, cacheWrite: 0 }, priceOf(target, info, prices)) ?? 0;
-  return run.store.reserveBudget({ runId: run.recorder.runId, day: run.day, usd, tokens: input + output }, budget);
-}
-
 async function generate(run: LoopRun, target: Target, request: GenerateRequest): Promise<GenerateResponse> {
   if (!run.allowUnpriced && priceOf(target, run.models.info(target), run.prices) === null) {
     throw new EngineError('bad_request', `${target.provider}/${target.model} has no price and allow_unpriced is false`);
   }
   const adapter = await run.models.adapter(target.provider);
+  const { model_timeout_s, run_timeout_s } = run.settings.limits;
   const response = await withDeadline((signal) => adapter.generate(request, { signal }), {
-    ms: run.settings.limits.model_timeout_s * 1000,
+    // An answer after the run's own time could not be used any more. Timers may be a little early, the rule is exact.
+    ms: Math.min(model_timeout_s * 1000, Math.max(0, run_timeout_s * 1000 - run.recorder.activeMs()) + 5),
     code: 'timeout',
     what: `${target.provider}/${target.model}`,
     parent: run.signal,
@@ -155,13 +173,18 @@ async function recordResponse(
   applyModelCall(run.state, ended);
   if (finish === 'refusal') return { type: 'refusal' };
   if (toolCalls.length > 0) return { type: 'calls', verdicts: [] };
-  return text.trim() === '' ? { type: 'unparsable' } : { type: 'final', text, whole: finish !== 'length' };
+  if (text.trim() === '' && !(run.maySayNothing && finish === 'stop')) return { type: 'unparsable' };
+  const { state } = run;
+  return { type: 'final', text, whole: finish !== 'length', asks: onlyAsks(text, state) };
 }
 
 async function recordFailure(run: LoopRun, target: Target, error: EngineError, ms: number): Promise<ModelOutcome> {
   const { state, settings, models, clock } = run;
   const code = error.code as ProviderCode;
   const at = settings.targets.indexOf(target);
+  const later = settings.targets.slice(at + 1);
+  const withoutTools = later.filter((other) => !isCapable(run, other)).map(targetName);
+  const isOver = code === 'timeout' && run.recorder.activeMs() >= settings.limits.run_timeout_s * 1000;
   // Failures of another target, which began to rest meanwhile, are not this one's.
   const attempts = at === state.target ? state.providerFailures + 1 : 1;
   const next = afterFailure({
@@ -169,10 +192,11 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
     retry: error.retry,
     attempts,
     backoffMs: backoffMs({ attempt: attempts, firstMs: 1000, maxMs: 60_000, random: run.random() }),
-    hasNext: at + 1 < settings.targets.length,
+    hasNext: withoutTools.length < later.length,
     compacted: state.compacted,
   });
-  if (next.coolMs > 0) models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
+  // It was the run that had no time left: no fault of the provider's, which may have needed only some seconds.
+  if (next.coolMs > 0 && !isOver) await models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
   const ended: ModelCallEnded = {
     ok: false,
     ...target,
@@ -180,12 +204,15 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
     ms,
     code,
     message: error.message.slice(0, 500),
+    retry_after_ms: error.retry === 'never' ? null : error.retry.afterMs,
     next: next.next,
+    ...(withoutTools.length > 0 ? { without_tools: withoutTools } : {}),
   };
   run.recorder.event('model_call_ended', ended);
   run.recorder.release();
   run.log.warn({ provider: target.provider, model: target.model, code, next: next.next }, 'model call failed');
   applyModelCall(state, ended);
+  if (isOver) return { kind: 'event', event: { type: 'begin' } };
   if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable' } };
   if (next.next === 'retry') return { kind: 'wait', until: clock.now() + next.afterMs };
   if (next.next === 'exhausted') return { kind: 'event', event: { type: 'provider_exhausted', code } };

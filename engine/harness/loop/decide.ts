@@ -12,40 +12,72 @@ export type PartialCode =
   | 'contract';
 
 /** What became of one call of a turn before anything was executed. */
-export type Verdict = 'run' | 'invalid' | 'unknown' | 'denied' | 'skipped' | 'needs_approval';
+export type Verdict = 'run' | 'invalid' | 'unknown' | 'denied' | 'skipped' | 'act_directly' | 'needs_approval';
 
 /** What just happened; model output is an event, never a command. */
 export type LoopEvent =
   | { readonly type: 'begin' }
   | { readonly type: 'calls'; readonly verdicts: readonly Verdict[] }
-  /** `whole` is false when the answer broke off at the limit of output tokens. */
-  | { readonly type: 'final'; readonly text: string; readonly whole: boolean }
+  | Final
   | { readonly type: 'refusal' }
   | { readonly type: 'unparsable' }
   | { readonly type: 'observed' }
   | { readonly type: 'provider_exhausted'; readonly code: string }
   | { readonly type: 'terminal'; readonly code: string };
 
+export interface Final {
+  readonly type: 'final';
+  readonly text: string;
+  /** False when the answer broke off at the limit of output tokens. */
+  readonly whole: boolean;
+  /** It only asks the sender something (`clarification.ts`). */
+  readonly asks: boolean;
+  /** What the final gate found. */
+  readonly gate?: GateVerdict;
+}
+
+/** What the final gate (evidence/gate.ts) found of an answer, as far as the decision looks at it. */
+export interface GateVerdict {
+  readonly contractMet: boolean;
+  /** What the mail asks for and the run has not brought. */
+  readonly missing: readonly string[];
+  /** Statements that the results contradict, and statements that nothing supports. */
+  readonly contradicted: number;
+  readonly unsupported: number;
+  /** Failed calls that the answer does not own up to. */
+  readonly outstandingFailures: number;
+  /** All of it in words for the model. */
+  readonly gap: string;
+}
+
 /** The run as it stands, by counts: all that the decision may look at. */
 export interface Snapshot {
   readonly cancelled: boolean;
   readonly crashes: number;
   readonly activeMs: number;
+  /** Turns with calls; of these, the turns in which at least one call was executed. */
   readonly toolTurns: number;
+  readonly toolSteps: number;
   readonly toolCalls: number;
   readonly consecutiveFailures: number;
-  /** How often the newest call was made in a row with the same arguments. */
+  /** For how many turns in a row the newest calls were all made before, with the same arguments. */
   readonly sameCallStreak: number;
   readonly anySucceeded: boolean;
   readonly repairs: number;
+  /** How often the model was told what its answer lacks. */
+  readonly gapsNamed: number;
   /** Set while the one last call without tools is under way, with its reason. */
   readonly lastCall: PartialCode | null;
   /** A budget that the next model call would overrun. */
   readonly budgetSpent: boolean;
-  /** Calls that wait for an owner's word. */
+  /** Calls that owners were asked about and have not decided. */
+  readonly unresolved: number;
+  /** Calls of this turn that need an owner's word, and that nobody was asked about yet. */
   readonly held: number;
   readonly limits: {
     readonly maxToolTurns: number;
+    /** `step_caps`; null where none is set. */
+    readonly maxToolSteps: number | null;
     readonly maxToolCalls: number;
     readonly maxConsecutiveFailures: number;
     readonly runTimeoutMs: number;
@@ -53,79 +85,115 @@ export interface Snapshot {
 }
 
 export type Decision =
-  | { readonly decision: 'CONTINUE_MODEL_LOOP'; readonly reason: string; readonly lastCall?: PartialCode }
+  | {
+      readonly decision: 'CONTINUE_MODEL_LOOP';
+      readonly reason: string;
+      readonly lastCall?: PartialCode;
+      /** What the model is told about its answer before it is asked again. */
+      readonly gap?: string;
+    }
   | { readonly decision: 'EXECUTE_TOOL'; readonly reason: string }
   | { readonly decision: 'WAIT_FOR_APPROVAL'; readonly reason: string }
-  | { readonly decision: 'FINAL'; readonly reason: string; readonly outcome: 'final' | 'refusal' }
+  | { readonly decision: 'FINAL'; readonly reason: string; readonly outcome: 'final' | 'clarification' | 'refusal' }
   | { readonly decision: 'FINAL_PARTIAL'; readonly reason: PartialCode }
   | { readonly decision: 'FAIL'; readonly reason: string };
 
 /** Deaths of the process at one and the same step. */
 export const MAX_CRASHES = 3;
 const MAX_REPAIRS = 2;
+const MAX_GAPS = 2;
 const SAME_CALL_LIMIT = 3;
 
-/** The loop's next move. Pure; the first rule that matches wins, and its reason is stored with the step. */
+/**
+ * The loop's next move. Pure; the first rule that matches wins, and its reason is stored with the step. The rules
+ * stand in the order of the table in ARCHITECTURE.md.
+ */
 export function decide(run: Snapshot, event: LoopEvent): Decision {
   return decideToStop(run, event) ?? decideOnEvent(run, event);
 }
 
 function decideToStop(run: Snapshot, event: LoopEvent): Decision | null {
   if (run.cancelled) return { decision: 'FAIL', reason: 'cancelled' };
+  // Its answer would be about a world that is not there yet.
+  if (run.unresolved > 0) return wait('unresolved');
   if (run.crashes >= MAX_CRASHES) return partial('repeated_crash');
   if (event.type === 'terminal') return { decision: 'FAIL', reason: event.code };
-  if (run.held > 0 && !hasAllowedCall(event)) return { decision: 'WAIT_FOR_APPROVAL', reason: 'needs_approval' };
   if (event.type === 'provider_exhausted') {
-    return run.anySucceeded ? partial('provider') : { decision: 'FAIL', reason: event.code };
+    // An answer that was held back for a gap is something, too.
+    return run.anySucceeded || run.gapsNamed > 0 ? partial('provider') : { decision: 'FAIL', reason: event.code };
   }
-  if (event.type === 'final' || event.type === 'refusal') return null;
+  return isComplete(event) ? null : decideToBreakOff(run, event);
+}
+
+/** A whole answer that is there is not thrown away because something is used up. */
+const isComplete = (event: LoopEvent): boolean => event.type === 'refusal' || (event.type === 'final' && event.whole);
+
+function decideToBreakOff(run: Snapshot, event: LoopEvent): Decision | null {
   if (run.budgetSpent) return partial('budget');
   if (run.activeMs >= run.limits.runTimeoutMs) return partial('timeout');
   if (run.lastCall !== null && event.type === 'calls') return partial(run.lastCall);
   // Refusals are counted before the rest of their turn has run; a success among it ends the row of failures.
-  if (!hasAllowedCall(event) && run.consecutiveFailures >= run.limits.maxConsecutiveFailures)
+  const mayStillSucceed = event.type === 'calls' && event.verdicts.includes('run');
+  if (!mayStillSucceed && run.consecutiveFailures >= run.limits.maxConsecutiveFailures)
     return partial('consecutive_failures');
-  if (run.sameCallStreak >= SAME_CALL_LIMIT) return partial('duplicate_calls');
-  return null;
+  if (run.sameCallStreak < SAME_CALL_LIMIT || run.lastCall !== null) return null;
+  // It has the result already. Without tools it says what it makes of it, and that is as good as any other answer.
+  return run.anySucceeded ? lastCall('duplicate_calls') : partial('duplicate_calls');
 }
-
-/**
- * Calls that may run come first. After them nothing is asked of a model while another action is open: its answer
- * would be about a world that is not there yet.
- */
-const hasAllowedCall = (event: LoopEvent): boolean => event.type === 'calls' && event.verdicts.includes('run');
 
 function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
   switch (event.type) {
-    case 'final':
-      // An answer that came only because the tools were taken away is what there is, not all that was asked.
-      if (run.lastCall !== null) return partial(run.lastCall);
-      return event.whole ? { decision: 'FINAL', reason: 'answered', outcome: 'final' } : partial('contract');
     case 'refusal':
       return { decision: 'FINAL', reason: 'refused', outcome: 'refusal' };
-    case 'unparsable':
-      return run.repairs >= MAX_REPAIRS ? partial('unparsable') : { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair' };
+    case 'final':
+      return decideOnFinal(run, event);
     case 'calls':
       if (event.verdicts.includes('run')) return { decision: 'EXECUTE_TOOL', reason: 'allowed' };
+      if (event.verdicts.includes('needs_approval')) return wait('needs_approval');
       return goOn(run, `calls_${event.verdicts[0] ?? 'denied'}`);
     case 'observed':
     case 'begin':
-      return goOn(run, event.type);
+      return run.held > 0 ? wait('needs_approval') : goOn(run, event.type);
+    case 'unparsable':
+      return run.repairs >= MAX_REPAIRS ? partial('unparsable') : { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair' };
     case 'provider_exhausted':
     case 'terminal':
       return { decision: 'FAIL', reason: event.code };
   }
 }
 
+function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
+  const { lastCall: taken } = run;
+  // An answer that came only because the tools were taken away is what there is, not all that was asked.
+  if (taken !== null && taken !== 'duplicate_calls') return partial(taken);
+  if (!whole) return partial('contract');
+  const wrong = gate ? gate.contradicted + gate.unsupported + gate.outstandingFailures : 0;
+  if (gate && wrong > 0) return sendBack(run, gate);
+  if (asks) return { decision: 'FINAL', reason: 'asked', outcome: 'clarification' };
+  if (gate && !gate.contractMet) return sendBack(run, gate);
+  return { decision: 'FINAL', reason: 'answered', outcome: 'final' };
+}
+
+/** Back to the model with the gap named, while it can still do something about it; twice at most. */
+function sendBack(run: Snapshot, { gap }: GateVerdict): Decision {
+  const next = goOn(run, 'gap');
+  const isOver = run.budgetSpent || run.activeMs >= run.limits.runTimeoutMs || run.lastCall !== null;
+  if (isOver || run.gapsNamed >= MAX_GAPS || 'lastCall' in next) return partial('contract');
+  return { decision: 'CONTINUE_MODEL_LOOP', reason: 'gap', gap };
+}
+
 /** Every way back to the model passes here: turns of refused calls, and a restart, count against the limits too. */
 function goOn(run: Snapshot, reason: string): Decision {
+  const { maxToolCalls, maxToolTurns, maxToolSteps } = run.limits;
   if (run.lastCall !== null) return { decision: 'CONTINUE_MODEL_LOOP', reason };
-  if (run.toolCalls >= run.limits.maxToolCalls) return lastCall('max_tool_calls');
-  if (run.toolTurns >= run.limits.maxToolTurns) return lastCall('max_tool_turns');
+  if (run.toolCalls >= maxToolCalls) return lastCall('max_tool_calls');
+  if (run.toolTurns >= maxToolTurns || run.toolSteps >= (maxToolSteps ?? Number.POSITIVE_INFINITY))
+    return lastCall('max_tool_turns');
   return { decision: 'CONTINUE_MODEL_LOOP', reason };
 }
 
 const partial = (reason: PartialCode): Decision => ({ decision: 'FINAL_PARTIAL', reason });
+const wait = (reason: string): Decision => ({ decision: 'WAIT_FOR_APPROVAL', reason });
 const lastCall = (reason: PartialCode): Decision => ({
   decision: 'CONTINUE_MODEL_LOOP',
   reason: `last_call_${reason}`,

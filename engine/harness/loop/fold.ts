@@ -1,7 +1,7 @@
 import type { GenerateResponse, ProviderCode, ToolResult } from '#contract';
 import type { RunEventRow, RunEventType } from '../../storage/tables.ts';
 import type { Decision } from './decide.ts';
-import { addModelTurn, addResult, emptyState, type LoopState } from './state.ts';
+import { addGap, addIntent, addModelTurn, addResult, addStep, emptyState, type LoopState } from './state.ts';
 
 // What the loop writes into run_events and reads back after a restart; version 1 of each.
 export interface ModelCallEnded {
@@ -15,6 +15,10 @@ export interface ModelCallEnded {
   readonly at?: number;
   readonly code?: ProviderCode;
   readonly message?: string;
+  /** How long the vendor wants to be left alone; null where a repeat is in vain. */
+  readonly retry_after_ms?: number | null;
+  /** Targets further down that were not asked: the run has tools, and they cannot call any. */
+  readonly without_tools?: readonly string[];
   /** What the failure leads to: the same target again, the next one, or the end. */
   readonly next?: 'retry' | 'next_target' | 'compact' | 'exhausted';
 }
@@ -38,6 +42,10 @@ export interface Observation {
   readonly artifact: string | null;
   /** By which the whole can be asked for: the artifact, or a hash of the content. */
   readonly ref: string | null;
+  /** The call of the same turn that was executed in its place, because it said the same. */
+  readonly same_as?: string;
+  /** The plan that it is a step of: not a call of the model's turn. */
+  readonly step_of?: string;
 }
 
 /** Rebuilds the loop's state from what was committed, and from nothing else. */
@@ -56,22 +64,28 @@ function apply(state: LoopState, type: RunEventType, payload: () => unknown): vo
       applyDecision(state, payload() as Decision);
       break;
     case 'tool_call_intended':
-      state.pending?.intended.add((payload() as { call_id: string }).call_id);
+      applyIntent(state, payload() as { call_id: string; risk: string; step_of?: string });
       break;
     case 'approval_requested':
-      for (const { call_id } of (payload() as ApprovalRequested).items) {
-        state.pending?.held.add(call_id);
-        state.pending?.asked.add(call_id);
-      }
+      for (const { call_id } of (payload() as ApprovalRequested).items) state.pending?.asked.add(call_id);
       break;
     case 'observation': {
       const seen = payload() as Observation;
-      addResult(state, resultOf(seen), seen.code);
+      if (seen.step_of !== undefined) {
+        addStep(state, seen);
+        break;
+      }
+      addResult(state, resultOf(seen), seen.code, seen.same_as);
       break;
     }
     default:
       break;
   }
+}
+
+function applyIntent(state: LoopState, intent: { call_id: string; risk: string; step_of?: string }): void {
+  if (intent.step_of === undefined) addIntent(state, intent.call_id, intent.risk);
+  else state.pending?.begun.add(intent.call_id);
 }
 
 export const resultOf = (seen: Observation): ToolResult => ({
@@ -100,4 +114,5 @@ export function applyDecision(state: LoopState, decision: Decision): void {
   if (decision.decision !== 'CONTINUE_MODEL_LOOP') return;
   if (decision.lastCall) state.lastCall = decision.lastCall;
   if (decision.reason === 'repair') state.repairs += 1;
+  if (decision.gap !== undefined) addGap(state, decision.gap);
 }

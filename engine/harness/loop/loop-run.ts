@@ -1,21 +1,27 @@
-import type { HarnessProviderAdapter, Log, ModelInfo, ModelMessage, ToolContext, ToolSpec } from '#contract';
+import type { HarnessProviderAdapter, Log, ModelInfo, ModelMessage, Risk, ToolCall, ToolSpec } from '#contract';
 import type { InferenceConfig } from '../../config/types.ts';
-import type { RegisteredTool } from '../../extensions/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { BudgetLimits, Store } from '../../storage/store.ts';
 import type { ApprovalRow } from '../../storage/tables.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import type { TaskFrame } from '../evidence/frame.ts';
 import type { Cooldowns } from '../providers/cooldown.ts';
 import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
-import type { Executable, PrepareContext } from '../tools/prepare.ts';
+import type { Executed } from '../tools/execute.ts';
+import type { Executable, Prepared } from '../tools/prepare.ts';
 import type { LoopState } from './state.ts';
 
 /** What was fixed when the run began and holds for all of it, restarts included. Stored as an artifact. */
 export interface PinnedSettings {
+  /** What the mail asks for; absent in runs that began before there were frames. */
+  readonly frame?: TaskFrame;
   readonly system: readonly string[];
   readonly tools: readonly ToolSpec[];
+  /** What the tools declared, by name; absent in runs of older versions. */
+  readonly risks?: Readonly<Record<string, Risk>>;
   /** Names that the model of this run was ever shown, where that is more than `tools`. */
   readonly shown?: readonly string[];
   readonly targets: readonly Target[];
@@ -30,7 +36,10 @@ export interface PinnedSettings {
     | 'run_timeout_s'
     | 'model_timeout_s'
     | 'tool_timeout_s'
-  >;
+  > & {
+    /** The step cap for what is on the surface; absent where none is set. */
+    readonly max_tool_steps?: number | null;
+  };
 }
 
 /** The prompt of this run besides its own turns. */
@@ -53,9 +62,16 @@ export interface LoopRun {
   readonly settings: PinnedSettings;
   readonly prompt: Prompt;
   readonly recorder: Recorder;
-  readonly store: Store;
+  readonly store: Pick<Store, 'reserveBudget'>;
   readonly models: Models;
-  readonly prepare: PrepareContext;
+  /** Finds, validates, asks the governor; nothing is done yet. */
+  prepareCall(call: ToolCall, begun?: boolean): Promise<Prepared>;
+  /** Runs a call that may run, under its deadline and under the eyes of the sensor. */
+  executeCall(next: Executable): Promise<Executed>;
+  /** A tool's declared risk; null for one that has left the registry. */
+  riskOf(tool: string): Risk | null;
+  /** Call ids of results whose source says something else by now. */
+  driftedSources(evidence: readonly Evidence[]): Promise<ReadonlySet<string>>;
   readonly artifacts: Blobs;
   readonly prices: InferenceConfig['prices'];
   readonly allowUnpriced: boolean;
@@ -72,5 +88,6 @@ export interface LoopRun {
   readonly signal: AbortSignal;
   readonly pass: PassCrashPoint;
   readonly log: Log;
-  contextFor(tool: RegisteredTool, signal: AbortSignal): ToolContext;
+  /** Nobody waits for an answer, so an empty one is one. */
+  readonly maySayNothing: boolean;
 }

@@ -1,11 +1,11 @@
 import type { ToolCall } from '#contract';
-import { sha256 } from '../../lib/ids.ts';
 import type { ApprovalRow, ApprovalState } from '../../storage/tables.ts';
-import { fingerprintOf } from '../policy/approval.ts';
-import { type CallError, type Executable, isExecutable, type Prepared, prepareCall } from '../tools/prepare.ts';
+import { type CallError, type Executable, isExecutable } from '../tools/prepare.ts';
 import { type LoopEvent, MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
-import { execute, holdAgain, intend, prepareOffered, record, runCalls, skipped } from './run-calls.ts';
+import { execute, holdAgain, intend, type Observing, prepareOffered, record, runCalls, skipped } from './run-calls.ts';
+import { runPlan } from './run-plan.ts';
+import { frozen, isAsApproved, standingOf } from './standing.ts';
 
 /**
  * Goes on with a turn whose calls do not all have results: after a crash, or after owners have decided. Reads are
@@ -19,14 +19,26 @@ export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
   run.state.approvedFailed ||= (pending?.calls ?? []).some((call) => FAILED.has(asked(call)?.state ?? 'pending'));
   const again: Executable[] = [];
   for (const call of open) {
+    // It gets the result of the call that says the same, when that has one.
+    const first = pending?.twins.get(call.id);
+    if (open.some(({ id }) => id === first)) continue;
     const approval = asked(call);
     if (approval) await resumeApproved(run, call, approval);
     else if (run.crashes >= MAX_CRASHES) refuse(run, call, UNKNOWN_EFFECT);
     else await resumeUnasked(run, call, again);
   }
-  const unknown = open.some((call) => pending?.results.get(call.id)?.isError && !asked(call));
-  return runCalls(run, again, unknown);
+  const failed = open.some((call) => pending?.results.get(call.id)?.isError && !asked(call));
+  const begun = new Set(again.filter((next) => mayBeDone(run, next)).map(({ call }) => call.id));
+  const fresh = again.filter(({ call }) => !pending?.intended.has(call.id));
+  // Allowed since, and not begun: said before it is done, as everywhere.
+  for (const next of fresh) intend(run, next);
+  if (fresh.length > 0) await run.recorder.commit();
+  return runCalls(run, again, { failed, begun });
 }
+
+/** Its intent was committed, and its effect is not in the transaction of the result that it does not have. */
+const mayBeDone = ({ state }: LoopRun, { call, tool }: Executable): boolean =>
+  (state.pending?.intended.has(call.id) ?? false) && tool.definition.effect !== 'keyed';
 
 /** Ends of an approved call that stop the ones after it. What an owner denied, or let expire, does not. */
 const FAILED: ReadonlySet<ApprovalState> = new Set<ApprovalState>(['failed', 'side_effect_unknown', 'stale']);
@@ -54,9 +66,13 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRo
     case 'pending':
       return;
     case 'approved':
-      return executeApproved(run, call, approval);
+      if (approval.kind === 'answer') return answer(run, call, approval);
+      // Its turn comes when what goes before it is decided anew.
+      return run.held.size > 0 ? undefined : executeApproved(run, call, approval);
     case 'executing': {
-      const prepared = await prepareCall(frozen(call, approval), run.prepare);
+      const prepared = await run.prepareCall(frozen(call, approval), true);
+      if (isAsApproved(prepared, approval) && prepared.steps && run.crashes < MAX_CRASHES)
+        return runPlan(run, call, approval, prepared.steps, isRepeatable);
       if (isAsApproved(prepared, approval) && isRepeatable(prepared) && run.crashes < MAX_CRASHES)
         return finish(run, call, approval, prepared);
       run.recorder.approval({ id: approval.id, from: 'executing', to: 'side_effect_unknown' });
@@ -70,32 +86,40 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRo
 
 /** Runs exactly what was frozen, once: the claim is committed before anything is done. */
 async function executeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRow): Promise<void> {
-  const prepared = await prepareCall(frozen(call, approval), run.prepare);
-  if (!isAsApproved(prepared, approval) || run.crashes >= MAX_CRASHES) {
-    const reason = isAsApproved(prepared, approval)
-      ? 'the gateway itself failed before it could be done'
-      : 'the tool, or the right to use it, has changed';
-    run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
-    run.state.approvedFailed = true;
-    return refuse(run, call, notApproved({ state: 'stale', reason: null }));
-  }
+  if (run.crashes >= MAX_CRASHES)
+    return goStale(run, call, approval, 'the gateway itself failed before it could be done');
   // A failed item stops the ones after it; a denied one was the owner's choice and does not.
   if (run.state.approvedFailed) {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: 'skipped' });
     return refuse(run, call, skipped(call, 'an earlier approved call failed').error);
   }
+  const standing = await standingOf(run, call, approval);
+  if (standing.kind === 'gone') return goStale(run, call, approval, standing.reason);
+  if (standing.kind === 'drifted') {
+    run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason: standing.reason });
+    return holdAgain(run, standing.instead);
+  }
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executing' });
-  intend(run, prepared);
+  intend(run, standing.executable);
   await run.recorder.commit();
   run.pass('run.step_intended');
-  return finish(run, call, approval, prepared);
+  const { steps } = standing.executable;
+  if (steps) return runPlan(run, call, approval, steps, isRepeatable);
+  return finish(run, call, approval, standing.executable);
 }
 
-/** The very call that an owner was shown: same tool, same arguments, and still allowed. */
-const isAsApproved = (prepared: Prepared, approval: ApprovalRow): prepared is Executable =>
-  isExecutable(prepared) &&
-  sha256(approval.arguments_json) === approval.arguments_hash &&
-  fingerprintOf(prepared.tool) === approval.fingerprint;
+function goStale(run: LoopRun, call: ToolCall, approval: ApprovalRow, reason: string): void {
+  run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
+  run.state.approvedFailed = true;
+  refuse(run, call, notApproved({ state: 'stale', reason: null }));
+}
+
+/** An owner's words are the result; nothing is done. */
+function answer(run: LoopRun, call: ToolCall, { id, reason, decided_by, decided_at }: ApprovalRow): void {
+  run.recorder.approval({ id, from: 'approved', to: 'executed' });
+  const result = { answer: reason ?? '', answered_by: decided_by ?? 'an owner', note: 'the owner’s own words' };
+  record(run, call, { ok: true, result, ms: 0, at: decided_at ?? run.clock.now() });
+}
 
 async function finish(run: LoopRun, call: ToolCall, approval: ApprovalRow, executable: Executable): Promise<void> {
   const outcome = await execute(run, executable);
@@ -107,13 +131,6 @@ async function finish(run: LoopRun, call: ToolCall, approval: ApprovalRow, execu
   run.pass('run.tool_executed');
 }
 
-/** The call with the arguments that were approved, which an owner may have edited. */
-const frozen = (call: ToolCall, approval: ApprovalRow): ToolCall => ({
-  id: call.id,
-  name: call.name,
-  arguments: JSON.parse(approval.arguments_json),
-});
-
 function notApproved({ state, reason }: Pick<ApprovalRow, 'state' | 'reason'>): CallError {
   const because = reason === null ? '' : `: ${reason}`;
   const messages: Partial<Record<ApprovalRow['state'], string>> = {
@@ -124,7 +141,20 @@ function notApproved({ state, reason }: Pick<ApprovalRow, 'state' | 'reason'>): 
   return { code: 'policy_denied', message: messages[state] ?? `it was not done (${state})` };
 }
 
-function refuse(run: LoopRun, call: ToolCall, error: CallError): void {
+/**
+ * For a run that ends over a turn that another has begun: of what was to change something nobody knows whether it
+ * did, the rest was not done.
+ */
+export function closeTurn(run: Observing): void {
+  const { pending } = run.state;
+  for (const call of pending?.calls ?? []) {
+    if (pending?.results.has(call.id)) continue;
+    const isBegun = (pending?.intended.get(call.id) ?? 'read') !== 'read';
+    refuse(run, call, isBegun ? UNKNOWN_EFFECT : skipped(call, 'the run was cancelled').error);
+  }
+}
+
+function refuse(run: Observing, call: ToolCall, error: CallError): void {
   record(run, call, { ok: false, error, ms: 0 });
 }
 

@@ -1,44 +1,52 @@
 import type { ToolCall } from '#contract';
 import { observe } from '../observe/observe.ts';
 import { auditDenial } from '../policy/audit.ts';
-import { type Executed, executeCall } from '../tools/execute.ts';
-import { type Executable, isExecutable, type Prepared, prepareCall, type Refused } from '../tools/prepare.ts';
+import type { Executed } from '../tools/execute.ts';
+import { type Executable, isExecutable, type Prepared, type Refused } from '../tools/prepare.ts';
 import type { LoopEvent } from './decide.ts';
-import { resultOf } from './fold.ts';
+import { type Observation, resultOf } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
-import { addResult } from './state.ts';
+import { addIntent, addResult } from './state.ts';
 
 /** Codes after which going on makes no sense: the run ends with a stated reply and the owner is told. */
 const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbound_transport_not_configured']);
 
 /**
- * Asks every question about a turn's calls. Those that may not run get their result now; from the first that
- * needs an owner on, every call that would change something is held, so that their order stays what it was.
+ * Asks every question about a turn's calls; of those that say the same, once. Those that may not run get their
+ * result now; from the first that needs an owner on, every call that would change something is held, so that their
+ * order stays what it was.
  */
 export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Promise<readonly Prepared[]> {
   const { settings, state } = run;
+  const twins = state.pending?.twins;
   const free = Math.min(settings.limits.max_calls_per_turn, settings.limits.max_tool_calls - state.toolCalls);
   const prepared: Prepared[] = [];
-  for (const [index, call] of calls.entries()) {
-    const next =
-      index < free ? await prepareOffered(run, call) : skipped(call, 'too many calls at once; ask again for this one');
+  for (const call of calls) {
     run.recorder.toolCall(call);
+    if (twins?.has(call.id)) continue;
+    const next = await prepareWithin(run, call, prepared.length < free);
     if (next.permission) recordPermission(run, next);
     prepared.push(next);
   }
   const settled = holdInOrder(prepared);
   for (const next of settled) {
-    if (isExecutable(next) && next.verdict === 'run') intend(run, next);
-    else if (isExecutable(next)) hold(run, next);
-    else record(run, next.call, { ok: false, error: next.error, ms: 0 });
+    if (!isExecutable(next)) record(run, next.call, { ok: false, error: next.error, ms: 0 });
+    else if (next.verdict === 'needs_approval') hold(run, next);
   }
   return settled;
+}
+
+async function prepareWithin(run: LoopRun, call: ToolCall, isFree: boolean): Promise<Prepared> {
+  // The tools were taken away for this answer, so nothing is asked about a call: nobody is to be bothered with it.
+  if (run.state.lastCall !== null) return skipped(call, 'there are no tools for this answer');
+  return isFree ? prepareOffered(run, call) : skipped(call, 'too many calls at once; ask again for this one');
 }
 
 /** After a refusal nothing that changes something is asked for; after a held call nothing of the kind runs. */
 function holdInOrder(prepared: readonly Prepared[]): readonly Prepared[] {
   let failed = false;
   let holding = false;
+  let asking = false;
   return prepared.map((next) => {
     if (!isExecutable(next)) {
       failed = true;
@@ -46,6 +54,9 @@ function holdInOrder(prepared: readonly Prepared[]): readonly Prepared[] {
     }
     if (next.risk === 'read' || !(holding || next.verdict === 'needs_approval')) return next;
     if (failed) return skipped(next.call, AFTER_FAILURE);
+    const asks = next.tool.definition.asks !== undefined;
+    if (asking && !asks) return skipped(next.call, 'wait for the owner’s answer first, then ask again for this one');
+    asking ||= asks;
     holding = true;
     return { ...next, verdict: 'needs_approval' };
   });
@@ -55,15 +66,22 @@ const AFTER_FAILURE = 'an earlier call of this turn failed';
 
 function recordPermission(run: LoopRun, { call, permission }: Prepared): void {
   if (!permission) return;
-  const { verdict, risk, by } = permission;
+  const { verdict, risk, by, asked } = permission;
   const code = permission.verdict === 'deny' ? permission.code : null;
-  run.recorder.event('permission', { call_id: call.id, tool: call.name, verdict, code, risk, by });
+  run.recorder.event('permission', { call_id: call.id, tool: call.name, verdict, code, risk, by, asked });
   if (permission.verdict === 'deny') run.recorder.audit(auditDenial(call, permission));
 }
 
-export function intend(run: LoopRun, next: Pick<Executable, 'call' | 'risk'>): void {
-  run.recorder.event('tool_call_intended', { call_id: next.call.id, tool: next.call.name, risk: next.risk });
-  run.state.pending?.intended.add(next.call.id);
+export function intend(run: LoopRun, { call, risk }: Pick<Executable, 'call' | 'risk'>): void {
+  run.recorder.event('tool_call_intended', { call_id: call.id, tool: call.name, risk });
+  addIntent(run.state, call.id, risk);
+}
+
+/** Says of every call that is about to be made that it is; to be committed before the first of them. */
+export function intendAll(run: LoopRun, prepared: readonly Prepared[]): void {
+  for (const next of prepared) {
+    if (isExecutable(next) && next.verdict === 'run') intend(run, next);
+  }
 }
 
 /** On the way back from a restart: the call was never put before anybody, so it is held now. */
@@ -72,13 +90,12 @@ export function holdAgain(run: LoopRun, next: Executable): void {
 }
 
 function hold(run: LoopRun, next: Executable): void {
-  run.state.pending?.held.add(next.call.id);
   run.held.set(next.call.id, next);
 }
 
 /** A tool that the model was shown but that has left the registry since ends the run; an invented one does not. */
 export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prepared> {
-  const prepared = await prepareCall(call, run.prepare);
+  const prepared = await run.prepareCall(call);
   const offered = (run.settings.shown ?? run.settings.tools.map(({ name }) => name)).includes(call.name);
   if (isExecutable(prepared) || prepared.verdict !== 'unknown' || !offered) return prepared;
   return { ...prepared, error: { code: 'tool_not_found', message: `${call.name} is no longer installed` } };
@@ -86,10 +103,15 @@ export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prep
 
 /**
  * Runs the prepared calls: neighbouring reads side by side, everything else in order. After a failure the
- * remaining calls that would change something are skipped. Results are committed by the caller.
+ * remaining calls that would change something are skipped, but for those that a life before this one may have
+ * made already: "skipped" would be untrue of them. Results are committed by the caller.
  */
-export async function runCalls(run: LoopRun, prepared: readonly Prepared[], failedBefore = false): Promise<LoopEvent> {
-  let failed = failedBefore;
+export async function runCalls(
+  run: LoopRun,
+  prepared: readonly Prepared[],
+  before: { failed: boolean; begun: ReadonlySet<string> } = { failed: false, begun: new Set() },
+): Promise<LoopEvent> {
+  let { failed } = before;
   let group: Executable[] = [];
   const flush = async () => {
     const outcomes = await Promise.all(group.map((next) => execute(run, next)));
@@ -108,7 +130,7 @@ export async function runCalls(run: LoopRun, prepared: readonly Prepared[], fail
       continue;
     }
     if (next.risk !== 'read' && group.length > 0) await flush();
-    if (next.risk !== 'read' && failed) {
+    if (next.risk !== 'read' && failed && !before.begun.has(next.call.id)) {
       record(run, next.call, {
         ok: false,
         error: skipped(next.call, AFTER_FAILURE).error,
@@ -133,52 +155,57 @@ function releaseHeld(run: LoopRun): void {
 }
 
 /** Throws when the gateway is stopping: what was cut off has no result yet, and the next start decides about it. */
-export async function execute(run: LoopRun, next: Pick<Executable, 'tool' | 'args'>): Promise<Executed> {
+export async function execute(run: LoopRun, next: Executable): Promise<Executed> {
   const mails = run.recorder.outgoingCount();
-  const executed = await executeCall(next, {
-    contextFor: run.contextFor,
-    defaultTimeoutMs: run.settings.limits.tool_timeout_s * 1000,
-    signal: run.signal,
-    now: run.clock.now,
-  });
+  const executed = await run.executeCall(next);
   run.signal.throwIfAborted();
   // A tool that failed after it had handed over a mail must not have it sent beside its error.
   if (!executed.ok) run.recorder.keepOutgoing(mails);
+  else if (next.tool.definition.undo) run.recorder.undoable(next.call, next.args, executed.result);
   return executed;
 }
 
-/** Stages a call's end, its observation and its trace row, and hands it to the loop's state. */
-export function record(run: LoopRun, call: ToolCall, outcome: Executed): void {
-  const seen = observe(call, outcome, run.artifacts, run.clock.now());
-  run.recorder.event('tool_call_ended', {
-    call_id: call.id,
-    tool: call.name,
-    ok: seen.ok,
-    code: seen.code,
-    ms: outcome.ms,
-  });
+/** What it takes to put a result on record. */
+export type Observing = Pick<LoopRun, 'state' | 'recorder' | 'artifacts' | 'clock'>;
+
+/** Stages a call's end, its observation and its trace row, for each call that said the same as well. */
+export function record(run: Observing, call: ToolCall, outcome: Executed): void {
+  const { pending } = run.state;
+  const seen = observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now());
+  stage(run, call, outcome, seen);
+  for (const twin of pending?.calls ?? []) {
+    if (pending?.twins.get(twin.id) !== call.id || pending.results.has(twin.id)) continue;
+    stage(run, twin, { ...outcome, ms: 0 }, { ...seen, call_id: twin.id, same_as: call.id });
+  }
+}
+
+function stage(run: Observing, call: ToolCall, outcome: Executed, seen: Observation): void {
+  const { call_id, tool, ok, code, same_as } = seen;
+  const sensed = same_as === undefined ? outcome.sensed : undefined;
+  run.recorder.event('tool_call_ended', { call_id, tool, ok, code, ms: outcome.ms, ...(sensed && { sensed }) });
   run.recorder.event('observation', seen);
-  run.recorder.toolResult(
-    call,
+  run.recorder.toolResult(call, {
     // A result that is an artifact already is not stored a second time inside the row's own artifact.
-    outcome.ok
+    ...(outcome.ok
       ? { ok: true, ...(seen.artifact === null ? { result: outcome.result } : {}), artifact: seen.artifact }
-      : { ok: false, error: { ...outcome.error }, artifact: null },
-  );
-  addResult(run.state, resultOf(seen), seen.code);
+      : { ok: false, error: { ...outcome.error }, artifact: null }),
+    ...(same_as === undefined ? {} : { same_as }),
+  });
+  addResult(run.state, resultOf(seen), code, same_as);
 }
 
 export function skipped(call: ToolCall, message: string): Refused {
   return { verdict: 'skipped', call, error: { code: 'skipped', message }, permission: null };
 }
 
-/** A run that ends over its calls leaves none without a result: readers of the trace pair them up. */
-export function skipOpenCalls(run: LoopRun): void {
+/** Calls that are not made get a result that says why: vendors want one for each, readers of the trace pair them up. */
+export function skipOpenCalls(run: LoopRun, why: string): void {
   const { pending } = run.state;
   for (const call of pending?.calls ?? []) {
     if (pending?.results.has(call.id)) continue;
-    record(run, call, { ok: false, error: skipped(call, 'the run ended before this call').error, ms: 0 });
+    record(run, call, { ok: false, error: skipped(call, why).error, ms: 0 });
   }
+  run.held.clear();
 }
 
 /** The newest terminal failure of this turn, if any. */

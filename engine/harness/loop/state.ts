@@ -1,6 +1,7 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
 import type { BudgetLimit } from '../../storage/store.ts';
 import type { PartialCode, Snapshot } from './decide.ts';
+import type { Observation } from './fold.ts';
 
 /** The loop's memory of a run: folded from its events at claim, then kept up to date step by step. */
 export interface LoopState {
@@ -11,11 +12,17 @@ export interface LoopState {
   modelCalls: number;
   toolCalls: number;
   toolTurns: number;
+  /** Turns in which at least one call was executed. */
+  toolSteps: number;
   consecutiveFailures: number;
-  sameCallStreak: number;
-  lastCallKey: string | null;
+  /** By call of the newest turn: in how many turns in a row it was made. */
+  streaks: ReadonlyMap<string, number>;
   anySucceeded: boolean;
+  /** A call that was to change something has succeeded. */
+  anyChanged: boolean;
   repairs: number;
+  /** How often the model was told what its answer lacks. */
+  gapsNamed: number;
   lastCall: PartialCode | null;
   /** The limit that stands in the way of the next model call. */
   budgetSpent: BudgetLimit | null;
@@ -34,12 +41,15 @@ export interface LoopState {
 export interface PendingTurn {
   readonly calls: readonly ToolCall[];
   readonly results: Map<string, ToolResult>;
-  /** Calls whose intent was committed: after a crash a mutating one of these may or may not have happened. */
-  readonly intended: Set<string>;
-  /** Calls that wait for an owner. */
-  readonly held: Set<string>;
+  /** Risk by call whose intent was committed: after a crash a mutating one of these may or may not have happened. */
+  readonly intended: Map<string, string>;
+  /** By call that says the same as an earlier one of its turn: that one. Only the earlier is executed. */
+  readonly twins: ReadonlyMap<string, string>;
   /** Calls that owners were asked about. Ids may be the same in another turn, so approvals of others do not count. */
   readonly asked: Set<string>;
+  /** Steps of an approved plan that were begun, and what became of them. */
+  readonly begun: Set<string>;
+  readonly steps: Map<string, Observation>;
 }
 
 /** For the reply of a run that did not finish: what was done and what was not. */
@@ -55,11 +65,13 @@ export const emptyState = (): LoopState => ({
   modelCalls: 0,
   toolCalls: 0,
   toolTurns: 0,
+  toolSteps: 0,
   consecutiveFailures: 0,
-  sameCallStreak: 0,
-  lastCallKey: null,
+  streaks: new Map(),
   anySucceeded: false,
+  anyChanged: false,
   repairs: 0,
+  gapsNamed: 0,
   lastCall: null,
   budgetSpent: null,
   approvedFailed: false,
@@ -70,6 +82,9 @@ export const emptyState = (): LoopState => ({
   lastText: '',
   outcomes: [],
 });
+
+/** A task's answer that there is nothing to tell: empty, or this one word. */
+export const saysNothing = (text: string): boolean => ['', 'NOTHING'].includes(text.trim());
 
 /** Calls are the same when name and arguments are, whatever the order of the keys. */
 export function callKey(call: ToolCall): string {
@@ -100,55 +115,92 @@ export function addModelTurn(state: LoopState, turn: Extract<ModelMessage, { rol
   state.pending = {
     calls: turn.toolCalls,
     results: new Map(),
-    intended: new Set(),
-    held: new Set(),
+    intended: new Map(),
+    twins: twinsAmong(turn.toolCalls),
     asked: new Set(),
+    begun: new Set(),
+    steps: new Map(),
   };
-  for (const call of turn.toolCalls) {
+  const keys = new Set(turn.toolCalls.map(callKey));
+  state.streaks = new Map([...keys].map((key) => [key, (state.streaks.get(key) ?? 0) + 1]));
+}
+
+function twinsAmong(calls: readonly ToolCall[]): ReadonlyMap<string, string> {
+  const first = new Map<string, string>();
+  const twins = new Map<string, string>();
+  for (const call of calls) {
     const key = callKey(call);
-    state.sameCallStreak = key === state.lastCallKey ? state.sameCallStreak + 1 : 1;
-    state.lastCallKey = key;
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, call.id);
+    else twins.set(call.id, earlier);
   }
+  return twins;
+}
+
+/** The intent of a call has been committed. */
+export function addIntent(state: LoopState, callId: string, risk: string): void {
+  const { pending } = state;
+  if (!pending) return;
+  if (pending.intended.size === 0) state.toolSteps += 1;
+  pending.intended.set(callId, risk);
+}
+
+/** A step of an approved plan has its result; the plan's own result is that of the model's call. */
+export function addStep(state: LoopState, seen: Observation): void {
+  state.pending?.steps.set(seen.call_id, seen);
+  state.outcomes.push({ tool: seen.tool, ok: seen.ok, code: seen.code });
 }
 
 /** A call's result has been committed; the last one of its turn goes back to the model with the others. */
-export function addResult(state: LoopState, result: ToolResult, code: string | null): void {
+export function addResult(state: LoopState, result: ToolResult, code: string | null, sameAs?: string): void {
   const { pending } = state;
   if (!pending) return;
   pending.results.set(result.callId, result);
-  pending.held.delete(result.callId);
-  state.outcomes.push({ tool: result.name, ok: !result.isError, code });
-  if (code !== 'skipped') {
-    state.toolCalls += 1;
-    // An owner's no is an answer, not a failure: the model still gets to say what it means for the sender.
-    const isNo = code === 'policy_denied' && pending.asked.has(result.callId);
-    if (!isNo) state.consecutiveFailures = result.isError ? state.consecutiveFailures + 1 : 0;
-    state.anySucceeded ||= !result.isError;
-  }
+  // What was executed once counts once, however often it was asked for.
+  if (sameAs === undefined) countResult(state, pending, result, code);
   if (pending.results.size < pending.calls.length) return;
   const results = pending.calls.flatMap((call) => pending.results.get(call.id) ?? []);
   state.messages.push({ role: 'tool', results });
   state.pending = null;
 }
 
+function countResult(state: LoopState, pending: PendingTurn, result: ToolResult, code: string | null): void {
+  state.outcomes.push({ tool: result.name, ok: !result.isError, code });
+  if (code === 'skipped') return;
+  state.toolCalls += 1;
+  // An owner's no is an answer, not a failure: the model still gets to say what it means for the sender.
+  const isNo = code === 'policy_denied' && pending.asked.has(result.callId);
+  if (!isNo) state.consecutiveFailures = result.isError ? state.consecutiveFailures + 1 : 0;
+  if (result.isError) return;
+  state.anySucceeded = true;
+  state.anyChanged ||= (pending.intended.get(result.callId) ?? 'read') !== 'read';
+}
+
+/** The model's answer was held back, and it is told why. */
+export function addGap(state: LoopState, gap: string): void {
+  state.gapsNamed += 1;
+  state.messages.push({ role: 'user', content: [{ type: 'text', text: gap }] });
+}
+
 export function snapshotOf(
   state: LoopState,
-  run: { cancelled: boolean; crashes: number; activeMs: number },
+  run: Pick<Snapshot, 'cancelled' | 'crashes' | 'activeMs' | 'held'>,
   limits: Snapshot['limits'],
 ): Snapshot {
-  const { toolTurns, toolCalls, consecutiveFailures, sameCallStreak, anySucceeded, repairs, lastCall, budgetSpent } =
-    state;
+  const { toolTurns, toolSteps, toolCalls, consecutiveFailures, anySucceeded, repairs, gapsNamed, pending } = state;
   return {
     ...run,
     toolTurns,
+    toolSteps,
     toolCalls,
     consecutiveFailures,
-    sameCallStreak,
+    sameCallStreak: state.streaks.size === 0 ? 0 : Math.min(...state.streaks.values()),
     anySucceeded,
     repairs,
-    lastCall,
-    budgetSpent: budgetSpent !== null,
-    held: state.pending?.held.size ?? 0,
+    gapsNamed,
+    lastCall: state.lastCall,
+    budgetSpent: state.budgetSpent !== null,
+    unresolved: [...(pending?.asked ?? [])].filter((id) => !pending?.results.has(id)).length,
     limits,
   };
 }

@@ -1,5 +1,5 @@
 import type { Json } from '#contract';
-import { hideSecrets } from './secrets.ts';
+import { HIDDEN, hideSecrets } from '../../lib/secrets.ts';
 
 /** What was done to a text, or is to be known of it, in the words that the model reads. */
 export interface Findings {
@@ -8,12 +8,6 @@ export interface Findings {
 }
 
 export const noFindings = (): Findings => ({ limitations: new Set(), warnings: new Set() });
-
-/**
- * Control and bidi characters carry nothing but tricks into a prompt. Line breaks and tabs stay, and so do the
- * joiners U+200C and U+200D: emoji and Persian text are spelt with them.
- */
-const HIDDEN = /[[\p{Cc}\p{Cf}]--[\n\r\t\u200c\u200d]]/gv;
 
 /**
  * Marks by which prompts tell who speaks: special tokens of chat templates, tags of turns and tool results, and the

@@ -1,7 +1,7 @@
 import type { Json } from '#contract';
+import { LONGEST_SECRET } from '../../lib/secrets.ts';
 import { cleanJson, cleanText, type Findings } from './clean.ts';
 import { costOf, countLines, endOfPart, sizeUpTo } from './measure.ts';
-import { LONGEST_SECRET } from './secrets.ts';
 
 /** Disclosed with what is shown: where something is missing and how much there is of it. */
 export type Cut =

@@ -24,11 +24,29 @@ export function fingerprintOf({ manifest, definition, inputSchema, config }: Reg
  * What is checked once more when it is done must come out as it went in. A schema that changes what it reads would
  * change it a second time, so there the model's own arguments are frozen.
  */
-function frozenArguments({ tool, args, call }: Executable): string {
+export function frozenArguments({ tool, args, call }: Executable): string {
   const read = canonicalJson(args);
   const again = tool.validate(JSON.parse(read));
   const isStable = again.ok && canonicalJson(again.value) === read;
   return isStable || call.arguments === undefined ? read : canonicalJson(call.arguments);
+}
+
+/** What of a question is the call itself. */
+export type FrozenCall = Pick<
+  ApprovalRow,
+  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis'
+>;
+
+export function frozenCall(held: Executable): FrozenCall {
+  const args = frozenArguments(held);
+  return {
+    arguments_json: args,
+    arguments_hash: sha256(args),
+    fingerprint: fingerprintOf(held.tool),
+    risk: held.risk,
+    preview: held.preview?.text ?? null,
+    basis: held.preview?.basis ?? null,
+  };
 }
 
 /** Freezes a call: from here on exactly these arguments can be approved, and nothing else. */
@@ -36,17 +54,14 @@ export function freezeCall(
   held: Executable,
   context: { runId: string; threadId: string; ids: Ids; now: number; ttlMs: number },
 ): ApprovalRow {
-  const args = frozenArguments(held);
   return {
+    ...frozenCall(held),
     id: context.ids.next(),
     run_id: context.runId,
     thread_id: context.threadId,
     call_id: held.call.id,
+    kind: held.tool.definition.asks ?? 'call',
     tool: held.call.name,
-    arguments_json: args,
-    arguments_hash: sha256(args),
-    fingerprint: fingerprintOf(held.tool),
-    risk: held.risk,
     state: 'pending',
     number: null,
     notice_id: null,

@@ -3,10 +3,33 @@ import type { SecurityConfig } from '../../config/types.ts';
 import type { Tier } from '../../storage/tables.ts';
 import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';
 
-export type Permission =
-  | { readonly verdict: 'allow'; readonly risk: Risk; readonly by: string }
-  | { readonly verdict: 'approve'; readonly risk: Risk; readonly by: string }
-  | { readonly verdict: 'deny'; readonly code: PolicyCode; readonly risk: Risk; readonly by: string };
+/** All that the governor was told of one call. Stored with its answer, so that it can be judged again. */
+export interface Asked {
+  /** Why the tool is off the surface. */
+  readonly surface: SurfaceRefusal | null;
+  readonly risk: Risk;
+  readonly tier: Tier;
+  /** What the gateway's policy says of the call, the most specific first. */
+  readonly layers: readonly Layer[];
+  /** To whom mail would go: to owners alone, to people known on the thread, or to somebody new. */
+  readonly mail: 'none' | 'owners' | 'known' | 'new';
+  /** The run has read what somebody else wrote: a web page, a file, other mail. */
+  readonly tainted: boolean;
+  /** There is somebody who could be asked for approval. */
+  readonly canAsk: boolean;
+}
+
+interface Layer {
+  readonly decision: 'allow' | 'approve' | 'deny';
+  readonly by: string;
+  /** Of a rule: what it asks of the arguments. */
+  readonly when?: Readonly<Record<string, string>>;
+}
+
+export type Permission = { readonly risk: Risk; readonly by: string; readonly asked: Asked } & (
+  | { readonly verdict: 'allow' | 'approve' }
+  | { readonly verdict: 'deny'; readonly code: PolicyCode }
+);
 
 const RISK_ORDER: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
 
@@ -16,10 +39,7 @@ export function effectiveRisk(declared: Risk, effects: Effects | undefined): Ris
   return RISK_ORDER.indexOf(raised) > RISK_ORDER.indexOf(declared) ? raised : declared;
 }
 
-/**
- * Whether one call with these arguments may run. `deny` in any layer beats all; otherwise the most specific
- * wins: a rule over the arguments, then the tool by name, then its risk.
- */
+/** Whether one call with these arguments may run. */
 export function govern(call: {
   tool: ToolFacts;
   surface: SurfaceRefusal | null;
@@ -28,33 +48,52 @@ export function govern(call: {
   tier: Tier;
   policy: SecurityConfig['tool_policy'];
   /** Addresses that the call would write to, and what is known of them. */
-  mail?: {
-    readonly recipients: readonly string[];
-    isOwner(address: string): boolean;
-    isKnown(address: string): boolean;
-  };
-  /** The run has read what somebody else wrote: a web page, a file, other mail. */
+  mail?: Mail;
   tainted?: boolean;
+  canAsk?: boolean;
 }): Permission {
-  const { tool, surface, risk, args, tier, policy, mail, tainted } = call;
-  if (surface) return { verdict: 'deny', code: surface.code, risk, by: surface.by };
-  if (!tierAllows(tier, risk)) return { verdict: 'deny', code: 'policy_denied', risk, by: `tier ${tier}` };
+  const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true } = call;
   const rules = policy.rules.filter((rule) => rule.tool === tool.name && matches(rule.when, args));
-  const layers = [
-    ...rules.map(({ decision }) => ({ decision, by: 'rule' })),
-    { decision: policy.tools[tool.name], by: 'tool' },
+  const named = policy.tools[tool.name];
+  const layers: readonly Layer[] = [
+    // Such a call is never run: all that can become of it is a question.
+    ...(tool.asks ? [{ decision: 'approve' as const, by: 'question' }] : []),
+    ...rules.map(({ decision, when }) => ({ decision, by: 'rule', when })),
+    ...(named === undefined ? [] : [{ decision: named, by: 'tool' }]),
     { decision: policy.risk[risk], by: `risk ${risk}` },
   ];
+  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, canAsk });
+}
+
+/** Pure. `deny` in any layer beats all; otherwise the most specific wins: a rule, then the tool by name, then its risk. */
+export function judge(asked: Asked): Permission {
+  const { surface, risk, tier, layers, mail, tainted, canAsk } = asked;
+  const deny = (code: PolicyCode, by: string): Permission => ({ verdict: 'deny', code, risk, by, asked });
+  const ask = (by: string): Permission =>
+    canAsk ? { verdict: 'approve', risk, by, asked } : deny('policy_requires_approval', by);
+  if (surface) return deny(surface.code, surface.by);
+  if (!tierAllows(tier, risk)) return deny('policy_denied', `tier ${tier}`);
   const denied = layers.find(({ decision }) => decision === 'deny');
-  if (denied) return { verdict: 'deny', code: 'policy_denied', risk, by: denied.by };
-  if (mail && mail.recipients.length > 0 && mail.recipients.every(mail.isOwner))
-    return { verdict: 'allow', risk, by: 'owner' };
-  const chosen = layers.find(({ decision }) => decision !== undefined);
+  if (denied) return deny('policy_denied', denied.by);
+  if (mail === 'owners') return { verdict: 'allow', risk, by: 'owner', asked };
+  const [chosen] = layers;
   const by = chosen?.by ?? 'default';
-  if (chosen?.decision !== 'allow') return { verdict: 'approve', risk, by };
+  if (chosen?.decision !== 'allow') return ask(by);
   // Text from elsewhere may be what asks for this mail; a person looks before it reaches somebody new.
-  const isNew = mail?.recipients.some((address) => !mail.isOwner(address) && !mail.isKnown(address)) ?? false;
-  return tainted && isNew ? { verdict: 'approve', risk, by: 'taint' } : { verdict: 'allow', risk, by };
+  if (tainted && mail === 'new') return ask('taint');
+  return { verdict: 'allow', risk, by, asked };
+}
+
+interface Mail {
+  readonly recipients: readonly string[];
+  isOwner(address: string): boolean;
+  isKnown(address: string): boolean;
+}
+
+function mailOf(mail: Mail | undefined): Asked['mail'] {
+  if (!mail || mail.recipients.length === 0) return 'none';
+  if (mail.recipients.every(mail.isOwner)) return 'owners';
+  return mail.recipients.every((address) => mail.isOwner(address) || mail.isKnown(address)) ? 'known' : 'new';
 }
 
 /** Every named argument matches its pattern; of a list, every entry (one stranger among friends is a stranger). */

@@ -7,6 +7,8 @@ export interface ToolFacts {
   readonly name: string;
   readonly risk: Risk;
   readonly scope: Scope;
+  /** It puts something before the owners in place of doing it. */
+  readonly asks?: boolean;
 }
 
 /** One step of narrowing: why the tool is not offered, or null when this step lets it through. */
@@ -38,6 +40,18 @@ export function narrowingFor(persona: Persona, policy: SecurityConfig['tool_poli
     (tool) => (RISKS_BY_TIER[tier].includes(tool.risk) ? null : { code: 'policy_denied', by: `tier ${tier}` }),
   ];
 }
+
+/**
+ * A sender who forbids every change is taken at the word, at dispatch: the prompt's prefix must not depend on a mail.
+ * A question to the owner changes nothing.
+ */
+export const frameRefusal = (
+  frame: { readonly certain: boolean } | undefined,
+  tool: ToolFacts,
+): SurfaceRefusal | null =>
+  frame?.certain && tool.risk !== 'read' && tool.name !== 'ask_owner'
+    ? { code: 'policy_denied', by: 'frame read_only' }
+    : null;
 
 /** Whether a tool that turned out riskier for its arguments is still within what the tier may use. */
 export const tierAllows = (tier: Tier, risk: Risk): boolean => RISKS_BY_TIER[tier].includes(risk);

@@ -17,16 +17,26 @@ const RESTING: ReadonlySet<ProviderCode> = new Set<ProviderCode>([
   'unavailable',
   'auth',
 ]);
-const MAX_ATTEMPTS: Record<ProviderCode, number> = {
-  rate_limited: 5,
-  overloaded: 5,
-  timeout: 2,
-  unavailable: 4,
+const ONCE: Record<ProviderCode, number> = {
+  rate_limited: 1,
+  overloaded: 1,
+  timeout: 1,
+  unavailable: 1,
   auth: 1,
   bad_request: 1,
   context_overflow: 1,
   unparsable: 1,
 };
+/** How often one target is asked, when there is nobody else to ask. */
+const MAX_ATTEMPTS: Record<ProviderCode, number> = {
+  ...ONCE,
+  rate_limited: 5,
+  overloaded: 5,
+  timeout: 2,
+  unavailable: 4,
+};
+/** With another model at hand nobody has to wait for a busy one, nor twice for a slow one; a lost line may be chance. */
+const MAX_ATTEMPTS_BEFORE_NEXT: Record<ProviderCode, number> = { ...ONCE, unavailable: 2 };
 
 /** What follows a failed model call. Pure; `backoffMs` is our own wait, used when the vendor names none that is longer. */
 export function afterFailure(failure: {
@@ -42,9 +52,7 @@ export function afterFailure(failure: {
   if (code === 'context_overflow' && !failure.compacted) return { next: 'compact', coolMs: 0 };
   const wanted = retry === 'never' ? 0 : retry.afterMs;
   const coolMs = RESTING.has(code) ? Math.max(COOLDOWN_MS, wanted) : 0;
-  const isBusy = code === 'rate_limited' || code === 'overloaded';
-  // With another model at hand nobody has to wait for a busy one.
-  if (hasNext && (isBusy || attempts >= MAX_ATTEMPTS[code])) return { next: 'next_target', coolMs };
+  if (hasNext && attempts >= MAX_ATTEMPTS_BEFORE_NEXT[code]) return { next: 'next_target', coolMs };
   if (attempts >= MAX_ATTEMPTS[code] || wanted > MAX_WAIT_MS) return { next: 'exhausted', coolMs };
   return { next: 'retry', afterMs: Math.max(wanted, failure.backoffMs), coolMs: 0 };
 }

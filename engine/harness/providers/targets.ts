@@ -24,6 +24,27 @@ export function targetsFor(
   return [first, ...fallback.filter((target) => targetName(target) !== targetName(first))];
 }
 
+/**
+ * The targets from `from` on that can do the run's work, with their places. A run that has tools is not given to a
+ * model that cannot call any: without what it could have looked up, its answer would be a guess.
+ */
+export function capableFrom(
+  targets: readonly Target[],
+  from: number,
+  can: (target: Target) => boolean,
+): readonly { readonly target: Target; readonly at: number }[] {
+  return targets.map((target, at) => ({ target, at })).filter(({ target, at }) => at >= from && can(target));
+}
+
+/**
+ * The same with a task's own model first, where it has one: what runs unattended does not change its model because a
+ * setting changed. The fallbacks stay, and whoever reads the outcome is told of them.
+ */
+export function pinnedTo(pinned: string | null, targets: readonly Target[]): readonly Target[] {
+  if (pinned === null) return targets;
+  return [parseTarget(pinned), ...targets.slice(1).filter((target) => targetName(target) !== pinned)];
+}
+
 /** Splits `provider/model` at the first slash; the vendor's id may contain more. */
 export function parseTarget(text: string): Target {
   const slash = text.indexOf('/');

@@ -5,27 +5,56 @@ import type { LoopState } from '../loop/state.ts';
 /** Ends that only the owner can do something about, although the sender has an answer. */
 const OWNERS_MATTER: ReadonlySet<string> = new Set(['provider', 'unparsable', 'repeated_crash']);
 
-/** What the owner hears of a run's end: one notice per run that went wrong, one a day of a budget that is spent. */
+/**
+ * What the owner hears of a run's end: one notice per run that went wrong or left an effect that nobody can be sure
+ * of, one a day of a budget that is spent.
+ */
 export function ownerAlerts(end: {
   loaded: LoadedRun;
-  decision: EndDecision;
+  decision: EndDecision | null;
   state: LoopState;
   silenced: boolean;
   day: string;
   now: number;
 }): readonly NewJob[] {
   const { decision } = end;
-  if (decision.decision === 'FAIL') return [runNotice(end, 'Failed', 'A mail could not be answered')];
-  if (decision.decision !== 'FINAL_PARTIAL' || end.silenced) return [];
-  if (decision.reason === 'budget') return [budgetNotice(end)];
-  return OWNERS_MATTER.has(decision.reason) ? [runNotice(end, 'Incomplete', 'A mail was answered only in part')] : [];
+  if (decision === null) return [];
+  // Of a task's failures its owners hear once per incident, from the schedule.
+  if (end.loaded.task && !(decision.decision === 'FINAL_PARTIAL' && decision.reason === 'budget'))
+    return unknownEffects(end);
+  const because = `: ${decision.reason}.`;
+  // Who cancelled it knows of that.
+  if (decision.decision === 'FAIL' && decision.reason === 'cancelled')
+    return unknownEffects(end, 'A run was cancelled.');
+  if (decision.decision === 'FAIL') return [runNotice(end, 'Failed', `A mail could not be answered${because}`)];
+  const isPartial = decision.decision === 'FINAL_PARTIAL' && !end.silenced;
+  if (isPartial && decision.reason === 'budget') return [budgetNotice(end), ...unknownEffects(end)];
+  if (isPartial && OWNERS_MATTER.has(decision.reason))
+    return [runNotice(end, 'Incomplete', `A mail was answered only in part${because}`)];
+  return unknownEffects(end);
+}
+
+const unknownTools = ({ outcomes }: LoopState): string =>
+  [...new Set(outcomes.filter(({ code }) => code === 'side_effect_unknown').map(({ tool }) => tool))].join(', ');
+
+/** Only a person can look whether it was done; the sender may not even know what a tool is. */
+function unknownEffects(end: Parameters<typeof ownerAlerts>[0], what = 'A mail was answered.'): readonly NewJob[] {
+  return unknownTools(end.state) === '' ? [] : [runNotice(end, 'Unknown effect', what)];
 }
 
 function runNotice(end: Parameters<typeof ownerAlerts>[0], label: string, what: string): NewJob {
-  const { loaded, decision, now } = end;
+  const { loaded, state, now } = end;
   const { run, message } = loaded;
+  const unknown = unknownTools(state);
   const text = [
-    `${what}: ${decision.reason}.`,
+    what,
+    ...(unknown === ''
+      ? []
+      : [
+          '',
+          `The work broke off during a call of ${unknown}. It may or may not have taken effect; it was not repeated,`,
+          'and will not be.',
+        ]),
     '',
     `From: ${message.from_address ?? 'unknown'}`,
     `Subject: ${message.subject}`,

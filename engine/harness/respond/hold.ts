@@ -15,8 +15,8 @@ export const APPROVAL_NOTICE_JOB = 'approval_notice';
 export async function holdForApproval(options: {
   recorder: Recorder;
   loaded: LoadedRun;
-  persona: Persona;
-  store: Store;
+  persona: Pick<Persona, 'owners'>;
+  store: Pick<Store, 'lastApprovalNoticeAt'>;
   ids: Ids;
   now: number;
   approvals: SecurityConfig['approvals'];
@@ -50,8 +50,14 @@ export async function holdForApproval(options: {
   }
   const last = await store.lastApprovalNoticeAt();
   const noticeAt = last === null ? now : Math.max(now, last + approvals.batch_window_s * 1000);
+  const questions = rows.filter(({ kind }) => kind !== 'call');
   const jobs: NewJob[] =
-    rows.length === 0 ? [] : [{ id: APPROVAL_NOTICE_JOB, kind: 'approval_notice', due_at: noticeAt, payload: {} }];
+    rows.length === questions.length
+      ? []
+      : [{ id: APPROVAL_NOTICE_JOB, kind: 'approval_notice', due_at: noticeAt, payload: {} }];
+  for (const { id } of questions) {
+    jobs.push({ id: `question:${id}`, kind: 'question', due_at: now, payload: { approval_id: id } });
+  }
   for (const row of rows) {
     jobs.push({
       id: `approval_expiry:${row.id}`,
@@ -64,5 +70,6 @@ export async function holdForApproval(options: {
   if (!isApprover && rows.length > 0) {
     jobs.push({ id: `wait_notice:${run.id}`, kind: 'wait_notice', due_at: now, payload: { run_id: run.id } });
   }
-  await recorder.hold(rows, jobs);
+  const onlyQuestions = rows.length > 0 && rows.every(({ kind }) => kind === 'answer');
+  await recorder.hold(rows, jobs, onlyQuestions ? 'answer' : 'approval');
 }

@@ -5,13 +5,17 @@ import { isSendable } from '../../mail/address.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose.ts';
 import { dateHeaderOf, signRecursion } from '../../mail/recursion.ts';
 import type { FinishBatch, LoadedRun, NewJob, Store } from '../../storage/store.ts';
+import type { Gated } from '../evidence/gate.ts';
 import { hookJobs } from '../hooks/registry.ts';
 import type { EndDecision } from '../loop/loop.ts';
 import type { LoopState } from '../loop/state.ts';
 import { traceOf } from '../observe/stub.ts';
+import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
 import { ownerAlerts } from './alerts.ts';
 import { type ReplyRecipients, replyRecipients } from './recipients.ts';
+import { replyRows } from './reply-rows.ts';
+import { taskEnvelope, taskText, taskUnsaid } from './task-mail.ts';
 import { finalText } from './texts.ts';
 
 export interface RespondOptions {
@@ -21,6 +25,10 @@ export interface RespondOptions {
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly decision: EndDecision;
+  /** What the final gate made of the last text; null where there was none. */
+  readonly gated: Gated | null;
+  /** The model that the run was meant for. */
+  readonly meantFor: Target | undefined;
   /** The day's budget is spent and another mail was told so: this one gets no reply. */
   readonly silenced: boolean;
   readonly day: string;
@@ -39,44 +47,60 @@ const named = (address: string) => ({ name: '', address });
 /** The one final of a run: composed, then committed together with its outbox row and the run's end. */
 export async function respond(options: RespondOptions): Promise<void> {
   const { decision, recorder, now } = options;
-  const status = decision.decision === 'FAIL' ? 'failed' : 'done';
+  const status = statusOf(decision);
   const outcome = outcomeOf(decision);
-  const code = decision.decision === 'FINAL' ? null : decision.reason;
-  if (options.silenced) return endSilently(options, status, 'budget');
-  const recipients = await recipientsOf(options);
-  // An address that no mail server takes: recorded, never retried.
-  if (recipients.to.length === 0) return endSilently(options, status, 'no_reply_sender');
-  const reply = await composeReply(options, finalText(decision, options.state), recipients);
-  recorder.event('reply_committed', {
-    outbox_id: reply.mail.row.id,
-    message_id: reply.message.message_id,
-    kind: 'reply',
-    outcome,
-  });
+  const code = decision.decision === 'FINAL' || status === 'cancelled' ? null : decision.reason;
+  if (options.silenced) return endSilently(options, { status, outcome: 'silent:budget', code: 'budget' });
+  const { task } = options.loaded;
+  const unsaid = task && taskUnsaid(decision, options.state);
+  if (unsaid) return endSilently(options, unsaid);
+  const recipients = task ? { to: task.deliver, cc: [] } : await recipientsOf(options);
+  // An address that no mail server takes: recorded, never retried. A task's outcome may stay in its thread.
+  if (recipients.to.length === 0 && !task)
+    return endSilently(options, { status, outcome: 'silent:no_reply_sender', code: 'no_reply_sender' });
+  const envelope = task ? await taskEnvelope(options, task) : replyEnvelope(options.loaded.message);
+  const final = finalText(decision, options.state, options.gated);
+  const reply = await composeReply(options, task ? taskText(final, options) : final, recipients, envelope);
+  if (reply.mail) {
+    recorder.event('reply_committed', {
+      outbox_id: reply.mail.row.id,
+      message_id: reply.message.message_id,
+      kind: envelope.kind,
+      outcome,
+    });
+  }
   recorder.event('run_ended', { status, outcome, code });
   await recorder.finish(
     { status, outcome, code, ended_at: now, reply_message_id: reply.message.message_id, waiting_for: null },
-    { reply, jobs: jobsAfter(options, { status, outcome, code }) },
+    { reply, jobs: jobsAfter(options, { status, outcome, code }), ...closingOf(options) },
   );
 }
+
+type EndStatus = 'done' | 'failed' | 'cancelled';
+
+function statusOf(decision: EndDecision): EndStatus {
+  if (decision.decision !== 'FAIL') return 'done';
+  return decision.reason === 'cancelled' ? 'cancelled' : 'failed';
+}
+
+const closingOf = ({ loaded }: Pick<RespondOptions, 'loaded'>): Pick<FinishBatch, 'closing'> => {
+  const { cancelled_by: actor } = loaded.run;
+  return actor === null ? {} : { closing: { actor, reason: 'the run was cancelled' } };
+};
 
 export function outcomeOf(decision: EndDecision): string {
   if (decision.decision === 'FINAL') return decision.outcome;
-  return decision.decision === 'FINAL_PARTIAL' ? 'partial' : 'failed';
+  return decision.decision === 'FINAL_PARTIAL' ? 'partial' : statusOf(decision);
 }
 
-async function endSilently(
-  options: RespondOptions,
-  status: 'done' | 'failed',
-  code: 'budget' | 'no_reply_sender',
+/** The run is over and there is no mail of it. */
+export async function endSilently(
+  options: Omit<RespondOptions, 'meantFor' | 'gated' | 'decision'> & { readonly decision: EndDecision | null },
+  end: { readonly status: EndStatus; readonly outcome: string; readonly code: string | null },
 ): Promise<void> {
   const { recorder, now } = options;
-  const outcome = `silent:${code}`;
-  recorder.event('run_ended', { status, outcome, code });
-  await recorder.finish(
-    { status, outcome, code, ended_at: now },
-    { jobs: jobsAfter(options, { status, outcome, code }) },
-  );
+  recorder.event('run_ended', end);
+  await recorder.finish({ ...end, ended_at: now }, { jobs: jobsAfter(options, end), ...closingOf(options) });
 }
 
 async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
@@ -94,102 +118,77 @@ async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
   return { to: recipients.to.filter(isSendable), cc: recipients.cc.filter(isSendable) };
 }
 
-async function composeReply(
-  options: RespondOptions,
-  text: string,
-  recipients: ReplyRecipients,
-): Promise<NonNullable<FinishBatch['reply']>> {
-  const { loaded, persona, ids, now, domain } = options;
-  const { run, message } = loaded;
-  const id = ids.next();
-  const messageId = `<${id}@${domain}>`;
-  const references = referencesFor({
+/** How the mail lies in its conversation. */
+export interface Envelope {
+  readonly kind: 'reply' | 'task';
+  readonly subject: string;
+  readonly inReplyTo: string | null;
+  readonly references: readonly string[];
+  readonly quote: { attribution: string; text: string } | null;
+}
+
+export const replyEnvelope = (message: LoadedRun['message']): Envelope => ({
+  kind: 'reply',
+  subject: replySubject(message.subject),
+  inReplyTo: message.message_id,
+  references: referencesFor({
     messageId: message.message_id,
     references: JSON.parse(message.references_json) as string[],
     inReplyTo: message.in_reply_to === null ? [] : [message.in_reply_to],
-  });
-  const subject = replySubject(message.subject);
+  }),
+  quote: quoteOf(message),
+});
+
+/** The rows of an answer. The same input gives the same bytes. */
+export async function composeReply(
+  options: Pick<RespondOptions, 'loaded' | 'ids' | 'now' | 'domain' | 'recursionSecret'> & {
+    readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'>;
+    readonly state: Pick<LoopState, 'messages'>;
+  },
+  text: string,
+  recipients: ReplyRecipients,
+  envelope: Envelope,
+): Promise<NonNullable<FinishBatch['reply']>> {
+  const { loaded, persona, ids, now, domain } = options;
+  const { run } = loaded;
+  const id = ids.next();
+  const messageId = `<${id}@${domain}>`;
+  const { subject, inReplyTo, references, kind, quote } = envelope;
+  const all = [...recipients.to, ...recipients.cc];
+  const parts = { id, messageId, ...envelope, text, rendered: renderForHistory(text, options.state), recipients };
+  // Nobody is to get it: it stays in the thread.
+  if (all.length === 0) return { ...replyRows({ ...parts, raw: new Uint8Array() }, options), mail: null };
   const raw = await composeMail({
     from: { name: persona.name, address: persona.address },
     to: recipients.to.map(named),
     cc: recipients.cc.map(named),
     subject,
     messageId,
-    inReplyTo: message.message_id,
+    inReplyTo,
     references,
     date: now,
-    kind: run.kind === 'task' ? 'task' : 'reply',
+    kind,
     runId: run.id,
-    autoSubmitted: run.kind === 'task' ? 'auto-generated' : 'auto-replied',
+    autoSubmitted: kind === 'task' ? 'auto-generated' : 'auto-replied',
     replyTo: null,
     recursion: signRecursion({
       depth: Math.max(0, run.recursion),
       messageId,
       from: persona.address,
-      recipients: [...recipients.to, ...recipients.cc],
+      recipients: all,
       dateHeader: dateHeaderOf(now),
       secret: options.recursionSecret,
     }),
     text,
     personaName: persona.name,
-    quote: quoteOf(message),
+    quote,
     attachments: [],
     extraHeaders: {},
   });
-  const all = [...recipients.to, ...recipients.cc];
-  return {
-    message: {
-      id,
-      thread_id: run.thread_id,
-      direction: 'out',
-      message_id: messageId,
-      duplicate_key: null,
-      linked_to: null,
-      run_id: run.id,
-      from_address: persona.address.toLowerCase(),
-      from_name: persona.name,
-      to_json: JSON.stringify(recipients.to),
-      cc_json: JSON.stringify(recipients.cc),
-      reply_to: null,
-      subject,
-      in_reply_to: message.message_id,
-      references_json: JSON.stringify(references),
-      date: now,
-      received_at: now,
-      tier: null,
-      text,
-      new_text: text,
-      raw_sha256: null,
-      rendered_json: renderForHistory(text, options.state),
-    },
-    mail: {
-      row: {
-        id,
-        run_id: run.id,
-        purpose: 'final',
-        ordinal: 0,
-        thread_id: run.thread_id,
-        message_id: messageId,
-        in_reply_to: message.message_id,
-        kind: run.kind === 'task' ? 'task' : 'reply',
-        mailbox: persona.mailbox,
-        envelope_from: persona.address,
-        raw,
-        state: 'queued',
-        leased_by: null,
-        next_attempt_at: now,
-        unknown_since: null,
-        last_error: null,
-        created_at: now,
-        updated_at: now,
-      },
-      recipients: all,
-    },
-    participants: recipients.to,
-  };
+  return replyRows({ ...parts, raw }, options);
 }
 
-function quoteOf(message: LoadedRun['message']): { attribution: string; text: string } | null {
+function quoteOf(message: LoadedRun['message']): Envelope['quote'] {
   const text = message.new_text.trim();
   if (text === '') return null;
   const short = text.length > MAX_QUOTE_CHARS ? `${text.slice(0, MAX_QUOTE_CHARS).trimEnd()} …` : text;
@@ -197,7 +196,7 @@ function quoteOf(message: LoadedRun['message']): { attribution: string; text: st
 }
 
 /** How later runs of the thread see this one: what the tools returned as quoted data, then the answer. */
-function renderForHistory(text: string, state: LoopState): string {
+function renderForHistory(text: string, state: Pick<LoopState, 'messages'>): string {
   const answer = { role: 'assistant', text, toolCalls: [] };
   const results = state.messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
   if (results.length === 0) return JSON.stringify([answer]);
@@ -208,7 +207,7 @@ function renderForHistory(text: string, state: LoopState): string {
 
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */
 function jobsAfter(
-  options: RespondOptions,
+  options: Parameters<typeof endSilently>[0],
   end: { status: string; outcome: string; code: string | null },
 ): readonly NewJob[] {
   const { loaded, now, persona, hooks } = options;

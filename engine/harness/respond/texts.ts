@@ -1,3 +1,4 @@
+import type { Gated } from '../evidence/gate.ts';
 import type { PartialCode } from '../loop/decide.ts';
 import type { EndDecision } from '../loop/loop.ts';
 import type { CallOutcome, LoopState } from '../loop/state.ts';
@@ -29,15 +30,21 @@ const FAILURE_REASONS: Record<string, string> = {
 };
 
 /** The text of the one final mail, for every way in which a run can end. */
-export function finalText(decision: EndDecision, state: LoopState): string {
+export function finalText(decision: EndDecision, state: LoopState, gated: Gated | null = null): string {
+  const said = (gated?.text ?? state.lastText).trim();
   switch (decision.decision) {
     case 'FINAL':
-      return state.lastText.trim() || refusalText(decision);
+      return said || refusalText(decision);
     case 'FINAL_PARTIAL': {
       const why = `This answer is not complete: ${PARTIAL_REASONS[decision.reason]}.`;
-      return [state.lastText.trim(), why, doneAndNotDone(state.outcomes)].filter(Boolean).join('\n\n');
+      return [said, why, missing(gated), doneAndNotDone(state.outcomes)].filter(Boolean).join('\n\n');
     }
     case 'FAIL': {
+      if (decision.reason === 'cancelled') {
+        const what =
+          'The work on your mail was stopped by the owner before it was finished; nothing more will happen by itself.';
+        return [what, doneAndNotDone(state.outcomes)].filter(Boolean).join('\n\n');
+      }
       const reason = FAILURE_REASONS[decision.reason] ?? 'something went wrong inside the gateway';
       const what = `I could not work on your mail: ${reason}. The owner has been told; nothing more will happen by itself.`;
       return [what, doneAndNotDone(state.outcomes)].filter(Boolean).join('\n\n');
@@ -47,6 +54,9 @@ export function finalText(decision: EndDecision, state: LoopState): string {
 
 const refusalText = (decision: EndDecision) =>
   decision.decision === 'FINAL' && decision.outcome === 'refusal' ? 'I cannot help with this request.' : '';
+
+const missing = (gated: Gated | null): string =>
+  gated === null || gated.missing.length === 0 ? '' : `Missing: ${gated.missing.join('; ')}.`;
 
 function doneAndNotDone(outcomes: readonly CallOutcome[]): string {
   const list = (title: string, some: readonly CallOutcome[]) =>

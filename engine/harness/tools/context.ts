@@ -1,7 +1,7 @@
 import { type Capabilities, type CapabilityName, EngineError, type Log, type ToolContext } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
 
-const CAPABILITIES: readonly CapabilityName[] = ['mail', 'files', 'web', 'outgoing', 'artifacts'];
+const CAPABILITIES: readonly CapabilityName[] = ['mail', 'files', 'web', 'outgoing', 'artifacts', 'schedule', 'shell'];
 
 /**
  * What one tool gets to work with. A capability that its manifest did not ask for is there by name only:

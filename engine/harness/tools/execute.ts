@@ -1,11 +1,19 @@
 import { EngineError, type Json, type ToolContext } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import type { Sensed } from '../policy/sensor.ts';
 import { type CallError, type Executable, messageOf } from './prepare.ts';
 
-export type Executed =
-  | { readonly ok: true; readonly result: Json; readonly ms: number }
-  | { readonly ok: false; readonly error: CallError; readonly ms: number };
+export type Executed = (
+  | { readonly ok: true; readonly result: Json }
+  | { readonly ok: false; readonly error: CallError }
+) & {
+  readonly ms: number;
+  /** When it ended; absent where nothing ran. */
+  readonly at?: number;
+  /** Absent where nothing ran. */
+  readonly sensed?: Sensed;
+};
 
 /** Codes a tool may throw that mean something to the engine; all else it throws is its own failure. */
 const OWN_CODES = new Set([
@@ -34,7 +42,10 @@ export async function executeCall(
 ): Promise<Executed> {
   const { tool, args } = prepared;
   const started = options.now();
-  const elapsed = () => options.now() - started;
+  const ended = () => {
+    const at = options.now();
+    return { ms: at - started, at };
+  };
   try {
     const result = await withDeadline(
       async (signal) => await tool.definition.run(args as never, options.contextFor(tool, signal)),
@@ -45,12 +56,18 @@ export async function executeCall(
         parent: options.signal,
       },
     );
-    return { ...checkResult(tool, result), ms: elapsed() };
+    return { ...checkResult(tool, result), ...ended() };
   } catch (error) {
     const code = error instanceof EngineError && OWN_CODES.has(error.code) ? error.code : 'tool_failed';
-    return { ok: false, error: { code, message: messageOf(error).slice(0, 1000) }, ms: elapsed() };
+    return { ok: false, error: { code, message: withoutHostPaths(messageOf(error)).slice(0, 1000) }, ...ended() };
   }
 }
+
+/** A folder of this machine, as Node's own errors name it; a path inside a URL or a persona's files does not begin so. */
+const HOST_PATH = /(?<![\w:/.<>-])\/(?:[^\s'"`(),:;/<>]+\/)+[^\s'"`(),:;/<>]*/g;
+
+/** What a tool throws goes to a model, and in its words to whoever wrote: neither needs to know how this disk is laid out. */
+const withoutHostPaths = (message: string): string => message.slice(0, 4000).replaceAll(HOST_PATH, '<path>');
 
 /** What was done is done; a result that cannot be stored cannot be shown to a model either. */
 function checkResult(

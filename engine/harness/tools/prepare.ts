@@ -1,9 +1,10 @@
-import type { Effects, Json, Risk, ToolCall, ToolContext } from '#contract';
+import type { Effects, Json, Preview, Risk, ToolCall, ToolContext } from '#contract';
 import type { SecurityConfig } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { Tier } from '../../storage/tables.ts';
 import type { Verdict } from '../loop/decide.ts';
 import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
+import { type PlanFacts, planOf } from '../policy/plan.ts';
 import type { SurfaceRefusal, ToolFacts } from '../policy/surface.ts';
 
 export interface CallError {
@@ -23,6 +24,12 @@ export interface Executable {
   readonly args: unknown;
   readonly risk: Risk;
   readonly permission: Permission;
+  /** What it would change; null where nobody has to be asked, or where the tool cannot say. */
+  readonly preview: Preview | null;
+  /** What it touches, as a person would name it. */
+  readonly targets: readonly string[];
+  /** Of a plan: its calls, in order. */
+  readonly steps?: readonly Executable[];
 }
 
 /** Told apart by what they have, not by their verdict alone: the compiler cannot split a union of unions. */
@@ -45,16 +52,24 @@ export interface PrepareContext {
   /** Somebody whom an owner put on this thread, or who takes part in it. */
   isKnown(address: string): boolean;
   isTainted(): boolean;
+  /** Whether a plan is wanted for this mail. */
+  planFacts(): PlanFacts;
   /** Whether there is anybody who could be asked for approval. */
   readonly canAsk: boolean;
   contextFor(tool: RegisteredTool): ToolContext;
 }
 
 /** Finds, repairs, validates, asks the governor. Never throws: what is wrong becomes the call's result. */
-export async function prepareCall(call: ToolCall, context: PrepareContext): Promise<Prepared> {
+export async function prepareCall(
+  call: ToolCall,
+  context: PrepareContext,
+  /** It was begun before: what it would change may be changed already, so nobody asks for that again. */
+  begun = false,
+): Promise<Prepared> {
   const tool = context.tools.get(call.name);
   if (!tool) return refused('unknown', call, { code: 'tool_unknown', message: `there is no tool named ${call.name}` });
-  const facts: ToolFacts = { name: tool.name, risk: tool.definition.risk, scope: tool.definition.scope };
+  const { risk: declared, scope, asks } = tool.definition;
+  const facts: ToolFacts = { name: tool.name, risk: declared, scope, asks: asks !== undefined };
   const surface = context.surfaceRefusal(facts);
   if (surface) {
     const { tier, policy } = context;
@@ -81,17 +96,48 @@ export async function prepareCall(call: ToolCall, context: PrepareContext): Prom
     tier: context.tier,
     policy: context.policy,
     tainted: context.isTainted(),
+    canAsk: context.canAsk,
     ...(effects?.recipients
       ? { mail: { recipients: effects.recipients, isOwner: context.isOwner, isKnown: context.isKnown } }
       : {}),
   });
   if (permission.verdict === 'deny') return refused('denied', call, denial(permission.code, call.name), permission);
-  if (permission.verdict === 'approve' && !context.canAsk) {
-    const denied: Permission = { ...permission, verdict: 'deny', code: 'policy_requires_approval' };
-    return refused('denied', call, denial(denied.code, call.name), denied);
+  const targets = effects?.targets ?? [];
+  if (asks === 'plan') return preparePlan({ call, tool, args: checked.value, permission }, context, begun);
+  if (permission.verdict === 'allow' || begun) {
+    const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
+    return { verdict, call, tool, args: checked.value, risk, permission, preview: null, targets };
   }
-  const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
-  return { verdict, call, tool, args: checked.value, risk, permission };
+  try {
+    const preview = (await tool.definition.preview?.(checked.value as never, context.contextFor(tool))) ?? null;
+    return { verdict: 'needs_approval', call, tool, args: checked.value, risk, permission, preview, targets };
+  } catch (error) {
+    return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) }, permission);
+  }
+}
+
+/** Each step is asked about like a call of its own, so that an owner is never asked for one that may not be done. */
+async function preparePlan(
+  plan: Pick<Executable, 'call' | 'tool' | 'args' | 'permission'>,
+  context: PrepareContext,
+  begun: boolean,
+): Promise<Prepared> {
+  const { call, permission } = plan;
+  const { steps } = plan.args as { steps: readonly { tool: string; arguments: Json }[] };
+  const prepared: Prepared[] = [];
+  for (const [index, step] of steps.entries()) {
+    const one = { id: `${call.id}.${index + 1}`, name: step.tool, arguments: step.arguments };
+    // A plan within a plan would have no end.
+    if (step.tool === call.name) {
+      return refused('invalid', call, { code: 'invalid_arguments', message: 'a plan cannot have a plan in it' });
+    }
+    prepared.push(await prepareCall(one, context, begun));
+  }
+  const planned = planOf(prepared, begun ? { intended: true, destructiveTools: 2 } : context.planFacts());
+  if (planned.kind === 'act_directly') return refused('act_directly', call, planned.error, permission);
+  if (planned.kind === 'refused') return refused('denied', call, planned.error, permission);
+  const { args, risk, preview } = planned;
+  return { ...plan, args, risk, preview, targets: [], steps: planned.steps, verdict: 'needs_approval' };
 }
 
 function refused(
@@ -107,7 +153,7 @@ function refused(
 function denial(code: string, name: string): CallError {
   const message: Record<string, string> = {
     policy_scope_missing: `${name} is not available to this persona`,
-    policy_requires_approval: `${name} needs the approval of an owner, and this persona has none`,
+    policy_requires_approval: `${name} needs an owner's word, and this persona has no owner`,
   };
   return { code, message: message[code] ?? `${name} is not allowed here` };
 }

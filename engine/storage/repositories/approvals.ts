@@ -1,7 +1,12 @@
+import { sql } from 'kysely';
+import { derivedId } from '../../lib/ids.ts';
 import type { ApprovalNoticeRow, ApprovalRow, ApprovalState, AuditRow, Trx } from '../tables.ts';
 import { appendEvents } from './runs.ts';
 
 export type NewApproval = ApprovalRow;
+
+/** As a literal, by which SQLite finds `approvals_open`. */
+export const PENDING = sql.lit('pending' as const);
 
 /** A guarded step of the state machine; nothing changes, and false comes back, when somebody was faster. */
 export async function transition(
@@ -50,7 +55,8 @@ export async function decide(trx: Trx, verdict: Verdict, now: number): Promise<D
   return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };
 }
 
-async function appendToRun(trx: Trx, runId: string, payload: object, now: number): Promise<void> {
+/** Whoever decides is not the run's worker: the event comes after whatever the run has recorded. */
+export async function appendToRun(trx: Trx, runId: string, payload: object, now: number): Promise<void> {
   const { last } = await trx
     .selectFrom('run_events')
     .select((events) => events.fn.max('seq').as('last'))
@@ -75,11 +81,28 @@ async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<v
     .execute();
 }
 
-/** A run that is over leaves nothing open; of a call that was under way nobody knows what became of it. */
-export async function closeOpen(trx: Trx, runId: string, reason: string, now: number): Promise<void> {
-  const open = trx.updateTable('approvals').where('run_id', '=', runId);
-  await open.set({ state: 'stale', reason, updated_at: now }).where('state', 'in', ['pending', 'approved']).execute();
-  await open.set({ state: 'side_effect_unknown', reason, updated_at: now }).where('state', '=', 'executing').execute();
+/**
+ * A run that is over leaves nothing open; of a call that was under way nobody knows what became of it. The log tells
+ * of each.
+ */
+export async function closeOpen(
+  trx: Trx,
+  closing: { runId: string; reason: string; actor: string; now: number },
+): Promise<void> {
+  const { runId, reason, actor, now } = closing;
+  const open = await trx
+    .selectFrom('approvals')
+    .select(['id', 'state', 'tool'])
+    .where('run_id', '=', runId)
+    .where('state', 'in', ['pending', 'approved', 'executing'])
+    .execute();
+  for (const { id, state, tool } of open) {
+    const to = state === 'executing' ? 'side_effect_unknown' : 'stale';
+    await transition(trx, { id, from: state, to, now, reason });
+    const detail_json = JSON.stringify({ reason, before: state });
+    const row = { actor, event: 'approval_closed', run_id: runId, approval_id: id, tool, decision: to, detail_json };
+    await audit(trx, [{ id: derivedId(now, `closed ${id}`), at: now, ...row }]);
+  }
 }
 
 export const ofRun = (trx: Trx, runId: string): Promise<ApprovalRow[]> =>
@@ -89,8 +112,9 @@ export const unnoticed = (trx: Trx): Promise<ApprovalRow[]> =>
   trx
     .selectFrom('approvals')
     .selectAll()
-    .where('state', '=', 'pending')
+    .where('state', '=', PENDING)
     .where('notice_id', 'is', null)
+    .where('kind', '=', 'call')
     .orderBy('id')
     .limit(50)
     .execute();

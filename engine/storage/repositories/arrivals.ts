@@ -1,11 +1,13 @@
-import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import { kept } from '../sqlite/kept-query.ts';
 import type {
   AttachmentRow,
   MessageRow,
-  MessageTable,
   NewAttachment,
+  NewMessage,
   NewRun,
   PersonaTables,
+  Reader,
   ThreadRow,
   Trx,
 } from '../tables.ts';
@@ -37,17 +39,16 @@ export interface ArrivalQuery {
   readonly now: number;
 }
 
+const sameMessage = kept<{ duplicateKey: string }>()((db: Reader, $) =>
+  db.selectFrom('messages').select(['id', 'thread_id', 'run_id']).where('duplicate_key', '=', $.duplicateKey),
+);
+const sameMessageId = kept<{ messageId: string }>()((db: Reader, $) =>
+  db.selectFrom('messages').select('id').where('message_id', '=', $.messageId).limit(1),
+);
+
 export async function findForArrival(trx: Trx, mail: ArrivalQuery): Promise<Found> {
-  const duplicate = await trx
-    .selectFrom('messages')
-    .select(['id', 'thread_id', 'run_id'])
-    .where('duplicate_key', '=', mail.duplicateKey)
-    .executeTakeFirst();
-  const sameId = await trx
-    .selectFrom('messages')
-    .select('id')
-    .where('message_id', '=', mail.messageId)
-    .executeTakeFirst();
+  const [duplicate] = (await sameMessage(trx, { duplicateKey: mail.duplicateKey })).rows;
+  const [sameId] = (await sameMessageId(trx, { messageId: mail.messageId })).rows;
   const threads = mail.references.length > 0 ? await findThreads(trx, mail.references, mail.sender ?? '') : [];
   const since = mail.now - 3_600_000;
   return {
@@ -59,39 +60,53 @@ export async function findForArrival(trx: Trx, mail: ArrivalQuery): Promise<Foun
   };
 }
 
-async function findThreads(trx: Trx, references: readonly string[], sender: string): Promise<Found['threads']> {
-  // Ten references from the nearest on are plenty; a mail may carry hundreds of invented ones.
-  const nearest = references.slice(0, 10);
-  const rows = await trx
+const threadsOf = kept<{ nearest: readonly string[]; sender: string }>()((db: Reader, $) =>
+  db
     .selectFrom('messages')
     .innerJoin('threads', 'threads.id', 'messages.thread_id')
     .leftJoin('thread_participants', (join) =>
-      join.onRef('thread_participants.thread_id', '=', 'threads.id').on('thread_participants.address', '=', sender),
+      join.onRef('thread_participants.thread_id', '=', 'threads.id').on('thread_participants.address', '=', $.sender),
     )
     .selectAll('threads')
     .select(['messages.message_id', 'thread_participants.role'])
-    .where('messages.message_id', 'in', nearest)
-    .limit(50)
-    .execute();
+    .where('messages.message_id', 'in', $.nearest)
+    .limit(50),
+);
+
+async function findThreads(trx: Trx, references: readonly string[], sender: string): Promise<Found['threads']> {
+  // Ten references from the nearest on are plenty; a mail may carry hundreds of invented ones.
+  const nearest = references.slice(0, 10);
+  const { rows } = await threadsOf(trx, { nearest, sender });
   return rows.sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id));
 }
 
+const runsOfSender = (tier: '=' | '!=') =>
+  kept<{ sender: string; since: number; countTo: number }>()((db: Reader, $) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('runs')
+          .select('seq')
+          .where('sender', '=', $.sender)
+          .where('tier', tier, 'unauthenticated')
+          .where('created_at', '>', $.since)
+          .limit($.countTo)
+          .as('recent'),
+      )
+      .select((query) => query.fn.countAll<number>().as('count')),
+  );
 /** Forged mail under an address must not use up what its owner may send, so the two are counted apart. */
-const countRunsOfSender = (
+const senderRuns = { proven: runsOfSender('!='), claimed: runsOfSender('=') };
+
+async function countRunsOfSender(
   trx: Trx,
   { sender, proven, countTo }: { sender: string; proven: boolean; countTo: number },
   since: number,
-) =>
-  countRecent(
-    trx
-      .selectFrom('runs')
-      .select('seq')
-      .where('sender', '=', sender)
-      .where('tier', proven ? '!=' : '=', 'unauthenticated')
-      .where('created_at', '>', since),
-    countTo,
-    trx,
-  );
+): Promise<number> {
+  if (countTo === 0) return 0;
+  const count = proven ? senderRuns.proven : senderRuns.claimed;
+  return (await count(trx, { sender, since, countTo })).rows[0]?.count ?? 0;
+}
 
 /** What a thread took over counts for as long as the hour in which it began. */
 async function countRunsOfLine(trx: Trx, thread: ThreadRow, since: number, countTo: number): Promise<number> {
@@ -99,25 +114,28 @@ async function countRunsOfLine(trx: Trx, thread: ThreadRow, since: number, count
   return own + (thread.created_at > since ? thread.answers_before : 0);
 }
 
-const countRunsOfThread = (trx: Trx, threadId: string, since: number, countTo: number) =>
-  countRecent(
-    trx.selectFrom('runs').select('seq').where('thread_id', '=', threadId).where('created_at', '>', since),
-    countTo,
-    trx,
-  );
+const runsOfThread = kept<{ threadId: string; since: number; countTo: number }>()((db: Reader, $) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('runs')
+        .select('seq')
+        .where('thread_id', '=', $.threadId)
+        .where('created_at', '>', $.since)
+        .limit($.countTo)
+        .as('recent'),
+    )
+    .select((query) => query.fn.countAll<number>().as('count')),
+);
 
-async function countRecent(
-  runs: SelectQueryBuilder<PersonaTables, 'runs', { seq: number }>,
-  countTo: number,
-  trx: Trx,
-): Promise<number> {
+async function countRunsOfThread(trx: Trx, threadId: string, since: number, countTo: number): Promise<number> {
   if (countTo === 0) return 0;
-  const { count } = await trx
-    .selectFrom(runs.limit(countTo).as('recent'))
-    .select((query) => query.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+  return (await runsOfThread(trx, { threadId, since, countTo })).rows[0]?.count ?? 0;
 }
+
+const insertThreadRow = kept<{ row: Insertable<PersonaTables['threads']> }>()((db: Reader, $) =>
+  db.insertInto('threads').values($.row),
+);
 
 export async function insertThread(
   trx: Trx,
@@ -131,25 +149,39 @@ export async function insertThread(
   },
 ): Promise<void> {
   const { now, ...row } = thread;
-  await trx
-    .insertInto('threads')
-    .values({ ...row, created_at: now, updated_at: now })
-    .execute();
+  await insertThreadRow(trx, { row: { ...row, created_at: now, updated_at: now } });
 }
+
+const insertMessageRow = kept<{ row: NewMessage }>()((db: Reader, $) => db.insertInto('messages').values($.row));
+const countMessage = kept<{ threadId: string; at: number }>()((db: Reader, $) =>
+  db
+    .updateTable('threads')
+    .set({ message_count: sql`message_count + 1`, updated_at: $.at })
+    .where('id', '=', $.threadId),
+);
 
 export async function insertMessage(
   trx: Trx,
-  message: Insertable<MessageTable>,
+  message: NewMessage,
   attachments: readonly NewAttachment[],
 ): Promise<void> {
-  await trx.insertInto('messages').values(message).execute();
+  await insertMessageRow(trx, { row: message });
   if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
-  await trx
-    .updateTable('threads')
-    .set({ message_count: sql`message_count + 1`, updated_at: message.received_at })
-    .where('id', '=', message.thread_id)
-    .execute();
+  await countMessage(trx, { threadId: message.thread_id, at: message.received_at });
 }
+
+const insertParticipants = kept<{ rows: readonly Insertable<PersonaTables['thread_participants']>[] }>()(
+  (db: Reader, $) =>
+    db
+      .insertInto('thread_participants')
+      .values($.rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['thread_id', 'address'])
+          // An owner may raise a sender to known; nothing lowers it again.
+          .doUpdateSet({ role: sql`case when excluded.role = 'known' then 'known' else role end` }),
+      ),
+);
 
 export async function addParticipants(
   trx: Trx,
@@ -157,22 +189,19 @@ export async function addParticipants(
   participants: readonly { address: string; role: 'known' | 'sender' }[],
 ): Promise<void> {
   if (participants.length === 0) return;
-  await trx
-    .insertInto('thread_participants')
-    .values(participants.map((participant) => ({ thread_id: threadId, ...participant })))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['thread_id', 'address'])
-        // An owner may raise a sender to known; nothing lowers it again.
-        .doUpdateSet({ role: sql`case when excluded.role = 'known' then 'known' else role end` }),
-    )
-    .execute();
+  const rows = participants.map(({ address, role }) => ({ thread_id: threadId, address, role }));
+  await insertParticipants(trx, { rows });
 }
+
+const insertRunRow = kept<{ row: NewRun }>()((db: Reader, $) => db.insertInto('runs').values($.row));
 
 export async function insertRun(trx: Trx, run: NewRun): Promise<void> {
-  await trx.insertInto('runs').values(run).execute();
+  await insertRunRow(trx, { row: run });
 }
 
-export function attachmentsOf(trx: Trx, message: string): Promise<AttachmentRow[]> {
-  return trx.selectFrom('attachments').selectAll().where('message', '=', message).orderBy('position').execute();
-}
+const selectAttachments = kept<{ message: string }>()((db: Reader, $) =>
+  db.selectFrom('attachments').selectAll().where('message', '=', $.message).orderBy('position'),
+);
+
+export const attachmentsOf = async (trx: Trx, message: string): Promise<AttachmentRow[]> =>
+  (await selectAttachments(trx, { message })).rows;

@@ -40,6 +40,8 @@ export function listing(db: Kysely<PersonaTables>) {
       db.selectFrom('runs').selectAll().where('message_id', '=', messageId).orderBy('seq').limit(50).execute(),
     runEvents: (runId: string) =>
       db.selectFrom('run_events').selectAll().where('run_id', '=', runId).orderBy('seq').execute(),
+    eventsOfRuns: (runIds: readonly string[]) =>
+      db.selectFrom('run_events').selectAll().where('run_id', 'in', runIds).execute(),
     runCounts: () =>
       db
         .selectFrom('runs')
@@ -57,6 +59,8 @@ export function listing(db: Kysely<PersonaTables>) {
         .orderBy('id', 'desc')
         .limit(page.limit)
         .execute(),
+    approvalsOfRun: (runId: string) =>
+      db.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute(),
     getApproval: (id: string) => db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst(),
     listAudit: (page: Page) =>
       db
@@ -100,7 +104,12 @@ export function listing(db: Kysely<PersonaTables>) {
     outboxByMessageId: (messageId: string) =>
       db.selectFrom('outbox').select(withoutRaw).where('message_id', '=', messageId).executeTakeFirst(),
     getOutbox: (id: string) => db.selectFrom('outbox').select(withoutRaw).where('id', '=', id).executeTakeFirst(),
-    outboxRaw: (id: string) => db.selectFrom('outbox').select('raw').where('id', '=', id).executeTakeFirst(),
+    outboxRaw: (id: string) =>
+      db
+        .selectFrom('outbox')
+        .select(['id', 'message_id', 'mailbox', 'envelope_from', 'raw'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
     outboxOfMail: (messageId: string) =>
       db
         .selectFrom('outbox')
@@ -132,13 +141,15 @@ export function listing(db: Kysely<PersonaTables>) {
         .groupBy('state')
         .execute(),
     /** Sums of ended and running runs created between two times, by one column or in all. */
-    usage: (from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | null) => {
+    usage: (from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | 'task' | null) => {
       const group =
         by === null
           ? sql<string | null>`null`
           : by === 'provider'
             ? sql<string | null>`provider || '/' || model`
-            : sql.ref<string | null>(by);
+            : by === 'task'
+              ? sql<string | null>`(select task from task_times where run_id = runs.id)`
+              : sql.ref<string | null>(by);
       return db
         .selectFrom('runs')
         .select([
@@ -152,6 +163,7 @@ export function listing(db: Kysely<PersonaTables>) {
         ])
         .where('created_at', '>=', from)
         .where('created_at', '<', to)
+        .$if(by === 'task', (query) => query.where('kind', '=', 'task'))
         .groupBy(sql`1`)
         .execute();
     },

@@ -1,8 +1,28 @@
-import { sql } from 'kysely';
-import type { NewOutbox, OutboxRecipientRow, OutboxRow, OutboxState, Reader, Trx } from '../tables.ts';
+import { type Insertable, sql, type Updateable } from 'kysely';
+import { kept } from '../sqlite/kept-query.ts';
+import type {
+  NewOutbox,
+  OutboxRecipientRow,
+  OutboxRecipientTable,
+  OutboxRow,
+  OutboxState,
+  OutboxTable,
+  Reader,
+  Trx,
+} from '../tables.ts';
 
 /** As literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
 const OPEN = (['queued', 'sending', 'unknown'] as const).map((state) => sql.lit(state));
+
+const insertMail = kept<{ row: NewOutbox }>()((db: Reader, $) =>
+  db
+    .insertInto('outbox')
+    .values($.row)
+    .onConflict((conflict) => conflict.columns(['run_id', 'purpose', 'ordinal']).doNothing()),
+);
+const insertRecipients = kept<{ rows: readonly Insertable<OutboxRecipientTable>[] }>()((db: Reader, $) =>
+  db.insertInto('outbox_recipients').values($.rows),
+);
 
 /** Inserts once per (run_id, purpose, ordinal); a second time changes nothing and says so. */
 export async function insertOutbox(
@@ -10,17 +30,11 @@ export async function insertOutbox(
   mail: NewOutbox,
   recipients: readonly string[],
 ): Promise<{ inserted: boolean }> {
-  const result = await trx
-    .insertInto('outbox')
-    .values(mail)
-    .onConflict((conflict) => conflict.columns(['run_id', 'purpose', 'ordinal']).doNothing())
-    .executeTakeFirst();
-  const inserted = (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  const { numAffectedRows = 0n } = await insertMail(trx, { row: mail });
+  const inserted = numAffectedRows > 0n;
   if (inserted && recipients.length > 0) {
-    await trx
-      .insertInto('outbox_recipients')
-      .values(recipients.map((address) => ({ outbox_id: mail.id, address, state: 'queued' as const, smtp: null })))
-      .execute();
+    const rows = recipients.map((address) => ({ outbox_id: mail.id, address, state: 'queued' as const, smtp: null }));
+    await insertRecipients(trx, { rows });
   }
   return { inserted };
 }
@@ -32,27 +46,40 @@ export interface OutboxClaim {
   readonly onlyNotices?: boolean;
 }
 
+const dueMail = (onlyNotices: boolean) =>
+  kept<{ instance: string; now: number }>()((db: Reader, $) =>
+    db
+      .selectFrom('outbox')
+      .select(['seq', 'state'])
+      .where('state', 'in', OPEN)
+      .where((where) =>
+        where.or([
+          where('next_attempt_at', '<=', $.now),
+          // Whoever was sending it, or looking after it, is dead: a lease of another instance counts for nothing.
+          where('leased_by', '<>', $.instance),
+        ]),
+      )
+      .$if(onlyNotices, (query) => query.where('kind', '=', 'notice'))
+      .orderBy('next_attempt_at')
+      .limit(1),
+  );
+const dueMails = { any: dueMail(false), notices: dueMail(true) };
+
 /** The oldest mail to send now, or to look after because a dead process had it in hand. */
-export function findDueOutbox(
+export async function findDueOutbox(
   db: Reader,
   { instance, now, onlyNotices = false }: OutboxClaim,
 ): Promise<Pick<OutboxRow, 'seq' | 'state'> | undefined> {
-  return db
-    .selectFrom('outbox')
-    .select(['seq', 'state'])
-    .where('state', 'in', OPEN)
-    .where((where) =>
-      where.or([
-        where('next_attempt_at', '<=', now),
-        // Whoever was sending it, or looking after it, is dead: a lease of another instance counts for nothing.
-        where('leased_by', '<>', instance),
-      ]),
-    )
-    .$if(onlyNotices, (query) => query.where('kind', '=', 'notice'))
-    .orderBy('next_attempt_at')
-    .limit(1)
-    .executeTakeFirst();
+  const find = onlyNotices ? dueMails.notices : dueMails.any;
+  return (await find(db, { instance, now })).rows[0];
 }
+
+const leaseMail = kept<{ seq: number; instance: string; now: number; until: number }>()(
+  (_: Reader, $) => sql<OutboxRow>`
+    update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${$.instance},
+      next_attempt_at = ${$.until}, updated_at = ${$.now}
+    where seq = ${$.seq} returning *`,
+);
 
 /**
  * Leases the oldest due mail. `crashed` is true when a dead process held it while sending: whether it left is
@@ -65,13 +92,22 @@ export async function claimDueOutbox(
   const { instance, now, leaseMs } = claim;
   const due = await findDueOutbox(trx, claim);
   if (!due) return undefined;
-  const { rows } = await sql<OutboxRow>`
-    update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${instance},
-      next_attempt_at = ${now + leaseMs}, updated_at = ${now}
-    where seq = ${due.seq} returning *`.execute(trx);
+  const { rows } = await leaseMail(trx, { seq: due.seq, instance, now, until: now + leaseMs });
   const row = rows[0];
   return row && { ...row, crashed: due.state === 'sending' };
 }
+
+const setMail = kept<{ id: string; patch: Updateable<OutboxTable> }>()((db: Reader, $) =>
+  db.updateTable('outbox').set($.patch).where('id', '=', $.id),
+);
+const setRecipient = kept<{ id: string; address: string; state: OutboxRecipientRow['state']; smtp: string | null }>()(
+  (db: Reader, $) =>
+    db
+      .updateTable('outbox_recipients')
+      .set({ state: $.state, smtp: $.smtp })
+      .where('outbox_id', '=', $.id)
+      .where('address', '=', $.address),
+);
 
 export async function settleOutbox(
   trx: Trx,
@@ -86,32 +122,25 @@ export async function settleOutbox(
     recipients: readonly Pick<OutboxRecipientRow, 'address' | 'state' | 'smtp'>[];
   },
 ): Promise<void> {
-  await trx
-    .updateTable('outbox')
-    .set({
-      state: outcome.state,
-      attempts: outcome.attempts,
-      next_attempt_at: outcome.nextAttemptAt,
-      unknown_since: outcome.unknownSince,
-      last_error: outcome.lastError,
-      leased_by: null,
-      updated_at: outcome.now,
-    })
-    .where('id', '=', id)
-    .execute();
-  for (const { address, state, smtp } of outcome.recipients) {
-    await trx
-      .updateTable('outbox_recipients')
-      .set({ state, smtp })
-      .where('outbox_id', '=', id)
-      .where('address', '=', address)
-      .execute();
-  }
+  const patch = {
+    state: outcome.state,
+    attempts: outcome.attempts,
+    next_attempt_at: outcome.nextAttemptAt,
+    unknown_since: outcome.unknownSince,
+    last_error: outcome.lastError,
+    leased_by: null,
+    updated_at: outcome.now,
+  };
+  await setMail(trx, { id, patch });
+  for (const { address, state, smtp } of outcome.recipients) await setRecipient(trx, { id, address, state, smtp });
 }
 
-export function recipientsOf(trx: Trx, outboxId: string): Promise<OutboxRecipientRow[]> {
-  return trx.selectFrom('outbox_recipients').selectAll().where('outbox_id', '=', outboxId).orderBy('address').execute();
-}
+const selectRecipients = kept<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('outbox_recipients').selectAll().where('outbox_id', '=', $.id).orderBy('address'),
+);
+
+export const recipientsOf = async (trx: Trx, outboxId: string): Promise<OutboxRecipientRow[]> =>
+  (await selectRecipients(trx, { id: outboxId })).rows;
 
 /** Marks recipients of the named mail as failed; which mail, or null when no such mail was sent to them. */
 export async function applyBounce(

@@ -1,22 +1,56 @@
 import { sql } from 'kysely';
-import type { RunRow, Trx } from '../tables.ts';
+import type { RunRow, RunStatus, Trx } from '../tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
+import { addJobs } from './jobs.ts';
 import { appendEvents } from './runs.ts';
+import { taskEndedJob } from './tasks.ts';
 
 // What an owner may do to a run or a mail by hand. None of it asks a model, and each says no by its value.
 
-/** Ends a run that is not over. Whoever works on it is fenced off: its next commit changes nothing. */
+const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting_approval'];
+
+/**
+ * Takes a run that is not over out of everybody's hands, to be ended with a word to its sender. The mark stays with
+ * it: should this process die first, whoever claims the run next ends it in the same way.
+ */
+export async function seizeRun(
+  trx: Trx,
+  seizure: { id: string; day: string; now: number; by: string; instance: string; leaseMs: number },
+): Promise<RunRow | 'not_found' | 'ended'> {
+  const { id, day, now, by, instance, leaseMs } = seizure;
+  const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!run) return 'not_found';
+  if (!OPEN.includes(run.status)) return 'ended';
+  await settle(trx, { runId: id, day, usd: 0, tokens: 0 });
+  return trx
+    .updateTable('runs')
+    .set({
+      status: 'running',
+      waiting_for: null,
+      cancelled_by: by,
+      fence: sql`fence + 1`,
+      leased_by: instance,
+      leased_until: now + leaseMs,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Ends a run that is not over, in silence. Whoever works on it is fenced off: its next commit changes nothing. */
 export async function cancelRun(
   trx: Trx,
   cancel: { id: string; day: string; now: number; by: string },
 ): Promise<RunRow | 'not_found' | 'ended'> {
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', cancel.id).executeTakeFirst();
   if (!run) return 'not_found';
-  if (run.status !== 'queued' && run.status !== 'running' && run.status !== 'waiting_approval') return 'ended';
+  if (!OPEN.includes(run.status)) return 'ended';
   await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
-  await closeOpen(trx, run.id, 'the run was cancelled', cancel.now);
+  const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
+  await closeOpen(trx, closing);
+  if (run.kind === 'task') await addJobs(trx, [taskEndedJob(run.id, cancel.now)]);
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
   await appendEvents(trx, run.id, await nextSeq(trx, run.id), [{ type: 'run_ended', payload }], cancel.now);
   return trx
@@ -24,6 +58,7 @@ export async function cancelRun(
     .set({
       status: 'cancelled',
       outcome: 'cancelled',
+      cancelled_by: cancel.by,
       waiting_for: null,
       fence: sql`fence + 1`,
       leased_by: null,
@@ -87,6 +122,7 @@ export async function retryRun(
     .executeTakeFirstOrThrow();
   const payload = { tier: run.tier, retry_of: run.id, by: retry.by };
   await appendEvents(trx, created.id, 0, [{ type: 'run_queued', payload }], retry.now);
+  await trx.updateTable('task_times').set({ run_id: created.id }).where('run_id', '=', run.id).execute();
   await trx.updateTable('messages').set({ run_id: created.id }).where('id', '=', run.message).execute();
   return created;
 }

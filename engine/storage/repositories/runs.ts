@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
-import type { Reader, RunEventRow, RunEventType, RunPatch, RunRow, Trx } from '../tables.ts';
+import { type Insertable, sql } from 'kysely';
+import { kept } from '../sqlite/kept-query.ts';
+import type { Reader, RunEventRow, RunEventTable, RunEventType, RunPatch, RunRow, Trx } from '../tables.ts';
 
 /** Stops a worker whose lease another has taken: its commits must change nothing. */
 export class FencedError extends Error {
@@ -10,27 +11,47 @@ export class FencedError extends Error {
  * The oldest due run whose thread is free. The indexes are named because without statistics SQLite takes the ones over
  * all runs, and reads every run that the thread ever had.
  */
-export async function findDueRun(
-  db: Reader,
-  { instance, now, suspects }: { instance: string; now: number; suspects?: boolean },
-): Promise<{ seq: number; status: string } | undefined> {
-  const wanted = { any: sql``, only: sql`and r.crashes > 0`, none: sql`and r.crashes = 0` };
-  const which = suspects === undefined ? wanted.any : suspects ? wanted.only : wanted.none;
+const dueRun = (which: 'any' | 'only' | 'none') => {
+  const wanted = { any: sql``, only: sql`and r.crashes > 0`, none: sql`and r.crashes = 0` }[which];
   // The least blamed first: who was only near one death too many comes before whoever causes them.
-  const order = suspects ? sql`r.crashes, r.due_at, r.seq` : sql`r.due_at, r.seq`;
-  const { rows } = await sql<{ seq: number; status: string }>`
+  const order = which === 'only' ? sql`r.crashes, r.due_at, r.seq` : sql`r.due_at, r.seq`;
+  return kept<{ instance: string; now: number }>()(
+    (_: Reader, $) => sql<{ seq: number; status: string }>`
     select r.seq, r.status from runs r indexed by runs_due
-    where r.status in ('queued', 'running') ${which}
+    where r.status in ('queued', 'running') ${wanted}
       and (
-        (r.status = 'queued' and r.due_at <= ${now})
-        or (r.status = 'running' and (r.leased_by <> ${instance} or r.leased_until <= ${now})))
+        (r.status = 'queued' and r.due_at <= ${$.now})
+        or (r.status = 'running' and (r.leased_by <> ${$.instance} or r.leased_until <= ${$.now})))
       and not exists (
         select 1 from runs b indexed by runs_open_by_thread
         where b.thread_id = r.thread_id and b.status in ('queued', 'running') and b.seq <> r.seq
           and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq)))
-    order by ${order} limit 1`.execute(db);
-  return rows[0];
+    order by ${order} limit 1`,
+  );
+};
+const dueRuns = { any: dueRun('any'), only: dueRun('only'), none: dueRun('none') };
+
+export async function findDueRun(
+  db: Reader,
+  { instance, now, suspects }: { instance: string; now: number; suspects?: boolean },
+): Promise<{ seq: number; status: string } | undefined> {
+  const find = suspects === undefined ? dueRuns.any : suspects ? dueRuns.only : dueRuns.none;
+  return (await find(db, { instance, now })).rows[0];
 }
+
+const leaseRun = kept<{ seq: number; instance: string; now: number; until: number }>()((db: Reader, $) =>
+  db
+    .updateTable('runs')
+    .set((row) => ({
+      status: 'running',
+      leased_by: $.instance,
+      leased_until: $.until,
+      fence: row('fence', '+', 1),
+      started_at: row.fn.coalesce('started_at', $.now),
+    }))
+    .where('seq', '=', $.seq)
+    .returningAll(),
+);
 
 /**
  * Leases the oldest due run whose thread is free. A running run of another instance belongs to a dead process
@@ -43,18 +64,9 @@ export async function claimDueRun(
   const { instance, now, leaseMs } = claim;
   const found = await findDueRun(trx, claim);
   if (!found) return undefined;
-  const run = await trx
-    .updateTable('runs')
-    .set((row) => ({
-      status: 'running',
-      leased_by: instance,
-      leased_until: now + leaseMs,
-      fence: row('fence', '+', 1),
-      started_at: row.fn.coalesce('started_at', row.val(now)),
-    }))
-    .where('seq', '=', found.seq)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const { rows } = await leaseRun(trx, { seq: found.seq, instance, now, until: now + leaseMs });
+  const run = rows[0];
+  if (!run) throw new Error('the run was there a moment ago');
   return { run, takenOver: found.status === 'running' };
 }
 
@@ -70,6 +82,10 @@ const PROGRESS: ReadonlySet<RunEventType> = new Set<RunEventType>([
 
 const progressOf = (events: readonly RunEventRow[]): number => events.filter(({ type }) => PROGRESS.has(type)).length;
 
+const noteCrashes = kept<{ id: string; crashes: number; progress: number }>()((db: Reader, $) =>
+  db.updateTable('runs').set({ crashes: $.crashes, crash_seq: $.progress }).where('id', '=', $.id),
+);
+
 /** One look at a run after it was claimed a second time at the same place: a crash in between. */
 export async function countCrash(
   trx: Trx,
@@ -81,7 +97,7 @@ export async function countCrash(
   const before = run.crash_seq === progress ? run.crashes : 0;
   const crashes = crashed ? before + 1 : before;
   if (crashes === run.crashes && run.crash_seq === progress) return crashes;
-  await trx.updateTable('runs').set({ crashes, crash_seq: progress }).where('id', '=', run.id).execute();
+  await noteCrashes(trx, { id: run.id, crashes, progress });
   return crashes;
 }
 
@@ -102,15 +118,22 @@ export async function releaseFaulted(trx: Trx, lease: { runId: string; fence: nu
 
 /** Applies a change only while the lease is still ours; throws FencedError otherwise. */
 export async function patchFenced(trx: Trx, lease: { runId: string; fence: number }, patch: RunPatch): Promise<void> {
-  const result = await trx
-    .updateTable('runs')
-    .set(patch)
-    .where('id', '=', lease.runId)
-    .where('fence', '=', lease.fence)
-    .where('status', '=', 'running')
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) throw new FencedError(`the lease of run ${lease.runId} was lost`);
+  const { numAffectedRows } = await patchRun(trx, { runId: lease.runId, fence: lease.fence, patch });
+  if (numAffectedRows === 0n) throw new FencedError(`the lease of run ${lease.runId} was lost`);
 }
+
+const patchRun = kept<{ runId: string; fence: number; patch: RunPatch }>()((db: Reader, $) =>
+  db
+    .updateTable('runs')
+    .set($.patch)
+    .where('id', '=', $.runId)
+    .where('fence', '=', $.fence)
+    .where('status', '=', 'running'),
+);
+
+const insertEvents = kept<{ rows: readonly Insertable<RunEventTable>[] }>()((db: Reader, $) =>
+  db.insertInto('run_events').values($.rows),
+);
 
 export async function appendEvents(
   trx: Trx,
@@ -118,49 +141,56 @@ export async function appendEvents(
   firstSeq: number,
   events: readonly { type: RunEventType; payload: unknown }[],
   at: number,
+  fence: number | null = null,
 ): Promise<void> {
   if (events.length === 0) return;
-  await trx
-    .insertInto('run_events')
-    .values(
-      events.map(({ type, payload }, index) => ({
-        run_id: runId,
-        seq: firstSeq + index,
-        type,
-        v: 1,
-        payload_json: JSON.stringify(payload),
-        at,
-      })),
-    )
-    .execute();
+  const rows = events.map(({ type, payload }, index) => ({
+    run_id: runId,
+    seq: firstSeq + index,
+    type,
+    v: 1,
+    payload_json: JSON.stringify(payload),
+    at,
+    fence,
+  }));
+  await insertEvents(trx, { rows });
 }
 
-export function eventsOf(trx: Trx, runId: string): Promise<RunEventRow[]> {
-  return trx.selectFrom('run_events').selectAll().where('run_id', '=', runId).orderBy('seq').execute();
-}
+const selectEvents = kept<{ runId: string }>()((db: Reader, $) =>
+  db.selectFrom('run_events').selectAll().where('run_id', '=', $.runId).orderBy('seq'),
+);
+
+export const eventsOf = async (trx: Trx, runId: string): Promise<RunEventRow[]> =>
+  (await selectEvents(trx, { runId })).rows;
 
 /** When each kind of row next wants a worker, in ms; null where nothing is open, 0 where a dead process had it. */
 export interface NextDue {
   readonly runs: number | null;
   readonly outbox: number | null;
   readonly jobs: number | null;
+  readonly tasks: number | null;
 }
 
-export async function nextDue(db: Reader, instance: string): Promise<NextDue> {
-  const { rows } = await sql<NextDue>`
+const selectNextDue = kept<{ instance: string }>()(
+  (_: Reader, $) => sql<NextDue>`
     select
       (select min(due_at) from (
         select * from (
           select due_at from runs indexed by runs_due
           where status in ('queued', 'running') and status = 'queued' order by due_at limit 1)
         union all
-        select min(case when leased_by <> ${instance} then 0 else leased_until end) from runs where status = 'running')) as runs,
+        select min(case when leased_by <> ${$.instance} then 0 else leased_until end) from runs where status = 'running')) as runs,
       (select min(at) from (
         select * from (
           select next_attempt_at as at from outbox
           where state in ('queued', 'sending', 'unknown') order by next_attempt_at limit 1)
         union all
-        select 0 from outbox where leased_by is not null and leased_by <> ${instance})) as outbox,
-      (select min(due_at) from jobs) as jobs`.execute(db);
-  return rows[0] ?? { runs: null, outbox: null, jobs: null };
+        select 0 from outbox where leased_by is not null and leased_by <> ${$.instance})) as outbox,
+      (select min(due_at) from jobs) as jobs,
+      (select min(next_at) from tasks where next_at is not null) as tasks`,
+);
+
+export async function nextDue(db: Reader, instance: string): Promise<NextDue> {
+  const { rows } = await selectNextDue(db, { instance });
+  return rows[0] ?? { runs: null, outbox: null, jobs: null, tasks: null };
 }

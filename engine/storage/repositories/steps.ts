@@ -1,17 +1,21 @@
+import { kept } from '../sqlite/kept-query.ts';
 import type {
   ApprovalState,
   AuditRow,
   NewMessage,
   NewOutbox,
   NewToolEvent,
+  Reader,
   RunEventType,
   RunPatch,
   ThreadPatch,
   Trx,
+  UndoRow,
 } from '../tables.ts';
 import * as approvals from './approvals.ts';
 import * as arrivals from './arrivals.ts';
 import * as budget from './budget.ts';
+import { addJobs } from './jobs.ts';
 import * as outbox from './outbox.ts';
 import * as runs from './runs.ts';
 
@@ -37,7 +41,12 @@ export interface StepBatch {
   readonly patch: RunPatch;
   readonly spent?: { readonly day: string; readonly usd: number; readonly tokens: number };
   /** What the model was shown; stored once, when the context is built. */
-  readonly context?: { readonly historyFrom: number; readonly prefixSha256: string; readonly rendered: string };
+  readonly context?: {
+    readonly historyFrom: number;
+    readonly prefixSha256: string;
+    /** Null where an earlier run has rendered the mail: later mails go on to be shown those bytes. */
+    readonly rendered: string | null;
+  };
   /** Steps of approvals' states; the batch fails when one of them was taken meanwhile. */
   readonly approvals?: readonly {
     readonly id: string;
@@ -48,6 +57,8 @@ export interface StepBatch {
   /** Mail that tools sent: outbox rows of the same transaction as their results. */
   readonly outgoing?: readonly ToolMail[];
   readonly audit?: readonly AuditRow[];
+  /** Calls that can be taken back, told to the owners. */
+  readonly undo?: readonly UndoRow[];
   readonly now: number;
 }
 
@@ -58,14 +69,18 @@ export interface ToolMail {
   readonly mail: OutgoingMail;
 }
 
+const insertToolEvents = kept<{ rows: readonly NewToolEvent[] }>()((db: Reader, $) =>
+  db.insertInto('thread_tool_events').values($.rows),
+);
+
 /** Throws FencedError when the lease, or an approval, was lost meanwhile. */
 export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   // Settled before the patch: a finished run keeps no reservation.
   await runs.patchFenced(trx, batch.lease, batch.patch);
   if (batch.spent) await budget.settle(trx, { runId: batch.lease.runId, ...batch.spent });
-  await runs.appendEvents(trx, batch.lease.runId, batch.firstSeq, batch.events, batch.now);
+  await runs.appendEvents(trx, batch.lease.runId, batch.firstSeq, batch.events, batch.now, batch.lease.fence);
   if (batch.toolEvents && batch.toolEvents.length > 0) {
-    await trx.insertInto('thread_tool_events').values(batch.toolEvents).execute();
+    await insertToolEvents(trx, { rows: batch.toolEvents });
   }
   for (const step of batch.approvals ?? []) {
     const taken = await approvals.transition(trx, { ...step, now: batch.now });
@@ -79,19 +94,31 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
     await outbox.insertOutbox(trx, mail.row, mail.recipients);
   }
   await approvals.audit(trx, batch.audit ?? []);
+  if (batch.undo && batch.undo.length > 0) {
+    await trx.insertInto('undo_items').values(batch.undo).execute();
+    await addJobs(trx, [{ id: 'undo_notice', kind: 'undo_notice', due_at: batch.now, payload: {} }]);
+  }
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
 }
 
+const runOf = kept<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('runs').select(['thread_id', 'message']).where('id', '=', $.id),
+);
+const setRendered = kept<{ id: string; rendered: string | null }>()((db: Reader, $) =>
+  db.updateTable('messages').set({ rendered_json: $.rendered }).where('id', '=', $.id),
+);
+
 async function writeContext(trx: Trx, runId: string, context: NonNullable<StepBatch['context']>): Promise<void> {
-  const run = await trx
-    .selectFrom('runs')
-    .select(['thread_id', 'message'])
-    .where('id', '=', runId)
-    .executeTakeFirstOrThrow();
-  await trx.updateTable('messages').set({ rendered_json: context.rendered }).where('id', '=', run.message).execute();
+  const run = (await runOf(trx, { id: runId })).rows[0];
+  if (!run) throw new Error(`there is no run ${runId}`);
+  await setRendered(trx, { id: run.message, rendered: context.rendered });
   await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });
 }
 
+const setThread = kept<{ id: string; patch: ThreadPatch }>()((db: Reader, $) =>
+  db.updateTable('threads').set($.patch).where('id', '=', $.id),
+);
+
 export async function patchThread(trx: Trx, id: string, patch: ThreadPatch): Promise<void> {
-  await trx.updateTable('threads').set(patch).where('id', '=', id).execute();
+  await setThread(trx, { id, patch });
 }

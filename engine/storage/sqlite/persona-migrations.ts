@@ -251,5 +251,75 @@ create table audit_log (
   decision text,
   detail_json text not null
 ) strict, without rowid;
+`, // Which claim of the run wrote the event; null of what dispatch and owners wrote, and of older rows.
+  `alter table run_events add column fence integer;`,
+  // Who ended the run by hand: whoever claims it next only tells its sender.
+  `alter table runs add column cancelled_by text;`,
+  `
+alter table approvals add column kind text not null default 'call';
+alter table approvals add column preview text;
+alter table approvals add column basis text;
+`,
+  `
+create table tasks (
+  task text primary key,
+  file_sha256 text not null,
+  schedule_key text not null,
+  anchor_at integer not null,
+  settled_to integer not null,
+  next_at integer,
+  paused_reason text,
+  failures integer not null default 0,
+  incident_at integer,
+  told_at integer,
+  thread_id text,
+  pinned text,
+  updated_at integer not null
+) strict, without rowid;
+create index tasks_due on tasks(next_at) where next_at is not null;
+
+create table task_times (
+  task text not null,
+  due_at integer not null,
+  decision text not null,
+  code text,
+  count integer not null default 1,
+  run_id text,
+  snapshot_json text,
+  decided_at integer not null,
+  primary key (task, due_at)
+) strict, without rowid;
+create unique index task_times_by_run on task_times(run_id) where run_id is not null;
+create index task_times_waiting on task_times(task, due_at) where decision = 'wait';
+`,
+  `
+create table undo_items (
+  id text primary key,
+  run_id text not null references runs(id),
+  thread_id text not null,
+  call_id text not null,
+  tool text not null,
+  arguments_json text not null,
+  result_json text not null,
+  state text not null,
+  number integer,
+  notice_id text,
+  until integer not null,
+  decided_by text,
+  created_at integer not null,
+  updated_at integer not null
+) strict, without rowid;
+create index undo_items_by_notice on undo_items(notice_id, number);
+create index undo_items_open on undo_items(until) where state = 'open';
+
+create table removed_files (
+  run_id text not null,
+  path text not null,
+  sha256 text not null,
+  bytes integer not null,
+  until integer not null,
+  primary key (run_id, path)
+) strict, without rowid;
+create index removed_files_by_end on removed_files(until);
 `,
 ];

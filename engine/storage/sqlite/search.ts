@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { MessageRow, Trx } from '../tables.ts';
+import type { MessageRow, Reader, Trx } from '../tables.ts';
+import { kept } from './kept-query.ts';
 
 export type FoundMessage = Pick<
   MessageRow,
@@ -15,12 +16,16 @@ const INDEXED_BEFORE_A_SEARCH = 2000;
  * writes as much as all else of a mail, and nobody can have asked for it yet.
  */
 export async function indexMessages(trx: Trx, limit = INDEXED_WITH_A_RUN): Promise<void> {
-  await sql`
+  await addToIndex(trx, { limit });
+}
+
+const addToIndex = kept<{ limit: number }>()(
+  (_: Reader, $) => sql`
     insert into messages_fts (rowid, subject, text)
     select seq, subject, text from messages
     where seq > (select coalesce(max(id), 0) from messages_fts_docsize)
-    order by seq limit ${limit}`.execute(trx);
-}
+    order by seq limit ${$.limit}`,
+);
 
 /**
  * Full-text search, newest first: ranking by bm25 would score every match of a common word, while newest-first

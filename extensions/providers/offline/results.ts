@@ -8,8 +8,12 @@ export function resultsOfRun(messages: readonly ModelMessage[], provider: string
   const ours = messages.findIndex(
     (message) => message.role === 'assistant' && message.providerParts?.provider === provider,
   );
-  const lastMail = messages.findLastIndex((message) => message.role === 'user');
+  const lastMail = messages.findLastIndex((message) => message.role === 'user' && !isNote(message));
   const run = messages.slice(ours >= 0 ? ours : lastMail + 1);
   const results = run.flatMap((message) => (message.role === 'tool' ? message.results : []));
   return ours >= 0 || results.length > 0 ? results : undefined;
 }
+
+/** The gateway's word on an answer of another provider that it held back: no mail, so what came before it still counts. */
+const isNote = ({ content }: Extract<ModelMessage, { role: 'user' }>): boolean =>
+  content.some((part) => part.type === 'text' && part.text.startsWith('[note of the mail gateway'));

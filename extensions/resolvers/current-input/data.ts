@@ -1,5 +1,3 @@
-import { redact } from './redact.ts';
-
 /** Ways to end a line that are not the plain one; kept, they would begin lines that the rules below do not see. */
 const LINE_ENDS = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 /** Controls, bidi overrides and tag characters: read by a model, not by the person who looks at the mail. */
@@ -11,10 +9,10 @@ const TURN_MARK = /\[(?=\/?(?:INST|SYS(?:TEM)?)\])/gi;
 /** A line that poses as another speaker. */
 const ROLE_LINE = /^([ \t>*#]*)(?=(?:system|developer|assistant|human)[ \t]{0,5}:)/gim;
 
-/** Foreign text made harmless to the structure around it, still readable. Secrets are replaced. */
+/** Foreign text made harmless to the structure around it, still readable. The engine has replaced secrets before. */
 export function asData(text: string): string {
   const plain = text.toWellFormed().replace(LINE_ENDS, '\n').replace(UNSEEN, '');
-  return redact(plain).replace(TAG_START, '&lt;').replace(TURN_MARK, '\\[').replace(ROLE_LINE, '$1\\').trim();
+  return plain.replace(TAG_START, '&lt;').replace(TURN_MARK, '\\[').replace(ROLE_LINE, '$1\\').trim();
 }
 
 /** At most so many characters, and how many are missing. */

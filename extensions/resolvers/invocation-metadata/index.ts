@@ -30,9 +30,12 @@ function aboutMail({ persona, thread, message }: ResolverInput): string {
 function aboutTask({ persona, message }: ResolverInput): string {
   return [
     'About this task (started by the schedule, not by a mail):',
-    ...timeLines(message.receivedAt, persona.timezone),
+    ...timeLines(message.receivedAt, message.task?.timezone ?? persona.timezone),
+    ...dueLine(message.task),
     `Your address: ${oneLine(persona.address, 320)}`,
     `Task: ${JSON.stringify(oneLine(message.subject, 500))}`,
+    ...(message.task?.previous ? [`The run before: ${oneLine(message.task.previous, 500)}`] : []),
+    'Your final text is mailed to the readers of this task; nobody answers questions in it. With nothing to tell them, answer with the one word NOTHING.',
     ...attachmentLines(message.attachments),
     ...limitationLines(message.limitations),
   ].join('\n');
@@ -41,6 +44,11 @@ function aboutTask({ persona, message }: ResolverInput): string {
 function timeLines(receivedAt: string, timezone: string): string[] {
   const local = localTime(receivedAt, timezone);
   return local === null ? ['Now: unknown'] : [`Now: ${local}`, `In UTC: ${oneLine(receivedAt, 40)}`];
+}
+
+function dueLine(task: ResolverInput['message']['task']): string[] {
+  const local = task ? localTime(task.dueAt, task.timezone) : null;
+  return local === null ? [] : [`Due: ${local}`];
 }
 
 function addressLine(label: string, addresses: readonly string[]): string[] {

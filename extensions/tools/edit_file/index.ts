@@ -19,6 +19,8 @@ export default defineTool({
     const owner = await files.owner(path);
     return { risk: owner === 'persona' ? 'create' : 'write', targets: [path] };
   },
+  preview: async ({ path, old_text, new_text }, { files }) =>
+    files.compare(path, replaceOnce(await files.read(path), old_text, new_text)),
   async run({ path, old_text, new_text }, { files }) {
     return { ...(await files.write(path, replaceOnce(await files.read(path), old_text, new_text))) };
   },

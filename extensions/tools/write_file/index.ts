@@ -17,6 +17,8 @@ export default defineTool({
     const owner = await files.owner(path);
     return { risk: owner === 'other' ? 'write' : 'create', targets: [path] };
   },
+  // What stands there is somebody's: they see what would become of it.
+  preview: ({ path, content }, { files }) => files.compare(path, content),
   async run({ path, content }, { files }) {
     const created = (await files.owner(path)) === 'absent';
     return { ...(await files.write(path, content)), created };

@@ -6,7 +6,7 @@ import { openWorker } from '../open-worker.ts';
 import type { Peer } from '../peer.ts';
 import { openStepFloor } from '../step-floor.ts';
 
-const STEPS = 8;
+export const STEPS = 8;
 
 export type ModelServer = Peer<{ url: string }>;
 
@@ -82,7 +82,7 @@ export function deliveryTo(worker: Worker, persona = 0): (steps: number, inReply
 }
 
 /** The request bodies of one run, as the model server heard them. */
-async function bodiesOf(model: ModelServer, run: () => Promise<void>): Promise<readonly string[]> {
+export async function bodiesOf(model: ModelServer, run: () => Promise<void>): Promise<readonly string[]> {
   await model.ask({ record: true });
   await run();
   const { bodies } = await model.ask<{ bodies: string[] }>({ record: false });

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { CRASH_POINTS } from '../../../engine/lib/crash-points.ts';
 import { crashAtEach } from './crash-run.ts';
+import { crashAtEvents } from './event-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
 import { loopRun } from './loops/loop-run.ts';
+import { tickRun } from './tasks/tick-run.ts';
 
 const SIZES = {
   ci: { folder: { mails: 50, kills: 10 }, smtp: { mails: 20, kills: 5 } },
@@ -23,11 +25,15 @@ async function soak(seed: number, size: keyof typeof SIZES) {
   const [folder, smtp] = await Promise.all([run('folder'), run('smtp')]);
   say('killing it at every labelled point');
   const crashes = await crashAtEach(CRASH_POINTS);
+  say(
+    size === 'full' ? 'killing it after each commit of a run, by the events in it' : 'kills by event: full size only',
+  );
+  const events = size === 'full' ? await crashAtEvents(say) : null;
   const sum = (key: 'accepted' | 'answered' | 'lost' | 'doubled' | 'kills' | 'resent' | 'duplicates') =>
     folder[key] + smtp[key];
-  const problems = [...folder.problems, ...smtp.problems, ...crashes.problems];
+  const problems = [...folder.problems, ...smtp.problems, ...crashes.problems, ...(events?.problems ?? [])];
   return {
-    ok: folder.ok && smtp.ok && crashes.problems.length === 0 && Object.values(crashes.points).every(Boolean),
+    ok: problems.length === 0 && folder.ok && smtp.ok && Object.values(crashes.points).every(Boolean),
     ...{ seed, size },
     accepted: sum('accepted'),
     answered: sum('answered'),
@@ -37,6 +43,7 @@ async function soak(seed: number, size: keyof typeof SIZES) {
     resent: sum('resent'),
     duplicates: sum('duplicates'),
     crash_points: crashes.points,
+    ...(events ? { events: { points: events.points, unknown: events.unknown } } : {}),
     ...{ folder: withoutProblems(folder), smtp: withoutProblems(smtp), problems },
     seconds: Math.round((performance.now() - began) / 100) / 10,
   };
@@ -63,6 +70,14 @@ function loop(size: keyof typeof SIZES) {
   return loopRun({ ...times, limits, say });
 }
 
+/** Four processes look after the same tasks; one of them is killed after every hundred ticks or so. */
+const TICKS = { ci: { ticks: 500, kills: 5 }, full: { ticks: 10_000, kills: 100 } } as const;
+
+function runOf(wanted: { loops?: boolean; tasks?: boolean }, seed: number, size: keyof typeof SIZES) {
+  if (wanted.loops) return loop(size);
+  return wanted.tasks ? tickRun({ seed, ...TICKS[size], workers: 4, say }) : soak(seed, size);
+}
+
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 async function main(args: readonly string[]): Promise<number> {
@@ -73,14 +88,15 @@ async function main(args: readonly string[]): Promise<number> {
       size: { type: 'string', default: 'ci' },
       json: { type: 'boolean' },
       loops: { type: 'boolean' },
+      tasks: { type: 'boolean' },
     },
   });
   const seed = Number(values.seed);
   if (!Number.isSafeInteger(seed) || (values.size !== 'ci' && values.size !== 'full')) {
-    say('usage: ./scripts/soak [--seed N] [--size ci|full] [--loops] [--json]');
+    say('usage: ./scripts/soak [--seed N] [--size ci|full] [--loops | --tasks] [--json]');
     return 2;
   }
-  const report = await (values.loops ? loop(values.size) : soak(seed, values.size));
+  const report = await runOf(values, seed, values.size);
   process.stdout.write(`${JSON.stringify(report, null, values.json ? undefined : 2)}\n`);
   return report.ok ? 0 : 1;
 }

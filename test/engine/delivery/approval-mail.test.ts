@@ -16,7 +16,8 @@ const open: { made?: Made } = {};
 afterEach(() => open.made?.rig.close());
 
 const writers = ({ rig }: Made) => {
-  const deps = { configs: () => rig.configs, clock: rig.clock, ids: rig.harness.ids };
+  const mailOf = (id: string) => rig.harness.filesOf(id).mail;
+  const deps = { configs: () => rig.configs, clock: rig.clock, ids: rig.harness.ids, mailOf };
   return {
     approval_notice: createApprovalNoticeWriter(deps),
     approval_reminder: createApprovalReminder(deps),
@@ -100,6 +101,19 @@ describe('the notice about a held call', () => {
     expect(await mails(made, 'approval')).toEqual([]);
     await work(made);
     expect(await mails(made, 'approval')).toHaveLength(1);
+  });
+
+  it('leaves what it did not take to the end of the next batch window', async () => {
+    const made = await makeApprovalRig(once(() => [call('m1', 'send_email', toCarl(1)), call('m2', 'put', { n: 1 })]));
+    open.made = made;
+    await made.rig.answer({ text: 'n=1' });
+    await work(made, (store) => ({
+      ...store,
+      unnoticedApprovals: async () => (await store.unnoticedApprovals()).slice(0, 1),
+    }));
+    const jobs = await made.rig.withStore((store) => store.dueJobs(Number.MAX_SAFE_INTEGER, 20));
+    const [next] = jobs.filter(({ kind }) => kind === 'approval_notice');
+    expect(next?.due_at).toBe(made.rig.clock.now() + 120_000);
   });
 
   it('is not written for what was decided before', async () => {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApprovalNoticeWriter } from '../../../engine/delivery/approval-mail.ts';
 import { takeApprovalAnswer } from '../../../engine/dispatch/take-approval-answer.ts';
+import { createEditJudge } from '../../../engine/harness/policy/judge-edit.ts';
+import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { readMail } from '../../../engine/mail/read-mail.ts';
 import { CARL, call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
 
@@ -25,7 +27,9 @@ async function openDesk() {
   );
   const { rig } = made;
   await rig.answer({ text: 'n=1' });
-  const notify = createApprovalNoticeWriter({ configs: () => rig.configs, clock: rig.clock, ids: rig.harness.ids });
+  const configs = () => rig.configs;
+  const mailOf = (id: string) => rig.harness.filesOf(id).mail;
+  const notify = createApprovalNoticeWriter({ configs, clock: rig.clock, ids: rig.harness.ids, mailOf });
   const notice = await rig.withStore(async (store) => {
     const job = (await store.dueJobs(rig.clock.now(), 10)).find(({ kind }) => kind === 'approval_notice');
     if (!job) throw new Error('a notice is due');
@@ -43,6 +47,9 @@ async function openDesk() {
     stores: rig.stores,
     ids: rig.harness.ids,
     clock: rig.clock,
+    judgeEdit: createEditJudge({ ...rig.harness, tools: rig.registry.tools, configs }),
+    isOwnAddress: (address: string) => address === 'ben@agents.localhost',
+    pass: passThrough,
     wake: () => {},
   };
   const tagged = notice.replyTo[0]?.address ?? '';
@@ -117,6 +124,11 @@ describe('an answer to a notice', () => {
     expect(await desk().jobs('clarify')).toEqual([]);
   });
 
+  it('never comes from a persona, although an owner may have named it as one', async () => {
+    expect(await desk().take('approve all', { from: 'ben@agents.localhost' })).toBe('approval_not_authorised');
+    expect(await desk().states()).toEqual(WAITING);
+  });
+
   it('is none when it names no notice: digits that were typed are mail, a tag in the address is not', async () => {
     const digits = '0'.repeat(32);
     expect(await desk().take(`ok-${digits}\napprove`, { to: 'ada@agents.localhost' })).toBeNull();
@@ -164,6 +176,34 @@ describe('an edit', () => {
       expect(await desk().jobs('clarify')).toHaveLength(1);
     },
   );
+
+  it('that the schema or the policy refuses is not made, and its owner is told why', async () => {
+    desk().rig.configs.security.tool_policy.rules.push({
+      tool: 'send_email',
+      when: { to: '*@forbidden.example' },
+      decision: 'deny',
+    });
+    await desk().take('edit 1\nto: dana@forbidden.example');
+    expect(await desk().states()).toEqual(WAITING);
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining('not allowed') }]);
+  });
+
+  it('is judged again: by the schema, and its risk is that of the edited call', async () => {
+    await desk().take('edit 1\nsubject:');
+    expect(await desk().states()).toEqual(WAITING);
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining('refused') }]);
+  });
+
+  it('is on record in the run and in the audit log', async () => {
+    await desk().take('edit 1\nsubject: Hello');
+    const [row] = await desk().pending();
+    const events = await desk().rig.withStore((store) => store.runEvents(row?.run_id ?? ''));
+    expect(
+      events.filter(({ type }) => type === 'approval_decided').map(({ payload_json }) => JSON.parse(payload_json)),
+    ).toMatchObject([{ state: 'stale', edited: true, by: OWNER }]);
+    const audit = await desk().rig.withStore((store) => store.listAudit({ limit: 50 }));
+    expect(audit.filter(({ event }) => event === 'approval_edited')).toHaveLength(1);
+  });
 
   it('delivered twice is made once and asked about never, while other items are still open', async () => {
     await desk().take('edit 1\nsubject: Hello');

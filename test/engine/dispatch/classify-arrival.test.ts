@@ -37,6 +37,7 @@ const classify = (change: Partial<Parameters<typeof classifyArrival>[0]> & { loo
     sender: 'mia@member.example',
     runsPerSenderPerHour: null,
     loopGuard: securitySchema.parse({ loop_guard: change.loop ?? {} }).loop_guard,
+    answersOfAll: 0,
     now: NOON,
     ...change,
   });
@@ -108,6 +109,16 @@ describe('too much mail', () => {
     expect(highestLimit(loopGuard({}), 500)).toBe(500);
     expect(highestLimit(loopGuard({ max_replies_per_thread_per_hour: 300 }), 5)).toBe(300);
     expect(highestLimit(loopGuard(off), null)).toBe(0);
+  });
+
+  it('of everybody together leaves the gateway to its owners, with one notice an hour', () => {
+    const stopped = classify({ answersOfAll: 12_000 });
+    expect(stopped).toMatchObject({ kind: 'record', code: 'loop_limit', threadPatch: null });
+    expect(stopped).toMatchObject({ noticeKey: expect.stringMatching(/^loop_limit:gateway:/) });
+    expect(classify({ answersOfAll: 11_999 }).kind).toBe('run');
+    expect(classify({ answersOfAll: 12_000, admission: admit('owner') }).kind).toBe('run');
+    const off = { max_replies_per_sender_per_hour: 0 };
+    expect(classify({ answersOfAll: 1_000_000, loop: off }).kind).toBe('run');
   });
 
   it('of one sender is recorded, with one notice an hour', () => {

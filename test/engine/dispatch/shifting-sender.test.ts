@@ -33,6 +33,7 @@ const classify = (thread: Thread, threadRuns = 1) =>
     sender: 'case-8@tickets.example',
     runsPerSenderPerHour: null,
     loopGuard,
+    answersOfAll: 0,
     now: NOON,
   });
 

@@ -266,6 +266,10 @@ describe('a run that is cancelled', () => {
     expect(world.pushed).toEqual([]);
     expect((await ofRun(run.id)).map(({ state }) => state)).toEqual(['stale']);
     expect((await rig.ended(run.id)).run.status).toBe('cancelled');
+    const audit = await rig.withStore((store) => store.listAudit({ limit: 10 }));
+    expect(audit.filter(({ event }) => event === 'approval_closed')).toMatchObject([
+      { actor: 'cli', decision: 'stale', approval_id: held[0]?.id, tool: 'push' },
+    ]);
   });
 
   it('while an approved call is under way leaves on record that nobody knows what became of it', async () => {
@@ -428,6 +432,43 @@ describe('a model that gives two calls of one run the same id', () => {
     expect((await rig.ended(run.id)).text).toContain('glanced');
     expect(world.pushed).toHaveLength(1);
     inLook.bury();
+    await ghost;
+  });
+});
+
+describe('an approved call that shows what it would change', () => {
+  it('is finished after a crash in the middle of it, when there is nothing left to show', async () => {
+    const place = placeToDie(2);
+    const gone = { count: 0 };
+    const wipe = defineTool({
+      description: 'Takes something away',
+      risk: 'destructive',
+      scope: 'files:delete',
+      effect: 'idempotent',
+      input: { type: 'object' },
+      async preview() {
+        if (gone.count > 0) throw new Error('it is not there');
+        return { text: 'It goes.', basis: 'it' };
+      },
+      async run() {
+        gone.count += 1;
+        await place.pass();
+        return 'gone';
+      },
+    });
+    const { rig, pending, decide, ofRun } = await story(
+      once(() => [call('w1', 'wipe')]),
+      { tools: { wipe } },
+    );
+    const { run } = await rig.answer();
+    expect(await pending()).toMatchObject([{ preview: 'It goes.', basis: 'it' }]);
+    await decide(await pending(), 'approved');
+    const { ghost } = await live(rig, 'second', place);
+    expect((await ofRun(run.id)).map(({ state }) => state)).toEqual(['executing']);
+    await rig.drain('third');
+    expect((await rig.ended(run.id)).text).toBe('w1 ok');
+    expect((await ofRun(run.id)).map(({ state }) => state)).toEqual(['executed']);
+    place.bury();
     await ghost;
   });
 });

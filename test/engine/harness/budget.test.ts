@@ -145,6 +145,47 @@ describe('a persona with usd_per_day', () => {
   });
 });
 
+/** 128,000 tokens of output at 10 USD per million are 1.28 USD. */
+const TALKATIVE = { max_output_tokens: 128_000, usd_per_million_tokens: { input: 1, output: 10 } };
+
+describe('a persona with less money than its model may talk for', () => {
+  it('is answered, with as much room as half of what is left pays for', async () => {
+    const rig = await rigWith({ usd_per_day: 1 }, { info: TALKATIVE });
+    for (let mail = 0; mail < 3; mail += 1) expect((await rig.answer()).run.outcome).toBe('final');
+    const asked = rig.requests.map(({ maxOutputTokens }) => maxOutputTokens ?? 0);
+    expect(asked[0]).toBeGreaterThan(48_000);
+    expect(asked[0]).toBeLessThan(50_000);
+    expect(asked[2]).toBeLessThan(asked[0] ?? 0);
+  });
+
+  it('is answered at full length where the budget has the room', async () => {
+    const rig = await rigWith({ usd_per_day: 2 }, { info: TALKATIVE });
+    expect((await rig.answer()).run.outcome).toBe('final');
+    expect(rig.requests[0]?.maxOutputTokens).toBe(128_000);
+  });
+
+  it('is told that the budget cut its answer short', async () => {
+    const rig = await rigWith(
+      { usd_per_run: 0.06 },
+      { info: TALKATIVE, models: () => ({ text: 'Half a sen', finish: 'length' }) },
+    );
+    const { run, text } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'partial', code: 'budget' });
+    expect(text).toMatch(/^Half a sen\n\n.*the budget for this work is used up/s);
+    expect(rig.requests[0]?.maxOutputTokens).toBe(4096);
+  });
+
+  it('is not answered with less room than any answer needs', async () => {
+    const rig = await rigWith({ usd_per_day: 0.04 }, { info: TALKATIVE });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'partial', code: 'budget', model_calls: 0 });
+  });
+
+  it('without a price is not limited by money', async () => {
+    const rig = await rigWith({ usd_per_day: 0 }, { info: { ...TALKATIVE, usd_per_million_tokens: null } });
+    expect((await rig.answer()).run.outcome).toBe('final');
+  });
+});
+
 describe('a persona with a budget per run', () => {
   it.each([
     ['usd_per_run', 0.015],

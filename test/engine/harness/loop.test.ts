@@ -111,6 +111,47 @@ describe('a model that never stops calling tools', () => {
     expect(unanswered(rows)).toEqual([]);
   });
 
+  it('and says what it knows when it may call no longer, has answered', async () => {
+    const rig = await rigWith({
+      tools: { look },
+      models: ({ messages, toolChoice }) =>
+        toolChoice === 'none'
+          ? { text: 'It is five.' }
+          : { toolCalls: [call(`c${turnOf(messages)}`, 'look', { b: 1, a: 2 })] },
+    });
+    const { run, text, decisions, rows } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'final', code: null, model_calls: 4 });
+    expect(text).toBe('It is five.');
+    expect(decisions.slice(-2)).toEqual(['last_call_duplicate_calls', 'answered']);
+    expect(unanswered(rows)).toEqual([]);
+  });
+
+  it('is not taken for repeating itself while every turn has something new', async () => {
+    const rig = await rigWith({
+      tools: { look },
+      models: ({ messages }) => {
+        const turn = turnOf(messages);
+        if (turn === 4) return { text: 'Seen.' };
+        return { toolCalls: [call(`a${turn}`, 'look'), call(`b${turn}`, 'look', { turn })] };
+      },
+    });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'final', tool_calls: 8 });
+  });
+
+  it('asks nobody for approval in the answer that was to be without tools', async () => {
+    const rig = await rigWith({
+      tools: { look, burn: defineTool({ ...make, risk: 'destructive' }) },
+      models: ({ toolChoice }, asked) => ({
+        toolCalls: [call(`c${asked}`, toolChoice === 'none' ? 'burn' : 'look', { asked })],
+      }),
+      inference: { max_tool_turns: 1 },
+    });
+    const { run, rows, events } = await rig.answer();
+    expect(run).toMatchObject({ status: 'done', outcome: 'partial', code: 'max_tool_turns' });
+    expect(unanswered(rows)).toEqual([]);
+    expect(events.filter(({ type }) => type === 'approval_requested' || type === 'permission')).toHaveLength(1);
+  });
+
   it('is stopped after max_consecutive_failures, with what failed in the reply', async () => {
     const rig = await rigWith({ tools: { failing }, models: tireless('failing') });
     const { run, text } = await rig.answer();
@@ -172,6 +213,29 @@ describe('a turn of several calls', () => {
     expect(made).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
+  it('of which some say the same changes something once, and each gets the result', async () => {
+    const made: unknown[] = [];
+    const rig = await rigWith({
+      tools: { make: { ...make, run: (args: Json) => made.push(args) } },
+      models: ({ messages }) =>
+        turnOf(messages) === 0
+          ? { toolCalls: [call('c1', 'make', { a: 1, b: 2 }), call('c2', 'make', { b: 2, a: 1 }), call('c3', 'make')] }
+          : { text: 'Made.' },
+      inference: { max_calls_per_turn: 2 },
+    });
+    const { events, rows } = await rig.answer();
+    expect(made).toHaveLength(2);
+    expect(unanswered(rows)).toEqual([]);
+    const last = rig.requests[1]?.messages.at(-1);
+    expect(last?.role === 'tool' && last.results.map(({ callId }) => callId)).toEqual(['c1', 'c2', 'c3']);
+    const seen = events.filter(({ type }) => type === 'observation').map(({ data }) => data);
+    expect(seen.map(({ call_id, same_as, ok }) => [call_id, same_as, ok])).toEqual([
+      ['c1', undefined, true],
+      ['c2', 'c1', true],
+      ['c3', undefined, true],
+    ]);
+  });
+
   it('with two calls under one id is not trusted', async () => {
     const rig = await rigWith({
       tools: { look },
@@ -230,6 +294,16 @@ describe('a tool that', () => {
     expect(run).toMatchObject({ status: 'done', outcome: 'final', crashes: 0 });
     expect(seenBy(rig)).toMatchObject({ ok: false, error: { code } });
     expect(unanswered(rows)).toEqual([]);
+  });
+
+  it('throws with a path of this machine is told without it, and URLs and own paths stay', async () => {
+    const words =
+      "ENOENT: no such file, open '/srv/mail/data/keys/x.pem'; see https://x.example/a/b/c and notes/a/b.md";
+    const rig = await answering(throwing(new Error(words)));
+    await rig.answer();
+    expect(seenBy(rig).error.message).toBe(
+      "ENOENT: no such file, open '<path>'; see https://x.example/a/b/c and notes/a/b.md",
+    );
   });
 
   it('returns nothing has succeeded with null', async () => {

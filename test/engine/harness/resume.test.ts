@@ -3,6 +3,7 @@ import { defineTool, type Json } from '#contract';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { RegisteredTool } from '../../../engine/extensions/types.ts';
 import { FencedError, type Store } from '../../../engine/storage/store.ts';
+import { replayOf } from './replaying.ts';
 import { call, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
 
 const rigs: Rig[] = [];
@@ -161,6 +162,7 @@ describe('a run whose process dies', () => {
         where,
       ).toEqual(end.rows.map((_row, index) => index));
       told.push(end.text?.split(' ').at(-1) ?? '');
+      expect(await replayOf(rig, runId ?? ''), where).toMatchObject({ difference: null, stale: null });
 
       const pushed = [...world.pushed];
       place.letGo();
@@ -171,7 +173,7 @@ describe('a run whose process dies', () => {
       expect(world.pushed.length - pushed.length, where).toBeLessThanOrEqual(1);
     }
     expect(new Set(told)).toEqual(new Set(['ok', 'side_effect_unknown']));
-  }, 60_000);
+  }, 120_000);
 });
 
 async function rigWith(options: RigOptions): Promise<Rig> {
@@ -251,7 +253,7 @@ describe('a run at which the process dies three times in the same place', () => 
     expect(rig.requests).toEqual([]);
   });
 
-  it('over its reply too is given up after six, and the owner is told', async () => {
+  it('over its reply too is given up after six with a fixed one, and the owner is told', async () => {
     const hung = { at: Promise.withResolvers<void>() };
     const rig = await rigWith({ models: () => ({ text: 'Deadly words.' }) });
     const { runId } = await rig.deliver();
@@ -265,8 +267,26 @@ describe('a run at which the process dies three times in the same place', () => 
     await rig.drain('last');
     const end = await rig.ended(runId ?? '');
     expect(end.run).toMatchObject({ status: 'failed', outcome: 'failed', code: 'repeated_crash' });
-    expect(end.replies).toEqual([]);
+    expect(end.replies).toHaveLength(1);
+    expect(end.outbox).toMatchObject([{ purpose: 'final', state: 'queued', in_reply_to: end.run.message_id }]);
+    expect(end.text).toMatch(/^I could not work on your mail: .* nothing more will happen by itself\.$/);
     expect(end.jobs).toEqual([`notice:run_abandoned:${runId}`]);
+  });
+
+  it('or the engine fails at it six times, gets the fixed answer all the same, and only that', async () => {
+    const rig = await rigWith({ models: () => ({ text: 'Words that never leave.' }) });
+    // Needed for every usual reply, and for nothing else.
+    Object.defineProperty(rig.harness, 'recursionSecret', {
+      get() {
+        throw new TypeError('broken');
+      },
+    });
+    const { run, text, replies, outbox, jobs } = await rig.answer();
+    expect(run).toMatchObject({ status: 'failed', outcome: 'failed', code: 'repeated_crash', reserved_usd: 0 });
+    expect(text).toMatch(/^I could not work on your mail: something inside the gateway failed/);
+    expect(replies).toHaveLength(1);
+    expect(outbox).toHaveLength(1);
+    expect(jobs).toEqual([`notice:run_abandoned:${run.id}`]);
   });
 
   it('starts to count anew when a step was made in between', async () => {

@@ -11,8 +11,10 @@ import {
   securitySchema,
   systemSchema,
 } from '../../../engine/config/schemas.ts';
+import { createTaskDesk } from '../../../engine/config/task-desk.ts';
 import type { Configs, ManifestOf, Persona } from '../../../engine/config/types.ts';
 import { acceptMail } from '../../../engine/dispatch/accept.ts';
+import { createCircuit } from '../../../engine/dispatch/circuit.ts';
 import { createRunsLane } from '../../../engine/dispatch/runs-lane.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
@@ -47,6 +49,8 @@ export interface RigOptions {
   /** By provider; a bare function is the provider `main`. */
   readonly models: Model | Readonly<Record<string, Model>>;
   readonly info?: Partial<ModelInfo>;
+  /** Providers whose models cannot call tools. */
+  readonly withoutTools?: readonly string[];
   readonly inference?: object;
   readonly security?: object;
   readonly persona?: object;
@@ -70,6 +74,7 @@ const INFO: ModelInfo = {
 export async function makeRig(options: RigOptions) {
   const root = mkdtempSync(join(tmpdir(), 'epistle-rig-'));
   const time = { now: NOON };
+  const circuit = createCircuit();
   const clock: Clock = {
     now: () => time.now,
     async sleep(ms) {
@@ -96,7 +101,7 @@ export async function makeRig(options: RigOptions) {
   const registry = { tools: createRegistry(tools) };
   const stores = createStores({ dataDir: root, maxOpen: 10 });
   const gateway = openGatewayStore(join(root, 'gateway.db'));
-  const cooldowns = createCooldowns();
+  const cooldowns = createCooldowns([], async () => {});
   const requests: (GenerateRequest & { readonly provider: string })[] = [];
   const models = typeof options.models === 'function' ? { main: options.models } : options.models;
   const crash = { pass: passThrough as PassCrashPoint };
@@ -121,13 +126,14 @@ export async function makeRig(options: RigOptions) {
           return complete(request, provider, await model(request, requests.length, signal));
         },
       }),
-      info: () => ({ ...INFO, ...options.info }),
+      info: ({ provider }) => ({ ...INFO, ...options.info, tools: !options.withoutTools?.includes(provider) }),
       cooldowns,
     },
     defaultModel: () => 'm1',
     firstKeyed: null,
     workspace: { readText: async () => null, list: async () => [] },
     filesOf: (id) => personaFiles(root, id),
+    taskDesk: createTaskDesk(root, () => []),
     isOwnAddress: (address) => address.endsWith('@agents.localhost'),
     recursionSecret: 'ab'.repeat(32),
     clock,
@@ -173,6 +179,7 @@ export async function makeRig(options: RigOptions) {
         pass: passThrough,
         filesOf: harness.filesOf,
         loopGuard: () => configs.security.loop_guard,
+        circuit,
         isOwnAddress: harness.isOwnAddress,
         wake: () => {},
       },

@@ -1,5 +1,6 @@
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
+import { unnoticed } from '../../../engine/storage/repositories/approvals.ts';
 import { findForArrival } from '../../../engine/storage/repositories/arrivals.ts';
 import { claimDueOutbox } from '../../../engine/storage/repositories/outbox.ts';
 import { claimDueRun, nextDue } from '../../../engine/storage/repositories/runs.ts';
@@ -21,6 +22,10 @@ const mail = {
 
 /** What SQLite means to do for each statement that `work` runs, with its values still unknown to the planner. */
 async function plansOf(work: (trx: Trx) => Promise<unknown>): Promise<string[]> {
+  return (await statementsOf(work)).flatMap(({ plan }) => plan);
+}
+
+async function statementsOf(work: (trx: Trx) => Promise<unknown>): Promise<{ sql: string; plan: string[] }[]> {
   const database = new SQLite(':memory:');
   for (const sql of personaMigrations) database.exec(sql);
   const { transaction } = connect<PersonaTables>(database);
@@ -28,13 +33,15 @@ async function plansOf(work: (trx: Trx) => Promise<unknown>): Promise<string[]> 
   await transaction(async (trx) => void (await work(trx)));
   const asked = prepare.mock.calls.map(([sql]) => sql);
   prepare.mockRestore();
-  const plans = asked.flatMap((sql) =>
-    database
+  const statements = asked.map((sql) => ({
+    sql,
+    plan: database
       .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-      .all(...Array.from({ length: sql.split('?').length - 1 }, () => null)),
-  );
+      .all(...Array.from({ length: sql.split('?').length - 1 }, () => null))
+      .map(({ detail }) => detail),
+  }));
   database.close();
-  return plans.map(({ detail }) => detail);
+  return statements;
 }
 
 describe('what is asked of the database for every mail', () => {
@@ -43,10 +50,16 @@ describe('what is asked of the database for every mail', () => {
     ['is there mail to send', (trx: Trx) => claimDueOutbox(trx, claim)],
     ['when is something due next', (trx: Trx) => nextDue(trx, 'me')],
     ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
+    ['do owners have to be asked', (trx: Trx) => unnoticed(trx)],
   ])('%s: never reads a whole table', async (_, work) => {
     const plans = await plansOf(work);
     expect(plans.length).toBeGreaterThan(0);
-    expect(plans.filter((plan) => /^SCAN (runs|messages|outbox|threads|jobs|r|b)$/.test(plan))).toEqual([]);
+    expect(plans.filter((plan) => /^SCAN (runs|messages|outbox|threads|jobs|approvals|r|b)$/.test(plan))).toEqual([]);
+  });
+
+  it('is asked by statements that SQLite need not prepare again for other values', async () => {
+    const statements = await statementsOf((trx) => findForArrival(trx, mail));
+    expect(statements.filter(({ sql }) => /(?<!\+)\?/.test(sql))).toEqual([]);
   });
 
   it('looks for a run at open runs alone, not at all runs that a long thread ever had', async () => {

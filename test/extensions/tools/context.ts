@@ -4,6 +4,8 @@ import type {
   FilesCapability,
   MailCapability,
   OutgoingCapability,
+  ScheduleCapability,
+  ShellCapability,
   ToolContext,
   WebCapability,
 } from '#contract';
@@ -17,10 +19,16 @@ const noFiles: FilesCapability = {
   read: absent('read'),
   write: absent('write'),
   owner: absent('owner'),
+  compare: absent('compare'),
+  remove: absent('remove'),
+  restore: absent('restore'),
 };
 const noWeb: WebCapability = { fetch: absent('fetch') };
 const noOutgoing: OutgoingCapability = { send: absent('send') };
+const noShell: ShellCapability = { run: absent('shell') };
 const noArtifacts: ArtifactsCapability = { readPage: absent('readPage') };
+
+const noSchedule: ScheduleCapability = { preview: absent('preview'), apply: absent('apply') };
 
 /** What a tool gets when it runs; a capability that the test did not give fails when touched. */
 export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
@@ -37,6 +45,8 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     web: noWeb,
     outgoing: noOutgoing,
     artifacts: noArtifacts,
+    schedule: noSchedule,
+    shell: noShell,
     ...given,
   };
 }

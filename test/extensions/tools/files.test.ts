@@ -1,31 +1,29 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ToolContext } from '#contract';
-import { createFiles } from '../../../engine/harness/tools/capabilities/files.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';
 import listFiles from '../../../extensions/tools/list_files/index.ts';
 import readFile from '../../../extensions/tools/read_file/index.ts';
 import { linesOf, pageOf } from '../../../extensions/tools/read_file/lines.ts';
 import writeFile from '../../../extensions/tools/write_file/index.ts';
+import { filesIn } from '../../engine/harness/tools/capabilities/files-rig.ts';
 import { errorWith, toolContext } from './context.ts';
 
+let home: string;
 let root: string;
 let context: ToolContext;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'epistle-tools-'));
-  const hashes = new Map<string, string>();
-  const record = {
-    made: async (path: string, sha256: string) => void hashes.set(path, sha256),
-    madeHash: async (path: string) => hashes.get(path) ?? null,
-  };
-  context = toolContext({ files: createFiles({ root, record }) });
+  home = mkdtempSync(join(tmpdir(), 'epistle-tools-'));
+  root = join(home, 'files');
+  mkdirSync(root);
+  context = toolContext({ files: filesIn(root) });
 });
 
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const write = (path: string, content: string) => writeFile.run({ path, content }, context);
 const edit = (path: string, old_text: string, new_text: string) => editFile.run({ path, old_text, new_text }, context);

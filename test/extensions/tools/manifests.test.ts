@@ -2,12 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { manifestSchema } from '../../../engine/config/schemas.ts';
+import askOwner from '../../../extensions/tools/ask_owner/index.ts';
+import deleteFile from '../../../extensions/tools/delete_file/index.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';
 import listFiles from '../../../extensions/tools/list_files/index.ts';
+import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
 import readAttachment from '../../../extensions/tools/read_attachment/index.ts';
 import readFile from '../../../extensions/tools/read_file/index.ts';
 import resolveRef from '../../../extensions/tools/resolve_ref/index.ts';
 import searchMail from '../../../extensions/tools/search_mail/index.ts';
+import shell from '../../../extensions/tools/shell/index.ts';
 import webFetch from '../../../extensions/tools/web_fetch/index.ts';
 import writeFile from '../../../extensions/tools/write_file/index.ts';
 
@@ -20,6 +24,10 @@ const TOOLS = [
   ['write_file', writeFile, 'create', ['path', 'content'], ['path', 'content']],
   ['edit_file', editFile, 'create', ['path', 'old_text', 'new_text'], ['path', 'old_text', 'new_text']],
   ['web_fetch', webFetch, 'read', ['url'], ['url']],
+  ['delete_file', deleteFile, 'destructive', ['path'], ['path']],
+  ['propose_plan', proposePlan, 'create', ['steps'], ['steps']],
+  ['shell', shell, 'destructive', ['command', 'timeout_s'], ['command']],
+  ['ask_owner', askOwner, 'create', ['question'], ['question']],
   ['resolve_ref', resolveRef, 'read', ['ref', 'page'], ['ref']],
 ] as const;
 

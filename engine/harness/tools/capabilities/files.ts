@@ -1,9 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { EngineError, type FilesCapability } from '#contract';
 import { sha256 } from '../../../lib/ids.ts';
+import { UNDO_DAYS } from '../../../lib/undo-window.ts';
+import type { Blobs } from '../../../storage/blobs.ts';
 import { inspect, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './files-content.ts';
+import { diffText } from './files-diff.ts';
 import { codeOf, type Folder, inFolder } from './files-folder.ts';
 import { fileSegments, segmentsOf, TEMPORARY_PREFIX } from './files-path.ts';
+import { type RemovedRecord, removeFile, restoreFile } from './files-removed.ts';
 
 /** Which files the persona made and with what content, kept by storage. */
 export interface FileRecord {
@@ -21,7 +25,13 @@ const MAX_LISTED = 5000;
  * A persona's files, confined to `root` (made at the first write). Links are followed only while they stay inside,
  * never as the last name; devices, pipes and sockets are not files.
  */
-export function createFiles({ root, record }: { root: string; record: FileRecord }): FilesCapability {
+export function createFiles(options: {
+  root: string;
+  record: FileRecord & RemovedRecord;
+  /** Where the bytes of removed files are kept. */
+  undo: Pick<Blobs, 'put' | 'get' | 'has'>;
+}): FilesCapability {
+  const { root, record, undo } = options;
   const inside = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
     inFolder({ root, folders, create: false }, work).catch((error: unknown) => raise(error, path));
 
@@ -48,17 +58,49 @@ export function createFiles({ root, record }: { root: string; record: FileRecord
       if (bytes.length > MAX_FILE_BYTES) {
         throw new EngineError('invalid_arguments', `a file can have at most ${MAX_FILE_BYTES} bytes`);
       }
+      const clean = [...folders, name].join('/');
+      const madeHash = await record.madeHash(clean);
       const write = async (folder: Folder) => {
         const { kind } = await inspect(folder, name);
         if (kind === 'folder') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is a folder`);
         if (kind === 'special') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is not a file`);
+        const owner = await ownerOf(folder, name, madeHash);
         await replaceFile(folder, name, bytes);
+        return owner;
       };
-      await inFolder({ root, folders, create: true }, write).catch((error: unknown) => raise(error, path));
-      const clean = [...folders, name].join('/');
+      const owner = await inFolder({ root, folders, create: true }, write).catch((error: unknown) =>
+        raise(error, path),
+      );
+      // One approved change of somebody's file does not make it the persona's: the next one is asked about again.
       // After the rename: a crash in between makes the file somebody else's, which only costs an approval.
-      await record.made(clean, sha256(bytes));
+      if (owner !== 'other') await record.made(clean, sha256(bytes));
       return { path: clean, bytes: bytes.length };
+    },
+
+    async remove(path) {
+      const { folders, name } = fileSegments(path);
+      const file = { path: [...folders, name].join('/'), name };
+      return inside(path, folders, (folder) => removeFile(folder, file, { blobs: undo, record }));
+    },
+
+    async restore(path, hash) {
+      const { folders, name } = fileSegments(path);
+      const file = { path: [...folders, name].join('/'), name, sha256: hash };
+      const restore = (folder: Folder) => restoreFile(folder, file, undo);
+      return inFolder({ root, folders, create: true }, restore).catch((error: unknown) => raise(error, path));
+    },
+
+    async compare(path, content) {
+      const { folders, name } = fileSegments(path);
+      try {
+        const bytes = await inside(path, folders, (folder) => readBytes(folder, name));
+        return { text: diffOf(bytes, content), basis: sha256(bytes) };
+      } catch (error) {
+        if (content !== null && error instanceof EngineError && error.code === 'not_found') {
+          return { text: diffText(null, content), basis: 'absent' };
+        }
+        throw error;
+      }
     },
 
     async owner(path) {
@@ -72,6 +114,17 @@ export function createFiles({ root, record }: { root: string; record: FileRecord
       }
     },
   };
+}
+
+function diffOf(bytes: Uint8Array, content: string | null): string {
+  if (content === null) {
+    return `A file of ${bytes.length} bytes is deleted. It is kept for ${UNDO_DAYS} days and can be brought back.`;
+  }
+  try {
+    return diffText(textOf(bytes), content);
+  } catch {
+    return `What stands there is not text (${bytes.length} bytes) and would be replaced as a whole.`;
+  }
 }
 
 async function ownerOf(folder: Folder, name: string, madeHash: string | null): Promise<'absent' | 'persona' | 'other'> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '#contract';
-import { loadHistory } from '../../../../engine/harness/context/history.ts';
+import { loadHistory, type Viewer } from '../../../../engine/harness/context/history.ts';
 import { estimateMessage } from '../../../../engine/harness/context/tokens.ts';
 import type { MessageRow } from '../../../../engine/storage/tables.ts';
 
@@ -33,7 +33,7 @@ function row(
     references_json: '[]',
     date: null,
     received_at: 0,
-    tier: null,
+    tier: 'member',
     text: `text ${seq}`,
     new_text: `new ${seq}`,
     quoted_text: '',
@@ -51,7 +51,10 @@ const answered = (mails: number, size = 10): MessageRow[] =>
     row(2 * n + 2, 'out', `r${n}`, [assistant(`answer ${n}`)]),
   ]).flat();
 
-async function load(rows: readonly MessageRow[], change: { from?: number; budgetTokens?: number; seq?: number } = {}) {
+async function load(
+  rows: readonly MessageRow[],
+  change: { from?: number; budgetTokens?: number; seq?: number; viewer?: Viewer } = {},
+) {
   const reads: number[] = [];
   const seq = change.seq ?? (rows.at(-1)?.seq ?? 0) + 1;
   const history = await loadHistory({
@@ -67,6 +70,7 @@ async function load(rows: readonly MessageRow[], change: { from?: number; budget
     from: change.from ?? 0,
     budgetTokens: change.budgetTokens ?? 1_000_000,
     messageCount: rows.length + 1,
+    viewer: change.viewer ?? { sender: 'mia@member.example', tier: 'member' },
   });
   return { ...history, reads };
 }
@@ -155,4 +159,53 @@ describe('the history of a thread', () => {
       }),
     );
   });
+});
+
+describe('what tools returned in a thread of several people', () => {
+  const mail = (seq: number, from: string, tier: MessageRow['tier']) => ({
+    ...row(seq, 'in', `r${seq}`, [user(`mail ${seq}`)]),
+    from_address: from,
+    tier,
+  });
+  const thread = [
+    mail(1, 'owner@example.com', 'owner'),
+    row(2, 'out', 'r1', [user('trace of 1'), assistant('answer 1')]),
+    mail(3, 'mia@member.example', 'member'),
+    row(4, 'out', 'r3', [user('trace of 3'), assistant('answer 3')]),
+  ];
+  const shownTo = async (sender: string | null, tier: Viewer['tier'], rows = thread) =>
+    textsOf((await load(rows, { viewer: { sender, tier } })).messages);
+
+  it('is shown to the owner, all of it', async () => {
+    expect(await shownTo('owner@example.com', 'owner')).toEqual([
+      'mail 1|trace of 1',
+      'answer 1',
+      'mail 3|trace of 3',
+      'answer 3',
+    ]);
+  });
+
+  it('is shown to a member as far as it was fetched for that member; the answers are there for all', async () => {
+    const own = ['mail 1', 'answer 1', 'mail 3|trace of 3', 'answer 3'];
+    expect(await shownTo('mia@member.example', 'member')).toEqual(own);
+    expect(await shownTo('max@member.example', 'member')).toEqual(['mail 1', 'answer 1', 'mail 3', 'answer 3']);
+  });
+
+  it('is not shown to whoever only writes under a member’s name', async () => {
+    const plain = ['mail 1', 'answer 1', 'mail 3', 'answer 3'];
+    expect(await shownTo('mia@member.example', 'unauthenticated')).toEqual(plain);
+    expect(await shownTo(null, 'member', [...thread.slice(0, 2), mail(3, 'x', 'member'), ...thread.slice(3)])).toEqual(
+      plain,
+    );
+  });
+
+  it('is not shown where the mail that it answers lies before the cut', async () => {
+    const cut = { from: 2, viewer: { sender: 'mia@member.example', tier: 'member' } as const };
+    expect(textsOf((await load(thread.slice(1), cut)).messages)).not.toContain('trace of 1');
+  });
+});
+
+it('hides keys in a mail that no model has seen', async () => {
+  const plain = { ...row(1, 'in', null, null), new_text: 'use Bear\u200ber abc123 now' };
+  expect(textsOf((await load([plain])).messages)[0]).toContain('use [REDACTED] now');
 });

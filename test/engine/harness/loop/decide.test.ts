@@ -7,20 +7,36 @@ const calm: Snapshot = {
   crashes: 0,
   activeMs: 0,
   toolTurns: 0,
+  toolSteps: 0,
   toolCalls: 0,
   consecutiveFailures: 0,
   sameCallStreak: 0,
   anySucceeded: false,
   repairs: 0,
+  gapsNamed: 0,
   lastCall: null,
   budgetSpent: false,
+  unresolved: 0,
   held: 0,
-  limits: { maxToolTurns: 8, maxToolCalls: 24, maxConsecutiveFailures: 3, runTimeoutMs: 600_000 },
+  limits: { maxToolTurns: 8, maxToolSteps: null, maxToolCalls: 24, maxConsecutiveFailures: 3, runTimeoutMs: 600_000 },
 };
 
 const calls = (...verdicts: Verdict[]): LoopEvent => ({ type: 'calls', verdicts });
-const final: LoopEvent = { type: 'final', text: 'Done.', whole: true };
-const cutOff: LoopEvent = { type: 'final', text: 'Half a sen', whole: false };
+const final: LoopEvent = { type: 'final', text: 'Done.', whole: true, asks: false };
+const question: LoopEvent = { ...final, text: 'Which one?', asks: true };
+const cutOff: LoopEvent = { ...final, text: 'Half a sen', whole: false };
+const refusal: LoopEvent = { type: 'refusal' };
+const unparsable: LoopEvent = { type: 'unparsable' };
+const mayRun = calls('run');
+const found = {
+  contractMet: true,
+  missing: [],
+  contradicted: 0,
+  unsupported: 0,
+  outstandingFailures: 0,
+  gap: 'what is wrong',
+};
+const gated = (more: object): LoopEvent => ({ ...final, gate: { ...found, ...more } });
 const begin: LoopEvent = { type: 'begin' };
 const observed: LoopEvent = { type: 'observed' };
 const exhausted: LoopEvent = { type: 'provider_exhausted', code: 'unavailable' };
@@ -28,6 +44,23 @@ const terminal: LoopEvent = { type: 'terminal', code: 'tool_not_found' };
 
 /** In the order of design.md section 5; each row also trips every rule below it that it can. */
 const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
+  ['an answer that the gate passes is final', {}, gated({}), 'FINAL answered'],
+  ['also over a spent budget', { budgetSpent: true }, gated({}), 'FINAL answered'],
+  ['one that lacks something goes back', {}, gated({ contractMet: false }), 'CONTINUE_MODEL_LOOP gap'],
+  ['so does one that is contradicted', {}, gated({ contradicted: 1 }), 'CONTINUE_MODEL_LOOP gap'],
+  ['so does one that nothing supports', { gapsNamed: 1 }, gated({ unsupported: 1 }), 'CONTINUE_MODEL_LOOP gap'],
+  ['so does one that hides a failure', {}, gated({ outstandingFailures: 1 }), 'CONTINUE_MODEL_LOOP gap'],
+  ['twice at most', { gapsNamed: 2 }, gated({ contractMet: false }), 'FINAL_PARTIAL contract'],
+  ['not over a spent budget', { budgetSpent: true }, gated({ contradicted: 1 }), 'FINAL_PARTIAL contract'],
+  ['not after the time is up', { activeMs: 600_000 }, gated({ contradicted: 1 }), 'FINAL_PARTIAL contract'],
+  ['not when no call is left', { toolCalls: 24 }, gated({ unsupported: 1 }), 'FINAL_PARTIAL contract'],
+  ['not when no turn is left', { toolTurns: 8 }, gated({ unsupported: 1 }), 'FINAL_PARTIAL contract'],
+  [
+    'an answer that was held back is something when providers die',
+    { gapsNamed: 1 },
+    exhausted,
+    'FINAL_PARTIAL provider',
+  ],
   ['a cancelled run fails whatever happened', { cancelled: true, crashes: 3 }, final, 'FAIL cancelled'],
   ['three deaths at one step end it in part', { crashes: 3 }, terminal, 'FINAL_PARTIAL repeated_crash'],
   ['two do not', { crashes: 2 }, begin, 'CONTINUE_MODEL_LOOP begin'],
@@ -64,6 +97,22 @@ const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
     'EXECUTE_TOOL allowed',
   ],
   ['the same call a third time is not made', { sameCallStreak: 3 }, calls('run'), 'FINAL_PARTIAL duplicate_calls'],
+  [
+    'nor when something succeeded: then the model says without tools what it knows',
+    { sameCallStreak: 3, anySucceeded: true },
+    calls('run'),
+    'CONTINUE_MODEL_LOOP last_call_duplicate_calls',
+  ],
+  ['and that is an answer like any other', { sameCallStreak: 3, lastCall: 'duplicate_calls' }, final, 'FINAL answered'],
+  [
+    'unless it calls once more',
+    { sameCallStreak: 4, anySucceeded: true, lastCall: 'duplicate_calls' },
+    calls('skipped'),
+    'FINAL_PARTIAL duplicate_calls',
+  ],
+  ['an answer that broke off is none: the time limit beats it', { activeMs: 1e9 }, cutOff, 'FINAL_PARTIAL timeout'],
+  ['an answer that only asks is a clarification', {}, question, 'FINAL asked'],
+  ['but not when the tools were taken away', { lastCall: 'max_tool_turns' }, question, 'FINAL_PARTIAL max_tool_turns'],
   ['a final after it is one', { sameCallStreak: 3, consecutiveFailures: 3 }, final, 'FINAL answered'],
   ['a refusal is a final of its own', {}, { type: 'refusal' }, 'FINAL refused'],
   ['a final is one', {}, final, 'FINAL answered'],
@@ -78,6 +127,12 @@ const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
     'also when its calls were refused',
     { toolTurns: 8 },
     calls('denied'),
+    'CONTINUE_MODEL_LOOP last_call_max_tool_turns',
+  ],
+  [
+    'after the last step that the surface allows, too',
+    { toolSteps: 3, toolTurns: 3, limits: { ...calm.limits, maxToolSteps: 3 } },
+    observed,
     'CONTINUE_MODEL_LOOP last_call_max_tool_turns',
   ],
   ['also after a restart', { toolTurns: 8 }, begin, 'CONTINUE_MODEL_LOOP last_call_max_tool_turns'],
@@ -111,23 +166,85 @@ describe('a call that needs an owner', () => {
     expect(decide({ ...calm, held: 1 }, calls('needs_approval'))).toMatchObject({ decision: 'WAIT_FOR_APPROVAL' });
   });
 
-  it('keeps even a spent budget waiting: the owner is asked all the same', () => {
-    expect(decide({ ...calm, held: 1, budgetSpent: true }, observed)).toMatchObject({ decision: 'WAIT_FOR_APPROVAL' });
+  it('is put before nobody when the run has used up its time, or the tools were taken away', () => {
+    expect(decide({ ...calm, held: 1, activeMs: 1e9 }, observed)).toMatchObject({ reason: 'timeout' });
+    expect(decide({ ...calm, held: 1, lastCall: 'max_tool_turns' }, calls('needs_approval'))).toMatchObject({
+      decision: 'FINAL_PARTIAL',
+    });
+  });
+
+  it('keeps the run waiting once an owner was asked, whatever is used up', () => {
+    expect(decide({ ...calm, unresolved: 1, budgetSpent: true, crashes: 3 }, observed)).toMatchObject({
+      decision: 'WAIT_FOR_APPROVAL',
+      reason: 'unresolved',
+    });
+  });
+});
+
+/** The table of ARCHITECTURE.md, row by row: the state that sets a row up, or the event, and what follows. */
+const ROWS: { run: Partial<Snapshot>; event?: LoopEvent; follows: string; notWith?: LoopEvent[] }[] = [
+  { run: { cancelled: true }, follows: 'FAIL cancelled' },
+  { run: { unresolved: 1 }, follows: 'WAIT_FOR_APPROVAL unresolved' },
+  { run: { crashes: 3 }, follows: 'FINAL_PARTIAL repeated_crash' },
+  { run: {}, event: terminal, follows: 'FAIL tool_not_found' },
+  { run: { anySucceeded: true }, event: exhausted, follows: 'FINAL_PARTIAL provider' },
+  { run: {}, event: exhausted, follows: 'FAIL unavailable' },
+  { run: { budgetSpent: true }, follows: 'FINAL_PARTIAL budget', notWith: [final, question, refusal] },
+  { run: { activeMs: 600_000 }, follows: 'FINAL_PARTIAL timeout', notWith: [final, question, refusal] },
+  { run: { lastCall: 'max_tool_calls' }, event: calls('skipped'), follows: 'FINAL_PARTIAL max_tool_calls' },
+  {
+    run: { consecutiveFailures: 3 },
+    follows: 'FINAL_PARTIAL consecutive_failures',
+    notWith: [final, question, refusal, mayRun],
+  },
+  { run: { sameCallStreak: 3 }, event: mayRun, follows: 'FINAL_PARTIAL duplicate_calls' },
+  { run: {}, event: refusal, follows: 'FINAL refused' },
+  { run: { lastCall: 'max_tool_calls' }, event: cutOff, follows: 'FINAL_PARTIAL max_tool_calls' },
+  { run: {}, event: cutOff, follows: 'FINAL_PARTIAL contract' },
+  { run: {}, event: question, follows: 'FINAL asked' },
+  { run: {}, event: final, follows: 'FINAL answered' },
+  { run: {}, event: mayRun, follows: 'EXECUTE_TOOL allowed' },
+  { run: {}, event: calls('needs_approval'), follows: 'WAIT_FOR_APPROVAL needs_approval' },
+  { run: { held: 1 }, event: observed, follows: 'WAIT_FOR_APPROVAL needs_approval' },
+  { run: { toolCalls: 24 }, event: observed, follows: 'CONTINUE_MODEL_LOOP last_call_max_tool_calls' },
+  { run: { toolTurns: 8 }, event: observed, follows: 'CONTINUE_MODEL_LOOP last_call_max_tool_turns' },
+  { run: {}, event: calls('denied'), follows: 'CONTINUE_MODEL_LOOP calls_denied' },
+  { run: {}, event: observed, follows: 'CONTINUE_MODEL_LOOP observed' },
+  { run: { repairs: 2 }, event: unparsable, follows: 'FINAL_PARTIAL unparsable' },
+  { run: {}, event: unparsable, follows: 'CONTINUE_MODEL_LOOP repair' },
+];
+
+describe('the rows of the table', () => {
+  const decided = (run: Partial<Snapshot>, event: LoopEvent) => {
+    const { decision, reason } = decide({ ...calm, ...run }, event);
+    return `${decision} ${reason}`;
+  };
+  it.each(ROWS)('alone: $follows', ({ run, event = begin, follows }) => {
+    expect(decided(run, event)).toBe(follows);
+  });
+
+  const pairs = ROWS.flatMap((upper, at) =>
+    ROWS.slice(at + 1).flatMap((lower) => {
+      const events = new Set([upper.event, lower.event].filter((event) => event !== undefined));
+      // Two rows that go by what happened cannot both match: one thing happens at a time.
+      if (events.size > 1) return [];
+      const [event = begin] = events;
+      return upper.notWith?.includes(event) ? [] : [{ upper, run: { ...lower.run, ...upper.run }, event }];
+    }),
+  );
+  it(`in pairs, ${pairs.length} of them: the upper one wins`, () => {
+    const wrong = pairs.flatMap(({ upper, run, event }) => {
+      const found = decided(run, event);
+      return found === upper.follows ? [] : [`${JSON.stringify(run)} ${event.type}: ${found}, not ${upper.follows}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(pairs.length).toBeGreaterThan(100);
   });
 });
 
 const verdict = fc.constantFrom<Verdict>('run', 'invalid', 'unknown', 'denied', 'skipped');
 const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
-  fc.constantFrom<LoopEvent>(
-    begin,
-    observed,
-    final,
-    cutOff,
-    exhausted,
-    terminal,
-    { type: 'refusal' },
-    { type: 'unparsable' },
-  ),
+  fc.constantFrom<LoopEvent>(begin, observed, final, cutOff, exhausted, terminal, question, refusal, unparsable),
   fc.array(verdict, { minLength: 1, maxLength: 6 }).map((verdicts) => calls(...verdicts)),
 );
 const few = fc.nat({ max: 30 });
@@ -141,8 +258,11 @@ const anyRun: fc.Arbitrary<Snapshot> = fc.record({
   sameCallStreak: fc.nat({ max: 4 }),
   anySucceeded: fc.boolean(),
   repairs: fc.nat({ max: 3 }),
+  gapsNamed: fc.nat(3),
   lastCall: fc.constantFrom(null, 'max_tool_turns' as const, 'max_tool_calls' as const),
   budgetSpent: fc.boolean(),
+  toolSteps: few,
+  unresolved: fc.nat({ max: 1 }),
   held: fc.nat({ max: 2 }),
   limits: fc.constant(calm.limits),
 });
@@ -156,6 +276,7 @@ describe('whatever the state of a run', () => {
         expect(run).toMatchObject({ cancelled: false, budgetSpent: false, lastCall: null });
         expect(run.crashes).toBeLessThan(3);
         expect(run.activeMs).toBeLessThan(run.limits.runTimeoutMs);
+        expect(run.unresolved).toBe(0);
         expect(run.sameCallStreak).toBeLessThan(3);
       }),
     );
@@ -186,7 +307,8 @@ describe('whatever the state of a run', () => {
       fc.property(anyRun, anyEvent, (run, event) => {
         const decision = decide(run, event);
         if (decision.decision !== 'FINAL') return;
-        expect(event.type === 'refusal' || (event.type === 'final' && event.whole && run.lastCall === null)).toBe(true);
+        const allTools = run.lastCall === null;
+        expect(event.type === 'refusal' || (event.type === 'final' && event.whole && allTools)).toBe(true);
       }),
     );
   });

@@ -82,5 +82,5 @@ describe('a run of reads and repeatable changes', () => {
       ),
       { numRuns: 25 },
     );
-  }, 30_000);
+  }, 120_000);
 });

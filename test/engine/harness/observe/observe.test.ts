@@ -133,7 +133,7 @@ describe('a result that is too large', () => {
     const huge = { text: 'lorem ipsum\n'.repeat(2_500_000) };
     const started = performance.now();
     expect(seen(huge).content.length).toBeLessThanOrEqual(20_000);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 

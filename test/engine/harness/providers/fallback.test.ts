@@ -132,8 +132,8 @@ describe('a provider that fails and has fallbacks', () => {
     ['overloaded', 1],
     ['auth', 1],
     ['bad_request', 1],
-    ['timeout', 2],
-    ['unavailable', 4],
+    ['timeout', 1],
+    ['unavailable', 2],
   ])('with %s hands over after %i tries', async (code, tries) => {
     const rig = await rigWith({
       models: { main: failing(code), second: answering('Here.') },
@@ -175,6 +175,48 @@ describe('a provider that fails and has fallbacks', () => {
     expect(asked(rig)).toEqual(['main/m1', 'second/m2', 'second/m2', 'main/m1']);
   });
 
+  it('is not handed over to a model that cannot call the tools of the run, and the trace says so', async () => {
+    const rig = await rigWith({
+      tools: { look },
+      models: { main: failing('overloaded'), second: answering('A guess.'), third: answering('Looked up.') },
+      inference: CHAIN,
+      withoutTools: ['second'],
+    });
+    const { run, events } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'final', provider: 'third' });
+    const failed = events.find(({ type, data }) => type === 'model_call_ended' && data.ok === false);
+    expect(failed?.data).toMatchObject({ without_tools: ['second/m2'] });
+    expect(asked(rig)).toEqual(['main/m1', 'third/m3']);
+  });
+
+  it('ends in a reply that says so when no other can call them', async () => {
+    const rig = await rigWith({
+      tools: { look },
+      models: { main: failing('auth'), second: answering('A guess.') },
+      inference: { fallback: ['second/m2'] },
+      withoutTools: ['second'],
+    });
+    const { run, jobs } = await rig.answer();
+    expect(run).toMatchObject({ outcome: 'failed', code: 'auth' });
+    expect(asked(rig)).toEqual(['main/m1']);
+    expect(jobs).toEqual([`notice:run_failed:${run.id}`]);
+  });
+
+  it('may hand over to such a model where the run has no tools', async () => {
+    const rig = await rigWith({
+      models: { main: failing('auth'), second: answering('Words alone.') },
+      inference: { fallback: ['second/m2'] },
+      withoutTools: ['second'],
+    });
+    expect((await rig.answer()).run).toMatchObject({ outcome: 'final', provider: 'second' });
+  });
+
+  it('that cannot call tools itself is shown none, and answers', async () => {
+    const rig = await rigWith({ tools: { look }, models: answering('Words.'), withoutTools: ['main'] });
+    expect((await rig.answer()).run.outcome).toBe('final');
+    expect(rig.requests[0]?.tools).toEqual([]);
+  });
+
   it('rests as long as it asked for when that is longer', async () => {
     const rig = await rigWith({
       models: { main: failing('rate_limited', { afterMs: 300_000 }), second: answering('Here.') },
@@ -189,7 +231,7 @@ describe('a provider that fails and has fallbacks', () => {
       models: { main: answering('Rested.'), second: failing('bad_request'), third: answering('From the third.') },
       inference: CHAIN,
     });
-    rig.cooldowns.rest('main', NOON + 60_000);
+    await rig.cooldowns.rest('main', NOON + 60_000);
     expect((await rig.answer()).run).toMatchObject({ outcome: 'final', provider: 'third' });
     expect(asked(rig)).toEqual(['second/m2', 'third/m3']);
   });
@@ -199,8 +241,24 @@ describe('a provider that fails and has fallbacks', () => {
       models: { main: answering('Awake after all.'), second: answering('Never.'), third: answering('Never.') },
       inference: CHAIN,
     });
-    for (const provider of ['main', 'second', 'third']) rig.cooldowns.rest(provider, NOON + 60_000);
+    for (const provider of ['main', 'second', 'third']) await rig.cooldowns.rest(provider, NOON + 60_000);
     expect((await rig.answer()).run).toMatchObject({ outcome: 'final', provider: 'main' });
+  });
+});
+
+describe('a model that is slow', () => {
+  it('and cut off because the run has no time left, is not made to rest for it', async () => {
+    const rig = await rigWith({
+      models: async () => {
+        await rigs[0]?.clock.sleep(600_000);
+        throw new EngineError('timeout', 'took too long', { retry: SOON });
+      },
+    });
+    const { run, text } = await rig.answer();
+    expect(run).toMatchObject({ status: 'done', outcome: 'partial', code: 'timeout' });
+    expect(text).toContain('it took longer than one mail may take');
+    expect(rig.requests).toHaveLength(1);
+    expect(rig.cooldowns.list(rig.clock.now())).toEqual([]);
   });
 });
 

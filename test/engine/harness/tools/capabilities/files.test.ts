@@ -16,28 +16,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FilesCapability } from '#contract';
-import { createFiles, type FileRecord } from '../../../../../engine/harness/tools/capabilities/files.ts';
 import { readBytes, replaceFile, textOf } from '../../../../../engine/harness/tools/capabilities/files-content.ts';
 import { inFolder } from '../../../../../engine/harness/tools/capabilities/files-folder.ts';
+import { filesIn } from './files-rig.ts';
 
 let home: string;
 let root: string;
 let files: FilesCapability;
-
-const remembered = (): FileRecord => {
-  const hashes = new Map<string, string>();
-  return {
-    made: async (path, sha256) => void hashes.set(path, sha256),
-    madeHash: async (path) => hashes.get(path) ?? null,
-  };
-};
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'epistle-files-'));
   root = join(home, 'files');
   mkdirSync(root);
   writeFileSync(join(home, 'secret.txt'), 'the secret');
-  files = createFiles({ root, record: remembered() });
+  files = filesIn(root);
 });
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
@@ -100,6 +92,12 @@ describe('whose file it is', () => {
     expect(await files.owner('a.txt')).toBe('other');
   });
 
+  it('of somebody else stays theirs when the persona was let change it once', async () => {
+    writeFileSync(join(root, 'theirs.txt'), 'one');
+    await files.write('theirs.txt', 'two');
+    expect(await files.owner('theirs.txt')).toBe('other');
+  });
+
   it('is somebody else for what the persona never wrote, folders and links too', async () => {
     writeFileSync(join(root, 'plan.txt'), 'by the owner');
     mkdirSync(join(root, 'folder'));
@@ -108,9 +106,9 @@ describe('whose file it is', () => {
   });
 
   it('stays somebody else when the write was never recorded', async () => {
-    const forgetful = createFiles({
-      root,
-      record: { made: () => Promise.reject(new Error('disk full')), madeHash: async () => null },
+    const forgetful = filesIn(root, {
+      made: () => Promise.reject(new Error('disk full')),
+      madeHash: async () => null,
     });
     await expect(forgetful.write('a.txt', 'x')).rejects.toThrow('disk full');
     expect(await forgetful.owner('a.txt')).toBe('other');
@@ -284,5 +282,69 @@ describe('a listing', () => {
   it('does not show what a crash left of an unfinished write', async () => {
     mkdirSync(join(root, '.epistle-Ab12Cd'));
     expect(await files.list('')).toEqual([]);
+  });
+});
+
+describe('a file that is taken away', () => {
+  const BYTES = Buffer.from([0, 255, 10, 13, 200]);
+
+  it('is gone, and comes back byte for byte', async () => {
+    writeFileSync(join(root, 'a.bin'), BYTES);
+    const gone = await files.remove('./a.bin');
+    expect(gone).toMatchObject({ path: 'a.bin', bytes: 5 });
+    expect(readdirSync(root)).toEqual([]);
+    // A crash before the result was stored: the same call says the same.
+    expect(await files.remove('a.bin')).toEqual(gone);
+    expect(await files.restore('a.bin', gone.sha256)).toEqual({ path: 'a.bin' });
+    expect(readFileSync(join(root, 'a.bin'))).toEqual(BYTES);
+    await files.restore('a.bin', gone.sha256);
+  });
+
+  it('comes back to a folder that is gone as well, and never over something newer', async () => {
+    mkdirSync(join(root, 'notes'));
+    writeFileSync(join(root, 'notes/a.txt'), 'old');
+    const { sha256 } = await files.remove('notes/a.txt');
+    rmSync(join(root, 'notes'), { recursive: true });
+    await files.restore('notes/a.txt', sha256);
+    writeFileSync(join(root, 'notes/a.txt'), 'newer');
+    await expect(files.restore('notes/a.txt', sha256)).rejects.toEqual(code('tool_failed'));
+    expect(readFileSync(join(root, 'notes/a.txt'), 'utf8')).toBe('newer');
+  });
+
+  it('is not taken away when it is no file, leads outside, or too much is kept already', async () => {
+    symlinkSync('../secret.txt', join(root, 'link'));
+    mkdirSync(join(root, 'folder'));
+    for (const path of ['link', 'folder']) await expect(files.remove(path)).rejects.toBeDefined();
+    await expect(files.remove('../secret.txt')).rejects.toEqual(code('invalid_arguments'));
+    await expect(files.remove('nothing.txt')).rejects.toEqual(code('not_found'));
+    writeFileSync(join(root, 'a.txt'), 'x');
+    await expect(filesIn(root, { keptBytes: async () => 2 ** 28 }).remove('a.txt')).rejects.toEqual(
+      code('tool_failed'),
+    );
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('x');
+    expect(readFileSync(join(home, 'secret.txt'), 'utf8')).toBe('the secret');
+  });
+});
+
+describe('what would change', () => {
+  it('is shown by lines with a little around them, and stands for what is there now', async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
+    writeFileSync(join(root, 'a.txt'), lines.join('\n'));
+    const { text, basis } = await files.compare('a.txt', lines.with(19, 'changed').join('\n'));
+    expect(text).toContain('- line 20\n+ changed');
+    expect(text).toContain('@ line 17');
+    expect(text).not.toContain('line 5');
+    expect((await files.compare('a.txt', 'else')).basis).toBe(basis);
+    writeFileSync(join(root, 'a.txt'), 'other');
+    expect((await files.compare('a.txt', 'else')).basis).not.toBe(basis);
+    expect(await files.compare('b.txt', 'new')).toEqual({ text: 'There is no such file yet.', basis: 'absent' });
+  });
+
+  it('is bounded, however much it is', async () => {
+    writeFileSync(join(root, 'a.txt'), Array.from({ length: 50_000 }, (_, index) => `old ${index}`).join('\n'));
+    const after = Array.from({ length: 50_000 }, (_, index) => `new ${index} ${'x'.repeat(20)}`).join('\n');
+    const { text } = await files.compare('a.txt', after);
+    expect(text.split('\n').length).toBeLessThan(210);
+    expect(text).toMatch(/and 9\d{4} more changed lines$/);
   });
 });

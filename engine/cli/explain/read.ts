@@ -1,0 +1,29 @@
+import { payloadOf } from '../../harness/storage.ts';
+import { personaFiles } from '../../storage/persona-files.ts';
+import type { RunRow } from '../../storage/tables.ts';
+import type { Workspace } from '../../workspace.ts';
+import { type Chain, chainOf, type Fields, type Recorded } from './chain.ts';
+
+const OPEN = new Set(['queued', 'running', 'waiting_approval']);
+
+/** What is on record of a run, and how one thing led to the next. */
+export async function readChain(
+  workspace: Workspace,
+  persona: string,
+  run: RunRow,
+): Promise<{ events: readonly Recorded[]; chain: Chain }> {
+  const { artifacts } = personaFiles(workspace.dataDir, persona);
+  return workspace.stores.use(persona, async (store) => {
+    const events = (await store.runEvents(run.id)).map(
+      ({ seq, type, at, payload_json }): Recorded => ({
+        seq,
+        type,
+        at,
+        data: payloadOf(payload_json, artifacts) as Fields,
+      }),
+    );
+    const rows = await store.toolEventsOfRuns([run.id]);
+    const approvals = await store.approvalsOfRun(run.id);
+    return { events, chain: chainOf(events, { rows, approvals, isOver: !OPEN.has(run.status) }) };
+  });
+}

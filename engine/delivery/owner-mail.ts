@@ -1,0 +1,112 @@
+import { EngineError } from '#contract';
+import type { Configs, Persona } from '../config/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import { composeMail } from '../mail/compose.ts';
+import type { OutgoingMail } from '../storage/store.ts';
+import type { MailKind } from '../storage/tables.ts';
+
+export interface OwnerMailDeps {
+  configs(): Configs;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/**
+ * A mail to the owners, or to `to`, that answers nobody's mail. Throws `not_found` where there is nobody to write to.
+ */
+export async function writeOwnerMail(
+  deps: OwnerMailDeps,
+  persona: Persona,
+  mail: {
+    kind: MailKind;
+    purpose: string;
+    subject: string;
+    text: string;
+    replyTo: string | null;
+    headers: Readonly<Record<string, string>>;
+    to?: readonly string[];
+    /** The notice that this mail is about. Who answers this mail answers the notice, found by its References. */
+    about?: string;
+    /** The mail of a thread that this one goes on with, in place of a subject of its own. */
+    inThread?: { threadId: string; inReplyTo: string; references: readonly string[] };
+    runId?: string;
+  },
+): Promise<OutgoingMail> {
+  const { gateway, system } = deps.configs();
+  const admins = system.admin_contact === null ? [] : [system.admin_contact];
+  const recipients = mail.to ?? (persona.owners.length > 0 ? persona.owners : admins);
+  if (recipients.length === 0) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);
+  const now = deps.clock.now();
+  const id = deps.ids.next();
+  const messageId = `<${id}@${gateway.domain}>`;
+  const raw = await composeMail({
+    from: { name: persona.name, address: persona.address },
+    to: recipients.map((address) => ({ name: '', address })),
+    cc: [],
+    subject: mail.inThread ? mail.subject : `[${persona.name}] ${mail.subject}`,
+    messageId,
+    inReplyTo: mail.inThread?.inReplyTo ?? mail.about ?? null,
+    references: mail.inThread?.references ?? (mail.about === undefined ? [] : [mail.about]),
+    date: now,
+    kind: mail.kind,
+    runId: mail.runId ?? null,
+    autoSubmitted: 'auto-generated',
+    replyTo: mail.replyTo,
+    recursion: null,
+    text: mail.text,
+    personaName: persona.name,
+    quote: null,
+    attachments: [],
+    extraHeaders: mail.headers,
+  });
+  return {
+    row: rowOf({
+      id,
+      messageId,
+      runId: mail.runId ?? '',
+      purpose: mail.purpose,
+      kind: mail.kind,
+      inReplyTo: mail.inThread?.inReplyTo ?? null,
+      threadId: mail.inThread?.threadId ?? null,
+      raw,
+      now,
+      persona,
+    }),
+    recipients: [...recipients],
+  };
+}
+
+export function rowOf(mail: {
+  id: string;
+  messageId: string;
+  runId: string;
+  purpose: string;
+  kind: MailKind;
+  inReplyTo: string | null;
+  threadId: string | null;
+  raw: Uint8Array;
+  now: number;
+  persona: Persona;
+}): OutgoingMail['row'] {
+  return {
+    id: mail.id,
+    run_id: mail.runId,
+    purpose: mail.purpose,
+    ordinal: 0,
+    thread_id: mail.threadId,
+    message_id: mail.messageId,
+    in_reply_to: mail.inReplyTo,
+    kind: mail.kind,
+    mailbox: mail.persona.mailbox,
+    envelope_from: mail.persona.address,
+    raw: mail.raw,
+    state: 'queued',
+    leased_by: null,
+    next_attempt_at: mail.now,
+    unknown_since: null,
+    last_error: null,
+    created_at: mail.now,
+    updated_at: mail.now,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Log } from '#contract';
+import type { Persona } from '../config/types.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { NewJob, Store } from '../storage/store.ts';
+import type { JobRow } from '../storage/tables.ts';
+import type { WayOut } from './ways-out.ts';
+
+interface SentCopyDeps {
+  readonly log: Log;
+  readonly pass: PassCrashPoint;
+}
+
+/** By then the copy has been filed, unless the process died before it could be. */
+const OVERDUE_MS = 120_000;
+
+const jobId = (outboxId: string): string => `sent_copy:${outboxId}`;
+
+/** Committed with `sent`, ended with the copy: what a crash leaves of it is a copy that is still owed. */
+export const sentCopyJob = (outboxId: string, now: number): NewJob => ({
+  id: jobId(outboxId),
+  kind: 'sent_copy',
+  due_at: now + OVERDUE_MS,
+  payload: { outbox_id: outboxId },
+});
+
+/** A copy for people, filed once; a failure is a warning and never a reason to send again. */
+export async function copyToSent(
+  deps: SentCopyDeps,
+  way: WayOut,
+  mail: { readonly id: string; readonly message_id: string; readonly raw: Uint8Array },
+  store: Store,
+): Promise<void> {
+  if (way.sent === null) return;
+  try {
+    await way.sent.append(mail.message_id, mail.raw);
+    deps.pass('outbox.sent_copy');
+  } catch (error) {
+    deps.log.warn({ mailbox: way.id, outbox: mail.id, error: String(error) }, 'no copy in the Sent folder');
+  }
+  await store.endJob(jobId(mail.id));
+}
+
+/** The job of a copy that a crash has left undone. */
+export function createSentCopier(deps: SentCopyDeps & { wayOut(mailbox: string | null): WayOut | null }) {
+  return async (_persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { outbox_id: id } = JSON.parse(job.payload_json) as { outbox_id: string };
+    const mail = await store.outboxRaw(id);
+    const way = mail && deps.wayOut(mail.mailbox);
+    if (mail && way) await copyToSent(deps, way, mail, store);
+    await store.endJob(job.id);
+  };
+}

@@ -1,0 +1,31 @@
+import type { Persona } from '../config/types.ts';
+import { stripTokens } from '../mail/approval-answer.ts';
+import type { Store } from '../storage/store.ts';
+import type { ApprovalRow } from '../storage/tables.ts';
+import { type ApprovalDeps, decideApprovals } from './approvals.ts';
+
+const MAX_ANSWER_CHARS = 50_000;
+
+/**
+ * Takes what an owner wrote below a question as its answer, whatever the words are: a `no` is an answer here, not a
+ * denial. Null when the question is settled and this is mail like any other.
+ */
+export async function takeWords(
+  deps: ApprovalDeps,
+  answer: { persona: Persona; store: Store; item: ApprovalRow; newText: string; by: string; now: number },
+  clarify: (why: string) => Promise<void>,
+): Promise<'approval_answer' | 'approval_expired' | null> {
+  const { persona, store, item, by, now } = answer;
+  const words = stripTokens(answer.newText).trim().slice(0, MAX_ANSWER_CHARS);
+  if (item.state === 'expired' || (item.state === 'pending' && item.expires_at <= now)) {
+    await clarify('the time for it is over, and the work went on without it');
+    return 'approval_expired';
+  }
+  if (item.state !== 'pending') {
+    // The same mail delivered twice is no new one.
+    return item.decided_by === by && item.reason === words ? 'approval_answer' : null;
+  }
+  if (words === '') await clarify('it has no words of its own');
+  else await decideApprovals(deps, persona.id, store, [{ id: item.id, state: 'approved', by, reason: words }], now);
+  return 'approval_answer';
+}

@@ -1,0 +1,76 @@
+import type { Configs, Persona } from '../config/types.ts';
+import type { RegisteredHook, Registry } from '../extensions/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { Ids } from '../lib/ids.ts';
+import { localDay } from '../lib/local-day.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
+import type { LoadedRun, Store } from '../storage/store.ts';
+import { decide, type Snapshot } from './loop/decide.ts';
+import { foldEvents } from './loop/fold.ts';
+import type { EndDecision } from './loop/loop.ts';
+import { closeTurn } from './loop/resume.ts';
+import { snapshotOf } from './loop/state.ts';
+import { respond } from './respond/respond.ts';
+import { createRecorder, payloadOf } from './storage.ts';
+
+export interface CancelDeps {
+  configs(): Configs;
+  filesOf(personaId: string): PersonaFiles;
+  isOwnAddress(address: string): boolean;
+  readonly recursionSecret: string;
+  readonly extensions: { readonly hooks: Pick<Registry<RegisteredHook>, 'all' | 'get'> };
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly pass: PassCrashPoint;
+}
+
+/** For whoever seizes a run to end it: should they die, another ends it then. */
+export const SEIZED_MS = 30_000;
+
+const NO_LIMITS: Snapshot['limits'] = {
+  maxToolTurns: 0,
+  maxToolSteps: null,
+  maxToolCalls: 0,
+  maxConsecutiveFailures: 0,
+  runTimeoutMs: 0,
+};
+
+/**
+ * The end of a run that somebody has cancelled and that is in our hands: nothing more is called, its calls get their
+ * results, and its sender hears once that and how far it was worked on. Throws FencedError when another was faster.
+ */
+export async function endCancelled(
+  deps: CancelDeps,
+  { loaded, persona, store }: { loaded: LoadedRun; persona: Persona; store: Store },
+): Promise<void> {
+  const { clock, ids, pass } = deps;
+  const configs = deps.configs();
+  const now = clock.now();
+  const { artifacts } = deps.filesOf(persona.id);
+  const day = localDay(now, persona.timezone);
+  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: SEIZED_MS, day, pass });
+  const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
+  const run = { cancelled: true, crashes: 0, activeMs: recorder.activeMs(), held: 0 };
+  const decision = decide(snapshotOf(state, run, NO_LIMITS), { type: 'begin' }) as EndDecision;
+  recorder.event('decision', { step: state.modelCalls, ...decision, by: loaded.run.cancelled_by });
+  closeTurn({ state, recorder, artifacts, clock });
+  await respond({
+    loaded,
+    persona,
+    store,
+    recorder,
+    state,
+    decision,
+    gated: null,
+    meantFor: undefined,
+    silenced: false,
+    day,
+    domain: configs.gateway.domain,
+    recursionSecret: deps.recursionSecret,
+    ids,
+    now,
+    isOwnAddress: deps.isOwnAddress,
+    hooks: deps.extensions.hooks,
+  });
+}

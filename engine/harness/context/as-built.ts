@@ -1,0 +1,94 @@
+import type { ContentPart, ModelMessage } from '#contract';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { LoadedRun, Store } from '../../storage/store.ts';
+import type { AttachmentRow } from '../../storage/tables.ts';
+import type { Prompt } from '../loop/loop-run.ts';
+import { payloadOf } from '../storage.ts';
+import { type History, loadHistory } from './history.ts';
+
+const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+
+/** Of `context_built`: where the run's prompt is found again. Absent in runs of older versions. */
+interface Built {
+  readonly history_from?: number;
+  readonly history_until?: number;
+  readonly pictures?: number;
+  readonly rendered?: string;
+}
+
+interface Source {
+  readonly loaded: LoadedRun;
+  readonly store: Pick<Store, 'threadPage'>;
+  readonly artifacts: Blobs;
+}
+
+/**
+ * The prompt of a run, to the byte as it was put together when the run began: after a restart, days later when an
+ * owner has answered, and for whoever replays the run. What has come into the thread since is not in it.
+ */
+export async function promptAsBuilt(source: Source): Promise<Prompt> {
+  const { loaded, artifacts } = source;
+  const built = builtOf(loaded, artifacts);
+  const rendered = JSON.parse(built.rendered ?? loaded.message.rendered_json ?? '[]') as ModelMessage[];
+  const userBlock = rendered[0] ?? {
+    role: 'user' as const,
+    content: [{ type: 'text' as const, text: loaded.message.new_text }],
+  };
+  const history = await readHistory({
+    ...source,
+    budgetTokens: Number.MAX_SAFE_INTEGER,
+    from: built.history_from ?? loaded.thread.history_from,
+    until: built.history_until,
+  });
+  return {
+    history: history.messages,
+    userBlock: await withPictures(source, userBlock, picturesOf(loaded).slice(0, built.pictures ?? 0)),
+    inputText: loaded.message.new_text,
+  };
+}
+
+function builtOf({ events }: LoadedRun, artifacts: Blobs): Built {
+  const event = events.find(({ type }) => type === 'context_built');
+  return event ? (payloadOf(event.payload_json, artifacts) as Built) : {};
+}
+
+export function readHistory(options: {
+  loaded: LoadedRun;
+  store: Pick<Store, 'threadPage'>;
+  budgetTokens: number;
+  from: number;
+  until?: number | undefined;
+}): Promise<History> {
+  const { loaded, store, budgetTokens, from, until } = options;
+  const { thread, message, run } = loaded;
+  return loadHistory({
+    page: (beforeSeq, limit) => store.threadPage(thread.id, beforeSeq, limit),
+    current: { seq: message.seq },
+    from,
+    ...(until === undefined ? {} : { until }),
+    budgetTokens,
+    messageCount: thread.message_count,
+    viewer: { sender: run.sender, tier: run.tier },
+  });
+}
+
+/** What a model that can see may be shown of a mail's attachments. */
+export const picturesOf = ({ attachments }: LoadedRun): readonly AttachmentRow[] =>
+  attachments.filter(
+    ({ type, bytes, unreadable }) =>
+      /^image\/(png|jpeg|gif|webp)$/.test(type) && bytes <= MAX_IMAGE_BYTES && unreadable === null,
+  );
+
+export async function withPictures(
+  { artifacts }: Pick<Source, 'artifacts'>,
+  block: ModelMessage,
+  pictures: readonly AttachmentRow[],
+): Promise<ModelMessage> {
+  if (block.role !== 'user' || pictures.length === 0) return block;
+  const parts: ContentPart[] = [];
+  for (const { sha256, type } of pictures) {
+    const data = Buffer.from(await artifacts.get(sha256)).toString('base64');
+    parts.push({ type: 'image', mediaType: type, data });
+  }
+  return { role: 'user', content: [...block.content, ...parts] };
+}

@@ -1,0 +1,120 @@
+import type { Json } from '#contract';
+import { type Evidence, nameOfSource } from './evidence.ts';
+
+/** A source of which the run saw a part. */
+export interface Sample {
+  readonly item: Evidence;
+  /** `400 of 12481 lines`; null where the result does not say how much there is. */
+  readonly share: string | null;
+}
+
+/** Sources that were read in part and not to their end by any other call of the run. Pure. */
+export function samplesOf(evidence: readonly Evidence[]): readonly Sample[] {
+  const read = evidence.filter(({ ok }) => ok);
+  const pages = pagesRead(read);
+  const samples = new Map<string, Sample>();
+  for (const item of read) {
+    if (!isPart(item) || (item.ref !== null && pages.has(item.ref))) continue;
+    const key = `${item.tool} ${item.source}`;
+    const alike = read.filter((other) => `${other.tool} ${other.source}` === key);
+    if (item.tool !== PAGES && !isWhole(alike)) samples.set(key, { item, share: shareOf(item, alike) });
+  }
+  return [...samples.values()];
+}
+
+const PAGES = 'resolve_ref';
+
+/** Refs of which every page was read. */
+function pagesRead(read: readonly Evidence[]): ReadonlySet<string> {
+  const seen = Map.groupBy(
+    read.filter(({ tool }) => tool === PAGES),
+    ({ result }) => String(field(result, 'ref')),
+  );
+  return new Set(
+    [...seen].flatMap(([ref, items]) => {
+      const numbers = new Set(items.map(({ result }) => field(result, 'page')));
+      return numbers.size === field(items[0]?.result ?? null, 'pages') ? [ref] : [];
+    }),
+  );
+}
+
+const NEXT = ['next_offset', 'next_page', 'next_cursor', 'next'];
+
+const isPart = ({ content, result }: Evidence): boolean =>
+  isCut(content) || field(result, 'truncated') === true || NEXT.some((name) => (field(result, name) ?? null) !== null);
+
+/** Cut by the observation itself. */
+const isCut = (content: string): boolean => /"truncated":true,"total_bytes":/.test(content);
+
+/** Pages of one source, put together: to the last one, and as long as the whole. */
+function isWhole(alike: readonly Evidence[]): boolean {
+  if (alike.some(({ content }) => isCut(content))) return false;
+  const isLastThere = alike.some(
+    ({ result }) => field(result, 'truncated') !== true && NEXT.every((name) => (field(result, name) ?? null) === null),
+  );
+  const counted = countedOf(alike);
+  return isLastThere && (counted === null || counted.shown >= counted.total);
+}
+
+const UNITS = [
+  { total: 'total_lines', unit: 'lines', shown: (result: Json) => numberOf(field(result, 'lines')) },
+  { total: 'total_chars', unit: 'characters', shown: (result: Json) => String(field(result, 'text') ?? '').length },
+  { total: 'total_rows', unit: 'rows', shown: (result: Json) => longestList(result) },
+  { total: 'total', unit: 'entries', shown: (result: Json) => longestList(result) },
+];
+
+function countedOf(alike: readonly Evidence[]): { shown: number; total: number; unit: string } | null {
+  const first = alike[0]?.result ?? null;
+  const unit = UNITS.find(({ total }) => typeof field(first, total) === 'number');
+  if (!unit) return null;
+  const distinct = new Map(
+    alike.map(({ result }) => [
+      JSON.stringify([field(result, 'offset'), field(result, 'page'), field(result, 'next_offset')]),
+      result,
+    ]),
+  );
+  const shown = [...distinct.values()].reduce<number>((sum, result) => sum + unit.shown(result), 0);
+  return { shown, total: numberOf(field(first, unit.total)), unit: unit.unit };
+}
+
+function shareOf(item: Evidence, alike: readonly Evidence[]): string | null {
+  const cut = isCut(item.content) ? cutOf(item) : null;
+  if (cut) return cut;
+  const counted = countedOf(alike);
+  return counted ? `${Math.min(counted.shown, counted.total)} of ${counted.total} ${counted.unit}` : null;
+}
+
+interface Cut {
+  readonly at?: string;
+  readonly shown_chars?: number;
+  readonly total_chars?: number;
+  readonly total_lines?: number;
+  readonly shown_rows?: number;
+  readonly total_rows?: number;
+}
+
+function cutOf({ content, result }: Evidence): string | null {
+  const { cut = [] }: { cut?: readonly Cut[] } = JSON.parse(content);
+  const [first] = cut;
+  if (!first) return null;
+  if (first.total_rows !== undefined) return `${first.shown_rows} of ${first.total_rows} rows`;
+  const text = first.at === 'result' ? result : field(result, first.at ?? '');
+  if (typeof text === 'string' && (first.total_lines ?? 1) > 1) {
+    return `${text.split('\n').length} of ${first.total_lines} lines`;
+  }
+  return first.total_chars === undefined ? null : `${first.shown_chars} of ${first.total_chars} characters`;
+}
+
+const longestList = (result: Json): number =>
+  typeof result === 'object' && result !== null
+    ? Math.max(0, ...Object.values(result).map((value) => (Array.isArray(value) ? value.length : 0)))
+    : 0;
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+const field = (value: Json, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** "offer.md", with how much of it was seen. */
+export const describeSample = ({ item, share }: Sample): string =>
+  share === null ? nameOfSource(item) : `${nameOfSource(item)} (${share})`;

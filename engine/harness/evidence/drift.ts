@@ -1,0 +1,28 @@
+import type { Evidence } from './evidence.ts';
+
+/**
+ * Results that carry the hash of their source (`source_sha256`, of its text in UTF-8) and whose source says something
+ * else by now: a newer result of the run has another hash, or the file has. By call id.
+ */
+export async function driftedSources(
+  evidence: readonly Evidence[],
+  /** Of a file of the persona; null when there is none. */
+  hashOf: (path: string) => Promise<string | null>,
+): Promise<ReadonlySet<string>> {
+  const drifted = new Set<string>();
+  const latest = new Map<string, string>();
+  for (const item of evidence.toReversed()) {
+    const hash = fieldOf(item, 'source_sha256');
+    if (!item.ok || hash === null) continue;
+    const path = fieldOf(item, 'path');
+    const known = latest.get(item.source) ?? (path === null ? null : await hashOf(path)) ?? hash;
+    latest.set(item.source, known);
+    if (known !== hash) drifted.add(item.id);
+  }
+  return drifted;
+}
+
+function fieldOf({ result }: Evidence, name: string): string | null {
+  const value: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, name) : undefined;
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,83 @@
+import type { Json, ToolCall } from '#contract';
+import type { ApprovalRow } from '../../storage/tables.ts';
+import { observe } from '../observe/observe.ts';
+import type { Executable } from '../tools/prepare.ts';
+import type { Observation } from './fold.ts';
+import type { LoopRun } from './loop-run.ts';
+import { execute, record } from './run-calls.ts';
+import { addStep } from './state.ts';
+
+/**
+ * Does the steps of an approved plan: exactly what is stored, in order, each on record before and after, and no
+ * further than the first that fails. Steps that have a result already, from before a crash, are not done again.
+ */
+export async function runPlan(
+  run: LoopRun,
+  call: ToolCall,
+  approval: ApprovalRow,
+  steps: readonly Executable[],
+  isRepeatable: (step: Executable) => boolean,
+): Promise<void> {
+  const seen: Observation[] = [];
+  for (const step of steps) {
+    const one = run.state.pending?.steps.get(step.call.id) ?? null;
+    const isUnknown = one === null && (run.state.pending?.begun.has(step.call.id) ?? false) && !isRepeatable(step);
+    if (isUnknown) return end(run, call, approval, steps, seen, 'side_effect_unknown');
+    const result = one ?? (await runStep(run, call, step));
+    seen.push(result);
+    if (!result.ok) return end(run, call, approval, steps, seen, 'failed');
+  }
+  return end(run, call, approval, steps, seen, 'executed');
+}
+
+async function runStep(run: LoopRun, plan: ToolCall, step: Executable): Promise<Observation> {
+  const { call, risk } = step;
+  const about = { call_id: call.id, tool: call.name, step_of: plan.id };
+  if (!run.state.pending?.begun.has(call.id)) run.recorder.toolCall(call);
+  run.recorder.event('tool_call_intended', { ...about, risk });
+  run.state.pending?.begun.add(call.id);
+  await run.recorder.commit();
+  run.pass('run.step_intended');
+  const outcome = await execute(run, step);
+  const seen = { ...observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now()), step_of: plan.id };
+  run.recorder.event('tool_call_ended', { ...about, ok: seen.ok, code: seen.code, ms: outcome.ms });
+  run.recorder.event('observation', seen);
+  run.recorder.toolResult(
+    call,
+    outcome.ok
+      ? { ok: true, ...(seen.artifact === null ? { result: outcome.result } : {}), artifact: seen.artifact }
+      : { ok: false, error: { ...outcome.error }, artifact: null },
+  );
+  addStep(run.state, seen);
+  await run.recorder.commit();
+  run.pass('run.tool_executed');
+  return seen;
+}
+
+/** The plan's own result says what became of each step; the approval keeps it in one line. */
+async function end(
+  run: LoopRun,
+  call: ToolCall,
+  { id }: ApprovalRow,
+  steps: readonly Executable[],
+  seen: readonly Observation[],
+  to: 'executed' | 'failed' | 'side_effect_unknown',
+): Promise<void> {
+  const told = steps.map((step, index) => {
+    const one = seen[index];
+    const name = `step ${index + 1} (${step.call.name})`;
+    if (one) return `${name}: ${one.ok ? 'done' : `failed, ${one.code}`}`;
+    return `${name}: ${to === 'side_effect_unknown' && index === seen.length ? 'nobody knows whether it was done' : 'not done'}`;
+  });
+  const reason = told.join('; ');
+  run.recorder.approval({ id, from: 'executing', to, reason });
+  if (to === 'executed') {
+    const results = seen.map(({ tool, content }, index): Json => ({ step: index + 1, tool, ...JSON.parse(content) }));
+    record(run, call, { ok: true, result: { steps: results }, ms: 0 });
+  } else {
+    run.state.approvedFailed = true;
+    const code = to === 'failed' ? (seen.at(-1)?.code ?? 'tool_failed') : to;
+    record(run, call, { ok: false, error: { code, message: `${reason}. To go on, propose a new plan` }, ms: 0 });
+  }
+  await run.recorder.commit();
+}

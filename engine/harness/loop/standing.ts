@@ -1,0 +1,58 @@
+import type { ToolCall } from '#contract';
+import { sha256 } from '../../lib/ids.ts';
+import type { ApprovalRow } from '../../storage/tables.ts';
+import { fingerprintOf } from '../policy/approval.ts';
+import { type Executable, isExecutable, type Prepared } from '../tools/prepare.ts';
+import type { LoopRun } from './loop-run.ts';
+import { canonicalJson } from './state.ts';
+
+/** What has become of a call between an owner's yes and its being done. */
+export type Standing =
+  | { readonly kind: 'same'; readonly executable: Executable }
+  /** Something else than what was approved: the yes is worth nothing, and the owner is asked about `instead`. */
+  | { readonly kind: 'drifted'; readonly instead: Executable; readonly reason: string }
+  /** It cannot be done any more, and not be asked about either. */
+  | { readonly kind: 'gone'; readonly reason: string };
+
+/** The call with the arguments that were approved, which an owner may have edited. */
+export const frozen = (call: ToolCall, approval: ApprovalRow): ToolCall => ({
+  id: call.id,
+  name: call.name,
+  arguments: JSON.parse(approval.arguments_json),
+});
+
+const CHANGED_TOOL = 'the tool, or the right to use it, has changed';
+
+/** Holds the call against what the owner was shown: its arguments, its tool, and what it would change. */
+export async function standingOf(run: LoopRun, call: ToolCall, approval: ApprovalRow): Promise<Standing> {
+  if (sha256(approval.arguments_json) !== approval.arguments_hash) {
+    const own = await run.prepareCall(call);
+    if (!isExecutable(own)) return { kind: 'gone', reason: 'its arguments are not those that were approved' };
+    const fields = differingKeys(JSON.parse(approval.arguments_json), own.args).join(', ');
+    return { kind: 'drifted', instead: own, reason: `its arguments are not those that were approved: ${fields}` };
+  }
+  const executable = await run.prepareCall(frozen(call, approval));
+  if (!isAsApproved(executable, approval)) {
+    const isImpossible = executable.verdict === 'invalid' && approval.basis !== null;
+    const reason = isImpossible ? 'what it would change is not there any more' : CHANGED_TOOL;
+    return { kind: 'gone', reason };
+  }
+  const { preview } = executable;
+  if (approval.basis !== null && preview !== null && preview.basis !== approval.basis) {
+    return { kind: 'drifted', instead: executable, reason: 'what it would change has changed since' };
+  }
+  return { kind: 'same', executable };
+}
+
+/** The very call that an owner was shown: same tool, same arguments, and still allowed. */
+export const isAsApproved = (prepared: Prepared, approval: ApprovalRow): prepared is Executable =>
+  isExecutable(prepared) &&
+  sha256(approval.arguments_json) === approval.arguments_hash &&
+  fingerprintOf(prepared.tool) === approval.fingerprint;
+
+function differingKeys(found: unknown, own: unknown): string[] {
+  const keys = new Set([...Object.keys(found ?? {}), ...Object.keys(own ?? {})]);
+  const partOf = (args: unknown, key: string) =>
+    canonicalJson(Object.entries(args ?? {}).find(([name]) => name === key));
+  return [...keys].filter((key) => partOf(found, key) !== partOf(own, key)).sort();
+}

@@ -1,0 +1,45 @@
+import type { Json } from '#contract';
+import type { Configs, Persona } from '../../config/types.ts';
+import type { Store } from '../../storage/store.ts';
+import type { ApprovalRow } from '../../storage/tables.ts';
+import { surfaceFor, type ToolDeps, toolsForRun } from '../tools/for-run.ts';
+import { isExecutable, prepareCall } from '../tools/prepare.ts';
+import { type FrozenCall, frozenCall } from './approval.ts';
+
+export type JudgedEdit =
+  | { readonly ok: true; readonly frozen: FrozenCall }
+  /** `why` can be told to the owner who edited. */
+  | { readonly ok: false; readonly why: string };
+
+/** Whether a held call may be asked about with other arguments, and how it is frozen then. */
+export type JudgeEdit = (persona: Persona, store: Store, approval: ApprovalRow, args: Json) => Promise<JudgedEdit>;
+
+const TIME_MS = 10_000;
+
+/**
+ * Asks of an edited call all that was asked of the model's own: schema, surface, governor. What an owner may not let
+ * a model do does not become allowed by being typed in.
+ */
+export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeEdit {
+  return async (persona, store, approval, args) => {
+    const run = await store.getRun(approval.run_id);
+    if (!run) return { ok: false, why: 'the mail that it belongs to is gone' };
+    const user = {
+      persona,
+      configs: deps.configs(),
+      run,
+      store,
+      signal: AbortSignal.timeout(TIME_MS),
+      // Not known here, and only a yes can change a verdict: to being asked, which an edit is anyway.
+      isTainted: () => true,
+      request: '',
+      stage: () => {},
+    };
+    const { prepare } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);
+    const call = { id: approval.call_id, name: approval.tool, arguments: args };
+    const prepared = await prepareCall(call, prepare);
+    if (!isExecutable(prepared))
+      return { ok: false, why: `edited like that, it is refused: ${prepared.error.message}` };
+    return { ok: true, frozen: frozenCall(prepared) };
+  };
+}

@@ -1,0 +1,32 @@
+import { EngineError } from '#contract';
+import type { Extensions } from '../../extensions/types.ts';
+import type { Models } from '../loop/loop-run.ts';
+import type { Cooldowns } from './cooldown.ts';
+
+/** The models of the extensions that are in force, as the loop reaches them. */
+export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Models {
+  const providerOf = (name: string) => {
+    const provider = extensions().providers.get(name);
+    if (!provider) throw new EngineError('bad_request', `no provider is named ${name}; see \`epistle providers list\``);
+    return provider;
+  };
+  return {
+    adapter: async (name) => {
+      const provider = providerOf(name);
+      const missing = provider.missingSecrets();
+      if (missing.length > 0)
+        throw new EngineError('auth', `${missing.join(', ')} is not set, so ${name} cannot be used`);
+      return provider.create();
+    },
+    info: ({ provider, model }) => extensions().providers.get(provider)?.modelInfo(model) ?? UNLISTED,
+    cooldowns,
+  };
+}
+
+const UNLISTED = {
+  context_tokens: 128_000,
+  max_output_tokens: 4096,
+  tools: true,
+  images: false,
+  usd_per_million_tokens: null,
+};

@@ -1,0 +1,96 @@
+import type { LoadedRun } from '../../storage/store.ts';
+import type { MessageRow } from '../../storage/tables.ts';
+import type { LoopEnd } from '../loop/loop.ts';
+import type { LoopRun } from '../loop/loop-run.ts';
+import { holdForApproval } from '../respond/hold.ts';
+import { composeReply, type Envelope, outcomeOf, replyEnvelope } from '../respond/respond.ts';
+import { taskText, taskUnsaid } from '../respond/task-mail.ts';
+import { finalText } from '../respond/texts.ts';
+import type { Claim, Payload } from './record.ts';
+
+/** The answer on record: its row, its sender, its bytes and when it was written. */
+export interface Answer {
+  readonly message: MessageRow;
+  readonly envelopeFrom: string;
+  readonly raw: Uint8Array;
+  readonly at: number;
+}
+
+interface Ending {
+  readonly loaded: LoadedRun;
+  readonly answer: Answer | null;
+  readonly recursionSecret: string;
+  readonly claim: Claim;
+  readonly run: LoopRun;
+}
+
+/** What follows the loop, once more: owners are asked, or the run ends; the bytes of its mail, where it wrote one. */
+export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array | null> {
+  if (end.kind === 'wait') return null;
+  if (end.kind === 'held') {
+    await holdForApproval({
+      recorder: ending.run.recorder,
+      loaded: ending.loaded,
+      persona: { owners: [] },
+      store: { lastApprovalNoticeAt: async () => null },
+      ids: { next: () => '', random: () => '' },
+      now: 0,
+      approvals: { ttl_hours: 1, reminder_hours: 1, batch_window_s: 0 },
+      calls: end.calls,
+    });
+    return null;
+  }
+  const { loaded, answer, run, claim } = ending;
+  const { decision, gated } = end;
+  const unsaid = silenceOnRecord(claim) ?? (loaded.task ? taskUnsaid(decision, run.state) : null);
+  const mail = unsaid || !answer ? null : await composedAgain(ending, answer, finalText(decision, run.state, gated));
+  const outcome = outcomeOf(decision);
+  if (mail) {
+    const { message_id } = mail.message;
+    const { kind } = envelopeOf(loaded, answer as Answer);
+    run.recorder.event('reply_committed', { outbox_id: answer?.message.id, message_id, kind, outcome });
+  }
+  const status = decision.decision === 'FAIL' ? 'failed' : 'done';
+  const code = decision.decision === 'FINAL' ? null : decision.reason;
+  run.recorder.event('run_ended', unsaid ?? { status, outcome, code });
+  return mail?.mail?.row.raw ?? null;
+}
+
+const OUTSIDE = new Set(['silent:budget', 'silent:no_reply_sender']);
+
+/** Whether anybody could be answered, and whether a budget's one word was said already, lay outside the run. */
+function silenceOnRecord({ written }: Claim): Payload {
+  const ended = written.find(({ type }) => type === 'run_ended')?.data;
+  return OUTSIDE.has(ended?.outcome) ? ended : null;
+}
+
+/** The answer from the text that the loop ended with; ids, recipients and hour are those on record. */
+function composedAgain({ loaded, run, recursionSecret }: Ending, answer: Answer, final: string) {
+  const { message, envelopeFrom } = answer;
+  return composeReply(
+    {
+      loaded,
+      persona: { name: message.from_name, address: envelopeFrom, mailbox: null },
+      ids: { next: () => message.id, random: () => '' },
+      now: answer.at,
+      domain: message.message_id.slice(message.message_id.lastIndexOf('@') + 1, -1),
+      recursionSecret,
+      state: run.state,
+    },
+    loaded.task ? taskText(final, { state: run.state, meantFor: run.settings.targets[0] }) : final,
+    { to: JSON.parse(message.to_json), cc: JSON.parse(message.cc_json) },
+    envelopeOf(loaded, answer),
+  );
+}
+
+/** A task's mail lies where the conversation stood at that time, which its own row still says. */
+const envelopeOf = ({ task, message }: LoadedRun, answer: Answer): Envelope =>
+  task
+    ? {
+        kind: 'task',
+        subject: answer.message.subject,
+        inReplyTo: answer.message.in_reply_to,
+        references: JSON.parse(answer.message.references_json),
+        quote: null,
+      }
+    : replyEnvelope(message);

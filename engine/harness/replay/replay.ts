@@ -1,0 +1,202 @@
+import type { Log } from '#contract';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { LoadedRun, Store } from '../../storage/store.ts';
+import { promptAsBuilt } from '../context/as-built.ts';
+import { MAX_CRASHES } from '../loop/decide.ts';
+import { foldEvents } from '../loop/fold.ts';
+import { executeProviderToolLoop } from '../loop/loop.ts';
+import type { LoopRun, PinnedSettings } from '../loop/loop-run.ts';
+import { createRecorder, payloadOf } from '../storage.ts';
+import { type Difference, firstDifference } from './compare.ts';
+import { type Answer, endAgain } from './ending.ts';
+import { beside, type Claim, claimsOf, type Event, resultsOf } from './record.ts';
+import { firstStale } from './views.ts';
+import { RecordEnded, worldOf } from './world.ts';
+
+export interface ReplayOptions {
+  readonly loaded: LoadedRun;
+  readonly store: Pick<Store, 'threadPage'>;
+  readonly artifacts: Blobs;
+  readonly answer: Answer | null;
+  readonly recursionSecret: string;
+  readonly log: Log;
+}
+
+export interface Replayed {
+  readonly claims: number;
+  /** What was made anew and compared. */
+  readonly compared: {
+    readonly decisions: number;
+    readonly requests: number;
+    readonly calls: number;
+    readonly mail_bytes: number;
+  };
+  readonly difference: Difference | null;
+  /** Views that do not say what the events say. */
+  readonly stale: Difference | null;
+}
+
+/**
+ * Works a run once more from what is on record, through the very loop that worked it, with no network and nothing
+ * written: models and tools say what they said. The first thing that comes out otherwise is named.
+ */
+export async function replayRun(options: ReplayOptions): Promise<Replayed> {
+  const { loaded } = options;
+  const artifacts = beside(options.artifacts);
+  const claims = claimsOf(loaded, artifacts);
+  const prompt = await promptAsBuilt({ loaded, store: options.store, artifacts });
+  const all: Event[] = [];
+  let difference: Difference | null = claims.length === 0 ? NOT_ON_RECORD : null;
+  let mailBytes = 0;
+  for (const [index, claim] of claims.entries()) {
+    const again = await replayClaim({ ...options, artifacts }, claim, prompt, index);
+    all.push(...again.events);
+    mailBytes += again.mail?.length ?? 0;
+    difference ??= firstDifference(claim.written, again.events) ?? differentMail(options, again.mail);
+    if (difference) break;
+  }
+  const count = (type: Event['type']) => all.filter((event) => event.type === type).length;
+  const events = loaded.events.map(({ seq, type, payload_json }) => ({
+    seq,
+    type,
+    data: payloadOf(payload_json, artifacts),
+  }));
+  return {
+    claims: claims.length,
+    compared: {
+      decisions: count('decision'),
+      requests: count('model_call_started'),
+      calls: count('observation'),
+      mail_bytes: mailBytes,
+    },
+    difference,
+    stale: firstStale(loaded, events),
+  };
+}
+
+const NOT_ON_RECORD: Difference = {
+  seq: null,
+  what: 'nothing that could be replayed: no loop worked it, or it is older than replays',
+  recorded: null,
+  replayed: null,
+};
+
+function differentMail({ answer }: ReplayOptions, mail: Uint8Array | null): Difference | null {
+  if (mail === null || answer === null || Buffer.compare(mail, answer.raw) === 0) return null;
+  const at = mail.findIndex((byte, index) => byte !== answer.raw[index]);
+  const around = (bytes: Uint8Array) => Buffer.from(bytes.slice(Math.max(0, at - 40), at + 40)).toString('utf8');
+  return { seq: null, what: `mail, byte ${at}`, recorded: around(answer.raw), replayed: around(mail) };
+}
+
+async function replayClaim(
+  options: ReplayOptions,
+  claim: Claim,
+  prompt: LoopRun['prompt'],
+  index: number,
+): Promise<{ events: readonly Event[]; mail: Uint8Array | null }> {
+  const { loaded, artifacts, log } = options;
+  const events: Event[] = [];
+  const stop = new AbortController();
+  const world = worldOf({ claim, replayed: events, resultOf: resultsOf(loaded, artifacts), stop });
+  const state = foldEvents(claim.before, (json) => payloadOf(json, artifacts));
+  const first = claim.written.find(({ type }) => type === 'decision')?.data;
+  // A budget of runs is counted over all mail of a day; whether it was spent is told by what was decided first.
+  if (first?.reason === 'budget' && state.modelCalls === 0 && claim.written[0]?.type === 'decision')
+    state.budgetSpent = 'runs_per_day';
+  const clock = { now: world.now, sleep: async () => {} };
+  const recorder = recording(options, clock, world.activeMs, events);
+  const settings = await settingsOf(options, claim, index > 0);
+  const run: LoopRun = {
+    ...world,
+    state,
+    settings,
+    prompt,
+    recorder,
+    riskOf: (tool) => settings.risks?.[tool] ?? world.riskOf(tool),
+    artifacts,
+    prices: {},
+    allowUnpriced: true,
+    budget: {
+      usd_per_run: world.isLimited ? Number.MAX_VALUE : null,
+      usd_per_day: null,
+      tokens_per_run: null,
+      runs_per_day: null,
+    },
+    day: '',
+    crashes: first?.reason === 'repeated_crash' ? MAX_CRASHES : 0,
+    held: new Map(),
+    clock,
+    random: () => 0.5,
+    signal: stop.signal,
+    pass: () => {},
+    log,
+    maySayNothing: loaded.task !== null,
+  };
+  try {
+    const end = await executeProviderToolLoop(run);
+    return { events, mail: await endAgain({ ...options, claim, run }, end) };
+  } catch (error) {
+    if (error instanceof RecordEnded) return { events, mail: null };
+    throw error;
+  }
+}
+
+/** The real recorder, whose transactions lead nowhere, and which keeps what it was told. */
+function recording(
+  { loaded, artifacts }: ReplayOptions,
+  clock: LoopRun['clock'],
+  activeMs: () => number,
+  events: Event[],
+): LoopRun['recorder'] {
+  const nowhere = async () => {};
+  const recorder = createRecorder({
+    store: { commitStep: nowhere, holdRun: nowhere, finishRun: nowhere },
+    loaded,
+    artifacts,
+    ids: { next: () => '', random: () => '' },
+    clock,
+    leaseMs: 0,
+    day: '',
+    pass: () => {},
+  });
+  return {
+    ...recorder,
+    activeMs,
+    event(type, data) {
+      events.push({ seq: events.length, type, data });
+      recorder.event(type, data);
+    },
+  };
+}
+
+async function settingsOf(
+  { loaded, artifacts }: ReplayOptions,
+  claim: Claim,
+  isLater: boolean,
+): Promise<PinnedSettings> {
+  const pinned = loaded.run.settings_sha256;
+  if (pinned === null) return NO_SETTINGS;
+  const settings: PinnedSettings = JSON.parse(Buffer.from(await artifacts.get(pinned)).toString('utf8'));
+  if (!isLater) return settings;
+  // Rights that were taken away since the run began.
+  const left = claim.written.find(({ type }) => type === 'model_call_started')?.data.tools;
+  const shown = settings.tools.map(({ name }) => name);
+  return { ...settings, shown, tools: settings.tools.filter(({ name }) => left === undefined || left.includes(name)) };
+}
+
+const NO_SETTINGS: PinnedSettings = {
+  system: [],
+  tools: [],
+  targets: [],
+  temperature: null,
+  maxOutputTokens: null,
+  limits: {
+    max_tool_turns: Number.MAX_SAFE_INTEGER,
+    max_tool_calls: Number.MAX_SAFE_INTEGER,
+    max_calls_per_turn: Number.MAX_SAFE_INTEGER,
+    max_consecutive_failures: Number.MAX_SAFE_INTEGER,
+    run_timeout_s: Number.MAX_SAFE_INTEGER,
+    model_timeout_s: Number.MAX_SAFE_INTEGER,
+    tool_timeout_s: Number.MAX_SAFE_INTEGER,
+  },
+};

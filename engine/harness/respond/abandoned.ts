@@ -1,0 +1,92 @@
+import type { Persona } from '../../config/types.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { composePlainMail } from '../../mail/plain-mail.ts';
+import type { LoadedRun, Store } from '../../storage/store.ts';
+import { replyRows } from './reply-rows.ts';
+
+const TEXT = [
+  'I could not work on your mail: something inside the gateway failed at it again and again.',
+  'The owner has been told; nothing more will happen by itself.',
+].join(' ');
+
+/** Others may have appended to the run since it was loaded; a gap in the numbers is no harm. */
+const BEHIND_ALL = 1000;
+
+/**
+ * The end of a run at which the engine itself has failed so often that not even the usual reply could be made. It
+ * takes nothing that may be what fails: no state, no tools, no composing.
+ */
+export async function endAbandoned(
+  { store, persona, loaded }: { store: Store; persona: Persona; loaded: LoadedRun },
+  { domain, ids, now, day, faults }: { domain: string; ids: Ids; now: number; day: string; faults: number },
+): Promise<void> {
+  const { run, events } = loaded;
+  const reply = plainReply({ persona, loaded, domain, ids, now });
+  const end = { status: 'failed', outcome: 'failed', code: 'repeated_crash' } as const;
+  const told = reply === null ? 'and got no answer' : 'beyond a fixed answer that says so';
+  const text = `Run ${run.id} could not be worked on ${told}: the gateway itself failed at it ${faults} times.`;
+  const { outcome } = end;
+  await store.finishRun({
+    lease: { runId: run.id, fence: run.fence },
+    firstSeq: (events.at(-1)?.seq ?? 0) + BEHIND_ALL,
+    events: [
+      ...(reply === null
+        ? []
+        : [
+            {
+              type: 'reply_committed' as const,
+              payload: { outbox_id: reply.mail.row.id, message_id: reply.message.message_id, kind: 'reply', outcome },
+            },
+          ]),
+      { type: 'run_ended', payload: end },
+    ],
+    patch: { ...end, ended_at: now, leased_by: null, reply_message_id: reply?.message.message_id ?? null },
+    // Nothing stays set aside for a call that will not be made.
+    spent: { day, usd: 0, tokens: 0 },
+    ...(reply === null ? {} : { reply }),
+    endsTask: run.kind === 'task',
+    jobs: [
+      {
+        id: `notice:run_abandoned:${run.id}`,
+        kind: 'notice',
+        due_at: now,
+        payload: { subject: 'A mail could not be worked on', text },
+      },
+    ],
+    now,
+  });
+}
+
+function plainReply(options: {
+  persona: Persona;
+  loaded: LoadedRun;
+  domain: string;
+  ids: Ids;
+  now: number;
+}): ReturnType<typeof replyRows> | null {
+  const { persona, loaded, domain, ids, now } = options;
+  const { run, message } = loaded;
+  const to = message.reply_to ?? message.from_address ?? '';
+  const id = ids.next();
+  const messageId = `<${id}@${domain}>`;
+  const inReplyTo = message.message_id;
+  const from = persona.address;
+  const mail = composePlainMail({ from, to, messageId, inReplyTo, date: now, runId: run.id, text: TEXT });
+  if (!mail) return null;
+  const rendered = JSON.stringify([{ role: 'assistant', text: TEXT, toolCalls: [] }]);
+  const { raw, subject } = mail;
+  return replyRows(
+    {
+      id,
+      messageId,
+      raw,
+      subject,
+      inReplyTo,
+      references: [inReplyTo],
+      text: TEXT,
+      rendered,
+      recipients: { to: [to], cc: [] },
+    },
+    options,
+  );
+}

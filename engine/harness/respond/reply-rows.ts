@@ -1,0 +1,81 @@
+import type { Persona } from '../../config/types.ts';
+import type { FinishBatch, LoadedRun, OutgoingMail } from '../../storage/store.ts';
+import type { ReplyRecipients } from './recipients.ts';
+
+/** The rows of a run's one final mail: the message of its thread, and what is to be delivered. */
+export function replyRows(
+  reply: {
+    readonly id: string;
+    readonly messageId: string;
+    readonly raw: Uint8Array;
+    readonly subject: string;
+    readonly inReplyTo: string | null;
+    readonly references: readonly string[];
+    readonly text: string;
+    /** As later runs of the thread see it, JSON. */
+    readonly rendered: string;
+    readonly recipients: ReplyRecipients;
+  },
+  {
+    loaded,
+    persona,
+    now,
+  }: {
+    readonly loaded: LoadedRun;
+    readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'>;
+    readonly now: number;
+  },
+): NonNullable<FinishBatch['reply']> & { readonly mail: OutgoingMail } {
+  const { run } = loaded;
+  const { id, messageId, recipients } = reply;
+  return {
+    message: {
+      id,
+      thread_id: run.thread_id,
+      direction: 'out',
+      message_id: messageId,
+      duplicate_key: null,
+      linked_to: null,
+      run_id: run.id,
+      from_address: persona.address.toLowerCase(),
+      from_name: persona.name,
+      to_json: JSON.stringify(recipients.to),
+      cc_json: JSON.stringify(recipients.cc),
+      reply_to: null,
+      subject: reply.subject,
+      in_reply_to: reply.inReplyTo,
+      references_json: JSON.stringify(reply.references),
+      date: now,
+      received_at: now,
+      tier: null,
+      text: reply.text,
+      new_text: reply.text,
+      raw_sha256: null,
+      rendered_json: reply.rendered,
+    },
+    mail: {
+      row: {
+        id,
+        run_id: run.id,
+        purpose: 'final',
+        ordinal: 0,
+        thread_id: run.thread_id,
+        message_id: messageId,
+        in_reply_to: reply.inReplyTo,
+        kind: run.kind === 'task' ? 'task' : 'reply',
+        mailbox: persona.mailbox,
+        envelope_from: persona.address,
+        raw: reply.raw,
+        state: 'queued',
+        leased_by: null,
+        next_attempt_at: now,
+        unknown_since: null,
+        last_error: null,
+        created_at: now,
+        updated_at: now,
+      },
+      recipients: [...recipients.to, ...recipients.cc],
+    },
+    participants: recipients.to,
+  };
+}

@@ -1,0 +1,146 @@
+import type { Log, ToolContext, ToolSpec } from '#contract';
+import type { Configs, Persona, TaskDesk } from '../../config/types.ts';
+import type { RegisteredTool, Registry } from '../../extensions/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Ids, sha256 } from '../../lib/ids.ts';
+import { UNDO_MS } from '../../lib/undo-window.ts';
+import { matchesPattern } from '../../mail/address.ts';
+import type { PersonaFiles } from '../../storage/persona-files.ts';
+import type { Store, ToolMail } from '../../storage/store.ts';
+import type { RunRow } from '../../storage/tables.ts';
+import { hasDestructiveIntent } from '../policy/destructive-intent.ts';
+import { createSensor, type Sensor } from '../policy/sensor.ts';
+import { narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
+import { createArtifacts } from './capabilities/artifacts.ts';
+import { createFiles } from './capabilities/files.ts';
+import { createMail } from './capabilities/mail.ts';
+import { createOutgoing } from './capabilities/outgoing.ts';
+import { createScheduleDesk } from './capabilities/schedule.ts';
+import { createShell } from './capabilities/shell.ts';
+import { createWeb } from './capabilities/web.ts';
+import { toolContext } from './context.ts';
+import type { PrepareContext } from './prepare.ts';
+
+export interface ToolDeps {
+  readonly tools: Registry<RegisteredTool>;
+  filesOf(personaId: string): PersonaFiles;
+  readonly taskDesk: TaskDesk;
+  readonly recursionSecret: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** For whom tools would work: one run of one persona. */
+export interface ToolUser {
+  readonly persona: Persona;
+  readonly configs: Configs;
+  readonly run: RunRow;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+  isTainted(): boolean;
+  /** What the sender wrote now. */
+  readonly request: string;
+  /** Takes the mail that a tool writes. */
+  stage(mail: ToolMail): void;
+}
+
+/** One surface for what the model is shown and for what may be called. */
+export function surfaceFor(
+  tools: Pick<Registry<RegisteredTool>, 'all'>,
+  { persona, configs, run }: Pick<ToolUser, 'persona' | 'configs'> & { readonly run: Pick<RunRow, 'tier'> },
+) {
+  const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
+  const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
+  const offered = tools
+    .all()
+    .filter(({ name, definition }) => refusal({ name, risk: definition.risk, scope: definition.scope }) === null)
+    .filter((tool) => tool.ready() === null);
+  const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
+    name,
+    description: definition.description,
+    inputSchema,
+  }));
+  const facts = offered.map(({ name, definition: { risk, scope } }) => ({ name, risk, scope }));
+  const onlyReads = facts.every(({ risk }) => risk === 'read');
+  return { refusal, specs, facts, onlyReads };
+}
+
+/** All that is asked before a call, and what it works with, for one run. */
+export async function toolsForRun(
+  deps: ToolDeps,
+  user: ToolUser,
+  refusal: PrepareContext['surfaceRefusal'],
+): Promise<{
+  prepare: PrepareContext;
+  contextFor(tool: RegisteredTool, signal: AbortSignal): ToolContext;
+  sensor: Sensor;
+  /** Of a file of the persona; null when it cannot be read. */
+  fileHash(path: string): Promise<string | null>;
+}> {
+  const { persona, configs, run, store } = user;
+  const { artifacts, filesRoot, undo } = deps.filesOf(persona.id);
+  /** Null stands for the owner, who may see all. */
+  const participant = run.tier === 'owner' ? null : (run.sender ?? '');
+  const known = new Set([...(await store.knownParticipants(run.thread_id)), run.sender ?? '']);
+  const record = {
+    made: store.recordMadeFile,
+    madeHash: store.madeFileHash,
+    removing(file: { path: string; sha256: string; bytes: number }) {
+      const until = deps.clock.now() + UNDO_MS;
+      const job = { id: 'undo_end', kind: 'undo_end' as const, due_at: until, payload: {} };
+      return store.recordRemovedFile({ ...file, run_id: run.id, until }, job);
+    },
+    removed: (path: string) => store.removedFile(run.id, path),
+    keptBytes: store.removedBytes,
+  };
+  const capabilities = {
+    mail: createMail({ store, artifacts, participant }),
+    artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, participant }),
+    files: createFiles({ root: filesRoot, record, undo }),
+    web: createWeb(),
+    schedule: createScheduleDesk({ desk: deps.taskDesk, persona, tier: run.tier, store, now: deps.clock.now }),
+    shell: createShell({ filesRoot }),
+  };
+  const outgoingFor = (signal: AbortSignal) =>
+    createOutgoing({
+      persona,
+      run,
+      gateway: configs.gateway,
+      recursionSecret: deps.recursionSecret,
+      store,
+      artifacts,
+      files: capabilities.files,
+      participant,
+      ids: deps.ids,
+      clock: deps.clock,
+      signal,
+      stage: user.stage,
+    });
+  const sensor = createSensor(deps.clock.now);
+  const log = deps.log.child({ persona: persona.id, run: run.id });
+  const who = { persona, threadId: run.thread_id, runId: run.id, log };
+  const contextFor = (tool: RegisteredTool, signal: AbortSignal) =>
+    toolContext(tool, who, sensor.watch({ ...capabilities, outgoing: outgoingFor(signal) }), signal);
+  const prepare: PrepareContext = {
+    tools: deps.tools,
+    surfaceRefusal: refusal,
+    policy: configs.security.tool_policy,
+    tier: run.tier,
+    isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
+    isKnown: (address) => known.has(address.toLowerCase()),
+    isTainted: user.isTainted,
+    planFacts: () => ({
+      intended: hasDestructiveIntent(user.request),
+      destructiveTools: deps.tools
+        .all()
+        .filter(({ definition }) => definition.risk === 'destructive')
+        .filter((tool) => tool.ready() === null)
+        .filter(({ name, definition: { risk, scope } }) => refusal({ name, risk, scope }) === null).length,
+    }),
+    canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
+    contextFor: (tool) => contextFor(tool, user.signal),
+  };
+  const fileHash = (path: string) => capabilities.files.read(path).then(sha256, () => null);
+  return { prepare, contextFor, sensor, fileHash };
+}

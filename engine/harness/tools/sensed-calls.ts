@@ -1,0 +1,32 @@
+import type { ToolContext } from '#contract';
+import type { RegisteredTool } from '../../extensions/types.ts';
+import type { LoopRun } from '../loop/loop-run.ts';
+import type { Sensor } from '../policy/sensor.ts';
+import { executeCall } from './execute.ts';
+import { type PrepareContext, prepareCall } from './prepare.ts';
+
+/**
+ * The two things that the loop can do with a call: have it prepared, which asks the governor, and have it made, which
+ * the sensor watches. The governor is outermost: what it refuses never comes here.
+ */
+export function sensedCalls(options: {
+  prepare: PrepareContext;
+  contextFor(tool: RegisteredTool, signal: AbortSignal): ToolContext;
+  sensor: Sensor;
+  defaultTimeoutMs: number;
+  signal: AbortSignal;
+  now(): number;
+}): Pick<LoopRun, 'prepareCall' | 'executeCall'> {
+  return {
+    prepareCall: (call, begun) => prepareCall(call, options.prepare, begun),
+    async executeCall(next) {
+      const { result, latency_ms, inside } = await options.sensor.sense(() => executeCall(next, options));
+      const { verdict, by } = next.permission;
+      const cause =
+        verdict === 'approve'
+          ? ({ source: 'owner', decision: 'approved' } as const)
+          : ({ source: 'model', decision: 'allowed' } as const);
+      return { ...result, sensed: { ...cause, by, latency_ms, inside } };
+    },
+  };
+}

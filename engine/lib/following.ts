@@ -1,0 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/**
+ * A thing that follows its settings: made at the first use, and made again at the first use after they changed. What
+ * was made before goes to `retire`, for it may still be in use.
+ */
+export function following<Settings, Thing>(
+  settings: () => Settings,
+  make: (settings: Settings) => Thing,
+  retire: (old: Thing) => void = () => {},
+): () => Thing {
+  let made: { settings: Settings; thing: Thing } | null = null;
+  return () => {
+    const now = settings();
+    if (made !== null && (made.settings === now || isDeepStrictEqual(made.settings, now))) return made.thing;
+    const old = made;
+    made = { settings: now, thing: make(now) };
+    if (old) retire(old.thing);
+    return made.thing;
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Time zones by the rules that Node brings along (ICU). A wall time is what a clock on the wall of the zone shows, kept
+ * as the milliseconds that the same digits would be in UTC, so that it can be counted with.
+ */
+
+const HOUR_MS = 3_600_000;
+/** Clocks differ from UTC by less than this, and a change of the rules is seen from this far on either side. */
+const DAY_MS = 24 * HOUR_MS;
+
+/** Making a formatter costs a hundred times what using it does. There are some hundreds of zones. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  formatters.set(zone, made);
+  return made;
+}
+
+/**
+ * Whether `text` names a zone of the IANA database. An offset such as `+02:00` is none: it would be wrong for half the
+ * year in most places, silently.
+ */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    formatterOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** By how many milliseconds clocks in the zone are ahead of UTC at that instant. */
+export function offsetAt(zone: string, instant: number): number {
+  const text = formatterOf(zone).format(instant);
+  const [, sign, hours, minutes, seconds] = /GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? [];
+  if (sign === undefined) return 0;
+  const ms = Number(hours) * HOUR_MS + Number(minutes) * 60_000 + Number(seconds ?? 0) * 1000;
+  return sign === '-' ? -ms : ms;
+}
+
+/** What the clock on the wall shows at that instant. */
+export const wallAt = (zone: string, instant: number): number => instant + offsetAt(zone, instant);
+
+/**
+ * The instant at which the clock on the wall first shows `wall`. A time that comes twice (clocks set back) is its first
+ * coming; a time that never comes (clocks set forward) is the first instant after the gap. Never decreases with `wall`.
+ */
+export function instantOf(zone: string, wall: number): number {
+  const [earlier, later] = [offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)];
+  if (earlier === later) return wall - earlier;
+  const instants = [wall - earlier, wall - later].filter((instant) => wallAt(zone, instant) === wall);
+  return instants.length > 0 ? Math.min(...instants) : endOfGap(zone, wall, [earlier, later]);
+}
+
+function endOfGap(zone: string, wall: number, offsets: readonly number[]): number {
+  let before = wall - Math.max(...offsets) - 1;
+  let after = wall - Math.min(...offsets);
+  while (after - before > 1) {
+    const middle = before + Math.floor((after - before) / 2);
+    if (wallAt(zone, middle) > wall) after = middle;
+    else before = middle;
+  }
+  return after;
+}
+
+/**
+ * By how much the clock was set back within the day before `instant`, else 0: so far beyond what the clock shows now
+ * may lie a wall time that came already.
+ */
+export const setBackBefore = (zone: string, instant: number): number =>
+  Math.max(0, offsetAt(zone, instant - DAY_MS) - offsetAt(zone, instant));
+
+/** As people and machines read it: `2026-12-01T09:00:00+01:00`. */
+export function localTime(zone: string, instant: number): string {
+  const offset = offsetAt(zone, instant);
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const suffix = `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return new Date(instant + offset).toISOString().slice(0, 19) + suffix;
+}

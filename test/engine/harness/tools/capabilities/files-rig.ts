@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { createFiles, type FileRecord } from '../../../../../engine/harness/tools/capabilities/files.ts';
+import type { RemovedRecord } from '../../../../../engine/harness/tools/capabilities/files-removed.ts';
+import { createBlobs } from '../../../../../engine/storage/blobs.ts';
+
+/** What storage would remember of a persona's files. */
+export function rememberedFiles(): FileRecord & RemovedRecord {
+  const hashes = new Map<string, string>();
+  const gone = new Map<string, { sha256: string; bytes: number }>();
+  return {
+    made: async (path, sha256) => void hashes.set(path, sha256),
+    madeHash: async (path) => hashes.get(path) ?? null,
+    removing: async ({ path, ...file }) => void gone.set(path, file),
+    removed: async (path) => gone.get(path),
+    keptBytes: async () => [...gone.values()].reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+export const filesIn = (root: string, record: Partial<FileRecord & RemovedRecord> = {}) =>
+  createFiles({
+    root,
+    record: { ...rememberedFiles(), ...record },
+    undo: createBlobs(join(root, '..', 'undo')),
+  });

@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { MEMBER, OWNER } from '../governance-rig.ts';
+import { doing, type Modelled, openModelled } from './office-with-model.ts';
+
+// Each is a story of several processes: a gateway, its restarts, and a command line call for every look.
+vi.setConfig({ testTimeout: 60_000 });
+
+const open: { made?: Modelled } = {};
+afterEach(() => open.made?.close());
+
+const remove = doing({ name: 'delete_file', arguments: { path: 'old/draft.txt' } });
+const TEXT = 'A draft.\r\nWith an odd end \u0000';
+
+async function deleted(): Promise<Modelled> {
+  const made = await openModelled(remove);
+  open.made = made;
+  made.put('old/draft.txt', TEXT);
+  expect((await made.office.ask('Delete the draft.')).code).toBe(3);
+  const notice = await made.office.arrival('approval', OWNER);
+  expect(notice.mail.text).toContain('old/draft.txt');
+  expect(notice.mail.text).toContain('It is kept for 7 days');
+  expect(made.read('old/draft.txt')).toBe(TEXT);
+  await made.office.answer(notice, 'approve');
+  await made.office.arrival('reply', MEMBER);
+  return made;
+}
+
+it('V-15: a deletion names its target and how to undo it, and the undo brings it back byte for byte', async () => {
+  const made = await deleted();
+  expect(made.read('old/draft.txt')).toBeNull();
+  const done = await made.office.arrival('notice', OWNER);
+  expect(done.mail.text).toContain('old/draft.txt');
+  expect(done.mail.text).toContain('`undo`');
+  await made.office.restart();
+  expect(await made.office.codeOf(await made.office.answer(done, 'undo', { from: MEMBER }))).toBe(
+    'approval_not_authorised',
+  );
+  const answered = await made.office.answer(done, 'Undo, please.');
+  expect(await made.office.codeOf(answered)).toBe('approval_answer');
+  const undone = await made.office.arrival('notice', OWNER, 2);
+  expect(undone.mail.subject).toContain('Undone: delete_file');
+  expect(made.read('old/draft.txt')).toBe(TEXT);
+  const events = (await made.office.cli('audit')).json.audit.map(({ event }: { event: string }) => event);
+  expect(events).toEqual(expect.arrayContaining(['undo_requested', 'undo']));
+  // Once more changes nothing, and what the owner writes below it is mail like any other.
+  await made.office.answer(done, 'undo');
+  const id = await made.office.answer(done, 'Why did you delete it at all?');
+  expect((await made.office.cli('why', id)).json.entries[0].decision).toBe('accepted');
+});
+
+it('V-15: an undo on the command line never overwrites what has come since, and can be tried again', async () => {
+  const made = await deleted();
+  made.put('old/draft.txt', 'newer');
+  const [approval] = (await made.office.cli('approvals', 'list')).json.approvals;
+  expect(await made.office.cli('approvals', 'undo', approval.id)).toMatchObject({ code: 0 });
+  const told = await made.office.arrival('notice', OWNER, 2);
+  expect(told.mail.text).toContain('something newer stands');
+  expect(made.read('old/draft.txt')).toBe('newer');
+  expect(readdirSync(join(made.office.root, 'data/personas/ada/undo'))).toHaveLength(1);
+});

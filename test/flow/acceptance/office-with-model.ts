@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Turn } from '../../fakes/model-script.ts';
+import { type FakeModel, startFakeModel } from '../../fakes/model-server.ts';
+import { type Office, OWNER, openOffice } from '../governance-rig.ts';
+
+/** What the model says in its turns, from the results that it got so far. */
+export type Says = (turn: number, lastUser: string, results: readonly string[]) => Turn;
+
+export interface Modelled {
+  readonly office: Office;
+  readonly model: FakeModel;
+  /** Puts a file of somebody else into Ada's folder. */
+  put(path: string, content: string): void;
+  /** What the model was told of its calls, all of it. */
+  told(): string;
+  /** A file of hers; null when there is none. */
+  read(path: string): string | null;
+  close(): Promise<void>;
+}
+
+/** A gateway whose personas ask a model that speaks a vendor's protocol and says what the test wants. */
+export async function openModelled(
+  says: Says,
+  files: Readonly<Record<string, string | object>> = {},
+): Promise<Modelled> {
+  const model = await startFakeModel('openai', ({ view }) =>
+    says(
+      view.turn,
+      view.lastUser,
+      view.results.map(({ content }) => content),
+    ),
+  );
+  const office = await openOffice({
+    'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0 } },
+    'configs/inference.json': { provider: 'steady', model: 'm' },
+    'extensions/extensions.json': {
+      providers: [{ name: 'steady', config: { base_url: model.baseUrl } }],
+      // Tools of the workspace are off unless they are listed.
+      tools: Object.keys(files).flatMap((path) => /^extensions\/tools\/(\w+)\/manifest\.json$/.exec(path)?.[1] ?? []),
+    },
+    'extensions/providers/steady/manifest.json': {
+      name: 'steady',
+      kind: 'provider',
+      api: 1,
+      summary: 'Answers',
+      adapter: 'openai-compatible',
+    },
+    ...files,
+  });
+  const pathOf = (path: string) => join(office.root, 'data/personas/ada/files', path);
+  return {
+    office,
+    model,
+    put(path, content) {
+      mkdirSync(dirname(pathOf(path)), { recursive: true });
+      writeFileSync(pathOf(path), content);
+    },
+    told: () => model.requests.flatMap(({ view }) => view.results.map(({ content }) => content)).join('\n'),
+    read(path) {
+      try {
+        return readFileSync(pathOf(path), 'utf8');
+      } catch {
+        return null;
+      }
+    },
+    async close() {
+      await office.close();
+      await model.stop();
+    },
+  };
+}
+
+/** Calls in the first turn, then a text that claims nothing. */
+export const doing =
+  (...calls: NonNullable<Turn['calls']>): Says =>
+  (turn) =>
+    turn === 0 ? { calls } : { text: 'Thank you for your mail.' };

@@ -1,0 +1,57 @@
+import type { Turn } from '../fakes/model-script.ts';
+import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
+import { type Office, openOffice } from './governance-rig.ts';
+
+/** A task file as a person would write it. */
+export const taskFile = (schedule: string, prompt: string, ...more: string[]): string =>
+  `---\n${[`schedule: ${schedule}`, ...more].join('\n')}\n---\n${prompt}\n`;
+
+export interface TaskOffice extends Office {
+  readonly model: FakeModel;
+  /** What became of each due time, oldest first. */
+  history(
+    task?: string,
+  ): Promise<
+    { task: string; due_at: string; state: string; code: string | null; delivery: string; run_id: string | null }[]
+  >;
+  closeAll(): Promise<void>;
+}
+
+/** A gateway whose clock starts at `now`, whose first persona has these tasks, and a model that follows `plan`. */
+export async function openTaskOffice(options: {
+  now: string;
+  tasks: Readonly<Record<string, string>>;
+  plan?: (prompt: string, turn: number, count: number) => Turn;
+  files?: Readonly<Record<string, string | object>>;
+  environment?: Readonly<Record<string, string>>;
+}): Promise<TaskOffice> {
+  const { plan = () => ({ text: 'Done.' }) } = options;
+  const model = await startFakeModel('openai', ({ view }, count) => plan(view.lastUser, view.turn, count));
+  const named = Object.entries(options.tasks).map(([name, text]) => [`personas/ada/tasks/${name}.md`, text]);
+  const office = await openOffice(
+    {
+      'configs/inference.json': { provider: 'steady', model: 'm' },
+      'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
+      'extensions/providers/steady/manifest.json': {
+        name: 'steady',
+        kind: 'provider',
+        api: 1,
+        summary: 'Answers',
+        adapter: 'openai-compatible',
+      },
+      ...Object.fromEntries(named),
+      ...options.files,
+    },
+    { NODE_ENV: 'test', EPISTLE_TEST_NOW: options.now, ...options.environment },
+  );
+  return {
+    ...office,
+    model,
+    history: async (task) =>
+      (await office.cli('tasks', 'history', ...(task ? [`ada/${task}`] : []))).json.history.toReversed(),
+    async closeAll() {
+      await office.close();
+      await model.stop();
+    },
+  };
+}

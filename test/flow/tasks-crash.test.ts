@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { someOf } from '../size.ts';
+import { launchGateway } from './gateway.ts';
+import { OWNER } from './governance-rig.ts';
+import { openTaskOffice, type TaskOffice, taskFile } from './task-rig.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const open: { office?: TaskOffice } = {};
+afterEach(async () => {
+  await open.office?.closeAll();
+});
+
+const at = (iso: string, label?: string) => ({
+  NODE_ENV: 'test',
+  EPISTLE_TEST_NOW: iso,
+  ...(label ? { EPISTLE_CRASH_AT: label } : {}),
+});
+
+describe('a process that is killed while a task is due', () => {
+  // Between due time and run, and between run and delivery.
+  it.each(someOf(['task.due', 'task.committed', 'run.model_replied', 'run.finished', 'outbox.handed_over'], 3))(
+    'at %s runs it once and delivers it once',
+    async (label) => {
+      const office = await openTaskOffice({
+        now: '2026-11-23T08:00:00Z',
+        tasks: { brief: taskFile('0 9 * * *', 'What is new?') },
+      });
+      open.office = office;
+      // The file has been seen; the rest happens in lives of their own.
+      await vi.waitFor(
+        async () => expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBeNull(),
+        20_000,
+      );
+      await office.stop();
+      const dying = launchGateway(office.root, at('2026-11-23T08:59:59Z', label));
+      expect(await dying.exited).toBeNull();
+      const living = await launchGateway(office.root, at('2026-11-23T09:00:20Z')).ready;
+      try {
+        await vi.waitFor(
+          async () =>
+            expect(await office.history()).toMatchObject([
+              { due_at: '2026-11-23T09:00:00.000Z', state: 'ran', delivery: 'sent' },
+            ]),
+          { timeout: 60_000, interval: 500 },
+        );
+        expect(await office.left('task', OWNER)).toHaveLength(1);
+        const { runs } = (await office.cli('runs', 'list')).json;
+        expect(runs).toHaveLength(1);
+      } finally {
+        await living.kill();
+      }
+    },
+  );
+});

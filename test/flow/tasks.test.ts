@@ -1,0 +1,212 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MEMBER, OWNER } from './governance-rig.ts';
+import { openTaskOffice, type TaskOffice, taskFile } from './task-rig.ts';
+
+const open: { office?: TaskOffice } = {};
+afterEach(async () => {
+  await open.office?.closeAll();
+});
+
+const officeWith = async (options: Parameters<typeof openTaskOffice>[0]) => {
+  open.office = await openTaskOffice(options);
+  return open.office;
+};
+
+/** Waits until the due times, of one task or of the one of each of these, stand like this. */
+const standing = (office: TaskOffice, expected: readonly object[] | Readonly<Record<string, object>>, task?: string) =>
+  vi.waitFor(
+    async () => {
+      const history = await office.history(task);
+      const byTask = Object.fromEntries(history.map((time) => [time.task.slice('ada/'.length), time]));
+      expect(Array.isArray(expected) ? history : byTask).toMatchObject(expected);
+    },
+    { timeout: 60_000, interval: 300 },
+  );
+
+/** Most of these start a gateway, and a command each time they look. */
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Two seconds before it is due. */
+const BEFORE_NINE = '2026-11-23T08:59:58Z';
+const AT_NINE = '0 9 * * *';
+const NINE = '2026-11-23T09:00:00.000Z';
+
+describe('a task that falls due', () => {
+  it('runs once, by the same rules as a mail, and mails its owner', async () => {
+    const office = await officeWith({
+      now: BEFORE_NINE,
+      tasks: { brief: taskFile(AT_NINE, 'What is new?', 'name: Morning brief') },
+      plan: (_prompt, turn) =>
+        turn === 0 ? { calls: [{ name: 'list_files', arguments: {} }] } : { text: 'Not much.' },
+    });
+    const { mail, envelopeTo } = await office.arrival('task');
+    expect(envelopeTo).toBe(OWNER);
+    expect(mail.subject).toBe('Morning brief');
+    expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
+    expect(mail.inReplyTo).toBeUndefined();
+    expect(mail.text).toContain('Not much.');
+    await standing(office, [{ due_at: NINE, state: 'ran', code: null, delivery: 'sent' }]);
+
+    const [time] = await office.history();
+    const { run } = (await office.cli('runs', 'show', time?.run_id ?? '')).json;
+    expect(run).toMatchObject({ kind: 'task', status: 'done', outcome: 'final', tool_calls: 1 });
+    expect(run.events[0].data).toMatchObject({ tier: 'owner', task: 'brief', prompt_sha256: expect.any(String) });
+    expect(office.model.requests[0]?.view.lastUser).toContain('started by the schedule');
+    expect((await office.cli('usage', '--from', '2026-11-01', '--to', '2027-01-01')).json.by_task).toMatchObject([
+      { task: 'ada/brief', runs: 1 },
+    ]);
+  });
+
+  it('goes to the readers that its file names, whose answers are then taken in its thread', async () => {
+    const reader = 'rita@elsewhere.example';
+    const office = await officeWith({
+      now: BEFORE_NINE,
+      tasks: { brief: taskFile(AT_NINE, 'What is new?', `deliver: ${reader}`) },
+    });
+    const { mail } = await office.arrival('task', reader);
+    await office.post({ from: reader, subject: `Re: ${mail.subject}`, inReplyTo: mail.messageId ?? '', text: 'More?' });
+    await office.arrival('reply', reader);
+    expect(office.model.requests.at(-1)?.view.lastUser).toContain('About this mail');
+  });
+
+  it('mails nobody when there is nothing to say, or nobody who is to hear it', async () => {
+    const office = await officeWith({
+      now: BEFORE_NINE,
+      tasks: {
+        empty: taskFile(AT_NINE, 'Say nothing at all.'),
+        nothing: taskFile(AT_NINE, 'Say NOTHING.'),
+        secret: taskFile(AT_NINE, 'Say a secret.', 'deliver: none'),
+      },
+      plan: (prompt) => ({ text: prompt.includes('at all') ? '' : prompt.includes('a secret') ? 'Psst.' : 'NOTHING' }),
+    });
+    const nothing = { due_at: NINE, state: 'ran', code: 'nothing', delivery: 'none' };
+    await standing(office, { empty: nothing, nothing, secret: { ...nothing, code: null } });
+    expect(await office.left('task')).toEqual([]);
+    expect(office.model.requests).toHaveLength(3);
+  });
+
+  it('still waits for its owner before a call that needs approval', async () => {
+    const office = await officeWith({
+      now: BEFORE_NINE,
+      tasks: { offer: taskFile(AT_NINE, 'Write to Carl.') },
+      plan: (_prompt, turn) =>
+        turn === 0
+          ? { calls: [{ name: 'send_email', arguments: { to: ['carl@x.example'], subject: 'Hi', body: 'Hello' } }] }
+          : { text: 'Asked.' },
+    });
+    await office.answer(await office.arrival('approval'), 'approve');
+    await office.arrival('reply', 'carl@x.example');
+    await standing(office, [{ state: 'ran', delivery: 'sent' }]);
+    expect(await office.left('wait')).toEqual([]);
+  });
+});
+
+describe('a condition', () => {
+  it('decides without a model, by one read call, whether a run goes on', async () => {
+    const watch = (condition: string) => taskFile(AT_NINE, 'Sum it up.', `condition: ${condition}`);
+    const office = await officeWith({
+      now: BEFORE_NINE,
+      tasks: {
+        idle: watch('/search_mail {"query": "invoice"}'),
+        absent: watch('/read_file {"path": "absent.md"}'),
+        busy: watch('/read_file {"path": "todo.md"}'),
+        wrong: watch('/send_email {"to": ["x@y.example"], "subject": "s", "body": "b"}'),
+      },
+      files: { 'data/personas/ada/files/todo.md': 'Buy milk.' },
+    });
+    const unmet = { state: 'skipped', code: 'condition', delivery: 'none' };
+    await standing(office, {
+      idle: unmet,
+      absent: unmet,
+      busy: { state: 'ran', delivery: 'sent' },
+      wrong: { state: 'failed', code: 'policy_denied' },
+    });
+    expect(office.model.requests).toHaveLength(1);
+    expect((await office.arrival('notice')).mail.text).toContain('failed: policy_denied');
+  });
+});
+
+describe('a sticky task', () => {
+  it('continues one conversation and knows how the run before ended', async () => {
+    const office = await officeWith({
+      now: BEFORE_NINE,
+      tasks: { diary: taskFile('every 5s', 'What next?', 'thread: sticky') },
+      plan: (_prompt, _turn, count) => ({ text: `Answer ${count}.` }),
+    });
+    const second = await office.arrival('task', OWNER, 2);
+    const [first] = await office.left('task');
+    expect(second.mail.inReplyTo).toBe(first?.mail.messageId);
+    const asked = office.model.requests[1];
+    expect(JSON.stringify(asked?.body)).toContain('Answer 1.');
+    expect(asked?.view.lastUser).toContain('The run before: ');
+    expect(asked?.view.lastUser).toContain('its result was delivered');
+  });
+});
+
+describe('a task that fails', () => {
+  it('tells its owner once, and once when it is well again', async () => {
+    const office = await officeWith({
+      now: BEFORE_NINE,
+      tasks: { brief: taskFile('every 5s', 'What is new?') },
+      plan: (_prompt, _turn, count) => (count === 1 ? { status: 400, message: 'no' } : { text: 'Well.' }),
+    });
+    await office.arrival('notice', OWNER, 2);
+    const notices = (await office.left('notice')).map(({ mail }) => mail.subject);
+    expect(notices).toEqual(['[Ada] Task failed: brief', '[Ada] Task works again: brief']);
+  });
+});
+
+describe('task files', () => {
+  it('are taken up within two seconds, and one that is wrong stops no other', async () => {
+    const office = await officeWith({ now: BEFORE_NINE, tasks: { broken: 'no front matter' } });
+    office.workspace.write('personas/ada/tasks/brief.md', taskFile('every 5s', 'What is new?'));
+    await vi.waitFor(async () => {
+      expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBeNull();
+      await office.arrival('task');
+    }, 60_000);
+    const { tasks } = (await office.cli('tasks', 'list')).json;
+    expect(tasks).toMatchObject([
+      { id: 'ada/brief', error: null },
+      { id: 'ada/broken', error: expect.stringContaining('no front matter'), next_at: null },
+    ]);
+    expect((await office.cli('status')).json.config_errors).toMatchObject([{ file: 'personas/ada/tasks/broken.md' }]);
+  });
+});
+
+describe('a persona that is paused', () => {
+  it.each([
+    [
+      'by command',
+      (office: TaskOffice) => office.cli('persona', 'pause', 'ada'),
+      (office: TaskOffice) => office.cli('persona', 'resume', 'ada'),
+    ],
+    [
+      'by STOP',
+      (office: TaskOffice) => office.post({ subject: 'STOP' }),
+      (office: TaskOffice) => office.post({ subject: 'RESUME' }),
+    ],
+  ])('%s holds its tasks, and makes up for the latest due time when it goes on', async (_how, stop, goOn) => {
+    const brief = taskFile(AT_NINE, 'What is new?');
+    const office = await officeWith({
+      // Time enough for whatever pauses it.
+      now: '2026-11-23T08:59:48Z',
+      tasks: { brief },
+      files: { 'personas/ben/tasks/brief.md': brief },
+    });
+    await stop(office);
+    // The other one's mail says that nine o'clock is over.
+    expect((await office.arrival('task')).envelopeFrom).toBe('ben@agents.localhost');
+    expect(await office.history('brief')).toEqual([]);
+    await goOn(office);
+    await office.arrival('task', OWNER, 2);
+    await standing(office, [{ due_at: NINE, state: 'ran', delivery: 'sent' }], 'brief');
+  });
+});
+
+describe('somebody who is no owner', () => {
+  it('cannot make a task run by writing about it', async () => {
+    const office = await officeWith({ now: BEFORE_NINE, tasks: { brief: taskFile('0 3 * * *', 'What is new?') } });
+    await office.ask('/tasks run ada/brief', MEMBER);
+    expect(await office.history()).toEqual([]);
+  });
+});
