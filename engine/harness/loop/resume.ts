@@ -71,7 +71,7 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRo
       return run.held.size > 0 ? undefined : executeApproved(run, call, approval);
     case 'executing': {
       const prepared = await run.prepareCall(frozen(call, approval), true);
-      if (isAsApproved(prepared, approval) && prepared.steps && run.crashes < MAX_CRASHES)
+      if (isAsApproved(prepared, approval) && prepared.steps)
         return runPlan(run, call, approval, prepared.steps, isRepeatable);
       if (isAsApproved(prepared, approval) && isRepeatable(prepared) && run.crashes < MAX_CRASHES)
         return finish(run, call, approval, prepared);

@@ -64,11 +64,14 @@ function holdInOrder(prepared: readonly Prepared[]): readonly Prepared[] {
 
 const AFTER_FAILURE = 'an earlier call of this turn failed';
 
-function recordPermission(run: LoopRun, { call, permission }: Prepared): void {
+function recordPermission(run: LoopRun, next: Prepared): void {
+  const { call, permission } = next;
   if (!permission) return;
   const { verdict, risk, by, asked } = permission;
   const code = permission.verdict === 'deny' ? permission.code : null;
-  run.recorder.event('permission', { call_id: call.id, tool: call.name, verdict, code, risk, by, asked });
+  // What the governor had no say in: a plan that nobody needs, a preview that cannot be made.
+  const refused = isExecutable(next) || verdict === 'deny' ? {} : { refused: next.verdict };
+  run.recorder.event('permission', { call_id: call.id, tool: call.name, verdict, code, risk, by, asked, ...refused });
   if (permission.verdict === 'deny') run.recorder.audit(auditDenial(call, permission));
 }
 

@@ -1,7 +1,8 @@
-import type { Json, ToolCall } from '#contract';
+import type { ToolCall } from '#contract';
 import type { ApprovalRow } from '../../storage/tables.ts';
 import { observe } from '../observe/observe.ts';
 import type { Executable } from '../tools/prepare.ts';
+import { MAX_CRASHES } from './decide.ts';
 import type { Observation } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
 import { execute, record } from './run-calls.ts';
@@ -19,10 +20,13 @@ export async function runPlan(
   isRepeatable: (step: Executable) => boolean,
 ): Promise<void> {
   const seen: Observation[] = [];
+  const isGivenUp = run.crashes >= MAX_CRASHES;
   for (const step of steps) {
     const one = run.state.pending?.steps.get(step.call.id) ?? null;
-    const isUnknown = one === null && (run.state.pending?.begun.has(step.call.id) ?? false) && !isRepeatable(step);
-    if (isUnknown) return end(run, call, approval, steps, seen, 'side_effect_unknown');
+    const isBegun = one === null && (run.state.pending?.begun.has(step.call.id) ?? false);
+    if (isBegun && (isGivenUp || !isRepeatable(step)))
+      return end(run, call, approval, steps, seen, 'side_effect_unknown');
+    if (one === null && isGivenUp) return end(run, call, approval, steps, seen, 'failed');
     const result = one ?? (await runStep(run, call, step));
     seen.push(result);
     if (!result.ok) return end(run, call, approval, steps, seen, 'failed');
@@ -33,11 +37,14 @@ export async function runPlan(
 async function runStep(run: LoopRun, plan: ToolCall, step: Executable): Promise<Observation> {
   const { call, risk } = step;
   const about = { call_id: call.id, tool: call.name, step_of: plan.id };
-  if (!run.state.pending?.begun.has(call.id)) run.recorder.toolCall(call);
-  run.recorder.event('tool_call_intended', { ...about, risk });
-  run.state.pending?.begun.add(call.id);
-  await run.recorder.commit();
-  run.pass('run.step_intended');
+  // Said once: a second time would pass for progress, and a step that kills the process would be made for ever.
+  if (!run.state.pending?.begun.has(call.id)) {
+    run.recorder.toolCall(call);
+    run.recorder.event('tool_call_intended', { ...about, risk, arguments: call.arguments });
+    run.state.pending?.begun.add(call.id);
+    await run.recorder.commit();
+    run.pass('run.step_intended');
+  }
   const outcome = await execute(run, step);
   const seen = { ...observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now()), step_of: plan.id };
   run.recorder.event('tool_call_ended', { ...about, ok: seen.ok, code: seen.code, ms: outcome.ms });
@@ -72,8 +79,10 @@ async function end(
   const reason = told.join('; ');
   run.recorder.approval({ id, from: 'executing', to, reason });
   if (to === 'executed') {
-    const results = seen.map(({ tool, content }, index): Json => ({ step: index + 1, tool, ...JSON.parse(content) }));
-    record(run, call, { ok: true, result: { steps: results }, ms: 0 });
+    const results = seen.map(({ tool, content }, index) => ({ step: index + 1, tool, ...JSON.parse(content) }));
+    // It is as old as its last step, whenever that was put on record.
+    const [last] = results.slice(-1);
+    record(run, call, { ok: true, result: { steps: results }, ms: 0, at: Date.parse(last.observed_at) });
   } else {
     run.state.approvedFailed = true;
     const code = to === 'failed' ? (seen.at(-1)?.code ?? 'tool_failed') : to;

@@ -17,7 +17,10 @@ export function viewsOf(events: readonly Event[]) {
   return {
     run: {
       model_calls: replies.length,
-      tool_calls: replies.reduce((total, { response }) => total + response.toolCalls.length, conditions(events)),
+      tool_calls: replies.reduce(
+        (total, { response }) => total + response.toolCalls.length,
+        conditions(events) + events.filter(isStep).length,
+      ),
       input_tokens: sum('input'),
       output_tokens: sum('output'),
       cached_tokens: sum('cached'),
@@ -36,8 +39,21 @@ export function viewsOf(events: readonly Event[]) {
 const conditions = (events: readonly Event[]): number =>
   events.filter(({ type, data }) => type === 'observation' && data.call_id === CONDITION_CALL).length;
 
+/** A step of a plan that was begun: a call that no turn of the model holds. */
+const isStep = ({ type, data }: Event): boolean => type === 'tool_call_intended' && data.step_of !== undefined;
+
 function toolEventsOf(events: readonly Event[]): readonly Payload[] {
-  return events.flatMap(({ type, data }) => {
+  return events.flatMap((event) => {
+    const { type, data } = event;
+    if (isStep(event))
+      return [
+        {
+          event_type: 'tool_call',
+          tool_name: data.tool,
+          tool_call_id: data.call_id,
+          payload: { arguments: data.arguments ?? null },
+        },
+      ];
     if (type === 'model_call_ended' && data.ok) {
       return data.response.toolCalls.map((call: Payload) => ({
         event_type: 'tool_call',

@@ -63,37 +63,49 @@ export function worldOf(options: {
     const permission: Permission | null = asked?.asked ? judge(asked.asked) : (asked ?? null);
     const began = ofCall('tool_call_intended', call.id) ?? lastOfCall('tool_call_intended', call.id);
     const without = permission === null && began === undefined ? REFUSED[seen?.code] : undefined;
-    const verdict = permission?.verdict === 'deny' ? 'denied' : without;
+    const verdict = permission?.verdict === 'deny' ? 'denied' : (asked?.refused ?? without);
     if (verdict !== undefined) return { verdict, call, error: errorOf(call, seen), permission };
     return executableOf(call, permission ?? lastOfCall('permission', call.id), began, seen);
   }
 
+  /** Exactly the steps that were stored; one that was begun and has no result left nobody knowing. */
+  const stepsOf = (plan: ToolCall, args: Payload): readonly Executable[] =>
+    args.steps.map((step: Payload, index: number): Executable => {
+      const call = { id: `${plan.id}.${index + 1}`, name: step.tool, arguments: step.arguments };
+      const began = ofCall('tool_call_intended', call.id) ?? lastOfCall('tool_call_intended', call.id);
+      const seen = ofCall('observation', call.id) ?? { code: 'side_effect_unknown' };
+      return executableOf(call, undefined, began, seen);
+    });
+
   function executableOf(call: ToolCall, known: Payload, began: Payload, seen: Payload): Executable {
-    const askedAnew = claim.asked.find(({ id }) => id === askedNow(call.id));
-    const row = askedAnew ?? claim.approvals.findLast(({ call_id }) => call_id === call.id);
-    const risk = known?.risk ?? began?.risk ?? row?.risk ?? 'read';
+    const row = askedNow(call.id) ?? claim.approvals.findLast(({ call_id }) => call_id === call.id);
+    // As it was put before an owner; of a plan that is more than what the model's own call may do.
+    const risk = askedNow(call.id)?.risk ?? began?.risk ?? known?.risk ?? row?.risk ?? 'read';
+    const args = askedArguments(call.id) ?? call.arguments ?? {};
+    const asks = row === undefined || row.kind === 'call' ? undefined : row.kind;
     return {
-      verdict: known?.verdict === 'approve' || isAskedNow(call.id) ? 'needs_approval' : 'run',
+      verdict: known?.verdict === 'approve' || askedNow(call.id) ? 'needs_approval' : 'run',
       call,
-      tool: stubOf(call.name, risk, seen?.code === 'side_effect_unknown'),
-      args: askedArguments(call.id) ?? call.arguments ?? {},
+      tool: stubOf(call.name, { risk, asks, isUnknown: seen?.code === 'side_effect_unknown' }),
+      args,
       risk,
       permission: known ?? { verdict: 'allow', risk, by: 'record' },
       preview: row === undefined || row.basis === null ? null : { text: row.preview ?? '', basis: row.basis },
       targets: [],
+      ...(asks === 'plan' ? { steps: stepsOf(call, args) } : {}),
     };
   }
 
-  const askedNow = (callId: string): string | undefined => {
+  /** What owners are asked about this call at the end of the turn under way. */
+  const askedNow = (callId: string): ApprovalRow | undefined => {
     const items: readonly Payload[] = turn().find(({ type }) => type === 'approval_requested')?.data.items ?? [];
-    return items.find(({ call_id }) => call_id === callId)?.approval_id;
+    const asked = items.find(({ call_id }) => call_id === callId)?.approval_id;
+    return claim.asked.find(({ id }) => id === asked);
   };
-  const isAskedNow = (callId: string): boolean => askedNow(callId) !== undefined;
 
   /** As an owner was asked about them: with whatever the tool's schema had filled in. */
   function askedArguments(callId: string): unknown {
-    const id = askedNow(callId);
-    const row = claim.asked.find((approval) => approval.id === id);
+    const row = askedNow(callId);
     return row === undefined ? undefined : JSON.parse(row.arguments_json);
   }
 
@@ -175,7 +187,10 @@ export function worldOf(options: {
 /** A tool that had changed since it was asked about is one with another fingerprint. */
 function asThen(row: ApprovalRow, seen: Payload): ApprovalRow {
   const changed = row.state === 'approved' && seen?.code === 'policy_denied';
-  return { ...row, fingerprint: changed ? 'changed' : fingerprintOf(stubOf(row.tool, 'read', false)) };
+  return {
+    ...row,
+    fingerprint: changed ? 'changed' : fingerprintOf(stubOf(row.tool, { risk: 'read', isUnknown: false })),
+  };
 }
 
 function infoFrom(written: readonly Event[], target: { readonly provider: string; readonly model: string }): ModelInfo {
@@ -194,7 +209,10 @@ function infoFrom(written: readonly Event[], target: { readonly provider: string
   };
 }
 
-function stubOf(name: string, risk: RegisteredTool['definition']['risk'], isUnknown: boolean): RegisteredTool {
+function stubOf(
+  name: string,
+  { risk, asks, isUnknown }: { risk: Risk; asks?: 'answer' | 'plan' | undefined; isUnknown: boolean },
+): RegisteredTool {
   return {
     name,
     manifest: {
@@ -212,6 +230,7 @@ function stubOf(name: string, risk: RegisteredTool['definition']['risk'], isUnkn
       risk: 'read',
       scope: 'files:read',
       input: {},
+      ...(asks === undefined ? {} : { asks }),
       effect: isUnknown ? 'unknown' : risk === 'read' ? 'none' : 'idempotent',
       run: () => null,
     },
