@@ -15,6 +15,8 @@ export interface Lane {
   claim(personaId: string, store: Store): Promise<((store: Store, signal: AbortSignal) => Promise<void>) | undefined>;
   /** Whether some due work is held back until other work of this lane has ended. */
   isHolding?(): boolean;
+  /** Whether none of the persona's rows may be worked until somebody changes that, who then bumps its wakeup. */
+  isHeld?(personaId: string): Promise<boolean>;
 }
 
 export interface Dispatcher {
@@ -142,9 +144,17 @@ export function createDispatcher(deps: {
   };
 
   /** One question in place of one to each lane, which mostly have nothing to do. */
-  const dueLanes = async (store: Store): Promise<readonly Lane[]> => {
+  const nextDue = async (personaId: string, store: Store): Promise<NextDue> => {
+    let next = await store.nextDue(deps.instance);
+    // What is held stays due for as long as that lasts, which may be weeks: nobody has to look again until it is over.
+    for (const { name, isHeld } of lanes) {
+      const isDue = (next[name] ?? Number.POSITIVE_INFINITY) <= clock.now();
+      if (isDue && (await isHeld?.(personaId))) next = { ...next, [name]: null };
+    }
+    return next;
+  };
+  const dueLanes = (next: NextDue): readonly Lane[] => {
     const now = clock.now();
-    const next = await store.nextDue(deps.instance);
     return lanes.filter(({ name }) => (next[name] ?? Number.POSITIVE_INFINITY) <= now);
   };
 
@@ -154,9 +164,9 @@ export function createDispatcher(deps: {
     const before = looked.get(personaId);
     try {
       await stores.use(personaId, async (store) => {
-        const empty = await drain(personaId, store, await dueLanes(store));
+        const empty = await drain(personaId, store, dueLanes(await nextDue(personaId, store)));
         if (stopped) return;
-        const nextDueAt = soonest(await store.nextDue(deps.instance));
+        const nextDueAt = soonest(await nextDue(personaId, store));
         if (polled?.lower && empty && before && (nextDueAt === null || nextDueAt > clock.now())) {
           await gateway.lowerWakeup({ personaId, generation: polled.generation, dueAt: nextDueAt });
           pass('dispatch.lowered');

@@ -109,6 +109,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
   const lane: Lane = {
     name: 'tasks',
     limits: () => ({ total: 8, perPersona: 1 }),
+    isHeld: (personaId) => gateway.isPaused(personaId),
     async claim(personaId, store) {
       if (deps.findPersona(personaId)?.state !== 'ready' || (await gateway.isPaused(personaId))) return undefined;
       const due = await store.dueTasks(clock.now());
