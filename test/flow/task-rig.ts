@@ -21,12 +21,12 @@ export interface TaskOffice extends Office {
 export async function openTaskOffice(options: {
   now: string;
   tasks: Readonly<Record<string, string>>;
-  plan?: (prompt: string, turn: number, count: number) => Turn;
+  plan?: (prompt: string, turn: number, count: number, model: string) => Turn;
   files?: Readonly<Record<string, string | object>>;
   environment?: Readonly<Record<string, string>>;
 }): Promise<TaskOffice> {
   const { plan = () => ({ text: 'Done.' }) } = options;
-  const model = await startFakeModel('openai', ({ view }, count) => plan(view.lastUser, view.turn, count));
+  const model = await startFakeModel('openai', ({ view }, count) => plan(view.lastUser, view.turn, count, view.model));
   const named = Object.entries(options.tasks).map(([name, text]) => [`personas/ada/tasks/${name}.md`, text]);
   const office = await openOffice(
     {

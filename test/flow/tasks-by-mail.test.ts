@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '#contract';
 import { MEMBER, OWNER } from './governance-rig.ts';
-import { openTaskOffice, type TaskOffice } from './task-rig.ts';
+import { openTaskOffice, type TaskOffice, taskFile } from './task-rig.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -13,10 +13,10 @@ afterEach(async () => {
 });
 
 /** A model that makes the call which stands in the mail, as JSON on its last line. */
-const obedient = async () => {
+const obedient = async (tasks: Readonly<Record<string, string>> = {}) => {
   open.office = await openTaskOffice({
     now: '2026-10-22T10:00:00Z',
-    tasks: {},
+    tasks,
     files: {
       'personas/ada/persona.json': {
         name: 'Ada',
@@ -37,7 +37,7 @@ const obedient = async () => {
 const words = (change: object) => `Every Monday at 9 please.\n${JSON.stringify(change)}`;
 
 describe('an owner who asks for a task by mail', () => {
-  it('sees file, next runs and cost, approves, and can have it changed, paused and removed likewise', async () => {
+  it('sees file, next runs and cost, approves, and can have it changed and removed likewise', async () => {
     const office = await obedient();
     const file = join(office.root, 'personas/ada/tasks/monday-report.md');
     const asked = async (change: object, count: number) => {
@@ -77,6 +77,25 @@ describe('an owner who asks for a task by mail', () => {
     await office.answer(await asked({ action: 'remove', task: 'monday-report' }, 4), 'approve');
     await taken(4);
     expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('a task that an owner pauses by mail', () => {
+  it('is skipped when it is due, until it is resumed by mail', async () => {
+    const office = await obedient({ brief: taskFile('every 5s', 'What is new?') });
+    const asked = async (action: string, count: number) => {
+      await office.post({ subject: 'The brief', text: words({ action, task: 'brief' }) });
+      await office.answer(await office.arrival('approval', OWNER, count), 'approve');
+      await office.arrival('reply', OWNER, count);
+    };
+    const newest = async () => (await office.history('brief')).at(-1);
+    const shown = async () => (await office.cli('tasks', 'show', 'brief')).json.task;
+    await asked('pause', 1);
+    expect(await shown()).toMatchObject({ paused_reason: 'paused by mail', next_at: null });
+    await vi.waitFor(async () => expect(await newest()).toMatchObject({ state: 'skipped', code: 'paused' }), 60_000);
+    await asked('resume', 2);
+    expect(await shown()).toMatchObject({ paused_reason: null, next_at: expect.any(String) });
+    await vi.waitFor(async () => expect(await newest()).toMatchObject({ state: 'ran', code: null }), 60_000);
   });
 });
 

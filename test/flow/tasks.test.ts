@@ -156,6 +156,62 @@ describe('a task that fails', () => {
   });
 });
 
+describe('a task that fails again and again', () => {
+  it('is paused, which its owner hears once, until it is resumed', async () => {
+    const office = await officeWith({
+      now: BEFORE_NINE,
+      tasks: { brief: taskFile('0 3 * * *', 'What is new?') },
+      plan: (_prompt, _turn, count) => (count <= 5 ? { status: 400, message: 'no' } : { text: 'Well.' }),
+    });
+    await Promise.all(Array.from({ length: 5 }, () => office.cli('tasks', 'run', 'ada/brief')));
+    await office.arrival('notice', OWNER, 2);
+    const paused = (await office.cli('tasks', 'show', 'brief')).json.task;
+    expect(paused).toMatchObject({ paused_reason: 'failed 5 times in a row (bad_request)', next_at: null });
+    const { task } = (await office.cli('tasks', 'resume', 'brief')).json;
+    expect(task).toMatchObject({ paused_reason: null, next_at: '2026-11-24T03:00:00.000Z' });
+    await office.cli('tasks', 'run', 'ada/brief', '--wait=30');
+    await office.arrival('task');
+    const notices = (await office.left('notice')).map(({ mail }) => mail.subject);
+    expect(notices).toEqual(['[Ada] Task failed: brief', '[Ada] Task paused: brief']);
+  });
+});
+
+describe('a task whose model is not there any more', () => {
+  it('is written by the fallback, says so, and does not take the model of changed settings', async () => {
+    const steady = { provider: 'steady', fallback: ['steady/spare'] };
+    const office = await officeWith({
+      now: BEFORE_NINE,
+      tasks: { brief: taskFile('0 3 * * *', 'What is new?') },
+      files: { 'configs/inference.json': { ...steady, model: 'm' } },
+      plan: (_prompt, _turn, count, model) =>
+        model === 'm' && count > 1 ? { status: 404, message: 'no such model' } : { text: `By ${model}.` },
+    });
+    const run = () => office.cli('tasks', 'run', 'ada/brief', '--wait=30');
+    await run();
+    const first = await office.arrival('task');
+    expect(first.mail.text).toContain('By m.');
+    expect(first.mail.text).not.toContain('meant for');
+    await vi.waitFor(async () => {
+      expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBe('steady/m');
+    }, 30_000);
+
+    office.workspace.write('configs/inference.json', { ...steady, model: 'newer' });
+    // A mail of its owner says when the change has been taken up.
+    await vi.waitFor(async () => {
+      await office.ask('Hello?', OWNER);
+      expect(office.model.requests.at(-1)?.view.model).toBe('newer');
+    }, 30_000);
+    const before = office.model.requests.length;
+    await run();
+    const second = await office.arrival('task', OWNER, 2);
+    expect(office.model.requests.slice(before).map(({ view }) => view.model)).toEqual(['m', 'spare']);
+    expect(second.mail.text).toContain('By spare.');
+    expect(second.mail.text).toContain(
+      '(steady/spare wrote this; steady/m, which this task is meant for, did not answer.)',
+    );
+  });
+});
+
 describe('task files', () => {
   it('are taken up within two seconds, and one that is wrong stops no other', async () => {
     const office = await officeWith({ now: BEFORE_NINE, tasks: { broken: 'no front matter' } });
