@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { EngineError } from '#contract';
 import { keepTexts } from './config/kept-texts.ts';
-import { createTaskDesk } from './config/task-desk.ts';
 import { workspaceFiles } from './config/workspace-files.ts';
 import {
   createApprovalNoticeWriter,
@@ -79,7 +78,8 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   await gateway.dueAtOnce(clock.now());
   const cooldowns = createCooldowns(await gateway.resting(clock.now()), gateway.keepResting);
   const findPersona = (id: string) => live.freshPersona(id);
-  const { isOwnAddress, filesOf, taskDesk } = waysIn(workspace);
+  const { isOwnAddress, filesOf } = waysIn(workspace);
+  const toolDeps = toolDepsOf(workspace, filesOf, recursionSecret);
   const random = Math.random;
   const ways = createWaysOut({
     gateway: () => configs().gateway,
@@ -113,7 +113,8 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       },
       workspace: keepTexts(workspaceFiles(workspace.root), clock.now),
       filesOf,
-      taskDesk,
+      taskDesk: toolDeps.taskDesk,
+      priceFor: toolDeps.priceFor,
       isOwnAddress,
       recursionSecret,
       clock,
@@ -141,7 +142,6 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     log,
     pass,
   });
-  const toolDeps = toolDepsOf(workspace, filesOf, recursionSecret);
   const wake = (id: string) => dispatcher.wake(id);
   const mailing = { configs, clock, ids, mailOf: (id: string) => filesOf(id).mail };
   const jobs = createJobsLane({
@@ -226,12 +226,11 @@ export async function receiveBeside(workspace: Workspace, incoming: Incoming): P
   }
 }
 
-const waysIn = ({ live, dataDir, root }: Workspace) => {
+const waysIn = ({ live, dataDir }: Workspace) => {
   const writeMail = createDurableGroup();
   return {
     isOwnAddress: (address: string) => live.personas().byAddress(address) !== undefined,
     filesOf: (personaId: string) => personaFiles(dataDir, personaId, writeMail),
-    taskDesk: createTaskDesk(root, live.tasksOf),
   };
 };
 

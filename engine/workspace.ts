@@ -6,10 +6,11 @@ import { type Environment, loadEnvironment, type ProcessSettings } from './confi
 import { createLiveConfig, type LiveConfig } from './config/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
 import { createTaskDesk } from './config/task-desk.ts';
-import type { Problem } from './config/types.ts';
+import type { Persona, Problem } from './config/types.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/load.ts';
 import type { Extensions } from './extensions/types.ts';
+import { type PricedTarget, targetPrice } from './harness/providers/target-price.ts';
 import type { ToolDeps } from './harness/tools/for-run.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
@@ -125,22 +126,34 @@ export function openWorkspace(options: {
   };
 }
 
+/** The model that works the persona's next run, or a task's that is `pinned`. The extensions must have been loaded. */
+export function pricedTargetOf(
+  { live, environment, currentExtensions }: Workspace,
+  persona: Persona,
+  pinned: string | null,
+): PricedTarget {
+  const { inference } = live.current();
+  const { firstProvider: firstKeyed } = environment;
+  return targetPrice({ providers: currentExtensions().providers, inference, firstKeyed }, persona, pinned);
+}
+
 /** What tools need outside of a run that is under way; the extensions are those in force when they are used. */
 export const toolDepsOf = (
-  { currentExtensions, live, clock, ids, log, root }: Workspace,
+  workspace: Workspace,
   filesOf: ToolDeps['filesOf'],
   recursionSecret: string,
 ): ToolDeps & { configs: LiveConfig['current'] } => ({
   get tools() {
-    return currentExtensions().tools;
+    return workspace.currentExtensions().tools;
   },
-  configs: live.current,
+  configs: workspace.live.current,
   filesOf,
-  taskDesk: createTaskDesk(root, live.tasksOf),
+  taskDesk: createTaskDesk(workspace.root, workspace.live.tasksOf),
+  priceFor: (persona, pinned) => pricedTargetOf(workspace, persona, pinned),
   recursionSecret,
-  clock,
-  ids,
-  log,
+  clock: workspace.clock,
+  ids: workspace.ids,
+  log: workspace.log,
 });
 
 /** `get` at each call, so that a log made later is used by what was made earlier. */

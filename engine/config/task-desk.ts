@@ -1,3 +1,5 @@
+import { parseTask } from './task-file.ts';
+import { taskFolderOf } from './task-files.ts';
 import { draftTask, readTaskFile, removeTaskFile, type TaskDraft, writeTaskFile } from './task-writer.ts';
 import type { TaskDefinition, TaskDesk, TaskEntry } from './types.ts';
 
@@ -6,9 +8,12 @@ export function createTaskDesk(workspace: string, tasksOf: (personaId: string) =
   return {
     tasksOf,
     text: (personaId, id) => readTaskFile(workspace, personaId, id),
-    draft(personaId, zone, before, changes) {
-      const draft = { ...(before ? draftOf(before, zone) : {}), ...changes } as TaskDraft;
-      return draftTask(personaId, zone, draft);
+    draft(personaId, zone, present, changes) {
+      if (present === null) return draftTask(personaId, zone, changes);
+      const file = `${taskFolderOf(personaId)}/${changes.id}.md`;
+      const before = parseTask({ id: changes.id, file, text: present, zone });
+      if (!before.ok) return { text: present, read: before };
+      return draftTask(personaId, zone, { ...draftOf(before.task, zone), ...changes });
     },
     create: (personaId, id, text) => writeTaskFile(workspace, personaId, id, text, 'create'),
     replace: (personaId, id, text) => void writeTaskFile(workspace, personaId, id, text, 'replace'),

@@ -19,8 +19,8 @@ import { taskFolderOf } from './task-files.ts';
 /** What somebody wants to have in a task file; what is left out keeps its default. */
 export interface TaskDraft {
   readonly id: string;
-  readonly schedule: string;
-  readonly prompt: string;
+  readonly schedule?: string | undefined;
+  readonly prompt?: string | undefined;
   readonly name?: string | undefined;
   readonly timezone?: string | undefined;
   readonly enabled?: boolean | undefined;
@@ -41,7 +41,7 @@ export function draftTask(
 ): { readonly file: string; readonly text: string; readonly read: TaskRead } {
   const { id, prompt, ...front } = draft;
   const keys = Object.entries(front).filter(([, value]) => value !== undefined);
-  const text = `---\n${stringify(Object.fromEntries(keys), { lineWidth: 0 })}---\n${prompt.trim()}\n`;
+  const text = `---\n${stringify(Object.fromEntries(keys), { lineWidth: 0 })}---\n${(prompt ?? '').trim()}\n`;
   const file = `${taskFolderOf(personaId)}/${id}.md`;
   return { file, text, read: parseTask({ id, file, text, zone }) };
 }

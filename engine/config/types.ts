@@ -90,12 +90,12 @@ export interface TaskDesk {
   tasksOf(personaId: string): readonly TaskEntry[];
   /** The file as it stands; null when there is none. */
   text(personaId: string, id: string): string | null;
-  /** The file that would say so: what `before` says with these changes. */
+  /** The file that would say so: what `present`, the file as it stands, says with these changes. */
   draft(
     personaId: string,
     zone: string,
-    before: TaskDefinition | null,
-    changes: Readonly<Record<string, string>>,
+    present: string | null,
+    changes: { readonly id: string } & Readonly<Record<string, string>>,
   ): {
     readonly text: string;
     readonly read:

@@ -17,6 +17,7 @@ import { executeProviderToolLoop } from './loop/loop.ts';
 import type { LoopRun, Models } from './loop/loop-run.ts';
 import type { LoopState } from './loop/state.ts';
 import { frameRefusal, type ToolFacts } from './policy/surface.ts';
+import type { PricedTarget } from './providers/target-price.ts';
 import { pinnedTo, type Target, targetsFor } from './providers/targets.ts';
 import { isOverRunsPerDay, isSilencedByBudget } from './respond/budget-window.ts';
 import { holdForApproval } from './respond/hold.ts';
@@ -39,6 +40,7 @@ export interface HarnessDeps {
   readonly workspace: WorkspaceReader;
   filesOf(personaId: string): PersonaFiles;
   readonly taskDesk: TaskDesk;
+  priceFor(persona: Persona, pinned: string | null): PricedTarget;
   isOwnAddress(address: string): boolean;
   readonly recursionSecret: string;
   readonly clock: Clock;

@@ -55,7 +55,7 @@ describe('an owner who asks for a task by mail', () => {
     for (const at of ['2026-10-26T09:00:00+01:00', '2026-11-02T09:00:00+01:00', '2026-11-23T09:00:00+01:00']) {
       expect(text).toContain(at);
     }
-    expect(text).toContain('Estimated cost: ');
+    expect(text).toContain('Estimated cost: unknown, as nobody knows the price of steady/m');
     expect(text).toContain('Sum up the week.');
     await office.answer(notice, 'approve');
     await taken(1);
@@ -112,6 +112,9 @@ describe('what cannot be done', () => {
     expect(await resultOf({ action: 'create', task: 'x', schedule: 'often', prompt: 'p' }, OWNER)).toContain(
       'schedule',
     );
+    const over = { action: 'create', task: 'x', schedule: 'at 2026-10-22T09:00', prompt: 'p' };
+    // The clock begins at ten o'clock UTC, which is noon in Berlin.
+    expect(await resultOf(over, OWNER)).toMatch(/is over: in Europe\/Berlin it is 2026-10-22T12:\S+; give a time/);
     const create = { action: 'create', task: 'x', schedule: 'every 1h', prompt: 'p' };
     expect(await resultOf(create, MEMBER)).toContain('only an owner');
     expect(await office.left('approval')).toEqual([]);

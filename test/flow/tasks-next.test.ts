@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { epistle } from './gateway.ts';
 import { openTaskOffice, type TaskOffice, taskFile } from './task-rig.ts';
@@ -33,6 +35,23 @@ describe('the preview of tasks', () => {
       code: 1,
       json: { ok: false, error: { problems: [{ file: 'personas/ada/tasks/broken.md', key: 'schedule' }] } },
     });
+  });
+
+  it('has company: `persona validate` names a wrong task file, and `tasks add` writes none for a time that is over', async () => {
+    const workspace = makeWorkspace({ 'personas/ada/tasks/broken.md': taskFile('30 25 * * *', 'Never.') });
+    open.workspace = workspace;
+    const add = ['tasks', 'add', 'ada/late', '--schedule', 'at 2026-01-01T09:00', '--prompt', 'Go.'];
+    const [ada, ben, late] = await Promise.all([
+      epistle(workspace.root, ['persona', 'validate', 'ada']),
+      epistle(workspace.root, ['persona', 'validate', 'ben']),
+      epistle(workspace.root, add),
+    ]);
+    const problems = [{ file: 'personas/ada/tasks/broken.md', key: 'schedule' }];
+    expect(ada).toMatchObject({ code: 1, json: { ok: false, problems, personas: [{ id: 'ada', state: 'ready' }] } });
+    expect(ben).toMatchObject({ code: 0, json: { ok: true, problems: [] } });
+    expect(late).toMatchObject({ code: 2, json: { error: { code: 'config_invalid' } } });
+    expect(late.json.error.message).toMatch(/^schedule: `at 2026-01-01T09:00` is over: in UTC it is .* still to come$/);
+    expect(existsSync(join(workspace.root, 'personas/ada/tasks/late.md'))).toBe(false);
   });
 
   it('prices runs by the prompt until there are runs to go by', async () => {

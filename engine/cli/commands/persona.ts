@@ -105,8 +105,7 @@ async function validate(context: CommandContext, name: string | undefined): Prom
   const workspace = context.open({ tolerant: true });
   await workspace.extensions();
   const entry = name === undefined ? undefined : personaNamed(workspace, name);
-  const all = workspace.live.problems();
-  const problems: readonly Problem[] = entry ? (entry.state === 'error' ? entry.problems : []) : all;
+  const problems = entry ? problemsOf(workspace, entry) : workspace.live.problems();
   const states = (await personaStates(workspace)).filter(({ id }) => entry === undefined || entry.id === id);
   const personas = states.map((state) => shape(workspace, state));
   if (problems.length === 0) {
@@ -121,6 +120,11 @@ async function validate(context: CommandContext, name: string | undefined): Prom
     text: [`${message}:`, ...problems.map((one) => `  ${describeProblem(one)}`)].join('\n'),
     exitCode: 1,
   };
+}
+
+function problemsOf({ live }: Workspace, entry: PersonaEntry): readonly Problem[] {
+  const ofTasks = live.tasksOf(entry.id).flatMap(({ problems }) => problems);
+  return entry.state === 'error' ? [...entry.problems, ...ofTasks] : ofTasks;
 }
 
 async function setPaused(context: CommandContext, name: string, on: boolean): Promise<Outcome> {

@@ -2,6 +2,7 @@ import { EngineError } from '#contract';
 import { describeProblem } from '../../config/problem.ts';
 import { draftTask, type TaskDraft, writeTaskFile } from '../../config/task-writer.ts';
 import { planByHand } from '../../dispatch/schedule/plan-task.ts';
+import { neverDue } from '../../lib/schedule/never-due.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import type { TaskTimeStatus } from '../../storage/store.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
@@ -161,11 +162,13 @@ async function add(context: CommandContext, name: string, options: AddOptions): 
     enabled: disabled ? false : undefined,
   });
   if (!read.ok) throw new EngineError('config_invalid', read.problems.map(describeProblem).join('; '));
+  const now = workspace.clock.now();
+  const over = neverDue(read.task, now);
+  if (over) throw new EngineError('config_invalid', `schedule: ${over}`);
   if (!writeTaskFile(workspace.root, owner.id, id, text, 'create')) {
     throw new EngineError('not_empty', `${file} is there already; edit it, or choose another id`);
   }
   const found = await findTask(workspace, `${owner.id}/${id}`);
-  const now = workspace.clock.now();
   return {
     data: { task: taskShape(found, now), created: [file] },
     text: [`Wrote ${file}:`, '', text, `Next: ${nextInWords(found, now)}`].join('\n'),

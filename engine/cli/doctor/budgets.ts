@@ -1,9 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import { LEAST_OUTPUT_TOKENS } from '../../harness/loop/reserve.ts';
-import { priceOf } from '../../harness/providers/cost.ts';
 import { targetName } from '../../harness/providers/targets.ts';
-import type { Workspace } from '../../workspace.ts';
-import { targetOf } from '../provider-in-use.ts';
+import { pricedTargetOf, type Workspace } from '../../workspace.ts';
 import { bad, type Check, fine } from './check.ts';
 
 /** Whether an answer fits into each persona's budget at all, and whether it has to be shorter than the model's longest. */
@@ -16,10 +14,9 @@ export function budgetChecks(workspace: Workspace): Check[] {
 function budgetCheck(workspace: Workspace, persona: Persona): Check[] {
   const { usd_per_run, usd_per_day } = persona.budget;
   const limits = [usd_per_run, usd_per_day].filter((usd) => usd !== null);
-  const target = targetOf(workspace, persona);
+  const { target, price } = pricedTargetOf(workspace, persona, null);
   const info = workspace.currentExtensions().providers.get(target.provider)?.modelInfo(target.model);
   const { inference } = workspace.live.current();
-  const price = info && priceOf(target, info, inference.prices);
   if (limits.length === 0 || !info || !price) return [];
   const limit = Math.min(...limits);
   const longest = persona.inference.max_output_tokens ?? inference.max_output_tokens ?? info.max_output_tokens;

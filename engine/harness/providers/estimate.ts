@@ -1,8 +1,18 @@
+import type { Store } from '../../storage/store.ts';
 import { estimateTokens } from '../context/tokens.ts';
 import { costOf, type Price } from './cost.ts';
 
 /** What an answer has that nobody has seen yet; a page of text. */
 const ANSWER_TOKENS = 500;
+const NEWEST_RUNS = 10;
+
+/** What each of a task's newest runs cost. */
+export async function pastCosts(store: Pick<Store, 'taskTimes'>, task: string): Promise<readonly number[]> {
+  const times = await store.taskTimes({ task, limit: NEWEST_RUNS, withRun: true });
+  return times
+    .filter(({ run_status }) => run_status === 'done' || run_status === 'failed')
+    .map(({ cost_usd }) => cost_usd);
+}
 
 export interface CostQuestion {
   /** What each of the newest runs of the same work cost, in USD. */

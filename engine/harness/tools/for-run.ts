@@ -11,6 +11,7 @@ import type { RunRow } from '../../storage/tables.ts';
 import { hasDestructiveIntent } from '../policy/destructive-intent.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
+import type { PricedTarget } from '../providers/target-price.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createFiles } from './capabilities/files.ts';
 import { createMail } from './capabilities/mail.ts';
@@ -25,6 +26,7 @@ export interface ToolDeps {
   readonly tools: Registry<RegisteredTool>;
   filesOf(personaId: string): PersonaFiles;
   readonly taskDesk: TaskDesk;
+  priceFor(persona: Persona, pinned: string | null): PricedTarget;
   readonly recursionSecret: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -99,7 +101,14 @@ export async function toolsForRun(
     artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, participant }),
     files: createFiles({ root: filesRoot, record, undo }),
     web: createWeb(),
-    schedule: createScheduleDesk({ desk: deps.taskDesk, persona, tier: run.tier, store, now: deps.clock.now }),
+    schedule: createScheduleDesk({
+      desk: deps.taskDesk,
+      persona,
+      tier: run.tier,
+      store,
+      now: deps.clock.now,
+      priceFor: (pinned) => deps.priceFor(persona, pinned),
+    }),
     shell: createShell({ filesRoot }),
   };
   const outgoingFor = (signal: AbortSignal) =>

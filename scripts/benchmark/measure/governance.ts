@@ -113,7 +113,8 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
   const { prepare, sensor, contextFor } = await stores.use(persona.id, async (store) => {
     const surface = surfaceFor(tools, user);
     const taskDesk = createTaskDesk(opened.root, opened.live.tasksOf);
-    const deps = { tools, filesOf, taskDesk, recursionSecret: '', clock, ids, log };
+    const priceFor = () => ({ target: { provider: 'offline', model: 'default' }, price: null });
+    const deps = { tools, filesOf, taskDesk, priceFor, recursionSecret: '', clock, ids, log };
     return toolsForRun(deps, { ...user, store }, surface.refusal);
   });
   const execution = { contextFor, defaultTimeoutMs: 60_000, signal, now: clock.now };

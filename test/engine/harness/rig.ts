@@ -134,6 +134,7 @@ export async function makeRig(options: RigOptions) {
     workspace: { readText: async () => null, list: async () => [] },
     filesOf: (id) => personaFiles(root, id),
     taskDesk: createTaskDesk(root, () => []),
+    priceFor: () => ({ target: { provider: 'p', model: 'm1' }, price: null }),
     isOwnAddress: (address) => address.endsWith('@agents.localhost'),
     recursionSecret: 'ab'.repeat(32),
     clock,

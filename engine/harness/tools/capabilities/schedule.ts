@@ -1,8 +1,10 @@
 import { EngineError, type ScheduleCapability, type TaskChange } from '#contract';
 import type { Persona, TaskDefinition, TaskDesk } from '../../../config/types.ts';
 import { sha256 } from '../../../lib/ids.ts';
+import { neverDue } from '../../../lib/schedule/never-due.ts';
 import type { Store } from '../../../storage/store.ts';
 import type { Tier } from '../../../storage/tables.ts';
+import type { PricedTarget } from '../../providers/target-price.ts';
 import { nextRuns, runsInWords } from './schedule-words.ts';
 
 interface Options {
@@ -11,6 +13,7 @@ interface Options {
   readonly tier: Tier;
   readonly store: Store;
   now(): number;
+  priceFor(pinned: string | null): PricedTarget;
 }
 
 /** What a change comes to: the definition that would be in force, and the file that has to be written for it. */
@@ -26,13 +29,13 @@ const refuse = (message: string) => new EngineError('invalid_arguments', message
  * for themselves would have these rights, too.
  */
 export function createScheduleDesk(options: Options): ScheduleCapability {
-  const { desk, persona, store, now } = options;
+  const { desk, persona, store, now, priceFor } = options;
   return {
     async preview(change) {
       const present = desk.text(persona.id, change.task);
       const { task, write } = await plan(options, change, present);
       const shown = change.action === 'remove' ? present : write;
-      const text = [shown, await runsInWords(task, store, now())].filter(Boolean).join('\n');
+      const text = [shown, await runsInWords(task, { store, now: now(), priceFor })].filter(Boolean).join('\n');
       return { text: text.trimEnd(), basis: present === null ? 'absent' : sha256(present) };
     },
     async apply(change) {
@@ -77,30 +80,33 @@ async function plan(options: Options, change: TaskChange, present: string | null
   const { action, task: id } = change;
   if (tier !== 'owner') throw refuse('only an owner may have tasks made, changed or removed');
   const entries = desk.tasksOf(persona.id);
-  const before = entries.find((entry) => entry.id === id)?.task ?? null;
-  if (action === 'create') return planFile(options, change, null, present);
+  if (action === 'create') return planFile(options, change, present);
   if (present === null) {
     const names = entries.map((entry) => entry.id).join(', ');
     throw refuse(`there is no task ${id}; ${names === '' ? 'there are none' : `there are: ${names}`}`);
   }
-  if (action === 'change') return planFile(options, change, before, present);
+  if (action === 'change') return planFile(options, change, present);
   if (action === 'remove') return { task: null, write: null };
   if (!(await store.getTask(id))) throw refuse(`the task ${id} was made a moment ago; try again`);
-  return { task: before, write: null };
+  return { task: entries.find((entry) => entry.id === id)?.task ?? null, write: null };
 }
 
 function planFile(
-  { desk, persona }: Options,
+  { desk, persona, now }: Options,
   { action, task: id, ...settings }: TaskChange,
-  before: TaskDefinition | null,
   present: string | null,
 ): Planned {
   if (action === 'create' && (settings.schedule === undefined || settings.prompt === undefined)) {
     throw refuse('a new task needs a schedule and a prompt');
   }
   const said = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  const { text, read } = desk.draft(persona.id, persona.timezone, before, { id, ...said });
+  const { text, read } = desk.draft(persona.id, persona.timezone, action === 'change' ? present : null, {
+    ...said,
+    id,
+  });
   if (!read.ok) throw refuse(read.problems.map(({ key, message }) => `${key} ${message}`.trim()).join('; '));
+  const over = settings.schedule === undefined || present === text ? null : neverDue(read.task, now());
+  if (over !== null) throw refuse(over);
   if (action === 'create' && present !== null && present !== text) {
     throw refuse(`there is a task ${id} already; change it, or take another id`);
   }
