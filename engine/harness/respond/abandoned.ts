@@ -24,6 +24,7 @@ export async function endAbandoned(
   const reply = plainReply({ persona, loaded, domain, ids, now });
   const end = { status: 'failed', outcome: 'failed', code: 'repeated_crash' } as const;
   const told = reply === null ? 'and got no answer' : 'beyond a fixed answer that says so';
+  const isTask = run.kind === 'task';
   const text = `Run ${run.id} could not be worked on ${told}: the gateway itself failed at it ${faults} times.`;
   const { outcome } = end;
   await store.finishRun({
@@ -44,15 +45,18 @@ export async function endAbandoned(
     // Nothing stays set aside for a call that will not be made.
     spent: { day, usd: 0, tokens: 0 },
     ...(reply === null ? {} : { reply }),
-    endsTask: run.kind === 'task',
-    jobs: [
-      {
-        id: `notice:run_abandoned:${run.id}`,
-        kind: 'notice',
-        due_at: now,
-        payload: { subject: 'A mail could not be worked on', text },
-      },
-    ],
+    endsTask: isTask,
+    // Of a task's failures its schedule tells.
+    jobs: isTask
+      ? []
+      : [
+          {
+            id: `notice:run_abandoned:${run.id}`,
+            kind: 'notice',
+            due_at: now,
+            payload: { subject: 'A mail could not be worked on', text },
+          },
+        ],
     now,
   });
 }
