@@ -1,9 +1,12 @@
 import type { Persona } from '../config/types.ts';
+import { leftCalls } from '../harness/cancelled.ts';
 import { localDay } from '../harness/runtime.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import { readOwnerCommand } from '../mail/owner-command.ts';
 import type { Identity, ParsedMail } from '../mail/types.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { NewJob, Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { Tier } from '../storage/tables.ts';
@@ -12,6 +15,8 @@ export interface OwnerCommandDeps {
   readonly gateway: GatewayStore;
   readonly stores: Stores;
   readonly clock: Clock;
+  readonly ids: Ids;
+  filesOf(personaId: string): PersonaFiles;
   wake(personaId: string): void;
 }
 
@@ -34,7 +39,7 @@ export async function takeOwnerCommand(
   await stores.use(persona.id, async (store) => {
     const text =
       command === 'stop'
-        ? await stop(store, persona, now, by)
+        ? await stop(deps, { store, persona, now, by })
         : 'I take mail again, and what was held back leaves now.';
     const subject = command === 'stop' ? 'Stopped' : 'Going on';
     const job: NewJob = {
@@ -49,10 +54,20 @@ export async function takeOwnerCommand(
   return 'stop_command';
 }
 
-async function stop(store: Store, persona: Persona, now: number, by: string): Promise<string> {
-  const cancelled = await store.cancelOpenRuns({ day: localDay(now, persona.timezone), now, by });
+async function stop(
+  { clock, ids, filesOf }: OwnerCommandDeps,
+  { store, persona, now, by }: { store: Store; persona: Persona; now: number; by: string },
+): Promise<string> {
+  const { artifacts } = filesOf(persona.id);
+  const { ended, left } = await store.cancelOpenRuns({ day: localDay(now, persona.timezone), now, by }, (loaded) =>
+    leftCalls({ artifacts, clock, ids, store }, loaded),
+  );
+  const unknown = [...new Set(left.flatMap((calls) => calls.unknown))];
   return [
-    `Everything is stopped: ${cancelled.length} ${cancelled.length === 1 ? 'run was' : 'runs were'} ended, nothing that has not left is sent,`,
+    `Everything is stopped: ${ended} ${ended === 1 ? 'run was' : 'runs were'} ended, nothing that has not left is sent,`,
     'and new mail is refused. Answer with RESUME to go on.',
+    ...(unknown.length === 0
+      ? []
+      : [`Cut off in the middle of a call: ${unknown.join(', ')}. It may or may not have taken effect.`]),
   ].join(' ');
 }

@@ -4,8 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/local-day.ts';
+import type { Blobs } from '../storage/blobs.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { LoadedRun, Store } from '../storage/store.ts';
+import type { LeftCalls, LoadedRun, Store } from '../storage/store.ts';
 import { decide, type Snapshot } from './loop/decide.ts';
 import { foldEvents } from './loop/fold.ts';
 import type { EndDecision } from './loop/loop.ts';
@@ -73,4 +74,21 @@ export async function endCancelled(
     isOwnAddress: deps.isOwnAddress,
     hooks: deps.extensions.hooks,
   });
+}
+
+/**
+ * Results for the calls of a run that have none, to be committed by whoever ends it in silence, and the tools of
+ * which nobody knows whether they did what they were called for.
+ */
+export function leftCalls(
+  { artifacts, clock, ids, store }: { artifacts: Blobs; clock: Clock; ids: Ids; store: Store },
+  loaded: LoadedRun,
+): LeftCalls & { readonly unknown: readonly string[] } {
+  const pass = () => {};
+  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: 0, day: '', pass });
+  const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
+  const known = state.outcomes.length;
+  closeTurn({ state, recorder, artifacts, clock });
+  const unknown = state.outcomes.slice(known).filter(({ code }) => code === 'side_effect_unknown');
+  return { ...recorder.staged(), unknown: unknown.map(({ tool }) => tool) };
 }

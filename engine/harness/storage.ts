@@ -4,7 +4,16 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
 import type { Blobs } from '../storage/blobs.ts';
-import type { FinishBatch, LoadedRun, NewEvent, NewJob, StepBatch, Store, ToolMail } from '../storage/store.ts';
+import {
+  FencedError,
+  type FinishBatch,
+  type LoadedRun,
+  type NewEvent,
+  type NewJob,
+  type StepBatch,
+  type Store,
+  type ToolMail,
+} from '../storage/store.ts';
 import type { ApprovalRow, ApprovalState, NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
 import type { AuditEntry } from './policy/audit.ts';
 
@@ -17,7 +26,7 @@ export type Recorder = ReturnType<typeof createRecorder>;
  * leave together with the change they tell of, in one transaction that fails when the lease was lost.
  */
 export function createRecorder(options: {
-  store: Pick<Store, 'commitStep' | 'holdRun' | 'finishRun'>;
+  store: Pick<Store, 'commitStep' | 'holdRun' | 'finishRun' | 'bookLate'>;
   loaded: LoadedRun;
   artifacts: Blobs;
   ids: Ids;
@@ -98,6 +107,16 @@ export function createRecorder(options: {
 
   const passEvents = (batch: StepBatch): void => {
     for (const type of new Set(batch.events.map((event) => event.type))) pass(`run.event.${type}`);
+  };
+
+  /** What a model has answered is paid, also where the run was taken away meanwhile and the answer is thrown away. */
+  const paid = async ({ spent }: StepBatch, committed: Promise<void>): Promise<void> => {
+    try {
+      await committed;
+    } catch (error) {
+      if (error instanceof FencedError && spent) await store.bookLate({ runId: run.id, ...spent });
+      throw error;
+    }
   };
 
   /** Time this run was worked on, over all claims; waiting does not count. */
@@ -194,6 +213,9 @@ export function createRecorder(options: {
       });
     },
 
+    /** What is to be committed by somebody else, together with a change of theirs. */
+    staged: () => ({ events, toolEvents }),
+
     /** The run stops here until owners have decided. */
     async hold(
       held: readonly ApprovalRow[],
@@ -207,12 +229,12 @@ export function createRecorder(options: {
         leased_until: null,
       } as const;
       const batch = takeBatch(patch);
-      await store.holdRun({ ...batch, held, jobs });
+      await paid(batch, store.holdRun({ ...batch, held, jobs }));
       passEvents(batch);
     },
     async commit(patch: RunPatch = {}): Promise<void> {
       const batch = takeBatch({ leased_until: clock.now() + leaseMs, ...patch });
-      await store.commitStep(batch);
+      await paid(batch, store.commitStep(batch));
       passEvents(batch);
     },
     async finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing'>): Promise<void> {
@@ -220,13 +242,14 @@ export function createRecorder(options: {
       // Left over from a life of this run that ended within a model call.
       if (run.reserved_usd > 0) spent ??= { day, usd: 0, tokens: 0 };
       const batch = takeBatch({ leased_by: null, leased_until: null, ...patch });
-      await store.finishRun({
+      const end = {
         ...batch,
         ...(reply ? { reply } : {}),
         ...(jobs ? { jobs } : {}),
         ...(closing ? { closing } : {}),
         endsTask: run.kind === 'task',
-      });
+      };
+      await paid(batch, store.finishRun(end));
       passEvents(batch);
     },
   };

@@ -39,6 +39,7 @@ import { undoOperations } from './undo-operations.ts';
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits, Reserved } from './repositories/budget.ts';
 export type { NewJob } from './repositories/jobs.ts';
+export type { LeftCalls } from './repositories/owner-actions.ts';
 export { FencedError, type NextDue } from './repositories/runs.ts';
 export type { Lease, NewEvent, OutgoingMail, StepBatch, ToolMail } from './repositories/steps.ts';
 export type {
@@ -197,16 +198,20 @@ export function openStore(file: string) {
         if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),
 
-    /** Ends everything that is not over; the ids of the runs that were. */
-    cancelOpenRuns: (cancel: { day: string; now: number; by: string }): Promise<string[]> =>
+    /** Ends everything that is not over; how many runs that were, and what was left by those that had called tools. */
+    cancelOpenRuns: <Left extends ownerActions.LeftCalls>(
+      cancel: { day: string; now: number; by: string },
+      leftBy: (loaded: LoadedRun) => Left,
+    ): Promise<{ readonly ended: number; readonly left: readonly Left[] }> =>
       transact(async (trx) => {
-        const open = await trx
-          .selectFrom('runs')
-          .select('id')
-          .where('status', 'in', ['queued', 'running', 'waiting_approval'])
-          .execute();
-        for (const { id } of open) await ownerActions.cancelRun(trx, { id, ...cancel });
-        return open.map(({ id }) => id);
+        const open = await ownerActions.openRuns(trx);
+        const left: Left[] = [];
+        for (const run of open) {
+          const calls = run.tool_calls === 0 ? null : leftBy(await loadRun(trx, run));
+          await ownerActions.cancelRun(trx, run, cancel, calls);
+          if (calls) left.push(calls);
+        }
+        return { ended: open.length, left };
       }),
     /** For `runs cancel`: the run with all that is known of it, in the caller's hands alone. */
     seizeRun: (seizure: Parameters<typeof ownerActions.seizeRun>[1]) =>
@@ -219,8 +224,6 @@ export function openStore(file: string) {
       const run = await db.selectFrom('runs').select(['fence', 'status']).where('id', '=', runId).executeTakeFirst();
       return run?.fence === fence && run.status === 'running';
     },
-    cancelRun: (cancel: Parameters<typeof ownerActions.cancelRun>[1]) =>
-      transact((trx) => ownerActions.cancelRun(trx, cancel)),
     retryRun: (retry: Parameters<typeof ownerActions.retryRun>[1]) =>
       transact((trx) => ownerActions.retryRun(trx, retry)),
     changeOutbox: (wanted: Parameters<typeof ownerActions.changeOutbox>[1]) =>
@@ -232,6 +235,7 @@ export function openStore(file: string) {
 
     reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
       transact((trx) => budget.reserve(trx, want, limits)),
+    bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
     markExhausted: (spent: Parameters<typeof budget.markExhausted>[1]) =>
       transact((trx) => budget.markExhausted(trx, spent)),

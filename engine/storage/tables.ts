@@ -111,6 +111,8 @@ export interface RunTable {
   cached_tokens: Generated<number>;
   cost_usd: Generated<number>;
   reserved_usd: Generated<number>;
+  /** The day on which that was set aside; null while nothing is. */
+  reserved_day: string | null;
   active_ms: Generated<number>;
   reply_message_id: string | null;
   parent_run_id: string | null;

@@ -78,9 +78,10 @@ export async function openOffice(
         .toReversed(),
     stop: () => running.gateway.stop(),
     /** Kills the gateway, if it still runs, and starts another. */
-    async restart() {
+    async restart(changed: Readonly<Record<string, string>> = environment): Promise<Gateway> {
       await running.gateway.kill();
-      running.gateway = await startGateway(root, environment);
+      running.gateway = await startGateway(root, changed);
+      return running.gateway;
     },
     async close() {
       await running.gateway.kill();

@@ -1,7 +1,5 @@
+import { EngineError } from '#contract';
 import { iso } from '../../lib/clock.ts';
-import { localDay } from '../../lib/local-day.ts';
-import type { RunRow } from '../../storage/tables.ts';
-import type { Workspace } from '../../workspace.ts';
 import { cancelBeside } from '../cancel-beside.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import type { CallLink } from '../explain/chain.ts';
@@ -109,25 +107,19 @@ async function cancel(context: CommandContext, id: string): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { persona, row } = await findRun(workspace, id);
   const entry = workspace.live.personas().get(persona);
+  const isOver = !['queued', 'running', 'waiting_approval'].includes(row.status);
+  // Without its name and address nobody could be told.
+  if (!isOver && entry?.state !== 'ready') {
+    const cure = `mend it (\`epistle persona validate ${persona}\` says how), then cancel again`;
+    throw new EngineError('config_invalid', `${persona} cannot write to whoever waits for run ${id}; ${cure}`);
+  }
   const run =
-    entry?.state === 'ready'
-      ? await cancelBeside(workspace, { persona: entry.persona, id, by: 'cli' })
-      : await cancelInSilence(workspace, { persona, id, by: 'cli' });
+    entry?.state === 'ready' ? await cancelBeside(workspace, { persona: entry.persona, id, by: 'cli' }) : 'ended';
   if (run === 'not_found' || run === 'ended') {
     return refusal('wrong_state', `the run is ${row.status}; only one that is not over can be cancelled`);
   }
   const told = run.reply_message_id === null ? 'its mail gets no answer' : 'its sender is told so';
   return { data: { run: runShape(persona, run) }, text: `Run ${id} is cancelled; ${told}.` };
-}
-
-/** For a persona whose files are wrong: it has no name and no owners to write an answer with. */
-async function cancelInSilence(
-  { gateway, stores, clock }: Workspace,
-  { persona, id, by }: { persona: string; id: string; by: string },
-): Promise<RunRow | 'not_found' | 'ended'> {
-  const now = clock.now();
-  await gateway.bumpWakeup(persona, now);
-  return stores.use(persona, (store) => store.cancelRun({ id, day: localDay(now, 'UTC'), now, by }));
 }
 
 async function retry(context: CommandContext, id: string): Promise<Outcome> {

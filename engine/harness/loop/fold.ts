@@ -1,4 +1,4 @@
-import type { GenerateResponse, ProviderCode, ToolResult } from '#contract';
+import type { GenerateResponse, Json, ProviderCode, ToolResult } from '#contract';
 import type { RunEventRow, RunEventType } from '../../storage/tables.ts';
 import type { Decision } from './decide.ts';
 import { addGap, addIntent, addModelTurn, addResult, addStep, emptyState, type LoopState } from './state.ts';
@@ -64,7 +64,7 @@ function apply(state: LoopState, type: RunEventType, payload: () => unknown): vo
       applyDecision(state, payload() as Decision);
       break;
     case 'tool_call_intended':
-      applyIntent(state, payload() as { call_id: string; risk: string; step_of?: string });
+      applyIntent(state, payload() as Intent);
       break;
     case 'approval_requested':
       for (const { call_id } of (payload() as ApprovalRequested).items) state.pending?.asked.add(call_id);
@@ -83,9 +83,17 @@ function apply(state: LoopState, type: RunEventType, payload: () => unknown): vo
   }
 }
 
-function applyIntent(state: LoopState, intent: { call_id: string; risk: string; step_of?: string }): void {
-  if (intent.step_of === undefined) addIntent(state, intent.call_id, intent.risk);
-  else state.pending?.begun.add(intent.call_id);
+interface Intent {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly risk: string;
+  readonly step_of?: string;
+  readonly arguments?: Json;
+}
+
+function applyIntent(state: LoopState, { call_id: id, tool, risk, step_of, arguments: args }: Intent): void {
+  if (step_of === undefined) addIntent(state, id, risk);
+  else state.pending?.begun.set(id, { call: { id, name: tool, arguments: args }, plan: step_of, risk });
 }
 
 export const resultOf = (seen: Observation): ToolResult => ({

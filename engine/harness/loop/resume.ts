@@ -3,8 +3,18 @@ import type { ApprovalRow, ApprovalState } from '../../storage/tables.ts';
 import { type CallError, type Executable, isExecutable } from '../tools/prepare.ts';
 import { type LoopEvent, MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
-import { execute, holdAgain, intend, type Observing, prepareOffered, record, runCalls, skipped } from './run-calls.ts';
-import { runPlan } from './run-plan.ts';
+import {
+  execute,
+  holdAgain,
+  intend,
+  type Observing,
+  prepareOffered,
+  record,
+  runCalls,
+  skipped,
+  UNKNOWN_EFFECT,
+} from './run-calls.ts';
+import { closeSteps, runPlan } from './run-plan.ts';
 import { frozen, isAsApproved, standingOf } from './standing.ts';
 
 /**
@@ -77,6 +87,7 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRo
         return finish(run, call, approval, prepared);
       run.recorder.approval({ id: approval.id, from: 'executing', to: 'side_effect_unknown' });
       run.state.approvedFailed = true;
+      closeSteps(run);
       return refuse(run, call, UNKNOWN_EFFECT);
     }
     default:
@@ -147,6 +158,7 @@ function notApproved({ state, reason }: Pick<ApprovalRow, 'state' | 'reason'>): 
  */
 export function closeTurn(run: Observing): void {
   const { pending } = run.state;
+  closeSteps(run);
   for (const call of pending?.calls ?? []) {
     if (pending?.results.has(call.id)) continue;
     const isBegun = (pending?.intended.get(call.id) ?? 'read') !== 'read';
@@ -157,9 +169,3 @@ export function closeTurn(run: Observing): void {
 function refuse(run: Observing, call: ToolCall, error: CallError): void {
   record(run, call, { ok: false, error, ms: 0 });
 }
-
-const UNKNOWN_EFFECT: CallError = {
-  code: 'side_effect_unknown',
-  message:
-    'the process stopped during this call; it may or may not have taken effect. Say so, or look before trying again',
-};

@@ -2,7 +2,7 @@ import type { ToolCall } from '#contract';
 import { observe } from '../observe/observe.ts';
 import { auditDenial } from '../policy/audit.ts';
 import type { Executed } from '../tools/execute.ts';
-import { type Executable, isExecutable, type Prepared, type Refused } from '../tools/prepare.ts';
+import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../tools/prepare.ts';
 import type { LoopEvent } from './decide.ts';
 import { type Observation, resultOf } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -187,15 +187,21 @@ function stage(run: Observing, call: ToolCall, outcome: Executed, seen: Observat
   const sensed = same_as === undefined ? outcome.sensed : undefined;
   run.recorder.event('tool_call_ended', { call_id, tool, ok, code, ms: outcome.ms, ...(sensed && { sensed }) });
   run.recorder.event('observation', seen);
-  run.recorder.toolResult(call, {
-    // A result that is an artifact already is not stored a second time inside the row's own artifact.
-    ...(outcome.ok
-      ? { ok: true, ...(seen.artifact === null ? { result: outcome.result } : {}), artifact: seen.artifact }
-      : { ok: false, error: { ...outcome.error }, artifact: null }),
-    ...(same_as === undefined ? {} : { same_as }),
-  });
+  run.recorder.toolResult(call, { ...resultRow(outcome, seen), ...(same_as === undefined ? {} : { same_as }) });
   addResult(run.state, resultOf(seen), code, same_as);
 }
+
+/** A result that is an artifact already is not stored a second time inside the row's own artifact. */
+export const resultRow = (outcome: Executed, { artifact }: Observation) =>
+  outcome.ok
+    ? { ok: true, ...(artifact === null ? { result: outcome.result } : {}), artifact }
+    : { ok: false, error: { ...outcome.error }, artifact: null };
+
+export const UNKNOWN_EFFECT: CallError = {
+  code: 'side_effect_unknown',
+  message:
+    'the process stopped during this call; it may or may not have taken effect. Say so, or look before trying again',
+};
 
 export function skipped(call: ToolCall, message: string): Refused {
   return { verdict: 'skipped', call, error: { code: 'skipped', message }, permission: null };

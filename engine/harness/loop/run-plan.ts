@@ -1,11 +1,12 @@
 import type { ToolCall } from '#contract';
 import type { ApprovalRow } from '../../storage/tables.ts';
 import { observe } from '../observe/observe.ts';
+import type { Executed } from '../tools/execute.ts';
 import type { Executable } from '../tools/prepare.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { Observation } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
-import { execute, record } from './run-calls.ts';
+import { execute, type Observing, record, resultRow, skipped, UNKNOWN_EFFECT } from './run-calls.ts';
 import { addStep } from './state.ts';
 
 /**
@@ -24,8 +25,10 @@ export async function runPlan(
   for (const step of steps) {
     const one = run.state.pending?.steps.get(step.call.id) ?? null;
     const isBegun = one === null && (run.state.pending?.begun.has(step.call.id) ?? false);
-    if (isBegun && (isGivenUp || !isRepeatable(step)))
+    if (isBegun && (isGivenUp || !isRepeatable(step))) {
+      closeSteps(run);
       return end(run, call, approval, steps, seen, 'side_effect_unknown');
+    }
     if (one === null && isGivenUp) return end(run, call, approval, steps, seen, 'failed');
     const result = one ?? (await runStep(run, call, step));
     seen.push(result);
@@ -34,31 +37,45 @@ export async function runPlan(
   return end(run, call, approval, steps, seen, 'executed');
 }
 
-async function runStep(run: LoopRun, plan: ToolCall, step: Executable): Promise<Observation> {
+async function runStep(run: LoopRun, { id: plan }: ToolCall, step: Executable): Promise<Observation> {
   const { call, risk } = step;
-  const about = { call_id: call.id, tool: call.name, step_of: plan.id };
   // Said once: a second time would pass for progress, and a step that kills the process would be made for ever.
   if (!run.state.pending?.begun.has(call.id)) {
     run.recorder.toolCall(call);
-    run.recorder.event('tool_call_intended', { ...about, risk, arguments: call.arguments });
-    run.state.pending?.begun.add(call.id);
+    const intent = { call_id: call.id, tool: call.name, step_of: plan, risk, arguments: call.arguments };
+    run.recorder.event('tool_call_intended', intent);
+    run.state.pending?.begun.set(call.id, { call, plan, risk });
     await run.recorder.commit();
     run.pass('run.step_intended');
   }
-  const outcome = await execute(run, step);
-  const seen = { ...observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now()), step_of: plan.id };
-  run.recorder.event('tool_call_ended', { ...about, ok: seen.ok, code: seen.code, ms: outcome.ms });
-  run.recorder.event('observation', seen);
-  run.recorder.toolResult(
-    call,
-    outcome.ok
-      ? { ok: true, ...(seen.artifact === null ? { result: outcome.result } : {}), artifact: seen.artifact }
-      : { ok: false, error: { ...outcome.error }, artifact: null },
-  );
-  addStep(run.state, seen);
+  const seen = recordStep(run, { call, plan }, await execute(run, step));
   await run.recorder.commit();
   run.pass('run.tool_executed');
   return seen;
+}
+
+function recordStep(
+  run: Observing,
+  { call, plan }: { readonly call: ToolCall; readonly plan: string },
+  outcome: Executed,
+): Observation {
+  const seen = { ...observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now()), step_of: plan };
+  const { call_id, tool, ok, code } = seen;
+  run.recorder.event('tool_call_ended', { call_id, tool, step_of: plan, ok, code, ms: outcome.ms });
+  run.recorder.event('observation', seen);
+  run.recorder.toolResult(call, resultRow(outcome, seen));
+  addStep(run.state, seen);
+  return seen;
+}
+
+/** Of a step that was begun and will not be made again nobody knows whether it was done, and its call ends with that. */
+export function closeSteps(run: Observing): void {
+  const { pending } = run.state;
+  for (const [id, step] of pending?.begun ?? []) {
+    if (pending?.steps.has(id)) continue;
+    const error = step.risk === 'read' ? skipped(step.call, 'it was not made again').error : UNKNOWN_EFFECT;
+    recordStep(run, step, { ok: false, error, ms: 0 });
+  }
 }
 
 /** The plan's own result says what became of each step; the approval keeps it in one line. */

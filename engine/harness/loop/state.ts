@@ -48,8 +48,15 @@ export interface PendingTurn {
   /** Calls that owners were asked about. Ids may be the same in another turn, so approvals of others do not count. */
   readonly asked: Set<string>;
   /** Steps of an approved plan that were begun, and what became of them. */
-  readonly begun: Set<string>;
+  readonly begun: Map<string, BegunStep>;
   readonly steps: Map<string, Observation>;
+}
+
+export interface BegunStep {
+  readonly call: ToolCall;
+  /** The call of the model's turn that it is a step of. */
+  readonly plan: string;
+  readonly risk: string;
 }
 
 /** For the reply of a run that did not finish: what was done and what was not. */
@@ -118,7 +125,7 @@ export function addModelTurn(state: LoopState, turn: Extract<ModelMessage, { rol
     intended: new Map(),
     twins: twinsAmong(turn.toolCalls),
     asked: new Set(),
-    begun: new Set(),
+    begun: new Map(),
     steps: new Map(),
   };
   const keys = new Set(turn.toolCalls.map(callKey));

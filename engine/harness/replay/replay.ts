@@ -150,7 +150,7 @@ function recording(
 ): LoopRun['recorder'] {
   const nowhere = async () => {};
   const recorder = createRecorder({
-    store: { commitStep: nowhere, holdRun: nowhere, finishRun: nowhere },
+    store: { commitStep: nowhere, holdRun: nowhere, finishRun: nowhere, bookLate: nowhere },
     loaded,
     artifacts,
     ids: { next: () => '', random: () => '' },

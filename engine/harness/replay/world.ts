@@ -68,13 +68,12 @@ export function worldOf(options: {
     return executableOf(call, permission ?? lastOfCall('permission', call.id), began, seen);
   }
 
-  /** Exactly the steps that were stored; one that was begun and has no result left nobody knowing. */
+  /** Exactly the steps that were stored. */
   const stepsOf = (plan: ToolCall, args: Payload): readonly Executable[] =>
     args.steps.map((step: Payload, index: number): Executable => {
       const call = { id: `${plan.id}.${index + 1}`, name: step.tool, arguments: step.arguments };
       const began = ofCall('tool_call_intended', call.id) ?? lastOfCall('tool_call_intended', call.id);
-      const seen = ofCall('observation', call.id) ?? { code: 'side_effect_unknown' };
-      return executableOf(call, undefined, began, seen);
+      return executableOf(call, undefined, began, ofCall('observation', call.id));
     });
 
   function executableOf(call: ToolCall, known: Payload, began: Payload, seen: Payload): Executable {

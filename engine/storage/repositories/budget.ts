@@ -38,9 +38,11 @@ export type Reserved =
 export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits): Promise<Reserved> {
   const run = await trx
     .selectFrom('runs')
-    .select(['cost_usd', 'reserved_usd', 'input_tokens', 'output_tokens'])
+    .select(['cost_usd', 'input_tokens', 'output_tokens'])
     .where('id', '=', want.runId)
     .executeTakeFirstOrThrow();
+  // Left over from a call that a process died in, maybe on another day.
+  await settle(trx, { runId: want.runId, day: want.day, usd: 0, tokens: 0 });
   const day = await dayOf(trx, want.day);
   const used = {
     usd_per_run: run.cost_usd,
@@ -49,14 +51,18 @@ export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits)
   };
   const tightest = tightestOf(want, limits, used);
   if (tightest.tokens < want.leastOutputTokens) return { spent: tightest.limit };
-  const usd_per_day = used.usd_per_day + (day?.reserved_usd ?? 0) - run.reserved_usd;
+  const usd_per_day = used.usd_per_day + (day?.reserved_usd ?? 0);
   const { limit, tokens: free } = tightestOf(want, limits, { ...used, usd_per_day });
   if (free < want.leastOutputTokens) return 'in_use';
   const isWhole = free >= want.outputTokens;
   const outputTokens = isWhole ? want.outputTokens : Math.max(want.leastOutputTokens, Math.floor(free / 2));
   const usd = want.inputUsd + outputTokens * want.usdPerOutputToken;
-  await trx.updateTable('runs').set({ reserved_usd: usd }).where('id', '=', want.runId).execute();
-  await addToDay(trx, want.day, { runs: 0, tokens: 0, usd: 0, reservedUsd: usd - run.reserved_usd });
+  await trx
+    .updateTable('runs')
+    .set({ reserved_usd: usd, reserved_day: want.day })
+    .where('id', '=', want.runId)
+    .execute();
+  await addToDay(trx, want.day, { runs: 0, tokens: 0, usd: 0, reservedUsd: usd });
   return { outputTokens, usd, capped: isWhole ? null : limit };
 }
 
@@ -81,21 +87,35 @@ function tokensFor(usd: number, { usdPerOutputToken }: Reservation): number {
 }
 
 const reservationOf = kept<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('runs').select('reserved_usd').where('id', '=', $.id),
+  db.selectFrom('runs').select(['reserved_usd', 'reserved_day']).where('id', '=', $.id),
 );
 
-/** Replaces the run's reservation by what the call did cost. */
-export async function settle(
-  trx: Trx,
-  spent: { runId: string; day: string; usd: number; tokens: number },
-): Promise<void> {
-  const run = (await reservationOf(trx, { id: spent.runId })).rows[0];
-  if (!run) throw new Error(`there is no run ${spent.runId}`);
+interface Spent {
+  readonly runId: string;
+  readonly day: string;
+  readonly usd: number;
+  readonly tokens: number;
+}
+
+/** Replaces the run's reservation by what the call did cost, on the day that it was made: midnight may lie between. */
+export async function settle(trx: Trx, { runId, day, usd, tokens }: Spent): Promise<void> {
+  const run = (await reservationOf(trx, { id: runId })).rows[0];
+  if (!run) throw new Error(`there is no run ${runId}`);
   if (run.reserved_usd !== 0) {
-    await trx.updateTable('runs').set({ reserved_usd: 0 }).where('id', '=', spent.runId).execute();
+    await trx.updateTable('runs').set({ reserved_usd: 0, reserved_day: null }).where('id', '=', runId).execute();
   }
-  if (spent.usd === 0 && spent.tokens === 0 && run.reserved_usd === 0) return;
-  await addToDay(trx, spent.day, { runs: 0, tokens: spent.tokens, usd: spent.usd, reservedUsd: -run.reserved_usd });
+  if (usd === 0 && tokens === 0 && run.reserved_usd === 0) return;
+  await addToDay(trx, run.reserved_day ?? day, { runs: 0, tokens, usd, reservedUsd: -run.reserved_usd });
+}
+
+/** A model answered, and nobody wants the answer any more; it is paid all the same. */
+export async function bookLate(trx: Trx, { runId, day, usd, tokens }: Spent): Promise<void> {
+  await trx
+    .updateTable('runs')
+    .set({ cost_usd: sql`cost_usd + ${usd}` })
+    .where('id', '=', runId)
+    .execute();
+  await addToDay(trx, day, { runs: 0, tokens, usd, reservedUsd: 0 });
 }
 
 interface Amount {

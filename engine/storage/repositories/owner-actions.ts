@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { RunRow, RunStatus, Trx } from '../tables.ts';
+import type { NewToolEvent, RunRow, RunStatus, Trx } from '../tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
 import { addJobs } from './jobs.ts';
 import { appendEvents } from './runs.ts';
+import { appendToolEvents, type NewEvent } from './steps.ts';
 import { taskEndedJob } from './tasks.ts';
 
 // What an owner may do to a run or a mail by hand. None of it asks a model, and each says no by its value.
@@ -38,22 +39,35 @@ export async function seizeRun(
     .executeTakeFirstOrThrow();
 }
 
-/** Ends a run that is not over, in silence. Whoever works on it is fenced off: its next commit changes nothing. */
+/** Results for the calls that a run leaves behind. */
+export interface LeftCalls {
+  readonly events: readonly NewEvent[];
+  readonly toolEvents: readonly NewToolEvent[];
+}
+
+export const openRuns = (trx: Trx): Promise<RunRow[]> =>
+  trx.selectFrom('runs').selectAll().where('status', 'in', OPEN).execute();
+
+/**
+ * Ends a run that is not over, in silence, with results for the calls that it leaves. Whoever works on it is fenced
+ * off: its next commit changes nothing.
+ */
 export async function cancelRun(
   trx: Trx,
-  cancel: { id: string; day: string; now: number; by: string },
-): Promise<RunRow | 'not_found' | 'ended'> {
-  const run = await trx.selectFrom('runs').selectAll().where('id', '=', cancel.id).executeTakeFirst();
-  if (!run) return 'not_found';
-  if (!OPEN.includes(run.status)) return 'ended';
+  run: RunRow,
+  cancel: { day: string; now: number; by: string },
+  left: LeftCalls | null,
+): Promise<void> {
   await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
   const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
   await closeOpen(trx, closing);
   if (run.kind === 'task') await addJobs(trx, [taskEndedJob(run.id, cancel.now)]);
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
-  await appendEvents(trx, run.id, await nextSeq(trx, run.id), [{ type: 'run_ended', payload }], cancel.now);
-  return trx
+  const events = [...(left?.events ?? []), { type: 'run_ended' as const, payload }];
+  await appendEvents(trx, run.id, await nextSeq(trx, run.id), events, cancel.now);
+  await appendToolEvents(trx, left?.toolEvents ?? []);
+  await trx
     .updateTable('runs')
     .set({
       status: 'cancelled',
@@ -66,8 +80,7 @@ export async function cancelRun(
       ended_at: cancel.now,
     })
     .where('id', '=', run.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+    .execute();
 }
 
 /**

@@ -73,15 +73,17 @@ const insertToolEvents = kept<{ rows: readonly NewToolEvent[] }>()((db: Reader, 
   db.insertInto('thread_tool_events').values($.rows),
 );
 
+export async function appendToolEvents(trx: Trx, rows: readonly NewToolEvent[]): Promise<void> {
+  if (rows.length > 0) await insertToolEvents(trx, { rows });
+}
+
 /** Throws FencedError when the lease, or an approval, was lost meanwhile. */
 export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   // Settled before the patch: a finished run keeps no reservation.
   await runs.patchFenced(trx, batch.lease, batch.patch);
   if (batch.spent) await budget.settle(trx, { runId: batch.lease.runId, ...batch.spent });
   await runs.appendEvents(trx, batch.lease.runId, batch.firstSeq, batch.events, batch.now, batch.lease.fence);
-  if (batch.toolEvents && batch.toolEvents.length > 0) {
-    await insertToolEvents(trx, { rows: batch.toolEvents });
-  }
+  await appendToolEvents(trx, batch.toolEvents ?? []);
   for (const step of batch.approvals ?? []) {
     const taken = await approvals.transition(trx, { ...step, now: batch.now });
     if (!taken) throw new runs.FencedError(`approval ${step.id} is not ${step.from} any more`);

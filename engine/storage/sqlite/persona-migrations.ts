@@ -322,4 +322,5 @@ create table removed_files (
 ) strict, without rowid;
 create index removed_files_by_end on removed_files(until);
 `,
+  `alter table runs add column reserved_day text;`,
 ];

@@ -2,8 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#contract';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
+import { leftCalls } from '../../../engine/harness/cancelled.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
-import { CARL, call, live, makeApprovalRig, once, placeToDie, toCarl } from './approvals-rig.ts';
+import { CARL, call, codeIn, live, makeApprovalRig, once, placeToDie, toCarl } from './approvals-rig.ts';
+import { replayOf } from './replaying.ts';
 import type { Model, Rig, RigOptions } from './rig.ts';
 
 const rigs: Rig[] = [];
@@ -252,15 +254,23 @@ describe('a call that was approved', () => {
   });
 });
 
-describe('a run that is cancelled', () => {
-  const cancel = (rig: Rig, id: string) =>
-    rig.withStore((store) => store.cancelRun({ id, day: '2026-11-21', now: rig.clock.now(), by: 'cli' }));
+describe('a run that is ended by STOP', () => {
+  const stop = ({ withStore, clock, harness: { filesOf, ids } }: Rig) =>
+    withStore((store) =>
+      store.cancelOpenRuns({ day: '2026-11-21', now: clock.now(), by: 'owner@example.com' }, (loaded) =>
+        leftCalls({ artifacts: filesOf('ada').artifacts, clock, ids, store }, loaded),
+      ),
+    );
+  const results = async (rig: Rig, id: string) =>
+    (await rig.ended(id)).rows
+      .filter(({ event_type }) => event_type === 'tool_result')
+      .map(({ tool_call_id, payload_json }) => [tool_call_id, codeIn(payload_json)]);
 
   it('while it waits can be approved no more', async () => {
     const { rig, world, pending, decide, ofRun } = await story(once(() => [call('p1', 'push')]));
     const { run } = await rig.answer();
     const held = await pending();
-    await cancel(rig, run.id);
+    await stop(rig);
     expect(await decide(held, 'approved')).toMatchObject([{ outcome: 'not_pending' }]);
     await rig.drain();
     expect(world.pushed).toEqual([]);
@@ -268,8 +278,9 @@ describe('a run that is cancelled', () => {
     expect((await rig.ended(run.id)).run.status).toBe('cancelled');
     const audit = await rig.withStore((store) => store.listAudit({ limit: 10 }));
     expect(audit.filter(({ event }) => event === 'approval_closed')).toMatchObject([
-      { actor: 'cli', decision: 'stale', approval_id: held[0]?.id, tool: 'push' },
+      { actor: 'owner@example.com', decision: 'stale', approval_id: held[0]?.id, tool: 'push' },
     ]);
+    expect(await results(rig, run.id)).toEqual([['p1', 'skipped']]);
   });
 
   it('while an approved call is under way leaves on record that nobody knows what became of it', async () => {
@@ -279,11 +290,17 @@ describe('a run that is cancelled', () => {
     const place = placeToDie(2);
     world.place = place;
     const { ghost } = await live(rig, 'first', place);
-    await cancel(rig, run.id);
+    const { ended, left } = await stop(rig);
+    expect({ ended, unknown: left.flatMap(({ unknown }) => unknown) }).toEqual({ ended: 1, unknown: ['push'] });
     place.bury();
     await ghost;
     expect((await ofRun(run.id)).map(({ state }) => state)).toEqual(['side_effect_unknown', 'stale']);
     expect((await rig.ended(run.id)).replies).toEqual([]);
+    expect(await results(rig, run.id)).toEqual([
+      ['p1', 'side_effect_unknown'],
+      ['p2', 'skipped'],
+    ]);
+    expect(await replayOf(rig, run.id)).toMatchObject({ difference: null, stale: null });
   });
 });
 

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool, EngineError } from '#contract';
-import { call, DAY, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
+import { cancelRun } from '../../../engine/dispatch/cancel-run.ts';
+import { FencedError } from '../../../engine/storage/store.ts';
+import { type Claimed, call, DAY, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
 
 const rigs: Rig[] = [];
 afterEach(async () => {
@@ -105,6 +107,57 @@ describe('a persona with usd_per_day', () => {
     expect(outcomes).toHaveLength(50);
     expect(outcomes.filter((outcome) => outcome === 'partial')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'silent:budget').length).toBeGreaterThan(35);
+  });
+
+  it('gives back what a call had set aside on the day it was made, though its process died before midnight', async () => {
+    const asked = Promise.withResolvers<void>();
+    const rig = await rigWith(
+      { usd_per_day: 1 },
+      {
+        models: (_request, count) => {
+          asked.resolve();
+          return count === 1 ? new Promise<never>(() => {}) : { text: 'Answered.', ...SPENT };
+        },
+      },
+    );
+    const { runId } = await rig.deliver();
+    const claimed = (await rig.claim('first')) as Claimed;
+    void rig.withStore((store) => rig.advance(claimed, store));
+    await asked.promise;
+    expect((await dayOf(rig))?.reserved_usd).toBeCloseTo(0.0101, 3);
+    await rig.clock.sleep(13 * 3_600_000);
+    await rig.drain('second');
+    expect((await rig.ended(runId ?? '')).run.outcome).toBe('final');
+    expect(await dayOf(rig)).toMatchObject({ usd: 0, reserved_usd: 0 });
+    const next = await rig.withStore((store) => store.budgetOfDay('2026-11-22'));
+    expect(next).toMatchObject({ usd: COST, reserved_usd: 0 });
+  });
+
+  it('pays for an answer that came after its run was cancelled', async () => {
+    const [asked, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const rig = await rigWith(
+      { usd_per_day: 1 },
+      {
+        models: async () => {
+          asked.resolve();
+          await slow.promise;
+          return { text: 'Too late.', ...SPENT };
+        },
+      },
+    );
+    const { runId: id = '' } = await rig.deliver();
+    const claimed = (await rig.claim('first')) as Claimed;
+    const late = rig.withStore((store) => rig.advance(claimed, store));
+    await asked.promise;
+    await rig.withStore((store) =>
+      cancelRun({ ...rig.harness, gateway: rig.gateway }, { persona: rig.persona, store, id: id ?? '', by: 'cli' }),
+    );
+    expect(await dayOf(rig)).toMatchObject({ usd: 0, tokens: 0, reserved_usd: 0 });
+    slow.resolve();
+    await expect(late).rejects.toThrow(FencedError);
+    expect(await dayOf(rig)).toMatchObject({ usd: COST, tokens: 1000, reserved_usd: 0 });
+    const { run } = await rig.ended(id ?? '');
+    expect(run).toMatchObject({ status: 'cancelled', cost_usd: COST, model_calls: 0 });
   });
 
   it('keeps nothing aside for calls that failed', async () => {

@@ -3,6 +3,7 @@ import { defineTool, type Json } from '#contract';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { RegisteredTool } from '../../../engine/extensions/types.ts';
 import { FencedError, type Store } from '../../../engine/storage/store.ts';
+import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
 import { replayOf } from './replaying.ts';
 import { call, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
 
@@ -168,7 +169,11 @@ describe('a run whose process dies', () => {
       place.letGo();
       const last = await ghost;
       expect(last instanceof FencedError || at === places - 1, `${where}: ${String(last)}`).toBe(true);
-      expect(await everything(rig, runId ?? ''), where).toEqual(end);
+      const later = await everything(rig, runId ?? '');
+      // What its model has answered is paid, whoever asked.
+      const { cost_usd } = later.run;
+      expect(cost_usd, where).toBeGreaterThanOrEqual(end.run.cost_usd);
+      expect(later, where).toEqual({ ...end, run: { ...end.run, cost_usd } });
       // What was already under way in the dead process is the one thing that nobody can take back.
       expect(world.pushed.length - pushed.length, where).toBeLessThanOrEqual(1);
     }
@@ -219,6 +224,56 @@ describe('a run at which the process dies three times in the same place', () => 
     expect(end.rows.map(({ event_type }) => event_type)).toEqual(['tool_call', 'tool_result']);
     expect(end.jobs).toEqual([`notice:run_failed:${runId}`]);
     expect(hung.count).toBe(3);
+  });
+
+  it('in a step of an approved plan ends the plan there, although that step could be made again', async () => {
+    const hung = { at: Promise.withResolvers<void>(), count: 0 };
+    const gone = (run: () => Json | Promise<Json>) =>
+      defineTool({
+        description: 'Removes',
+        risk: 'destructive',
+        scope: 'files:delete',
+        effect: 'idempotent',
+        input: { type: 'object' },
+        effects: async (args) => ({ targets: [JSON.stringify(args)] }),
+        run,
+      });
+    const deadly = gone(() => {
+      hung.count += 1;
+      hung.at.resolve();
+      return hang();
+    });
+    const steps = [
+      { tool: 'erase', arguments: { n: 1 } },
+      { tool: 'deadly', arguments: { n: 2 } },
+      { tool: 'erase', arguments: { n: 3 } },
+    ];
+    const erased: Json[] = [];
+    const erase = gone(() => erased.push('one'));
+    const rig = await rigWith({
+      tools: { erase, deadly, propose_plan: proposePlan },
+      models: ({ messages }) =>
+        messages.some(({ role }) => role === 'tool')
+          ? { text: 'Never said.' }
+          : { toolCalls: [call('c1', 'propose_plan', { steps })] },
+    });
+    const { runId } = await rig.deliver({ text: 'Please delete all three.' });
+    await rig.drain();
+    await rig.withStore(async (store) => {
+      const asked = await store.listApprovals({ limit: 10 });
+      const yes = asked.map(({ id }) => ({ id, state: 'approved' as const, by: 'owner@example.com', reason: null }));
+      await store.decideApprovals(yes, [], rig.clock.now());
+    });
+    await dieOften(rig, 3, hung);
+    await rig.drain('last');
+    const { run, rows, jobs } = await rig.ended(runId ?? '');
+    expect(run).toMatchObject({ outcome: 'partial', code: 'repeated_crash' });
+    expect({ made: hung.count, erased }).toEqual({ made: 3, erased: ['one'] });
+    expect(rows.filter(({ event_type }) => event_type === 'tool_result')).toHaveLength(3);
+    expect(jobs).toContain(`notice:run_failed:${runId}`);
+    const [approval] = await rig.withStore((store) => store.listApprovals({ limit: 10 }));
+    expect(approval).toMatchObject({ state: 'side_effect_unknown', reason: expect.stringContaining('step 3') });
+    expect(await replayOf(rig, runId ?? '')).toMatchObject({ difference: null, stale: null });
   });
 
   it('in the model call ends in the same way', async () => {
