@@ -8,7 +8,7 @@ import type { Blobs } from '../storage/blobs.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
 import { howToAnswer, noticeText, subjectOf } from './approval-text.ts';
-import { type OwnerMailDeps, rowOf, writeOwnerMail } from './owner-mail.ts';
+import { noticeOf, type OwnerMailDeps, remindersOf, rowOf, writeOwnerMail } from './owner-mail.ts';
 
 export interface ApprovalMailDeps extends OwnerMailDeps {
   /** Raw mail of a persona. */
@@ -20,7 +20,6 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
   return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
     const waiting = await store.unnoticedApprovals();
     if (waiting.length === 0) return store.endNoticeJob(job.id);
-    const now = deps.clock.now();
     const token = deps.ids.random(16);
     const items = waiting.map((approval, index) => ({ approval, number: index + 1 }));
     const mail = await writeOwnerMail(deps, persona, {
@@ -31,29 +30,14 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
       replyTo: persona.address.replace('@', `+ok-${token}@`),
       headers: { 'X-Epistle-Approval': waiting.map(({ id }) => id).join(', ') },
     });
-    const id = deps.ids.next();
-    const notice = {
-      id,
-      token_sha256: sha256(token),
-      message_id: mail.row.message_id,
-      created_at: now,
-      reminded_at: null,
-      clarified_at: null,
-    };
-    const remindMs = deps.configs().security.approvals.reminder_hours * 3_600_000;
-    const reminder = {
-      id: `approval_reminder:${id}`,
-      kind: 'approval_reminder' as const,
-      due_at: now + remindMs,
-      payload: { notice_id: id },
-    };
+    const notice = noticeOf(deps, mail, token);
     await store.sendApprovalNotice(
       notice,
       items.map(({ approval, number }) => ({ id: approval.id, number })),
       mail,
       job.id,
-      remindMs > 0 ? [reminder] : [],
-      now + deps.configs().security.approvals.batch_window_s * 1000,
+      remindersOf(deps, notice),
+      notice.created_at + deps.configs().security.approvals.batch_window_s * 1000,
     );
   };
 }

@@ -2,9 +2,10 @@ import { EngineError } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import { sha256 } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
-import type { OutgoingMail } from '../storage/store.ts';
-import type { MailKind } from '../storage/tables.ts';
+import type { NewJob, OutgoingMail } from '../storage/store.ts';
+import type { ApprovalNoticeRow, MailKind } from '../storage/tables.ts';
 
 export interface OwnerMailDeps {
   configs(): Configs;
@@ -109,4 +110,22 @@ export function rowOf(mail: {
     created_at: mail.now,
     updated_at: mail.now,
   };
+}
+
+/** What is kept of a mail that owners may answer under `token`. */
+export const noticeOf = ({ clock, ids }: OwnerMailDeps, mail: OutgoingMail, token: string): ApprovalNoticeRow => ({
+  id: ids.next(),
+  token_sha256: sha256(token),
+  message_id: mail.row.message_id,
+  created_at: clock.now(),
+  reminded_at: null,
+  clarified_at: null,
+});
+
+/** The one reminder of it, where the configuration wants any. */
+export function remindersOf({ configs }: OwnerMailDeps, { id, created_at }: ApprovalNoticeRow): readonly NewJob[] {
+  const remindMs = configs().security.approvals.reminder_hours * 3_600_000;
+  if (remindMs === 0) return [];
+  const dueAt = created_at + remindMs;
+  return [{ id: `approval_reminder:${id}`, kind: 'approval_reminder', due_at: dueAt, payload: { notice_id: id } }];
 }

@@ -1,12 +1,11 @@
 import type { Persona } from '../config/types.ts';
 import { iso } from '../lib/clock.ts';
-import { sha256 } from '../lib/ids.ts';
 import { matchesPattern } from '../mail/address.ts';
 import { referencesFor, replySubject } from '../mail/compose.ts';
 import type { OutgoingMail, Store } from '../storage/store.ts';
 import type { ApprovalRow, JobRow, MessageRow, RunRow } from '../storage/tables.ts';
 import { describeArguments, describePreview, howToAnswer, visible } from './approval-text.ts';
-import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
+import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from './owner-mail.ts';
 
 /**
  * Puts a question of a run before the owners, under a token of its own: all that is answered to it is the answer. An
@@ -19,27 +18,11 @@ export function createQuestionWriter(deps: OwnerMailDeps) {
     const run = approval && (await store.getRun(approval.run_id));
     if (!run || approval.state !== 'pending' || approval.notice_id !== null) return store.endJob(job.id);
     const message = await store.messageById(run.message);
-    const now = deps.clock.now();
     const token = deps.ids.random(16);
     const write = approval.kind === 'plan' ? writePlan : writeQuestion;
     const mail = await write(deps, persona, { approval, run, message, token });
-    const noticeId = deps.ids.next();
-    const notice = {
-      id: noticeId,
-      token_sha256: sha256(token),
-      message_id: mail.row.message_id,
-      created_at: now,
-      reminded_at: null,
-      clarified_at: null,
-    };
-    const remindMs = deps.configs().security.approvals.reminder_hours * 3_600_000;
-    const reminder = {
-      id: `approval_reminder:${noticeId}`,
-      kind: 'approval_reminder' as const,
-      due_at: now + remindMs,
-      payload: { notice_id: noticeId },
-    };
-    await store.sendQuestion(notice, approval.id, mail, job.id, remindMs > 0 ? [reminder] : []);
+    const notice = noticeOf(deps, mail, token);
+    await store.sendQuestion(notice, approval.id, mail, job.id, remindersOf(deps, notice));
   };
 }
 

@@ -4,7 +4,7 @@ import { sha256 } from '../lib/ids.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow, UndoRow } from '../storage/tables.ts';
 import { describeArguments } from './approval-text.ts';
-import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
+import { noticeOf, type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 
 /** Tells the owners of what was done and can be taken back, under a token by which `undo` finds it. */
 export function createUndoNoticeWriter(deps: OwnerMailDeps) {
@@ -13,7 +13,6 @@ export function createUndoNoticeWriter(deps: OwnerMailDeps) {
     const { system } = deps.configs();
     const hasReaders = persona.owners.length > 0 || system.admin_contact !== null;
     if (items.length === 0 || !hasReaders) return store.endJob(job.id);
-    const now = deps.clock.now();
     const token = deps.ids.random(16);
     const what = items.length === 1 ? items[0]?.tool : `${items.length} actions`;
     const mail = await writeOwnerMail(deps, persona, {
@@ -24,16 +23,8 @@ export function createUndoNoticeWriter(deps: OwnerMailDeps) {
       replyTo: persona.address.replace('@', `+ok-${token}@`),
       headers: {},
     });
-    const notice = {
-      id: deps.ids.next(),
-      token_sha256: sha256(token),
-      message_id: mail.row.message_id,
-      created_at: now,
-      reminded_at: null,
-      clarified_at: null,
-    };
     const numbered = items.map(({ id }, index) => ({ id, number: index + 1 }));
-    await store.sendUndoNotice(notice, numbered, mail, job.id);
+    await store.sendUndoNotice(noticeOf(deps, mail, token), numbered, mail, job.id);
   };
 }
 
