@@ -14,8 +14,8 @@ import { type PricedTarget, targetPrice } from './harness/providers/target-price
 import type { ToolDeps } from './harness/tools/for-run.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
+import { writeDurably } from './lib/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
-import { writeDurably } from './storage/blobs.ts';
 import { type GatewayStore, openGatewayStore } from './storage/gateway-store.ts';
 import { createStores, type Stores } from './storage/stores.ts';
 

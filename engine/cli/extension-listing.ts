@@ -4,7 +4,7 @@ import { EngineError } from '#contract';
 import { readJsonFile } from '../config/json-file.ts';
 import { describeProblem } from '../config/problem.ts';
 import type { KindFolder } from '../extensions/find.ts';
-import { writeDurably } from '../storage/blobs.ts';
+import { writeDurably } from '../lib/durable-file.ts';
 
 const FILE = 'extensions/extensions.json';
 

@@ -1,6 +1,6 @@
 import { startWorker, type Worker } from '../app.ts';
 import type { SmtpListener } from '../gateway/smtp-listener.ts';
-import { writeDurably } from '../storage/blobs.ts';
+import { writeDurably } from '../lib/durable-file.ts';
 import type { Workspace } from '../workspace.ts';
 import { publishState } from './gateway-state.ts';
 import { keepListening, type LiveListener } from './live-listener.ts';

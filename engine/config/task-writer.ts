@@ -1,17 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { flushFolder, writeDurably } from '../lib/durable-file.ts';
 import { codeOf } from './json-file.ts';
 import { parseTask, TASK_NAME, type TaskRead } from './task-file.ts';
 import { taskFolderOf } from './task-files.ts';
@@ -56,20 +46,14 @@ export function writeTaskFile(
 ): boolean {
   const folder = join(workspace, taskFolderOf(personaId));
   const path = pathOf(workspace, personaId, id);
+  // A folder of the owner's own, as its files are: not hidden like what the gateway keeps.
   mkdirSync(folder, { recursive: true });
-  const temporary = join(folder, `.${id}.${randomBytes(4).toString('hex')}.tmp`);
   try {
-    writeFlushed(temporary, text);
-    if (how === 'replace') renameSync(temporary, path);
-    // Unlike a rename, a link does not take the place of what is there.
-    else linkSync(temporary, path);
-    flushFolder(folder);
+    writeDurably(folder, path, Buffer.from(text), { mode: 0o644, create: how === 'create' });
     return true;
   } catch (error) {
     if (how === 'create' && codeOf(error) === 'EEXIST') return readTaskFile(workspace, personaId, id) === text;
     throw error;
-  } finally {
-    rmSync(temporary, { force: true });
   }
 }
 
@@ -92,23 +76,4 @@ function pathOf(workspace: string, personaId: string, id: string): string {
   // Names come from models, too: what is no id could lead out of the folder.
   if (!TASK_NAME.test(id)) throw new Error('no task id');
   return join(workspace, taskFolderOf(personaId), `${id}.md`);
-}
-
-function writeFlushed(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o644);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function flushFolder(folder: string): void {
-  const directory = openSync(folder, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
 }

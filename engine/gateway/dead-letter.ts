@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Persona } from '../config/types.ts';
 import type { AcceptDeps } from '../dispatch/accept.ts';
-import { writeDurably } from '../storage/blobs.ts';
+import { writeDurably } from '../lib/durable-file.ts';
 
 export interface Letter {
   /** Names the letter; the same mail again is the same letter. */

@@ -1,17 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeDurably } from '../lib/durable-file.ts';
 
 export type Blobs = ReturnType<typeof createBlobs>;
 
@@ -36,31 +27,4 @@ export function createBlobs(folder: string, suffix = '') {
     get: (sha256: string): Promise<Uint8Array> => readFile(pathOf(sha256)),
     getSync: (sha256: string): Uint8Array => readFileSync(pathOf(sha256)),
   };
-}
-
-/** Atomic and durable: afterwards `path` has all of `bytes`, or is as before. */
-export function writeDurably(folder: string, path: string, bytes: Uint8Array): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
-  try {
-    const file = openSync(temporary, 'wx', 0o600);
-    try {
-      let written = 0;
-      while (written < bytes.length) written += writeSync(file, bytes, written);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    // On a full disk every further attempt would leave its half behind and make it fuller.
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  const directory = openSync(folder, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createBlobs, writeDurably } from '../../../engine/storage/blobs.ts';
+import { createBlobs } from '../../../engine/storage/blobs.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,14 +19,5 @@ describe('bytes that are kept', () => {
     expect(readFileSync(blobs.pathOf(hash), 'utf8')).toBe('hello');
     expect(statSync(blobs.pathOf(hash)).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'mail')).mode & 0o777).toBe(0o700);
-  });
-});
-
-describe('a write that fails', () => {
-  it('leaves what was there and nothing else', () => {
-    const taken = join(folder, 'taken');
-    mkdirSync(join(taken, 'by-a-folder'), { recursive: true });
-    expect(() => writeDurably(folder, taken, Buffer.from('bytes'))).toThrow();
-    expect(readdirSync(folder)).toEqual(['taken']);
   });
 });
