@@ -7,7 +7,7 @@ import { iso } from '../lib/clock.ts';
 import { nextDue } from '../lib/schedule/due-times.ts';
 import { anchored, parseSchedule } from '../lib/schedule/schedule.ts';
 import type { TaskTimeStatus } from '../storage/store.ts';
-import type { TaskRow } from '../storage/tables.ts';
+import type { TaskRow } from '../storage/task-tables.ts';
 import type { Workspace } from '../workspace.ts';
 import { personaNamed } from './find-across.ts';
 

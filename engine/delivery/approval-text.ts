@@ -1,6 +1,6 @@
 import type { Persona } from '../config/types.ts';
 import { iso } from '../lib/clock.ts';
-import type { ApprovalRow } from '../storage/tables.ts';
+import type { ApprovalRow } from '../storage/approval-tables.ts';
 
 // What owners read about a held call.
 

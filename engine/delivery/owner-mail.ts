@@ -4,8 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { sha256 } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
+import type { ApprovalNoticeRow } from '../storage/approval-tables.ts';
 import type { NewJob, OutgoingMail } from '../storage/store.ts';
-import type { ApprovalNoticeRow, MailKind } from '../storage/tables.ts';
+import type { MailKind } from '../storage/tables.ts';
 
 export interface OwnerMailDeps {
   configs(): Configs;

@@ -2,8 +2,9 @@ import type { Persona } from '../config/types.ts';
 import { iso } from '../lib/clock.ts';
 import { matchesPattern } from '../mail/address.ts';
 import { referencesFor, replySubject } from '../mail/compose.ts';
+import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { OutgoingMail, Store } from '../storage/store.ts';
-import type { ApprovalRow, JobRow, MessageRow, RunRow } from '../storage/tables.ts';
+import type { JobRow, MessageRow, RunRow } from '../storage/tables.ts';
 import { describeArguments, describePreview, howToAnswer, visible } from './approval-text.ts';
 import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from './owner-mail.ts';
 

@@ -1,8 +1,9 @@
 import type { Persona } from '../config/types.ts';
 import { iso } from '../lib/clock.ts';
 import { sha256 } from '../lib/ids.ts';
+import type { UndoRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
-import type { JobRow, UndoRow } from '../storage/tables.ts';
+import type { JobRow } from '../storage/tables.ts';
 import { describeArguments } from './approval-text.ts';
 import { noticeOf, type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 

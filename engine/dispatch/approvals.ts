@@ -5,9 +5,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Decided, Verdict } from '../storage/approval-operations.ts';
+import type { ApprovalRow, AuditRow } from '../storage/approval-tables.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { Store } from '../storage/store.ts';
-import type { ApprovalRow, AuditRow, JobRow } from '../storage/tables.ts';
+import type { JobRow } from '../storage/tables.ts';
 
 export interface ApprovalDeps {
   readonly gateway: GatewayStore;

@@ -1,8 +1,8 @@
 import type { Persona } from '../config/types.ts';
 import { stripTokens } from '../mail/approval-answer.ts';
 import { readUndo } from '../mail/undo-answer.ts';
+import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
-import type { AuditRow, UndoRow } from '../storage/tables.ts';
 import type { ApprovalDeps } from './approvals.ts';
 
 /** Takes an owner's `undo` below a notice of what was done; null when the mail says something else. */

@@ -1,7 +1,7 @@
 import type { Persona } from '../config/types.ts';
 import { stripTokens } from '../mail/approval-answer.ts';
+import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
-import type { ApprovalRow } from '../storage/tables.ts';
 import { type ApprovalDeps, decideApprovals } from './approvals.ts';
 
 const MAX_ANSWER_CHARS = 50_000;

@@ -1,5 +1,6 @@
 import type { ParsedMail } from '../mail/types.ts';
-import type { NewSeen, SeenDecision, Tier } from '../storage/tables.ts';
+import type { NewSeen, SeenDecision } from '../storage/gateway-tables.ts';
+import type { Tier } from '../storage/tables.ts';
 import type { Incoming, ReceiveDeps } from './receive.ts';
 
 export interface RecipientResult {

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
+import type { ApprovalRow, ApprovalState } from '../storage/approval-tables.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import {
   FencedError,
@@ -14,7 +15,7 @@ import {
   type Store,
   type ToolMail,
 } from '../storage/store.ts';
-import type { ApprovalRow, ApprovalState, NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
+import type { NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
 import type { AuditEntry } from './policy/audit.ts';
 
 const MAX_PAYLOAD_CHARS = 32_768;

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
+import type { ApprovalNoticeRow, ApprovalRow, AuditRow } from './approval-tables.ts';
 import * as approvals from './repositories/approvals.ts';
 import { addJobs, type NewJob } from './repositories/jobs.ts';
 import * as outbox from './repositories/outbox.ts';
 import { type OutgoingMail, type StepBatch, writeStep } from './repositories/steps.ts';
 import { kept } from './sqlite/kept-query.ts';
-import type { ApprovalNoticeRow, ApprovalRow, AuditRow, PersonaTables, Reader, Trx } from './tables.ts';
+import type { PersonaTables, Reader, Trx } from './tables.ts';
 
 export type { Decided, Verdict } from './repositories/approvals.ts';
 

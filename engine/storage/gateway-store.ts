@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { DeadLetterRow, GatewayTables, NewSeen, SeenRow } from './gateway-tables.ts';
 import { openDatabase } from './open.ts';
 import { gatewayMigrations } from './sqlite/gateway-migrations.ts';
 import { kept } from './sqlite/kept-query.ts';
-import type { DeadLetterRow, GatewayTables, NewSeen, SeenRow } from './tables.ts';
 
 type GatewayTrx = Transaction<GatewayTables>;
 

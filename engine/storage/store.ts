@@ -1,6 +1,7 @@
 // Above 300 lines: the one list of everything that can be done to a persona's database.
 import { sql } from 'kysely';
 import { approvalOperations } from './approval-operations.ts';
+import type { ApprovalRow } from './approval-tables.ts';
 import { openDatabase } from './open.ts';
 import * as approvals from './repositories/approvals.ts';
 import * as arrivals from './repositories/arrivals.ts';
@@ -17,7 +18,6 @@ import { kept } from './sqlite/kept-query.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
 import { indexMessages, searchMessages } from './sqlite/search.ts';
 import type {
-  ApprovalRow,
   AttachmentRow,
   JobRow,
   MessageRow,

@@ -1,7 +1,8 @@
-// Above 300 lines: a table of tables, one interface each.
 import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import type { ApprovalNoticeTable, ApprovalTable, AuditTable, RemovedFileTable, UndoTable } from './approval-tables.ts';
+import type { TaskTable, TaskTimeTable } from './task-tables.ts';
 
-// One interface per table of persona.db and gateway.db; the SQL beside it (sqlite/*-migrations.ts) is the truth.
+// One interface per table of persona.db; the SQL beside it (sqlite/*-migrations.ts) is the truth.
 
 export interface ThreadTable {
   id: string;
@@ -208,99 +209,6 @@ export interface BudgetDayTable {
   exhausted_by: string | null;
 }
 
-export type ApprovalState =
-  | 'pending'
-  | 'approved'
-  | 'executing'
-  | 'executed'
-  | 'failed'
-  | 'side_effect_unknown'
-  | 'rejected'
-  | 'expired'
-  | 'stale';
-
-/** `call`: may it be done; `answer`: a question to which the owner's words are the result; `plan`: several calls. */
-export type ApprovalKind = 'call' | 'answer' | 'plan';
-
-export interface ApprovalTable {
-  id: string;
-  run_id: string;
-  thread_id: string;
-  call_id: string;
-  kind: Generated<ApprovalKind>;
-  tool: string;
-  /** The exact arguments, frozen: canonical JSON. */
-  arguments_json: string;
-  arguments_hash: string;
-  /** Of the tool as it was when it was asked for; another tool under the name makes the approval stale. */
-  fingerprint: string;
-  risk: string;
-  /** What it would change, as the owner is shown it, and what that was computed from. */
-  preview: string | null;
-  basis: string | null;
-  state: ApprovalState;
-  /** Its number in the notice. */
-  number: number | null;
-  notice_id: string | null;
-  expires_at: number;
-  decided_by: string | null;
-  decided_at: number | null;
-  /** Of a no, or of what became of it; to a question, the answer. */
-  reason: string | null;
-  created_at: number;
-  updated_at: number;
-}
-
-/** A call that succeeded and that its tool can take back. */
-export interface UndoTable {
-  id: string;
-  run_id: string;
-  thread_id: string;
-  call_id: string;
-  tool: string;
-  arguments_json: string;
-  result_json: string;
-  state: 'open' | 'undone' | 'expired';
-  /** Its number in the notice that tells of it. */
-  number: number | null;
-  notice_id: string | null;
-  until: number;
-  decided_by: string | null;
-  created_at: number;
-  updated_at: number;
-}
-
-/** Files that tools took away; their bytes are kept under their hash until `until`. */
-export interface RemovedFileTable {
-  run_id: string;
-  path: string;
-  sha256: string;
-  bytes: number;
-  until: number;
-}
-
-export interface ApprovalNoticeTable {
-  id: string;
-  /** The token itself is only in the mail that carries it. */
-  token_sha256: string;
-  message_id: string;
-  created_at: number;
-  reminded_at: number | null;
-  clarified_at: number | null;
-}
-
-export interface AuditTable {
-  id: string;
-  at: number;
-  actor: string;
-  event: string;
-  run_id: string | null;
-  approval_id: string | null;
-  tool: string | null;
-  decision: string | null;
-  detail_json: string;
-}
-
 export interface JobTable {
   id: string;
   kind:
@@ -320,45 +228,6 @@ export interface JobTable {
   payload_json: string;
   due_at: number;
   attempts: Generated<number>;
-}
-
-/** One per task file that the schedule has seen. */
-export interface TaskTable {
-  task: string;
-  file_sha256: string;
-  /** Of what decides when it is due; another key begins a new count at `anchor_at`. */
-  schedule_key: string;
-  anchor_at: number;
-  /** Every due time up to here has its row. */
-  settled_to: number;
-  /** When the schedule has to look again; null: never by itself. */
-  next_at: number | null;
-  paused_reason: string | null;
-  /** In a row. */
-  failures: Generated<number>;
-  /** Since when it fails, and when its owners were last told so. */
-  incident_at: number | null;
-  told_at: number | null;
-  /** The one thread of a sticky task. */
-  thread_id: string | null;
-  /** `provider/model` of the first run under this file. */
-  pinned: string | null;
-  updated_at: number;
-}
-
-/** One per due time. What became of a run is in `runs`, what became of its mail in `outbox`. */
-export interface TaskTimeTable {
-  task: string;
-  due_at: number;
-  /** `wait`: behind a run of the same task that is not over. */
-  decision: 'run' | 'wait' | 'skipped' | 'missed';
-  code: string | null;
-  /** 1; after a very long time down one row stands for the oldest due times together. */
-  count: Generated<number>;
-  run_id: string | null;
-  /** The task as it was when its run was made. */
-  snapshot_json: string | null;
-  decided_at: number;
 }
 
 export interface PersonaTables {
@@ -395,12 +264,6 @@ export type ToolEventRow = Selectable<ThreadToolEventTable>;
 export type OutboxRow = Selectable<OutboxTable>;
 export type OutboxRecipientRow = Selectable<OutboxRecipientTable>;
 export type JobRow = Selectable<JobTable>;
-export type TaskRow = Selectable<TaskTable>;
-export type TaskTimeRow = Selectable<TaskTimeTable>;
-export type ApprovalRow = Selectable<ApprovalTable>;
-export type ApprovalNoticeRow = Selectable<ApprovalNoticeTable>;
-export type UndoRow = Selectable<UndoTable>;
-export type AuditRow = Selectable<AuditTable>;
 export type RunPatch = Omit<Updateable<RunTable>, 'seq' | 'fence'>;
 export type ThreadPatch = Omit<Updateable<ThreadTable>, 'id'>;
 export type NewMessage = Insertable<MessageTable>;
@@ -408,58 +271,3 @@ export type NewAttachment = Insertable<AttachmentTable>;
 export type NewRun = Insertable<RunTable>;
 export type NewOutbox = Insertable<OutboxTable>;
 export type NewToolEvent = Insertable<ThreadToolEventTable>;
-
-export type SeenDecision =
-  | 'accepted'
-  | 'duplicate'
-  | 'recorded'
-  | 'refused'
-  | 'dead_letter'
-  | 'deferred'
-  // Of mail that left.
-  | 'sent'
-  | 'failed'
-  | 'unknown';
-
-export interface SeenTable {
-  id: Generated<number>;
-  message_id: string;
-  persona_id: string | null;
-  recipient: string | null;
-  direction: 'in' | 'out';
-  decision: SeenDecision;
-  code: string | null;
-  from_address: string | null;
-  tier: Tier | null;
-  detail: string | null;
-  subject: string;
-  received_at: number;
-  thread_id: string | null;
-  run_id: string | null;
-  mailbox: string | null;
-  uidvalidity: string | null;
-  uid: number | null;
-}
-
-export interface DeadLetterTable {
-  id: string;
-  persona_id: string | null;
-  message_id: string;
-  stage: string;
-  code: string;
-  message: string;
-  raw_path: string | null;
-  at: number;
-}
-
-export interface GatewayTables {
-  wakeups: { persona_id: string; due_at: number | null; generation: number };
-  seen: SeenTable;
-  cursors: { mailbox: string; uidvalidity: string; uid: number; since: number | null };
-  dead_letters: DeadLetterTable;
-  settings: { key: string; value: string };
-}
-
-export type SeenRow = Selectable<SeenTable>;
-export type NewSeen = Insertable<SeenTable>;
-export type DeadLetterRow = Selectable<DeadLetterTable>;

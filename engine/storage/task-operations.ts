@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import * as tasks from './repositories/tasks.ts';
-import type { PersonaTables, TaskRow, Trx } from './tables.ts';
+import type { PersonaTables, Trx } from './tables.ts';
+import type { TaskRow } from './task-tables.ts';
 
 type Transact = <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
 

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
+import type { ApprovalNoticeRow, AuditRow, RemovedFileTable, UndoRow } from './approval-tables.ts';
 import * as approvals from './repositories/approvals.ts';
 import { addJobs, type NewJob } from './repositories/jobs.ts';
 import * as outbox from './repositories/outbox.ts';
 import type { OutgoingMail } from './repositories/steps.ts';
-import type { ApprovalNoticeRow, AuditRow, PersonaTables, RemovedFileTable, Trx, UndoRow } from './tables.ts';
+import type { PersonaTables, Trx } from './tables.ts';
 
 type Transact = <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
 

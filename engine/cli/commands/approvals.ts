@@ -2,7 +2,7 @@ import { EngineError } from '#contract';
 import { decideApprovals } from '../../dispatch/approvals.ts';
 import { askUndo } from '../../dispatch/take-undo.ts';
 import { iso } from '../../lib/clock.ts';
-import type { ApprovalRow } from '../../storage/tables.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { type ListOptions, listAcross, listOptions } from '../list-across.ts';

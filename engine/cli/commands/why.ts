@@ -1,6 +1,7 @@
 import { iso } from '../../lib/clock.ts';
+import type { SeenRow } from '../../storage/gateway-tables.ts';
 import type { Store } from '../../storage/store.ts';
-import type { MessageRow, RunRow, SeenRow } from '../../storage/tables.ts';
+import type { MessageRow, RunRow } from '../../storage/tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import { messageIdIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';

@@ -1,7 +1,8 @@
 import type { Json, ToolCall } from '#contract';
 import type { ModelCallEnded, Observation } from '../../harness/loop/fold.ts';
 import type { Inside } from '../../harness/policy/sensor.ts';
-import type { ApprovalRow, RunEventType, ToolEventRow } from '../../storage/tables.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { RunEventType, ToolEventRow } from '../../storage/tables.ts';
 
 /** One thing on record of a run, its payload read. */
 export interface Recorded {

@@ -2,9 +2,9 @@ import type { HarnessProviderAdapter, Log, ModelInfo, ModelMessage, Risk, ToolCa
 import type { InferenceConfig } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { BudgetLimits, Store } from '../../storage/store.ts';
-import type { ApprovalRow } from '../../storage/tables.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { TaskFrame } from '../evidence/frame.ts';
 import type { Cooldowns } from '../providers/cooldown.ts';

@@ -1,5 +1,5 @@
 import type { ToolCall } from '#contract';
-import type { ApprovalRow, ApprovalState } from '../../storage/tables.ts';
+import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
 import { type CallError, type Executable, isExecutable } from '../tools/prepare.ts';
 import { type LoopEvent, MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';

@@ -1,5 +1,5 @@
 import type { ToolCall } from '#contract';
-import type { ApprovalRow } from '../../storage/tables.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import { observe } from '../observe/observe.ts';
 import type { Executed } from '../tools/execute.ts';
 import type { Executable } from '../tools/prepare.ts';

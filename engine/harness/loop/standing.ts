@@ -1,6 +1,6 @@
 import type { ToolCall } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
-import type { ApprovalRow } from '../../storage/tables.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import { fingerprintOf } from '../policy/approval.ts';
 import { type Executable, isExecutable, type Prepared } from '../tools/prepare.ts';
 import type { LoopRun } from './loop-run.ts';

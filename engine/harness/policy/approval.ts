@@ -1,6 +1,6 @@
 import type { RegisteredTool } from '../../extensions/types.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
-import type { ApprovalRow } from '../../storage/tables.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import { canonicalJson } from '../loop/state.ts';
 import type { Executable } from '../tools/prepare.ts';
 

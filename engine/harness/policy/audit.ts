@@ -1,5 +1,5 @@
 import type { ToolCall } from '#contract';
-import type { AuditRow } from '../../storage/tables.ts';
+import type { AuditRow } from '../../storage/approval-tables.ts';
 import type { Permission } from './governor.ts';
 
 /** An audit row before the recorder adds id, time and run. */

@@ -1,7 +1,7 @@
 import type { Json } from '#contract';
 import type { Configs, Persona } from '../../config/types.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Store } from '../../storage/store.ts';
-import type { ApprovalRow } from '../../storage/tables.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from '../tools/for-run.ts';
 import { isExecutable, prepareCall } from '../tools/prepare.ts';
 import { type FrozenCall, frozenCall } from './approval.ts';

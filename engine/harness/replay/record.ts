@@ -1,8 +1,9 @@
 import type { Json } from '#contract';
 import { sha256 as hashOf } from '../../lib/ids.ts';
+import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/store.ts';
-import type { ApprovalRow, ApprovalState, RunEventRow, RunEventType } from '../../storage/tables.ts';
+import type { RunEventRow, RunEventType } from '../../storage/tables.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 import { payloadOf } from '../storage.ts';
 

@@ -1,6 +1,6 @@
 import { EngineError, type ModelInfo, type Risk, type ToolCall } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
-import type { ApprovalRow } from '../../storage/tables.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { fingerprintOf } from '../policy/approval.ts';
 import { judge, type Permission } from '../policy/governor.ts';

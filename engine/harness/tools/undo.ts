@@ -1,7 +1,8 @@
 import type { Configs, Persona } from '../../config/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import type { AuditRow, UndoRow } from '../../storage/approval-tables.ts';
 import type { NewJob, Store } from '../../storage/store.ts';
-import type { AuditRow, JobRow, UndoRow } from '../../storage/tables.ts';
+import type { JobRow } from '../../storage/tables.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 import { messageOf } from './prepare.ts';
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { derivedId } from '../../lib/ids.ts';
-import type { ApprovalNoticeRow, ApprovalRow, ApprovalState, AuditRow, Trx } from '../tables.ts';
+import type { ApprovalNoticeRow, ApprovalRow, ApprovalState, AuditRow } from '../approval-tables.ts';
+import type { Trx } from '../tables.ts';
 import { appendEvents } from './runs.ts';
 
 export type NewApproval = ApprovalRow;

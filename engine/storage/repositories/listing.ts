@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { ApprovalState, OutboxTable, PersonaTables, RunStatus } from '../tables.ts';
+import type { ApprovalState } from '../approval-tables.ts';
+import type { OutboxTable, PersonaTables, RunStatus } from '../tables.ts';
 
 export interface Page {
   /** Ids are listed newest first; the next page starts after this id. */

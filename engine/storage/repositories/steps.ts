@@ -1,7 +1,6 @@
+import type { ApprovalState, AuditRow, UndoRow } from '../approval-tables.ts';
 import { kept } from '../sqlite/kept-query.ts';
 import type {
-  ApprovalState,
-  AuditRow,
   NewMessage,
   NewOutbox,
   NewToolEvent,
@@ -10,7 +9,6 @@ import type {
   RunPatch,
   ThreadPatch,
   Trx,
-  UndoRow,
 } from '../tables.ts';
 import * as approvals from './approvals.ts';
 import * as arrivals from './arrivals.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { NewMessage, NewRun, PersonaTables, Reader, RunRow, TaskRow, TaskTimeRow, Trx } from '../tables.ts';
+import type { NewMessage, NewRun, PersonaTables, Reader, RunRow, Trx } from '../tables.ts';
+import type { TaskRow, TaskTimeRow } from '../task-tables.ts';
 import { insertMessage, insertRun, insertThread } from './arrivals.ts';
 import { addJobs, type NewJob } from './jobs.ts';
 import { appendEvents } from './runs.ts';

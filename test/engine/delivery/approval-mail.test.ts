@@ -7,8 +7,9 @@ import {
 } from '../../../engine/delivery/approval-mail.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
 import { readMail } from '../../../engine/mail/read-mail.ts';
+import type { ApprovalRow } from '../../../engine/storage/approval-tables.ts';
 import type { Store } from '../../../engine/storage/store.ts';
-import type { ApprovalRow, JobRow } from '../../../engine/storage/tables.ts';
+import type { JobRow } from '../../../engine/storage/tables.ts';
 import { call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
 
 type Made = Awaited<ReturnType<typeof makeApprovalRig>>;

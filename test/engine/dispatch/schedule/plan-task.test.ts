@@ -3,7 +3,7 @@ import { parseTask } from '../../../../engine/config/task-file.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
 import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan-task.ts';
 import type { FoundTask, TaskPlan } from '../../../../engine/storage/store.ts';
-import type { TaskRow, TaskTimeRow } from '../../../../engine/storage/tables.ts';
+import type { TaskRow, TaskTimeRow } from '../../../../engine/storage/task-tables.ts';
 import { taskFile } from '../../../flow/task-rig.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-23T${time}Z`);

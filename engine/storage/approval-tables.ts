@@ -1,0 +1,101 @@
+import type { Generated, Selectable } from 'kysely';
+
+// The tables of persona.db about what owners are asked, what they decide and what can be taken back.
+
+export type ApprovalState =
+  | 'pending'
+  | 'approved'
+  | 'executing'
+  | 'executed'
+  | 'failed'
+  | 'side_effect_unknown'
+  | 'rejected'
+  | 'expired'
+  | 'stale';
+
+/** `call`: may it be done; `answer`: a question to which the owner's words are the result; `plan`: several calls. */
+export type ApprovalKind = 'call' | 'answer' | 'plan';
+
+export interface ApprovalTable {
+  id: string;
+  run_id: string;
+  thread_id: string;
+  call_id: string;
+  kind: Generated<ApprovalKind>;
+  tool: string;
+  /** The exact arguments, frozen: canonical JSON. */
+  arguments_json: string;
+  arguments_hash: string;
+  /** Of the tool as it was when it was asked for; another tool under the name makes the approval stale. */
+  fingerprint: string;
+  risk: string;
+  /** What it would change, as the owner is shown it, and what that was computed from. */
+  preview: string | null;
+  basis: string | null;
+  state: ApprovalState;
+  /** Its number in the notice. */
+  number: number | null;
+  notice_id: string | null;
+  expires_at: number;
+  decided_by: string | null;
+  decided_at: number | null;
+  /** Of a no, or of what became of it; to a question, the answer. */
+  reason: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A call that succeeded and that its tool can take back. */
+export interface UndoTable {
+  id: string;
+  run_id: string;
+  thread_id: string;
+  call_id: string;
+  tool: string;
+  arguments_json: string;
+  result_json: string;
+  state: 'open' | 'undone' | 'expired';
+  /** Its number in the notice that tells of it. */
+  number: number | null;
+  notice_id: string | null;
+  until: number;
+  decided_by: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Files that tools took away; their bytes are kept under their hash until `until`. */
+export interface RemovedFileTable {
+  run_id: string;
+  path: string;
+  sha256: string;
+  bytes: number;
+  until: number;
+}
+
+export interface ApprovalNoticeTable {
+  id: string;
+  /** The token itself is only in the mail that carries it. */
+  token_sha256: string;
+  message_id: string;
+  created_at: number;
+  reminded_at: number | null;
+  clarified_at: number | null;
+}
+
+export interface AuditTable {
+  id: string;
+  at: number;
+  actor: string;
+  event: string;
+  run_id: string | null;
+  approval_id: string | null;
+  tool: string | null;
+  decision: string | null;
+  detail_json: string;
+}
+
+export type ApprovalRow = Selectable<ApprovalTable>;
+export type ApprovalNoticeRow = Selectable<ApprovalNoticeTable>;
+export type UndoRow = Selectable<UndoTable>;
+export type AuditRow = Selectable<AuditTable>;
