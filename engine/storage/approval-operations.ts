@@ -5,7 +5,8 @@ import { addJobs, type NewJob } from './repositories/jobs.ts';
 import * as outbox from './repositories/outbox.ts';
 import { type OutgoingMail, type StepBatch, writeStep } from './repositories/steps.ts';
 import { kept } from './sqlite/kept-query.ts';
-import type { PersonaTables, Reader, Trx } from './tables.ts';
+import type { PersonaTables, Reader } from './tables.ts';
+import type { Transact } from './transactions.ts';
 
 export type { Decided, Verdict } from './repositories/approvals.ts';
 
@@ -14,8 +15,6 @@ export interface HoldBatch extends StepBatch {
   readonly held: readonly ApprovalRow[];
   readonly jobs: readonly NewJob[];
 }
-
-type Transact = <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
 
 const openOfThread = kept<{ threadId: string }>()((db: Reader, $) =>
   db
@@ -27,7 +26,7 @@ const openOfThread = kept<{ threadId: string }>()((db: Reader, $) =>
 );
 
 /** The part of the Store that has to do with asking owners. */
-export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact) {
+export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
     /** Puts calls before the owners: the run gives up lease and thread slot until all are decided. */
     holdRun: (batch: HoldBatch): Promise<void> =>

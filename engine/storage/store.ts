@@ -1,8 +1,8 @@
-// Above 300 lines: the one list of everything that can be done to a persona's database.
-import { sql } from 'kysely';
 import { approvalOperations } from './approval-operations.ts';
 import type { ApprovalRow } from './approval-tables.ts';
+import { mailOperations } from './mail-operations.ts';
 import { openDatabase } from './open.ts';
+import { reads } from './reads.ts';
 import * as approvals from './repositories/approvals.ts';
 import * as arrivals from './repositories/arrivals.ts';
 import * as budget from './repositories/budget.ts';
@@ -10,16 +10,14 @@ import { addJobs, type NewJob } from './repositories/jobs.ts';
 import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
-import { findResult, type ResultQuery } from './repositories/results.ts';
 import * as runs from './repositories/runs.ts';
 import { type Lease, type OutgoingMail, patchThread, type StepBatch, writeStep } from './repositories/steps.ts';
 import { type TaskSnapshot, taskEndedJob } from './repositories/tasks.ts';
 import { kept } from './sqlite/kept-query.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
-import { indexMessages, searchMessages } from './sqlite/search.ts';
+import { indexMessages } from './sqlite/search.ts';
 import type {
   AttachmentRow,
-  JobRow,
   MessageRow,
   NewAttachment,
   NewMessage,
@@ -102,9 +100,6 @@ export type Store = ReturnType<typeof openStore>;
  */
 export function openStore(file: string) {
   const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
-  /** Most claims find nothing, and to find nothing takes no transaction. */
-  const claim = async <Claimed>(due: Promise<unknown>, work: (trx: Trx) => Promise<Claimed | undefined>) =>
-    (await due) === undefined ? undefined : transact(work);
 
   return {
     acceptMail: <Verdict>(
@@ -134,7 +129,7 @@ export function openStore(file: string) {
       }),
 
     /** The next run to work on, with all that is known of it; `crashes` counts deaths at its present step. */
-    claimRun: (wanted: {
+    async claimRun(wanted: {
       /** Only runs that the process, or the engine, has failed at before, or only others; absent: any. */
       suspects?: boolean;
       instance: string;
@@ -142,8 +137,10 @@ export function openStore(file: string) {
       leaseMs: number;
       /** The day that a run which begins now is counted on. */
       day: string;
-    }): Promise<(LoadedRun & { crashes: number }) | undefined> =>
-      claim(runs.findDueRun(db, wanted), async (trx) => {
+    }): Promise<(LoadedRun & { crashes: number }) | undefined> {
+      // Most claims find nothing, and to find nothing takes no transaction.
+      if ((await runs.findDueRun(db, wanted)) === undefined) return undefined;
+      return transact(async (trx) => {
         const claimed = await runs.claimDueRun(trx, wanted);
         if (!claimed) return undefined;
         const loaded = await loadRun(trx, claimed.run);
@@ -155,7 +152,8 @@ export function openStore(file: string) {
         };
         await runs.appendEvents(trx, claimed.run.id, loaded.events.length, [event], wanted.now);
         return { ...loaded, events: await runs.eventsOf(trx, claimed.run.id), crashes };
-      }),
+      });
+    },
 
     /** All that the harness knew of a run; undefined when there is none of that id. */
     loadRun: (id: string): Promise<LoadedRun | undefined> =>
@@ -226,8 +224,6 @@ export function openStore(file: string) {
     },
     retryRun: (retry: Parameters<typeof ownerActions.retryRun>[1]) =>
       transact((trx) => ownerActions.retryRun(trx, retry)),
-    changeOutbox: (wanted: Parameters<typeof ownerActions.changeOutbox>[1]) =>
-      transact((trx) => ownerActions.changeOutbox(trx, wanted)),
 
     ...approvalOperations(db, transact),
     ...taskOperations(db, transact),
@@ -242,103 +238,8 @@ export function openStore(file: string) {
 
     nextDue: (instance: string): Promise<runs.NextDue> => runs.nextDue(db, instance),
 
-    /** Messages of a thread, newest first, from before `beforeSeq`. */
-    threadPage: (threadId: string, beforeSeq: number, limit: number): Promise<MessageRow[]> =>
-      threadPage(db, { threadId, beforeSeq, limit }).then(({ rows }) => rows),
-
-    /** Our newest mail of a thread. */
-    lastSent: (threadId: string) =>
-      db
-        .selectFrom('messages')
-        .select(['message_id', 'references_json'])
-        .where('thread_id', '=', threadId)
-        .where('direction', '=', 'out')
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirst(),
-
-    /** Addresses that an owner put on the thread, or that we wrote to first. */
-    async knownParticipants(threadId: string): Promise<ReadonlySet<string>> {
-      const { rows } = await knownOnThread(db, { threadId });
-      return new Set(rows.map(({ address }) => address));
-    },
-
-    toolEventsOfRuns: (runIds: readonly string[]): Promise<ToolEventRow[]> =>
-      runIds.length === 0
-        ? Promise.resolve([])
-        : db.selectFrom('thread_tool_events').selectAll().where('run_id', 'in', runIds).orderBy('id').execute(),
-
-    search: (options: { query: string; limit: number; participant: string | null }) =>
-      transact((trx) => searchMessages(trx, options)),
-
-    /** An attachment that `participant` may see; null stands for the owner, who may see all. */
-    findAttachment: (id: string, participant: string | null): Promise<AttachmentRow | undefined> =>
-      db
-        .selectFrom('attachments')
-        .innerJoin('messages', 'messages.id', 'attachments.message')
-        .selectAll('attachments')
-        .where('attachments.id', '=', id)
-        .$if(participant !== null, (query) =>
-          query.where((where) =>
-            where.exists(
-              where
-                .selectFrom('thread_participants')
-                .select('address')
-                .whereRef('thread_participants.thread_id', '=', 'messages.thread_id')
-                .where('thread_participants.address', '=', participant ?? ''),
-            ),
-          ),
-        )
-        .executeTakeFirst(),
-
-    findResult: (query: ResultQuery) => findResult(db, query),
-
-    async madeFileHash(path: string): Promise<string | null> {
-      const row = await db.selectFrom('made_files').select('sha256').where('path', '=', path).executeTakeFirst();
-      return row?.sha256 ?? null;
-    },
-    recordMadeFile: (path: string, sha256: string) =>
-      transact(async (trx) => {
-        await trx
-          .insertInto('made_files')
-          .values({ path, sha256 })
-          .onConflict((conflict) => conflict.column('path').doUpdateSet({ sha256 }))
-          .execute();
-      }),
-
-    claimOutbox: (wanted: Parameters<typeof outbox.claimDueOutbox>[1]) =>
-      claim(outbox.findDueOutbox(db, wanted), async (trx) => {
-        const row = await outbox.claimDueOutbox(trx, wanted);
-        return row && { ...row, recipients: await outbox.recipientsOf(trx, row.id) };
-      }),
-    settleOutbox: (id: string, outcome: Parameters<typeof outbox.settleOutbox>[2], jobs: readonly NewJob[] = []) =>
-      transact(async (trx) => {
-        await outbox.settleOutbox(trx, id, outcome);
-        await addJobs(trx, jobs);
-      }),
-    /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
-    queueNotice: (jobId: string, mail: OutgoingMail) =>
-      transact(async (trx) => {
-        await outbox.insertOutbox(trx, mail.row, mail.recipients);
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
-      }),
-    recordBounce: (bounce: Parameters<typeof outbox.applyBounce>[1] & { notice(outboxId: string): NewJob }) =>
-      transact(async (trx) => {
-        const mail = await outbox.applyBounce(trx, bounce);
-        // Where notices themselves come back, one about each would come back, too, and so on for ever.
-        if (mail && mail.kind !== 'notice') await addJobs(trx, [bounce.notice(mail.id)]);
-      }),
-
-    addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),
-    dueJobs: (now: number, limit: number): Promise<JobRow[]> =>
-      db.selectFrom('jobs').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute(),
-    endJob: async (id: string) => {
-      await db.deleteFrom('jobs').where('id', '=', id).execute();
-    },
-    postponeJob: async (id: string, dueAt: number) => {
-      await db.updateTable('jobs').set({ due_at: dueAt, attempts: sql`attempts + 1` }).where('id', '=', id).execute();
-    },
-
+    ...reads(db, transact),
+    ...mailOperations(db, transact),
     ...listing(db),
     close,
   };
@@ -349,23 +250,6 @@ const threadById = kept<{ id: string }>()((db: Reader, $) =>
 );
 const messageById = kept<{ id: string }>()((db: Reader, $) =>
   db.selectFrom('messages').selectAll().where('id', '=', $.id),
-);
-const threadPage = kept<{ threadId: string; beforeSeq: number; limit: number }>()((db: Reader, $) =>
-  db
-    .selectFrom('messages')
-    .selectAll()
-    .where('thread_id', '=', $.threadId)
-    .where('seq', '<', $.beforeSeq)
-    .orderBy('seq', 'desc')
-    .limit($.limit),
-);
-const knownOnThread = kept<{ threadId: string }>()((db: Reader, $) =>
-  db
-    .selectFrom('thread_participants')
-    .select('address')
-    .where('thread_id', '=', $.threadId)
-    .where('role', '=', 'known')
-    .limit(1000),
 );
 
 async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {

@@ -1,12 +1,11 @@
 import type { Kysely } from 'kysely';
 import * as tasks from './repositories/tasks.ts';
-import type { PersonaTables, Trx } from './tables.ts';
+import type { PersonaTables } from './tables.ts';
 import type { TaskRow } from './task-tables.ts';
-
-type Transact = <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
+import type { Transact } from './transactions.ts';
 
 /** The part of the Store that has to do with tasks. */
-export function taskOperations(db: Kysely<PersonaTables>, transact: Transact) {
+export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
     /**
      * Looks at one task and writes what `decide` makes of it, in one transaction: the rows of its due times, and the

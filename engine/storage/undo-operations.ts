@@ -5,13 +5,12 @@ import { addJobs, type NewJob } from './repositories/jobs.ts';
 import * as outbox from './repositories/outbox.ts';
 import type { OutgoingMail } from './repositories/steps.ts';
 import type { PersonaTables, Trx } from './tables.ts';
-
-type Transact = <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
+import type { Transact } from './transactions.ts';
 
 const MAX_IN_NOTICE = 50;
 
 /** The part of the Store that has to do with taking back what was done. */
-export function undoOperations(db: Kysely<PersonaTables>, transact: Transact) {
+export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   const unnoticed = (trx: Kysely<PersonaTables> | Trx): Promise<UndoRow[]> =>
     trx
       .selectFrom('undo_items')
