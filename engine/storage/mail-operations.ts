@@ -9,7 +9,7 @@ import type { Transact } from './transactions.ts';
 /** The part of the Store that has to do with mail that leaves, and with the jobs that follow from rows. */
 export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
-    async claimOutbox(wanted: Parameters<typeof outbox.claimDueOutbox>[1]) {
+    claimOutbox: async (wanted: Parameters<typeof outbox.claimDueOutbox>[1]) => {
       // Most claims find nothing, and to find nothing takes no transaction.
       if ((await outbox.findDueOutbox(db, wanted)) === undefined) return undefined;
       return transact(async (trx) => {
