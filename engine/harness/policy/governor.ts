@@ -15,6 +15,8 @@ export interface Asked {
   readonly mail: 'none' | 'owners' | 'known' | 'new';
   /** The run has read what somebody else wrote: a web page, a file, other mail. */
   readonly tainted: boolean;
+  /** The tool holds a secret; absent where it has none. */
+  readonly secrets?: true;
   /** There is somebody who could be asked for approval. */
   readonly canAsk: boolean;
 }
@@ -62,7 +64,8 @@ export function govern(call: {
     ...(named === undefined ? [] : [{ decision: named, by: 'tool' }]),
     { decision: policy.risk[risk], by: `risk ${risk}` },
   ];
-  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, canAsk });
+  const secrets = tool.secrets ? ({ secrets: true } as const) : {};
+  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, ...secrets, canAsk });
 }
 
 /** Pure. `deny` in any layer beats all; otherwise the most specific wins: a rule, then the tool by name, then its risk. */
@@ -81,6 +84,8 @@ export function judge(asked: Asked): Permission {
   if (chosen?.decision !== 'allow') return ask(by);
   // Text from elsewhere may be what asks for this mail; a person looks before it reaches somebody new.
   if (tainted && mail === 'new') return ask('taint');
+  // The same goes for what can act under somebody's key, unless an owner has let this very tool go.
+  if (tainted && asked.secrets && chosen === layers.at(-1)) return ask('taint');
   return { verdict: 'allow', risk, by, asked };
 }
 

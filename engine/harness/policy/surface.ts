@@ -9,6 +9,8 @@ export interface ToolFacts {
   readonly scope: Scope;
   /** It puts something before the owners in place of doing it. */
   readonly asks?: boolean;
+  /** It is given keys or passwords. */
+  readonly secrets?: boolean;
 }
 
 /** One step of narrowing: why the tool is not offered, or null when this step lets it through. */

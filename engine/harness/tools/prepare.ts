@@ -69,7 +69,8 @@ export async function prepareCall(
   const tool = context.tools.get(call.name);
   if (!tool) return refused('unknown', call, { code: 'tool_unknown', message: `there is no tool named ${call.name}` });
   const { risk: declared, scope, asks } = tool.definition;
-  const facts: ToolFacts = { name: tool.name, risk: declared, scope, asks: asks !== undefined };
+  const secrets = Object.keys(tool.manifest.secrets).length > 0;
+  const facts: ToolFacts = { name: tool.name, risk: declared, scope, asks: asks !== undefined, secrets };
   const surface = context.surfaceRefusal(facts);
   if (surface) {
     const { tier, policy } = context;

@@ -29,9 +29,13 @@ const SHRED = {
   };`,
 };
 
-async function ada(says: Parameters<typeof openModelled>[0], security: object = {}): Promise<Modelled> {
+async function ada(
+  says: Parameters<typeof openModelled>[0],
+  security: object = {},
+  tools: Readonly<Record<string, string | object>> = SHRED,
+): Promise<Modelled> {
   const made = await openModelled(says, {
-    ...SHRED,
+    ...tools,
     'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0 }, ...security },
   });
   open.made = made;
@@ -95,13 +99,18 @@ describe('a mail that asks for two things to be gone, where two tools could do t
 });
 
 describe('a plan that nobody needs', () => {
-  it('V-17: with one target is sent back, and the call itself gets its one question', async () => {
-    const made = await ada((turn) => {
-      if (turn === 0) return { calls: [{ name: 'propose_plan', arguments: { steps: [step('a.txt')] } }] };
+  it.each([
+    ['with one target', 'Please delete a.txt.', [step('a.txt')], SHRED],
+    ['with one tool that could do it', 'Please delete a.txt and b.txt.', [step('a.txt'), step('b.txt')], {}],
+    ['where nobody asked for anything to be gone', 'Please tidy the list.', [step('a.txt'), step('b.txt')], SHRED],
+  ])('V-17: %s is sent back, and the call itself gets its one question', async (_why, text, steps, tools) => {
+    const says: Parameters<typeof ada>[0] = (turn) => {
+      if (turn === 0) return { calls: [{ name: 'propose_plan', arguments: { steps } }] };
       if (turn === 1) return { text: '', calls: [{ name: 'delete_file', arguments: { path: 'a.txt' } }] };
       return { text: 'Thank you for your mail.' };
-    });
-    const sent = await made.office.ask('Please delete a.txt.');
+    };
+    const made = await ada(says, {}, tools);
+    const sent = await made.office.ask(text);
     expect(sent.code).toBe(3);
     expect((await made.office.arrival('approval', OWNER)).mail.subject).toContain('Approve delete_file?');
     const run = (await made.office.cli('runs', 'show', sent.json.results[0].run_id)).json.run;

@@ -213,3 +213,37 @@ describe('somebody whom an owner put on a thread, under a ceiling that denies cr
     }
   });
 });
+
+it('asks an owner before a run that has read what others wrote uses a tool that holds a secret', async () => {
+  const vault: Plan = (_mail, _results, step) => {
+    const names = ['vault', 'search_mail', 'vault'] as const;
+    const name = names[step];
+    if (name === undefined) return { text: 'That is what there is.' };
+    return { calls: [{ name, arguments: name === 'vault' ? {} : { query: 'hello' } }] };
+  };
+  const tool = toolFiles('vault', { risk: 'read', scope: 'files:read', body: "return 'opened';" });
+  const own = await openScripted(vault, {
+    tools: ['vault'],
+    files: {
+      ...tool,
+      'extensions/tools/vault/manifest.json': {
+        ...(tool['extensions/tools/vault/manifest.json'] as object),
+        secrets: { key: 'VAULT_KEY' },
+      },
+      '.env': 'VAULT_KEY=open-sesame',
+    },
+  });
+  try {
+    const { office } = own;
+    const { json } = await office.ask('hello, what is in the vault?');
+    expect((await office.arrival('approval')).mail.subject).toContain('Approve vault?');
+    const { events } = recordOf(own, { id: json.results[0].run_id });
+    const verdicts = events.flatMap(({ type, data }) =>
+      type === 'permission' ? [`${data.tool} ${data.verdict} by ${data.by}`] : [],
+    );
+    expect(verdicts).toEqual(['vault allow by risk read', 'search_mail allow by risk read', 'vault approve by taint']);
+  } finally {
+    await own.office.close();
+    await own.model.stop();
+  }
+});

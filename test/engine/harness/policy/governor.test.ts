@@ -121,6 +121,26 @@ describe('permission for a call', () => {
     expect(performance.now() - before).toBeLessThan(5000);
   });
 
+  it.each<[string, object, boolean, boolean, string]>([
+    ['has read nothing of others', {}, false, true, 'allow by risk read'],
+    ['is tainted', {}, true, true, 'approve by taint'],
+    ['is tainted, and the tool has no secret', {}, true, false, 'allow by risk read'],
+    ['is tainted, and an owner has let that tool go', { tools: { vault: 'allow' } }, true, true, 'allow by tool'],
+  ])('to use what holds a secret, in a run that %s', (_what, policy, tainted, secrets, expected) => {
+    const tool: ToolFacts = { name: 'vault', risk: 'read', scope: 'web:read', secrets };
+    const asked = {
+      tool,
+      surface: null,
+      risk: 'read',
+      args: {},
+      tier: 'member',
+      policy: policyOf(policy),
+      tainted,
+    } as const;
+    const { verdict: given, by } = govern(asked);
+    expect(`${given} by ${by}`).toBe(expected);
+  });
+
   it('that the arguments made riskier than the tier may is refused', () => {
     expect(verdict({ tier: 'known', risk: 'write', policy: { risk: { write: 'allow' } } })).toBe(
       'policy_denied by tier known',
