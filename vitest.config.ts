@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SIZE } from './test/size.ts';
 
 /** Eight minutes of one core for what other flows say shorter, most of it in `test/flow/acceptance`. Part of the full size. */
@@ -8,14 +9,25 @@ const LONG = [
   'test/flow/governance-{answers,commands,model}.test.ts',
 ];
 
+/** What starts processes comes first: it takes longest, and what is quick then fills the end evenly. */
+class FlowsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isFlow = ({ moduleId }: TestSpecification): number => Number(moduleId.includes('/test/flow/'));
+    return (await super.sort(files)).sort((a, b) => isFlow(b) - isFlow(a));
+  }
+}
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(SIZE < 20 ? LONG : [])],
-    // Native modules and worker threads want a process of their own.
+    // Native modules and worker threads want a process of their own; files share three of them, each of which loads the
+    // engine once. No test mocks a module, so none can leave one changed behind.
     pool: 'forks',
+    isolate: false,
     // Flow tests wait for other processes more than they compute: three files side by side keep two cores busy.
     maxWorkers: 3,
+    sequence: { sequencer: FlowsFirst },
     // They end what hangs; how fast a machine is says nothing of a test.
     testTimeout: 90_000,
     hookTimeout: 90_000,
