@@ -11,8 +11,8 @@ export default defineConfig({
   test: {
     include: ['test/real/**/*.real.ts'],
     pool: 'forks',
-    // Each file starts its own servers; two at a time would measure each other.
-    fileParallelism: false,
+    // Each file starts its own servers and mostly waits for them: two at a time, so that their figures stay their own.
+    maxWorkers: 2,
     // Gateways of one file at a time, on two processors.
     maxConcurrency: 3,
     // It ends what hangs; restarted servers and their retries take their time on a busy machine.

@@ -9,6 +9,8 @@ import { DOMAIN, mailboxOf, makeSite, OWNER, PASSWORD, type Site, STAMP, send } 
 
 const ADA = `agents@${DOMAIN}`;
 const ZONE = 'America/New_York';
+/** Long enough to be agreed on by mail before it is due, also on a slow machine. */
+const LEAD_S = 25;
 
 let lab: MailServers;
 let site: Site;
@@ -88,7 +90,7 @@ const wallIn = (seconds: number) => {
 describe('a task that an owner asks for by mail, over real mail servers', () => {
   it('runs on time in the zone of its persona, and is changed and removed likewise', { timeout: 240_000 }, async () => {
     const file = join(site.workspace.root, 'personas/ada/tasks/report.md');
-    const first = wallIn(40);
+    const first = wallIn(LEAD_S);
     const create = { action: 'create', task: 'report', schedule: `at ${first.wall}`, prompt: 'What is new?' };
     const notice = await agree(create, 1);
     expect(notice.text).toContain(localTime(ZONE, first.at));
@@ -96,7 +98,7 @@ describe('a task that an owner asks for by mail, over real mail servers', () => 
     await nth('task', 1);
     const seenFirst = Date.now();
 
-    const second = wallIn(40);
+    const second = wallIn(LEAD_S);
     await agree({ action: 'change', task: 'report', schedule: `at ${second.wall}` }, 2);
     await nth('task', 2);
     const seenSecond = Date.now();
