@@ -26,27 +26,27 @@ type Sections = { [Name in keyof Omit<Figures, 'ok' | 'cpus' | 'cpu_speed'>]: ()
 function sections(correspondent: Correspondent, model: ModelServer, quick: boolean): Sections {
   const { url } = model.hello;
   return {
-    step: () => measureStep(model, quick ? { rounds: 12, runs: 4 } : { rounds: 40, runs: 8 }),
+    step: () => measureStep(model, quick ? { warmUp: 3, rounds: 6, runs: 4 } : { warmUp: 6, rounds: 40, runs: 8 }),
     governance: () => measureGovernance(model, quick ? { rounds: 8, steps: 100 } : { rounds: 30, steps: 300 }),
     smtp: () =>
       measureSmtp(
         correspondent,
-        quick ? { rounds: 2, mails: 800, floorMails: 3000 } : { rounds: 7, mails: 2000, floorMails: 6000 },
+        quick ? { rounds: 1, mails: 600, floorMails: 2000 } : { rounds: 7, mails: 2000, floorMails: 6000 },
       ),
     end_to_end: () =>
       measureEndToEnd(correspondent, url, {
-        warmUp: quick ? 300 : 1000,
-        mails: (concurrency) => (concurrency === 1 ? 1 : 3) * (quick ? 120 : 700),
+        warmUp: quick ? 150 : 1000,
+        mails: (concurrency) => (concurrency === 1 ? 1 : 3) * (quick ? 60 : 700),
       }),
     thread: () =>
       measureThread(model, {
         lengths: [10, 1000, 10_000, 100_000],
-        ...(quick ? { rounds: 3, mails: 20 } : { rounds: 9, mails: 40 }),
+        ...(quick ? { rounds: 2, mails: 15 } : { rounds: 9, mails: 40 }),
       }),
     personas: () =>
       measurePersonas(correspondent, url, {
         counts: [1, 100, 1000, 10_000],
-        ...(quick ? { warmUp: 150, rounds: 2, mails: 100 } : { warmUp: 1000, rounds: 5, mails: 300 }),
+        ...(quick ? { warmUp: 80, rounds: 2, mails: 50 } : { warmUp: 1000, rounds: 5, mails: 300 }),
       }),
     idle_mb: () => measureIdle(quick ? 1500 : 10_000),
   };

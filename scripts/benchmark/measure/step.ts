@@ -17,7 +17,7 @@ export type ModelServer = Peer<{ url: string }>;
  */
 export async function measureStep(
   model: ModelServer,
-  size: { rounds: number; runs: number },
+  size: { warmUp: number; rounds: number; runs: number },
 ): Promise<{ cpu_us: number; floor_cpu_us: number; ratio: number }> {
   const workspace = makeBenchWorkspace({ personas: 1, modelUrl: model.hello.url, maxToolTurns: STEPS + 1 });
   const { workspace: opened, worker } = await openWorker(workspace.root, true);
@@ -33,7 +33,7 @@ export async function measureStep(
     });
     const floorBatch = () => cpuMicroseconds(() => repeat(size.runs, () => floor.run()));
     // Until the code is compiled: what that costs is no cost of a step.
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < size.warmUp; round += 1) {
       await batch(STEPS);
       await floorBatch();
     }
