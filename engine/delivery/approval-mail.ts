@@ -5,10 +5,11 @@ import { asksForSilence } from '../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../mail/compose.ts';
 import { readHeaders } from '../mail/mime/headers.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import { queuedMail } from '../storage/queued-mail.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
 import { howToAnswer, noticeText, subjectOf } from './approval-text.ts';
-import { noticeOf, type OwnerMailDeps, remindersOf, rowOf, writeOwnerMail } from './owner-mail.ts';
+import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from './owner-mail.ts';
 
 export interface ApprovalMailDeps extends OwnerMailDeps {
   /** Raw mail of a persona. */
@@ -107,7 +108,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps) {
       extraHeaders: {},
     });
     await store.queueNotice(job.id, {
-      row: rowOf({
+      row: queuedMail({
         id,
         messageId,
         runId,

@@ -3,6 +3,7 @@ import type { GatewayConfig, Persona, SystemConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
+import { queuedMail } from '../storage/queued-mail.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
 
@@ -55,26 +56,10 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, stor
     extraHeaders: {},
   });
   await store.queueNotice(job.id, {
-    row: {
-      id,
-      run_id: '',
-      purpose: job.id,
-      ordinal: 0,
-      thread_id: null,
-      message_id: messageId,
-      in_reply_to: null,
-      kind: 'notice',
-      mailbox: persona.mailbox,
-      envelope_from: persona.address,
-      raw,
-      state: 'queued',
-      leased_by: null,
-      next_attempt_at: now,
-      unknown_since: null,
-      last_error: null,
-      created_at: now,
-      updated_at: now,
-    },
+    row: queuedMail({
+      ...{ id, messageId, raw, now, persona, runId: '', purpose: job.id, kind: 'notice' },
+      ...{ inReplyTo: null, threadId: null },
+    }),
     recipients: readers,
   });
 }

@@ -5,6 +5,7 @@ import type { Ids } from '../lib/ids.ts';
 import { sha256 } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
 import type { ApprovalNoticeRow } from '../storage/approval-tables.ts';
+import { queuedMail } from '../storage/queued-mail.ts';
 import type { NewJob, OutgoingMail } from '../storage/store.ts';
 import type { MailKind } from '../storage/tables.ts';
 
@@ -63,7 +64,7 @@ export async function writeOwnerMail(
     extraHeaders: mail.headers,
   });
   return {
-    row: rowOf({
+    row: queuedMail({
       id,
       messageId,
       runId: mail.runId ?? '',
@@ -76,40 +77,6 @@ export async function writeOwnerMail(
       persona,
     }),
     recipients: [...recipients],
-  };
-}
-
-export function rowOf(mail: {
-  id: string;
-  messageId: string;
-  runId: string;
-  purpose: string;
-  kind: MailKind;
-  inReplyTo: string | null;
-  threadId: string | null;
-  raw: Uint8Array;
-  now: number;
-  persona: Persona;
-}): OutgoingMail['row'] {
-  return {
-    id: mail.id,
-    run_id: mail.runId,
-    purpose: mail.purpose,
-    ordinal: 0,
-    thread_id: mail.threadId,
-    message_id: mail.messageId,
-    in_reply_to: mail.inReplyTo,
-    kind: mail.kind,
-    mailbox: mail.persona.mailbox,
-    envelope_from: mail.persona.address,
-    raw: mail.raw,
-    state: 'queued',
-    leased_by: null,
-    next_attempt_at: mail.now,
-    unknown_since: null,
-    last_error: null,
-    created_at: mail.now,
-    updated_at: mail.now,
   };
 }
 

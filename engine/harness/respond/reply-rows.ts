@@ -1,4 +1,5 @@
 import type { Persona } from '../../config/types.ts';
+import { queuedMail } from '../../storage/queued-mail.ts';
 import type { FinishBatch, LoadedRun, OutgoingMail } from '../../storage/store.ts';
 import type { ReplyRecipients } from './recipients.ts';
 
@@ -54,26 +55,10 @@ export function replyRows(
       rendered_json: reply.rendered,
     },
     mail: {
-      row: {
-        id,
-        run_id: run.id,
-        purpose: 'final',
-        ordinal: 0,
-        thread_id: run.thread_id,
-        message_id: messageId,
-        in_reply_to: reply.inReplyTo,
-        kind: run.kind === 'task' ? 'task' : 'reply',
-        mailbox: persona.mailbox,
-        envelope_from: persona.address,
-        raw: reply.raw,
-        state: 'queued',
-        leased_by: null,
-        next_attempt_at: now,
-        unknown_since: null,
-        last_error: null,
-        created_at: now,
-        updated_at: now,
-      },
+      row: queuedMail({
+        ...{ id, messageId, now, persona, runId: run.id, threadId: run.thread_id, raw: reply.raw },
+        ...{ purpose: 'final', kind: run.kind === 'task' ? 'task' : 'reply', inReplyTo: reply.inReplyTo },
+      }),
       recipients: [...recipients.to, ...recipients.cc],
     },
     participants: recipients.to,

@@ -6,6 +6,7 @@ import { isSendable } from '../../../mail/address.ts';
 import { composeMail } from '../../../mail/compose.ts';
 import { dateHeaderOf, signRecursion } from '../../../mail/recursion.ts';
 import type { Blobs } from '../../../storage/blobs.ts';
+import { queuedMail } from '../../../storage/queued-mail.ts';
 import type { Store, ToolMail } from '../../../storage/store.ts';
 import type { RunRow } from '../../../storage/tables.ts';
 
@@ -118,27 +119,11 @@ async function write(options: Options, mail: Mail): Promise<ToolMail> {
       rendered_json: null,
     },
     mail: {
-      row: {
-        id,
-        run_id: run.id,
+      row: queuedMail({
+        ...{ id, messageId, raw, now, persona, threadId, runId: run.id, kind: 'reply', inReplyTo: null },
         // One row per mail of the run; the id keeps two mails of one run apart.
         purpose: `tool:${id}`,
-        ordinal: 0,
-        thread_id: threadId,
-        message_id: messageId,
-        in_reply_to: null,
-        kind: 'reply',
-        mailbox: persona.mailbox,
-        envelope_from: persona.address,
-        raw,
-        state: 'queued',
-        leased_by: null,
-        next_attempt_at: now,
-        unknown_since: null,
-        last_error: null,
-        created_at: now,
-        updated_at: now,
-      },
+      }),
       recipients: [...new Set([...mail.to, ...mail.cc])],
     },
   };

@@ -1,0 +1,32 @@
+import type { MailKind, NewOutbox } from './tables.ts';
+
+/** The outbox row of a mail that is to leave at once. */
+export const queuedMail = (mail: {
+  id: string;
+  messageId: string;
+  /** Empty for mail that no run wrote. */
+  runId: string;
+  purpose: string;
+  kind: MailKind;
+  inReplyTo: string | null;
+  threadId: string | null;
+  raw: Uint8Array;
+  now: number;
+  persona: { readonly mailbox: string | null; readonly address: string };
+}): NewOutbox => ({
+  id: mail.id,
+  run_id: mail.runId,
+  purpose: mail.purpose,
+  ordinal: 0,
+  thread_id: mail.threadId,
+  message_id: mail.messageId,
+  in_reply_to: mail.inReplyTo,
+  kind: mail.kind,
+  mailbox: mail.persona.mailbox,
+  envelope_from: mail.persona.address,
+  raw: mail.raw,
+  state: 'queued',
+  next_attempt_at: mail.now,
+  created_at: mail.now,
+  updated_at: mail.now,
+});
