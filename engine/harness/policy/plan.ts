@@ -3,6 +3,7 @@ import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../loop/state.ts';
 import type { CallError, Executable, Prepared } from '../tools/prepare.ts';
 import { fingerprintOf, frozenArguments } from './approval.ts';
+import type { Permission } from './governor.ts';
 
 /** What decides, beside the plan itself, whether one is wanted. */
 export interface PlanFacts {
@@ -21,7 +22,8 @@ export type PlannedCalls =
       readonly preview: NonNullable<Executable['preview']>;
     }
   | { readonly kind: 'act_directly'; readonly error: CallError }
-  | { readonly kind: 'refused'; readonly error: CallError };
+  /** With what the governor said of the step that stands in the way, where it was asked. */
+  | { readonly kind: 'refused'; readonly error: CallError; readonly permission: Permission | null };
 
 const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
 
@@ -35,10 +37,12 @@ export function planOf(steps: readonly Prepared[], facts: PlanFacts): PlannedCal
   for (const [index, step] of steps.entries()) {
     const where = `step ${index + 1} (${step.call.name})`;
     if (!('tool' in step)) {
-      return { kind: 'refused', error: { ...step.error, message: `${where}: ${step.error.message}` } };
+      const error = { ...step.error, message: `${where}: ${step.error.message}` };
+      return { kind: 'refused', error, permission: step.permission };
     }
     if (step.tool.definition.asks !== undefined) {
-      return { kind: 'refused', error: { code: 'invalid_arguments', message: `${where} cannot be part of a plan` } };
+      const error = { code: 'invalid_arguments', message: `${where} cannot be part of a plan` };
+      return { kind: 'refused', error, permission: null };
     }
     ready.push(step);
   }

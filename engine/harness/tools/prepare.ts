@@ -136,7 +136,7 @@ async function preparePlan(
   }
   const planned = planOf(prepared, begun ? { intended: true, destructiveTools: 2 } : context.planFacts());
   if (planned.kind === 'act_directly') return refused('act_directly', call, planned.error, permission);
-  if (planned.kind === 'refused') return refused('denied', call, planned.error, permission);
+  if (planned.kind === 'refused') return refused('denied', call, planned.error, planned.permission ?? permission);
   const { args, risk, preview } = planned;
   return { ...plan, args, risk, preview, targets: [], steps: planned.steps, verdict: 'needs_approval' };
 }

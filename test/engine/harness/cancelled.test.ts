@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool } from '#contract';
 import { cancelRun } from '../../../engine/dispatch/cancel-run.ts';
+import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
 import { call, DAY, type Model, makeRig, type Rig } from './rig.ts';
 
 const rigs: Rig[] = [];
@@ -74,6 +75,49 @@ describe('a run that somebody cancels', () => {
     expect(run).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
     expect(replies).toHaveLength(1);
     expect(rig.requests).toEqual([]);
+  });
+
+  it('in the middle of a plan has a result for each step that was begun', async () => {
+    const begun = Promise.withResolvers<void>();
+    const shred = defineTool({
+      description: 'Shreds, and does not come back from the second',
+      risk: 'destructive',
+      scope: 'files:delete',
+      input: { type: 'object' },
+      effects: async (args) => ({ targets: [JSON.stringify(args)] }),
+      run(args) {
+        if (JSON.stringify(args) !== '{"n":2}') return 'shredded';
+        begun.resolve();
+        return new Promise<never>(() => {});
+      },
+    });
+    const steps = [1, 2, 3].map((n) => ({ tool: 'shred', arguments: { n } }));
+    const rig = await makeRig({
+      tools: { burn, shred, propose_plan: proposePlan },
+      models: () => ({ toolCalls: [call('c1', 'propose_plan', { steps })] }),
+    });
+    rigs.push(rig);
+    const { runId } = await rig.deliver({ text: 'Please delete all three.' });
+    await rig.drain();
+    const [asked] = await rig.withStore((store) => store.listApprovals({ limit: 10 }));
+    const yes = { id: asked?.id ?? '', state: 'approved', by: 'owner@example.com', reason: null } as const;
+    await rig.withStore((store) => store.decideApprovals([yes], [], rig.clock.now()));
+    const loaded = await rig.claim('first');
+    if (!loaded) throw new Error('nothing to claim');
+    void rig.withStore((store) => rig.advance(loaded, store));
+    await begun.promise;
+    await cancel(rig, runId ?? '');
+    const { rows, text, jobs } = await rig.ended(runId ?? '');
+    expect(rows.map(({ event_type, tool_call_id }) => `${event_type} ${tool_call_id}`)).toEqual([
+      'tool_call c1',
+      'tool_call c1.1',
+      'tool_result c1.1',
+      'tool_call c1.2',
+      'tool_result c1.2',
+      'tool_result c1',
+    ]);
+    expect(text).toContain('shred (side_effect_unknown)');
+    expect(jobs).toContain(`notice:run_failed:${runId}`);
   });
 
   it('is over once: a second time says so', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { MEMBER, OWNER } from '../governance-rig.ts';
@@ -59,4 +59,9 @@ it('V-15: an undo on the command line never overwrites what has come since, and 
   expect(told.mail.text).toContain('something newer stands');
   expect(made.read('old/draft.txt')).toBe('newer');
   expect(readdirSync(join(made.office.root, 'data/personas/ada/undo'))).toHaveLength(1);
+  rmSync(join(made.office.root, 'data/personas/ada/files/old/draft.txt'));
+  expect(await made.office.cli('approvals', 'undo', approval.id)).toMatchObject({ code: 0 });
+  const undone = await made.office.arrival('notice', OWNER, 3);
+  expect(undone.mail.subject).toContain('Undone: delete_file');
+  expect(made.read('old/draft.txt')).toBe(TEXT);
 });

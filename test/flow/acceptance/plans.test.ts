@@ -93,6 +93,12 @@ describe('a mail that asks for two things to be gone, where two tools could do t
     await made.office.ask('Delete a.txt and shred b.txt.');
     await made.office.arrival('reply', MEMBER);
     expect(made.told()).toContain('step 2 (shred)');
+    const { audit } = (await made.office.cli('audit')).json;
+    expect(audit.filter(({ event }: { event: string }) => event === 'tool_call_denied')).toMatchObject([
+      { tool: 'propose_plan', decision: 'policy_denied', detail: { by: 'rule', risk: 'destructive' } },
+    ]);
+    const [run] = (await made.office.cli('runs', 'list')).json.runs;
+    expect((await made.office.cli('runs', 'replay', run.id)).json.replay).toMatchObject({ identical: true });
     expect(await approvalsOf(made)).toEqual([]);
     expect(left(made)).toEqual(FILES);
   });
