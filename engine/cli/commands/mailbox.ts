@@ -3,7 +3,7 @@ import { nearestOf } from '../../config/nearest.ts';
 import { didYouMean } from '../../config/problem.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { readState } from '../gateway-state.ts';
-import { mailboxStates } from '../mailbox-states.ts';
+import { mailboxInWords, mailboxStates } from '../mailbox-states.ts';
 import { probe } from '../probe.ts';
 import { runningGateway } from '../running.ts';
 import { table } from '../table.ts';
@@ -39,7 +39,7 @@ async function list(context: CommandContext): Promise<Outcome> {
       ['ID', 'STATE', 'IMAP', 'SMTP'],
       mailboxes.map((one) => [
         one.id,
-        one.error ? `${one.state}: ${one.error}` : one.state,
+        one.imap ? mailboxInWords(one, running !== null) : 'only sends',
         one.imap ? `${one.imap.host}:${one.imap.port}` : '-',
         one.smtp ? `${one.smtp.host}:${one.smtp.port}` : '-',
       ]),

@@ -4,7 +4,7 @@ import { iso } from '../../lib/clock.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { readState } from '../gateway-state.ts';
-import { mailboxStates } from '../mailbox-states.ts';
+import { mailboxInWords, mailboxStates } from '../mailbox-states.ts';
 import { personaStates } from '../persona-states.ts';
 import { readyPath, runningGateway } from '../running.ts';
 import { extensionShape } from '../shapes.ts';
@@ -93,10 +93,8 @@ function describe(status: Status): string {
     status.running
       ? `The gateway runs (pid ${status.pid}, ${status.uptime_s} s).`
       : 'No gateway runs; `epistle start` starts one.',
-    ...status.mailboxes.map(({ id, state, error }) => `  mailbox ${id}: ${state}${error ? ` (${error})` : ''}`),
-    ...status.personas
-      .slice(0, SHOWN)
-      .map(({ id, address, state, error }) => `  ${id} <${address ?? '?'}>: ${state}${error ? ` (${error})` : ''}`),
+    ...status.mailboxes.map((one) => `  mailbox ${one.id}: ${mailboxInWords(one, status.running)}`),
+    ...status.personas.slice(0, SHOWN).map(inWords),
     ...(status.personas.length > SHOWN ? [`  … and ${status.personas.length - SHOWN} more personas`] : []),
     `Runs: ${queue.queued} queued, ${queue.running} running, ${queue.waiting_approval} waiting for approval`,
     `Outbox: ${outbox.queued} queued, ${outbox.failed} failed, ${outbox.unknown} unknown`,
@@ -109,3 +107,10 @@ function describe(status: Status): string {
 }
 
 const SHOWN = 50;
+
+/** Of one that cannot be loaded not even the address may be known; where to look is. */
+const inWords = ({ id, address, state, error }: Status['personas'][number]): string =>
+  [
+    `  ${id}${address === null ? '' : ` <${address}>`}: ${state}`,
+    ...(error ? [`(${error}; see \`epistle persona validate ${id}\`)`] : []),
+  ].join(' ');
