@@ -54,6 +54,14 @@ describe.each(PAGES)('$name', (page) => {
   });
 });
 
+it('every page that another links to comes with the package', () => {
+  const linked = PAGES.flatMap(({ text }) => [...text.matchAll(/\]\(([A-Z]+(?:\.md)?)\)/g)].map(([, file]) => file));
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
+  // Those that npm packs unasked.
+  const packed = [...files, 'README.md', 'LICENSE'];
+  expect(linked.filter((file) => !packed.includes(file ?? ''))).toEqual([]);
+});
+
 describe('a sample of JSON', () => {
   const schemas = {
     'gateway.json': gatewaySchema,
