@@ -80,20 +80,34 @@ function runOf(wanted: { loops?: boolean; tasks?: boolean }, seed: number, size:
 
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
+const USAGE = 'usage: ./scripts/soak [--seed N] [--size ci|full] [--loops | --tasks] [--json]';
+const OPTIONS = {
+  seed: { type: 'string', default: '1' },
+  size: { type: 'string', default: 'ci' },
+  json: { type: 'boolean' },
+  loops: { type: 'boolean' },
+  tasks: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Null where they cannot be understood. */
+function read(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch {
+    return null;
+  }
+}
+
 async function main(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seed: { type: 'string', default: '1' },
-      size: { type: 'string', default: 'ci' },
-      json: { type: 'boolean' },
-      loops: { type: 'boolean' },
-      tasks: { type: 'boolean' },
-    },
-  });
-  const seed = Number(values.seed);
-  if (!Number.isSafeInteger(seed) || (values.size !== 'ci' && values.size !== 'full')) {
-    say('usage: ./scripts/soak [--seed N] [--size ci|full] [--loops | --tasks] [--json]');
+  const values = read(args);
+  if (values?.help) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const seed = Number(values?.seed);
+  if (!values || !Number.isSafeInteger(seed) || (values.size !== 'ci' && values.size !== 'full')) {
+    say(USAGE);
     return 2;
   }
   const report = await runOf(values, seed, values.size);
