@@ -1,5 +1,5 @@
 import { backoffMs } from '../lib/backoff.ts';
-import type { MailKind, OutboxRecipientRow, OutboxState } from '../storage/tables.ts';
+import type { OutboxRecipientRow, OutboxState } from '../storage/tables.ts';
 import type { Outcome } from './smtp-transport.ts';
 
 type Recipient = Pick<OutboxRecipientRow, 'address' | 'state' | 'smtp'>;
@@ -15,7 +15,8 @@ export interface Settled {
 
 export interface Attempted {
   readonly attempts: number;
-  readonly createdAt: number;
+  /** When it was tried for the first time: what waited before that, such as for the end of a STOP, does not count. */
+  readonly tryingSince: number;
   readonly recipients: readonly Recipient[];
 }
 
@@ -36,7 +37,7 @@ const AUTH_RETRY_MS = 5 * 60_000;
 export function settle(mail: Attempted, outcome: Outcome, times: DeliveryTimes, now: number, random: number): Settled {
   const attempts = mail.attempts + 1;
   const byAddress = new Map(outcome.recipients.map((recipient) => [recipient.address, recipient]));
-  const giveUp = now - mail.createdAt >= times.giveUpMs;
+  const giveUp = now - mail.tryingSince >= times.giveUpMs;
   const recipients = mail.recipients.map((before): Recipient => {
     const after = byAddress.get(before.address);
     if (!after) return before;
@@ -69,7 +70,6 @@ export type UnknownStep =
  */
 export function decideUnknown(mail: {
   found: boolean | null;
-  kind: MailKind;
   purpose: string;
   unknownSince: number;
   resentBefore: boolean;

@@ -88,7 +88,7 @@ async function attempt(deps: OutboxDeps, personaId: string, mail: Claimed, way: 
     giveUpMs: give_up_hours * 3_600_000,
   };
   const settled = settle(
-    { attempts: mail.attempts, createdAt: mail.created_at, recipients: mail.recipients },
+    { attempts: mail.attempts, tryingSince: mail.trying_since ?? mail.created_at, recipients: mail.recipients },
     outcome,
     times,
     clock.now(),
@@ -116,7 +116,6 @@ async function resolveUnknown(
   const found = way.sent === null ? false : await way.sent.find(mail.message_id).catch(() => null);
   const next = decideUnknown({
     found,
-    kind: mail.kind,
     purpose: mail.purpose,
     unknownSince,
     resentBefore: mail.last_error === RESENT,

@@ -184,6 +184,8 @@ export interface OutboxTable {
   attempts: Generated<number>;
   leased_by: string | null;
   next_attempt_at: number;
+  /** The first attempt, or the first since an owner had it tried again; null before that. */
+  trying_since: number | null;
   unknown_since: number | null;
   last_error: string | null;
   created_at: number;

@@ -77,7 +77,7 @@ export async function findDueOutbox(
 const leaseMail = kept<{ seq: number; instance: string; now: number; until: number }>()(
   (_: Reader, $) => sql<OutboxRow>`
     update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${$.instance},
-      next_attempt_at = ${$.until}, updated_at = ${$.now}
+      next_attempt_at = ${$.until}, trying_since = coalesce(trying_since, ${$.now}), updated_at = ${$.now}
     where seq = ${$.seq} returning *`,
 );
 

@@ -127,6 +127,8 @@ export async function retryRun(
   return created;
 }
 
+const NEVER_TRIED = { trying_since: null, unknown_since: null };
+
 /** Puts a failed, unknown or dropped mail back, or takes an unsent one out. */
 export async function changeOutbox(
   trx: Trx,
@@ -137,7 +139,7 @@ export async function changeOutbox(
     .updateTable('outbox')
     .set(
       change === 'retry'
-        ? { state: 'queued', next_attempt_at: now, attempts: 0, unknown_since: null, leased_by: null, updated_at: now }
+        ? { state: 'queued', next_attempt_at: now, attempts: 0, ...NEVER_TRIED, leased_by: null, updated_at: now }
         : { state: 'dropped', updated_at: now },
     )
     .where('id', '=', id)

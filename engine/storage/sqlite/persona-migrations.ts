@@ -324,4 +324,5 @@ create table removed_files (
 create index removed_files_by_end on removed_files(until);
 `,
   `alter table runs add column reserved_day text;`,
+  `alter table outbox add column trying_since integer;`,
 ];

@@ -15,7 +15,7 @@ const outcome = (states: Record<string, State>, kind: Outcome['kind'] = 'deliver
   serverMessageId: null,
   recipients: Object.entries(states).map(([address, state]) => ({ address, state, smtp: `${state} it is` })),
 });
-const mail = (change: object = {}) => ({ attempts: 0, createdAt: NOON, recipients: queued('a@x', 'b@x'), ...change });
+const mail = (change: object = {}) => ({ attempts: 0, tryingSince: NOON, recipients: queued('a@x', 'b@x'), ...change });
 
 describe('an attempt to deliver', () => {
   it('that every recipient got is over', () => {
@@ -68,7 +68,7 @@ describe('an attempt to deliver', () => {
           // Only those that are still open are tried.
           const tried = pairs.flatMap(([state, next], n) => (state === 'queued' ? [[`${n}@x`, next] as const] : []));
           const settled = settle(
-            { attempts, createdAt: NOON, recipients },
+            { attempts, tryingSince: NOON, recipients },
             outcome(Object.fromEntries(tried)),
             TIMES,
             NOON,
@@ -90,7 +90,6 @@ describe('an attempt to deliver', () => {
 describe('a mail that may or may not have left', () => {
   const unknown = {
     found: false,
-    kind: 'reply',
     purpose: 'final',
     unknownSince: NOON,
     resentBefore: false,
@@ -102,8 +101,8 @@ describe('a mail that may or may not have left', () => {
     ['also after it was sent again', { found: true, resentBefore: true }, 'found'],
     ['is looked for again within ten minutes', { now: NOON + RESEND_AFTER_MS - 1 }, 'look_again'],
     ['is sent once more after ten minutes when it is an answer', { now: NOON + RESEND_AFTER_MS }, 'resend'],
-    ['or a notice', { kind: 'notice', purpose: 'x', now: NOON + RESEND_AFTER_MS }, 'resend'],
-    ['or a question to the owner', { kind: 'approval', purpose: 'approval:x', now: NOON + RESEND_AFTER_MS }, 'resend'],
+    ['or a notice', { purpose: 'x', now: NOON + RESEND_AFTER_MS }, 'resend'],
+    ['or a question to the owner', { purpose: 'approval:x', now: NOON + RESEND_AFTER_MS }, 'resend'],
     ['is never sent again when a tool sent it', { purpose: 'tool:x', now: NOON + RESEND_AFTER_MS }, 'give_up'],
     ['is sent again only once', { resentBefore: true, now: NOON + 2 * RESEND_AFTER_MS }, 'give_up'],
   ] as const)('%s', (_what, change, step) => {

@@ -114,6 +114,29 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
   };
 }
 
+describe('a mail that nobody takes', () => {
+  const HOUR = 60 * MINUTE;
+
+  it('is given up after 48 hours of trying, whenever it was written, and tried for as long again when an owner says so', async () => {
+    const { workAt, mail, store } = await rig({ script: { dot: '451 4.3.0 later' } });
+    // It was held back, as by a STOP, for longer than anything is tried.
+    const first = NOON + 100 * HOUR;
+    await workAt(first);
+    expect((await mail()).state).toBe('queued');
+    await workAt(first + 48 * HOUR - 1);
+    expect((await mail()).state).toBe('queued');
+    await workAt(first + 49 * HOUR);
+    expect((await mail()).state).toBe('failed');
+
+    const again = first + 200 * HOUR;
+    expect(await store.changeOutbox({ id: 'mail-1', change: 'retry', now: again })).toBe('changed');
+    await workAt(again);
+    expect((await mail()).state).toBe('queued');
+    await workAt(again + 48 * HOUR);
+    expect((await mail()).state).toBe('failed');
+  });
+});
+
 const TAKEN = '250 2.0.0 taken';
 const DROPPED: Script = { dot: 'drop', store: true };
 
