@@ -34,13 +34,12 @@ export function createOutboxLane(deps: OutboxDeps) {
   return {
     name: 'outbox' as const,
     limits: () => ({ total: 16, perPersona: 4 }),
-    async claim(personaId: string, store: Store) {
+    async claim(personaId: string, store: Store, limit: number) {
       const onlyNotices = await deps.gateway.isStopped(personaId);
-      const claim = { instance: deps.instance, now: deps.clock.now(), leaseMs: LEASE_MS, onlyNotices };
-      const mail = await store.claimOutbox(claim);
-      if (!mail) return undefined;
-      deps.pass('outbox.claimed');
-      return (working: Store) => deliver(deps, personaId, mail, working);
+      const claim = { instance: deps.instance, now: deps.clock.now(), leaseMs: LEASE_MS, onlyNotices, limit };
+      const mails = await store.claimOutbox(claim);
+      if (mails.length > 0) deps.pass('outbox.claimed');
+      return mails.map((mail) => (working: Store) => deliver(deps, personaId, mail, working));
     },
   };
 }

@@ -6,13 +6,16 @@ import type { NextDue, Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import { decideDue, type Looked } from './quiet.ts';
 
+/** Does one unit of claimed work and settles it. */
+export type Work = (store: Store, signal: AbortSignal) => Promise<void>;
+
 /** One kind of work in a persona's database: runs, outgoing mail, jobs, tasks. */
 export interface Lane {
   /** The rows that it works. */
   readonly name: keyof NextDue;
   limits(): { readonly total: number; readonly perPersona: number };
-  /** Leases the next unit of work, if any is due; the returned function does it and settles it. */
-  claim(personaId: string, store: Store): Promise<((store: Store, signal: AbortSignal) => Promise<void>) | undefined>;
+  /** Leases up to `limit` units of work that are due, in one commit. */
+  claim(personaId: string, store: Store, limit: number): Promise<readonly Work[]>;
   /** Whether some due work is held back until other work of this lane has ended. */
   isHolding?(): boolean;
   /** Whether none of the persona's rows may be worked until somebody changes that, who then bumps its wakeup. */
@@ -61,8 +64,8 @@ export function createDispatcher(deps: {
 }): Dispatcher {
   const { gateway, stores, lanes, clock, log, pass } = deps;
   const woken = new Set<string>();
-  /** Personas with more work than there was room for. */
-  const crowded = new Set<string>();
+  /** By lane: personas with more work than there was room for. */
+  const crowded = new Map<string, Set<string>>(lanes.map(({ name }) => [name, new Set()]));
   const serving = new Set<string>();
   /** What the newest poll found due of those that are to be served. */
   const due = new Map<string, Polled>();
@@ -82,12 +85,12 @@ export function createDispatcher(deps: {
   let seenTo: Wakeup | undefined;
   let onIdle: (() => void)[] = [];
 
-  const hasRoom = (lane: Lane, personaId: string) => {
+  const roomOf = (lane: Lane, personaId: string): number => {
     const counts = active.get(lane.name);
     const { total, perPersona } = lane.limits();
-    return (counts?.total ?? 0) < total && (counts?.byPersona.get(personaId) ?? 0) < perPersona;
+    return Math.min(total - (counts?.total ?? 0), perPersona - (counts?.byPersona.get(personaId) ?? 0));
   };
-  const count = (lane: Lane, personaId: string, by: 1 | -1) => {
+  const count = (lane: Lane, personaId: string, by: number) => {
     const counts = active.get(lane.name);
     if (!counts) return;
     counts.total += by;
@@ -96,7 +99,7 @@ export function createDispatcher(deps: {
     else counts.byPersona.set(personaId, mine);
   };
 
-  const begin = (lane: Lane, personaId: string, work: (store: Store, signal: AbortSignal) => Promise<void>) => {
+  const begin = (lane: Lane, personaId: string, work: Work) => {
     const task = stores
       .use(personaId, (store) => work(store, abort.signal))
       .catch((error: unknown) =>
@@ -105,42 +108,37 @@ export function createDispatcher(deps: {
       .finally(() => {
         count(lane, personaId, -1);
         running.delete(task);
-        for (const waiting of [personaId, ...crowded]) wake(waiting);
-        crowded.clear();
+        wake(personaId);
+        wakeCrowded(lane);
         settleIdle();
       });
     running.add(task);
   };
 
-  /** Claims all there is room for; true when the persona has nothing more that is due now. */
-  const drain = async (personaId: string, store: Store, due: readonly Lane[]): Promise<boolean> => {
-    let empty = true;
-    for (const lane of due) {
-      while (!stopped) {
-        if (!hasRoom(lane, personaId)) {
-          crowded.add(personaId);
-          empty = false;
-          break;
-        }
-        // Counted before the claim: while it waits for the database, others must not take the same room.
-        count(lane, personaId, 1);
-        const work = await lane.claim(personaId, store).catch((error: unknown) => {
-          count(lane, personaId, -1);
-          throw error;
-        });
-        if (!work) {
-          count(lane, personaId, -1);
-          if (lane.isHolding?.()) {
-            crowded.add(personaId);
-            empty = false;
-          }
-          break;
-        }
-        pass('dispatch.claimed');
-        begin(lane, personaId, work);
-      }
+  const wakeCrowded = (lane: Lane) => {
+    const waiting = crowded.get(lane.name);
+    for (const personaId of waiting ?? []) wake(personaId);
+    waiting?.clear();
+  };
+
+  /** Claims all that is due and that there is room for. */
+  const drain = async (lane: Lane, personaId: string, store: Store): Promise<void> => {
+    const room = roomOf(lane, personaId);
+    if (room <= 0) {
+      crowded.get(lane.name)?.add(personaId);
+      return;
     }
-    return empty;
+    // Counted before the claim: while it waits for the database, others must not take the same room.
+    count(lane, personaId, room);
+    const claimed = await lane.claim(personaId, store, room).catch((error: unknown) => {
+      count(lane, personaId, -room);
+      throw error;
+    });
+    count(lane, personaId, claimed.length - room);
+    if (claimed.length < room) wakeCrowded(lane);
+    if (claimed.length === room || lane.isHolding?.()) crowded.get(lane.name)?.add(personaId);
+    if (claimed.length > 0) pass('dispatch.claimed');
+    for (const work of claimed) begin(lane, personaId, work);
   };
 
   /** One question in place of one to each lane, which mostly have nothing to do. */
@@ -158,26 +156,33 @@ export function createDispatcher(deps: {
     return lanes.filter(({ name }) => (next[name] ?? Number.POSITIVE_INFINITY) <= now);
   };
 
+  const announced = (polled: Polled | undefined, before: Looked | undefined) => ({
+    generation: polled?.generation ?? before?.generation ?? null,
+    since: polled && polled.generation === before?.generation ? before.since : clock.now(),
+  });
+
+  const lookInto = async (personaId: string, store: Store, polled: Polled | undefined): Promise<void> => {
+    const before = looked.get(personaId);
+    const next = await nextDue(personaId, store);
+    const due = dueLanes(next);
+    for (const lane of due) if (!stopped) await drain(lane, personaId, store);
+    if (stopped) return;
+    // What was claimed, and what was not since its thread is busy or its persona cannot work: the next poll looks.
+    const nextDueAt = due.length > 0 ? clock.now() : soonest(next);
+    if (polled?.lower && before && due.length === 0) {
+      await gateway.lowerWakeup({ personaId, generation: polled.generation, dueAt: nextDueAt });
+      pass('dispatch.lowered');
+      if (looked.get(personaId) === before) looked.delete(personaId);
+      return;
+    }
+    looked.set(personaId, { ...announced(polled, before), nextDueAt });
+  };
+
   /** Works what is due. `polled` is the wakeup that led here; undefined when the persona was woken from within. */
   const serve = async (personaId: string, polled: Polled | undefined) => {
     serving.add(personaId);
-    const before = looked.get(personaId);
     try {
-      await stores.use(personaId, async (store) => {
-        const empty = await drain(personaId, store, dueLanes(await nextDue(personaId, store)));
-        if (stopped) return;
-        const nextDueAt = soonest(await nextDue(personaId, store));
-        if (polled?.lower && empty && before && (nextDueAt === null || nextDueAt > clock.now())) {
-          await gateway.lowerWakeup({ personaId, generation: polled.generation, dueAt: nextDueAt });
-          pass('dispatch.lowered');
-          if (looked.get(personaId) === before) looked.delete(personaId);
-          return;
-        }
-        // Due now and yet not claimed: its thread is busy, or its persona cannot work. The next poll looks again.
-        const generation = polled?.generation ?? before?.generation ?? null;
-        const since = polled && polled.generation === before?.generation ? before.since : clock.now();
-        looked.set(personaId, { generation, since, nextDueAt });
-      });
+      await stores.use(personaId, (store) => lookInto(personaId, store, polled));
     } catch (error) {
       log.error({ persona: personaId, error: String(error) }, 'a persona could not be served; it is tried again');
       looked.delete(personaId);

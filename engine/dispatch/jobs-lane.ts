@@ -4,7 +4,7 @@ import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
-import type { Lane } from './dispatcher.ts';
+import type { Lane, Work } from './dispatcher.ts';
 
 /** Does one job and ends it; a throw puts it back. */
 export type DoJob = (persona: Persona, job: JobRow, store: Store, signal: AbortSignal) => Promise<void>;
@@ -26,8 +26,8 @@ export function createJobsLane(deps: {
     async claim(personaId, store) {
       const [job] = await store.dueJobs(clock.now(), 1);
       const entry = deps.findPersona(personaId);
-      if (!job || entry?.state !== 'ready') return undefined;
-      return async (working, signal) => {
+      if (!job || entry?.state !== 'ready') return [];
+      const work: Work = async (working, signal) => {
         try {
           await deps.handlers[job.kind](entry.persona, job, working, signal);
         } catch (error) {
@@ -37,6 +37,7 @@ export function createJobsLane(deps: {
           await working.postponeJob(job.id, clock.now() + wait);
         }
       };
+      return [work];
     },
   };
 }

@@ -5,8 +5,8 @@ import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf } from '../harne
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { localDay } from '../lib/local-day.ts';
-import { FencedError, type LoadedRun, type Store } from '../storage/store.ts';
-import type { Lane } from './dispatcher.ts';
+import { type ClaimedRun, FencedError, type Store } from '../storage/store.ts';
+import type { Lane, Work } from './dispatcher.ts';
 
 /** After this many faults of the engine itself at one step, even the usual reply that says so could not be made. */
 const ABANDON_AFTER = 6;
@@ -53,7 +53,9 @@ export function createRunsLane(deps: {
     if (suspects.size > 0 || looking.forSuspect) return undefined;
     looking.forSuspect = true;
     try {
-      const loaded = await store.claimRun({ ...claimOf(persona), suspects: true });
+      const claim = claimOf(persona);
+      if (!(await store.hasDueSuspect(claim))) return undefined;
+      const [loaded] = await store.claimRuns({ ...claim, suspects: true, limit: 1 });
       if (loaded) suspects.add(loaded.run.id);
       return loaded;
     } finally {
@@ -68,43 +70,47 @@ export function createRunsLane(deps: {
       return { total, perPersona };
     },
     isHolding: () => suspects.size > 0 || looking.forSuspect,
-    async claim(personaId, store) {
+    async claim(personaId, store, limit) {
       const entry = deps.findPersona(personaId);
-      if (entry?.state !== 'ready') return undefined;
+      if (entry?.state !== 'ready') return [];
       const { persona } = entry;
-      const unblamed = await store.claimRun({ ...claimOf(persona), suspects: false });
-      const loaded = unblamed ?? (await claimSuspect(persona, store));
-      if (!loaded) return undefined;
-      if (loaded.events.at(-1)?.type === 'run_started') harness.pass('run.event.run_started');
-      // Taken over just now from a process that died: not yet held back, but others are while it is worked on.
-      if (loaded.crashes > 0) suspects.add(loaded.run.id);
-      return async (working, signal) => {
-        const lease = { runId: loaded.run.id, fence: loaded.run.fence };
-        const watch = watchLease(() => working.holdsLease(lease));
-        try {
-          // Whatever kills the process each time may as well be the reply that was to say so: a fixed one takes its place.
-          if (loaded.crashes >= ABANDON_AFTER) return await abandon(loaded, persona, working);
-          const advanced: Advanced = await advanceRun(harness, {
-            loaded,
-            persona,
-            store: working,
-            signal: AbortSignal.any([signal, watch.lost]),
-          });
-          log.debug({ persona: personaId, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
-        } catch (error) {
-          const why = watch.lost.aborted ? new FencedError('seen while it worked') : error;
-          await recoverFrom(why, { loaded, persona, store: working, stopping: signal.aborted });
-        } finally {
-          watch.stop();
-          suspects.delete(loaded.run.id);
-        }
-      };
+      const claimed = [...(await store.claimRuns({ ...claimOf(persona), suspects: false, limit }))];
+      const suspect = claimed.length < limit ? await claimSuspect(persona, store) : undefined;
+      if (suspect) claimed.push(suspect);
+      return claimed.map((loaded) => workOf(persona, loaded));
     },
   };
 
+  function workOf(persona: Persona, loaded: ClaimedRun): Work {
+    if (loaded.events.at(-1)?.type === 'run_started') harness.pass('run.event.run_started');
+    // Taken over just now from a process that died: not yet held back, but others are while it is worked on.
+    if (loaded.crashes > 0) suspects.add(loaded.run.id);
+    return async (working, signal) => {
+      const lease = { runId: loaded.run.id, fence: loaded.run.fence };
+      const watch = watchLease(() => working.holdsLease(lease));
+      try {
+        // Whatever kills the process each time may as well be the reply that was to say so: a fixed one takes its place.
+        if (loaded.crashes >= ABANDON_AFTER) return await abandon(loaded, persona, working);
+        const advanced: Advanced = await advanceRun(harness, {
+          loaded,
+          persona,
+          store: working,
+          signal: AbortSignal.any([signal, watch.lost]),
+        });
+        log.debug({ persona: persona.id, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
+      } catch (error) {
+        const why = watch.lost.aborted ? new FencedError('seen while it worked') : error;
+        await recoverFrom(why, { loaded, persona, store: working, stopping: signal.aborted });
+      } finally {
+        watch.stop();
+        suspects.delete(loaded.run.id);
+      }
+    };
+  }
+
   async function recoverFrom(
     error: unknown,
-    work: { loaded: LoadedRun & { crashes: number }; persona: Persona; store: Store; stopping: boolean },
+    work: { loaded: ClaimedRun; persona: Persona; store: Store; stopping: boolean },
   ): Promise<void> {
     const { loaded, persona, store, stopping } = work;
     const { run } = loaded;
@@ -127,7 +133,7 @@ export function createRunsLane(deps: {
     await abandon(loaded, persona, store);
   }
 
-  async function abandon(loaded: LoadedRun, persona: Persona, store: Store): Promise<void> {
+  async function abandon(loaded: ClaimedRun, persona: Persona, store: Store): Promise<void> {
     const now = clock.now();
     const { domain } = deps.configs().gateway;
     const day = localDay(now, persona.timezone);

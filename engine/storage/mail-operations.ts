@@ -9,14 +9,8 @@ import type { Transact } from './transactions.ts';
 /** The part of the Store that has to do with mail that leaves, and with the jobs that follow from rows. */
 export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
-    claimOutbox: async (wanted: Parameters<typeof outbox.claimDueOutbox>[1]) => {
-      // Most claims find nothing, and to find nothing takes no transaction.
-      if ((await outbox.findDueOutbox(db, wanted)) === undefined) return undefined;
-      return transact(async (trx) => {
-        const row = await outbox.claimDueOutbox(trx, wanted);
-        return row && { ...row, recipients: await outbox.recipientsOf(trx, row.id) };
-      });
-    },
+    claimOutbox: (wanted: outbox.OutboxClaim): Promise<readonly outbox.ClaimedMail[]> =>
+      transact((trx) => outbox.claimDueOutbox(trx, wanted)),
     settleOutbox: (id: string, outcome: Parameters<typeof outbox.settleOutbox>[2], jobs: readonly NewJob[] = []) =>
       transact(async (trx) => {
         await outbox.settleOutbox(trx, id, outcome);

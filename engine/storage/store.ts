@@ -1,41 +1,27 @@
 import { approvalOperations } from './approval-operations.ts';
-import type { ApprovalRow } from './approval-tables.ts';
 import { mailOperations } from './mail-operations.ts';
 import { openDatabase } from './open.ts';
 import { reads } from './reads.ts';
 import * as approvals from './repositories/approvals.ts';
 import * as arrivals from './repositories/arrivals.ts';
 import * as budget from './repositories/budget.ts';
+import { type ClaimedRun, claimDueRuns, type LoadedRun, loadRun, type RunsClaim } from './repositories/claimed-runs.ts';
 import { addJobs, type NewJob } from './repositories/jobs.ts';
 import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
 import * as runs from './repositories/runs.ts';
 import { type Lease, type OutgoingMail, patchThread, type StepBatch, writeStep } from './repositories/steps.ts';
-import { type TaskSnapshot, taskEndedJob } from './repositories/tasks.ts';
-import { kept } from './sqlite/kept-query.ts';
+import { taskEndedJob } from './repositories/tasks.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
 import { indexMessages } from './sqlite/search.ts';
-import type {
-  AttachmentRow,
-  MessageRow,
-  NewAttachment,
-  NewMessage,
-  NewRun,
-  PersonaTables,
-  Reader,
-  RunEventRow,
-  RunRow,
-  ThreadPatch,
-  ThreadRow,
-  ToolEventRow,
-  Trx,
-} from './tables.ts';
+import type { NewAttachment, NewMessage, NewRun, PersonaTables, ThreadPatch } from './tables.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits, Reserved } from './repositories/budget.ts';
+export type { ClaimedRun, LoadedRun } from './repositories/claimed-runs.ts';
 export type { NewJob } from './repositories/jobs.ts';
 export type { LeftCalls } from './repositories/owner-actions.ts';
 export { FencedError, type NextDue } from './repositories/runs.ts';
@@ -65,19 +51,6 @@ export interface ArrivalPlan<Verdict> {
   readonly jobs?: readonly NewJob[];
 }
 
-/** All that the harness needs to go on with a run, read in one transaction. */
-export interface LoadedRun {
-  readonly run: RunRow;
-  readonly thread: ThreadRow;
-  readonly message: MessageRow;
-  readonly attachments: readonly AttachmentRow[];
-  readonly events: readonly RunEventRow[];
-  readonly toolEvents: readonly ToolEventRow[];
-  readonly approvals: readonly ApprovalRow[];
-  /** What it is a run of, where a task started it. */
-  readonly task: TaskSnapshot | null;
-}
-
 export interface FinishBatch extends StepBatch {
   readonly reply?: {
     readonly message: NewMessage;
@@ -100,7 +73,6 @@ export type Store = ReturnType<typeof openStore>;
  */
 export function openStore(file: string) {
   const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
-
   return {
     acceptMail: <Verdict>(
       mail: arrivals.ArrivalQuery,
@@ -128,32 +100,10 @@ export function openStore(file: string) {
         return plan.verdict;
       }),
 
-    /** The next run to work on, with all that is known of it; `crashes` counts deaths at its present step. */
-    async claimRun(wanted: {
-      /** Only runs that the process, or the engine, has failed at before, or only others; absent: any. */
-      suspects?: boolean;
-      instance: string;
-      now: number;
-      leaseMs: number;
-      /** The day that a run which begins now is counted on. */
-      day: string;
-    }): Promise<(LoadedRun & { crashes: number }) | undefined> {
-      // Most claims find nothing, and to find nothing takes no transaction.
-      if ((await runs.findDueRun(db, wanted)) === undefined) return undefined;
-      return transact(async (trx) => {
-        const claimed = await runs.claimDueRun(trx, wanted);
-        if (!claimed) return undefined;
-        const loaded = await loadRun(trx, claimed.run);
-        const crashes = await runs.countCrash(trx, claimed.run, loaded.events, claimed.takenOver);
-        if (loaded.events.some((event) => event.type === 'run_started')) return { ...loaded, crashes };
-        const event = {
-          type: 'run_started' as const,
-          payload: { instance: wanted.instance, run_of_day: await budget.countRun(trx, wanted.day) },
-        };
-        await runs.appendEvents(trx, claimed.run.id, loaded.events.length, [event], wanted.now);
-        return { ...loaded, events: await runs.eventsOf(trx, claimed.run.id), crashes };
-      });
-    },
+    claimRuns: (wanted: RunsClaim): Promise<readonly ClaimedRun[]> => transact((trx) => claimDueRuns(trx, wanted)),
+    /** Whether a run is due that the process, or the engine, has failed at before. */
+    hasDueSuspect: async (at: { instance: string; now: number }): Promise<boolean> =>
+      (await runs.findDueRun(db, { ...at, suspects: true })) !== undefined,
 
     /** All that the harness knew of a run; undefined when there is none of that id. */
     loadRun: (id: string): Promise<LoadedRun | undefined> =>
@@ -243,41 +193,4 @@ export function openStore(file: string) {
     ...listing(db),
     close,
   };
-}
-
-const threadById = kept<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('threads').selectAll().where('id', '=', $.id),
-);
-const messageById = kept<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('messages').selectAll().where('id', '=', $.id),
-);
-
-async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {
-  const thread = (await threadById(trx, { id: run.thread_id })).rows[0];
-  const message = (await messageById(trx, { id: run.message })).rows[0];
-  if (!thread || !message) throw new Error(`run ${run.id} has lost its thread or its mail`);
-  const toolEvents =
-    run.tool_calls === 0 && run.model_calls === 0
-      ? []
-      : await trx
-          .selectFrom('thread_tool_events')
-          .selectAll()
-          .where('run_id', '=', run.id)
-          .orderBy('step_index')
-          .execute();
-  return {
-    run,
-    thread,
-    message,
-    attachments: await arrivals.attachmentsOf(trx, message.id),
-    events: await runs.eventsOf(trx, run.id),
-    toolEvents,
-    approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
-    task: run.kind === 'task' ? await snapshotOf(trx, run.id) : null,
-  };
-}
-
-async function snapshotOf(trx: Trx, runId: string): Promise<TaskSnapshot | null> {
-  const row = await trx.selectFrom('task_times').select('snapshot_json').where('run_id', '=', runId).executeTakeFirst();
-  return row?.snapshot_json ? (JSON.parse(row.snapshot_json) as TaskSnapshot) : null;
 }

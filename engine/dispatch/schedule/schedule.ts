@@ -6,7 +6,7 @@ import type { Ids } from '../../lib/ids.ts';
 import type { GatewayStore } from '../../storage/gateway-store.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Stores } from '../../storage/stores.ts';
-import type { Lane } from '../dispatcher.ts';
+import type { Lane, Work } from '../dispatcher.ts';
 import { planTask } from './plan-task.ts';
 
 export interface ScheduleDeps {
@@ -111,14 +111,15 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     limits: () => ({ total: 8, perPersona: 1 }),
     isHeld: (personaId) => gateway.isPaused(personaId),
     async claim(personaId, store) {
-      if (deps.findPersona(personaId)?.state !== 'ready' || (await gateway.isPaused(personaId))) return undefined;
+      if (deps.findPersona(personaId)?.state !== 'ready' || (await gateway.isPaused(personaId))) return [];
       const due = await store.dueTasks(clock.now());
-      if (due.length === 0) return undefined;
+      if (due.length === 0) return [];
       deps.pass('task.due');
-      return async (working) => {
+      const work: Work = async (working) => {
         for (const task of due) await settle(personaId, task, working);
         await noteNext(personaId, working);
       };
+      return [work];
     },
   };
 

@@ -44,7 +44,15 @@ export interface OutboxClaim {
   readonly now: number;
   /** While the persona is stopped. */
   readonly onlyNotices?: boolean;
+  readonly leaseMs: number;
+  readonly limit: number;
 }
+
+/** `crashed`: a dead process held it while sending, so whether it left is unknown. */
+export type ClaimedMail = OutboxRow & {
+  readonly crashed: boolean;
+  readonly recipients: readonly OutboxRecipientRow[];
+};
 
 const dueMail = (onlyNotices: boolean) =>
   kept<{ instance: string; now: number }>()((db: Reader, $) =>
@@ -66,7 +74,7 @@ const dueMail = (onlyNotices: boolean) =>
 const dueMails = { any: dueMail(false), notices: dueMail(true) };
 
 /** The oldest mail to send now, or to look after because a dead process had it in hand. */
-export async function findDueOutbox(
+async function findDueOutbox(
   db: Reader,
   { instance, now, onlyNotices = false }: OutboxClaim,
 ): Promise<Pick<OutboxRow, 'seq' | 'state'> | undefined> {
@@ -81,20 +89,19 @@ const leaseMail = kept<{ seq: number; instance: string; now: number; until: numb
     where seq = ${$.seq} returning *`,
 );
 
-/**
- * Leases the oldest due mail. `crashed` is true when a dead process held it while sending: whether it left is
- * unknown then.
- */
-export async function claimDueOutbox(
-  trx: Trx,
-  claim: OutboxClaim & { readonly leaseMs: number },
-): Promise<(OutboxRow & { crashed: boolean }) | undefined> {
+/** Leases what is due, oldest first, `limit` at most. */
+export async function claimDueOutbox(trx: Trx, claim: OutboxClaim): Promise<readonly ClaimedMail[]> {
   const { instance, now, leaseMs } = claim;
-  const due = await findDueOutbox(trx, claim);
-  if (!due) return undefined;
-  const { rows } = await leaseMail(trx, { seq: due.seq, instance, now, until: now + leaseMs });
-  const row = rows[0];
-  return row && { ...row, crashed: due.state === 'sending' };
+  const claimed: ClaimedMail[] = [];
+  while (claimed.length < claim.limit) {
+    const due = await findDueOutbox(trx, claim);
+    if (!due) break;
+    const { rows } = await leaseMail(trx, { seq: due.seq, instance, now, until: now + leaseMs });
+    for (const row of rows) {
+      claimed.push({ ...row, crashed: due.state === 'sending', recipients: await recipientsOf(trx, row.id) });
+    }
+  }
+  return claimed;
 }
 
 const setMail = kept<{ id: string; patch: Updateable<OutboxTable> }>()((db: Reader, $) =>

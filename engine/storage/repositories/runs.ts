@@ -57,7 +57,7 @@ const leaseRun = kept<{ seq: number; instance: string; now: number; until: numbe
  * Leases the oldest due run whose thread is free. A running run of another instance belongs to a dead process
  * (the workspace lock says so) and is taken over at once. Transactions begin immediate, so no two workers share it.
  */
-export async function claimDueRun(
+export async function leaseDueRun(
   trx: Trx,
   claim: { suspects?: boolean; instance: string; now: number; leaseMs: number },
 ): Promise<{ run: RunRow; takenOver: boolean } | undefined> {
@@ -96,7 +96,8 @@ export async function countCrash(
   const progress = progressOf(events);
   const before = run.crash_seq === progress ? run.crashes : 0;
   const crashes = crashed ? before + 1 : before;
-  if (crashes === run.crashes && run.crash_seq === progress) return crashes;
+  // Where there was none before and is none now it does not matter at which step that was.
+  if (crashes === run.crashes && (crashes === 0 || run.crash_seq === progress)) return crashes;
   await noteCrashes(trx, { id: run.id, crashes, progress });
   return crashes;
 }
@@ -142,8 +143,8 @@ export async function appendEvents(
   events: readonly { type: RunEventType; payload: unknown }[],
   at: number,
   fence: number | null = null,
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<readonly RunEventRow[]> {
+  if (events.length === 0) return [];
   const rows = events.map(({ type, payload }, index) => ({
     run_id: runId,
     seq: firstSeq + index,
@@ -154,6 +155,7 @@ export async function appendEvents(
     fence,
   }));
   await insertEvents(trx, { rows });
+  return rows;
 }
 
 const selectEvents = kept<{ runId: string }>()((db: Reader, $) =>

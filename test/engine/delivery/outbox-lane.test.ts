@@ -100,11 +100,11 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
     /** Does what is due at that time; false when nothing is. */
     async workAt(now: number, instance?: string): Promise<boolean> {
       time.now = now;
-      const work = await lane(instance).claim('ada', store);
+      const [work] = await lane(instance).claim('ada', store, 1);
       await work?.(store);
       return work !== undefined;
     },
-    claimOnly: (instance: string) => lane(instance).claim('ada', store),
+    claimOnly: (instance: string) => lane(instance).claim('ada', store, 1),
     async mail() {
       const row = await store.outboxByMessageId('<answer@agents.test>');
       const recipients = await store.outboxRecipients(['mail-1']);

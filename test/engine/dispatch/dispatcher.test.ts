@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDispatcher, type Dispatcher, type Lane } from '../../../engine/dispatch/dispatcher.ts';
+import { createDispatcher, type Dispatcher, type Lane, type Work } from '../../../engine/dispatch/dispatcher.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
@@ -40,20 +40,21 @@ const jobs: Lane = {
   limits: () => ({ total: 8, perPersona: 1 }),
   async claim(personaId, store) {
     const [job] = await store.dueJobs(now, 1);
-    if (!job) return undefined;
-    return async (working) => {
+    if (!job) return [];
+    const work: Work = async (working) => {
       await working.endJob(job.id);
       done.push(`${personaId} ${job.id}`);
     };
+    return [work];
   },
 };
 
-function startDispatcher(): Dispatcher {
+function startDispatcher(lanes: readonly Lane[] = [jobs]): Dispatcher {
   const clock = { now: () => now, sleep: () => Promise.resolve() };
   const dispatcher = createDispatcher({
     gateway,
     stores,
-    lanes: [jobs],
+    lanes,
     instance: 'me',
     clock,
     log: silentLog,
@@ -149,5 +150,39 @@ describe('announcing mail after mail', () => {
     now += 1000;
     await gateway.keepDue('ada', now);
     expect(await generation()).not.toBe(first);
+  });
+});
+
+describe('room that was kept for a claim', () => {
+  it('and is not needed is given to whoever waits for it', async () => {
+    await commit('ada', 'one');
+    await commit('bob', 'two');
+    const [adaAsked, bobLooked, adaFound, bobAsked] = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+    const asked: string[] = [];
+    let looks = 0;
+    const dispatcher = startDispatcher([
+      {
+        name: 'jobs',
+        limits() {
+          looks += 1;
+          if (looks === 2) bobLooked?.resolve();
+          return { total: 1, perPersona: 1 };
+        },
+        async claim(personaId) {
+          asked.push(personaId);
+          (personaId === 'bob' ? bobAsked : adaAsked)?.resolve();
+          await adaFound?.promise;
+          return [];
+        },
+      },
+    ]);
+    dispatcher.wake('ada');
+    await adaAsked?.promise;
+    dispatcher.wake('bob');
+    await bobLooked?.promise;
+    expect(asked).toEqual(['ada']);
+    adaFound?.resolve();
+    await bobAsked?.promise;
+    expect(asked).toEqual(['ada', 'bob']);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDispatcher, type Lane } from '../../../engine/dispatch/dispatcher.ts';
+import { createDispatcher, type Lane, type Work } from '../../../engine/dispatch/dispatcher.ts';
 import { systemClock } from '../../../engine/lib/clock.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
@@ -35,12 +35,13 @@ describe('a dispatcher that is stopped while it waits for a claim', () => {
       async claim() {
         asked.resolve();
         await claimed.promise;
-        return async (store) => {
+        const work: Work = async (store) => {
           seen.push('began');
           await worked.promise;
           await store.nextDue('me');
           seen.push('ended');
         };
+        return [work];
       },
     };
     const clock = systemClock();

@@ -91,7 +91,7 @@ describe('a persona with usd_per_day', () => {
     const lane = rig.laneOf('first');
     const workers = Array.from({ length: 16 }, async () => {
       for (let idle = 0; idle < 3; ) {
-        const work = await rig.withStore((store) => lane.claim('ada', store));
+        const [work] = await rig.withStore((store) => lane.claim('ada', store, 1));
         if (work) await rig.withStore((store) => work(store, new AbortController().signal));
         else idle += 1;
         await rig.clock.sleep(work ? 0 : 500);
@@ -184,7 +184,7 @@ describe('a persona with usd_per_day', () => {
     const accepted = [await rig.deliver(), await rig.deliver()];
     const lane = rig.laneOf('first');
     const work = async () => {
-      const claimed = await rig.withStore((store) => lane.claim('ada', store));
+      const [claimed] = await rig.withStore((store) => lane.claim('ada', store, 1));
       return claimed && rig.withStore((store) => claimed(store, new AbortController().signal));
     };
     const first = work();

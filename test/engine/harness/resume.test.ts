@@ -414,7 +414,7 @@ describe('a run that faults', () => {
     const lane = rig.laneOf('one');
     const waits: number[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
-      const work = await rig.withStore((store) => lane.claim('ada', store));
+      const [work] = await rig.withStore((store) => lane.claim('ada', store, 1));
       const before = rig.clock.now();
       await rig.withStore((store) => work?.(broken(store), new AbortController().signal) ?? Promise.reject(turn));
       const { run } = await rig.ended(runId ?? '');
@@ -436,7 +436,7 @@ describe('a run that faults', () => {
       },
     });
     const { runId } = await rig.deliver();
-    const work = await rig.withStore((store) => rig.laneOf('first').claim('ada', store));
+    const [work] = await rig.withStore((store) => rig.laneOf('first').claim('ada', store, 1));
     await rig.withStore((store) => work?.(store, stop.signal) ?? Promise.reject(new Error('nothing to claim')));
     expect((await rig.ended(runId ?? '')).run).toMatchObject({ status: 'queued', crashes: 0 });
     await rig.drain('second');

@@ -200,7 +200,7 @@ export async function makeRig(options: RigOptions) {
   async function drain(instance = 'first', most = 200): Promise<void> {
     const lane = laneOf(instance);
     for (let turn = 0; turn < most; turn += 1) {
-      const work = await withStore((store) => lane.claim('ada', store));
+      const [work] = await withStore((store) => lane.claim('ada', store, 1));
       if (work) {
         await withStore((store) => work(store, new AbortController().signal));
         continue;
@@ -230,8 +230,10 @@ export async function makeRig(options: RigOptions) {
     withStore,
     deliver,
     drain,
-    claim: (instance: string): Promise<Claimed | undefined> =>
-      withStore((store) => store.claimRun({ instance, now: clock.now(), leaseMs: leaseMsOf(configs), day: DAY })),
+    async claim(instance: string): Promise<Claimed | undefined> {
+      const claim = { instance, now: clock.now(), leaseMs: leaseMsOf(configs), day: DAY, limit: 1 };
+      return (await withStore((store) => store.claimRuns(claim)))[0];
+    },
     advance: (loaded: Claimed, store: Store) =>
       advanceRun(harness, { loaded, persona, store, signal: new AbortController().signal }),
     /** One mail, worked to its end. */

@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { unnoticed } from '../../../engine/storage/repositories/approvals.ts';
 import { findForArrival } from '../../../engine/storage/repositories/arrivals.ts';
 import { claimDueOutbox } from '../../../engine/storage/repositories/outbox.ts';
-import { claimDueRun, nextDue } from '../../../engine/storage/repositories/runs.ts';
+import { leaseDueRun, nextDue } from '../../../engine/storage/repositories/runs.ts';
 import { connect } from '../../../engine/storage/sqlite/connection.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona-migrations.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/tables.ts';
 
 const NOW = 1_790_000_000_000;
-const claim = { instance: 'me', now: NOW, leaseMs: 1000 };
+const claim = { instance: 'me', now: NOW, leaseMs: 1000, limit: 8 };
 const mail = {
   duplicateKey: 'key',
   messageId: '<a@example.com>',
@@ -46,7 +46,7 @@ async function statementsOf(work: (trx: Trx) => Promise<unknown>): Promise<{ sql
 
 describe('what is asked of the database for every mail', () => {
   it.each([
-    ['is there a run to work on', (trx: Trx) => claimDueRun(trx, claim)],
+    ['is there a run to work on', (trx: Trx) => leaseDueRun(trx, claim)],
     ['is there mail to send', (trx: Trx) => claimDueOutbox(trx, claim)],
     ['when is something due next', (trx: Trx) => nextDue(trx, 'me')],
     ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
@@ -63,7 +63,7 @@ describe('what is asked of the database for every mail', () => {
   });
 
   it('looks for a run at open runs alone, not at all runs that a long thread ever had', async () => {
-    const plans = await plansOf((trx) => claimDueRun(trx, claim));
+    const plans = await plansOf((trx) => leaseDueRun(trx, claim));
     expect(plans).toContainEqual(expect.stringContaining('USING INDEX runs_due'));
     expect(plans).toContainEqual(expect.stringContaining('runs_open_by_thread'));
   });

@@ -73,8 +73,8 @@ async function accept(store: Store, id: string, thread?: string): Promise<void> 
   }));
 }
 
-const claim = (store: Store, instance = 'one', now = NOON) =>
-  store.claimRun({ instance, now, leaseMs: 1000, day: DAY });
+const claim = async (store: Store, instance = 'one', now = NOON) =>
+  (await store.claimRuns({ instance, now, leaseMs: 1000, day: DAY, limit: 1 }))[0];
 
 const outgoing = (id: string, change: Partial<NewOutbox> = {}) => ({
   row: {
@@ -226,12 +226,13 @@ describe('the outbox', () => {
   it('gives each mail to one worker, and says of a dead worker’s that nobody knows', async () => {
     const store = newStore();
     await notice(store, 'n1', 'one');
-    const first = await store.claimOutbox({ instance: 'one', now: NOON, leaseMs: 1000 });
-    expect(first).toMatchObject({ id: 'n1', crashed: false, recipients: [{ state: 'queued' }, { state: 'queued' }] });
-    expect(await store.claimOutbox({ instance: 'one', now: NOON, leaseMs: 1000 })).toBeUndefined();
-    expect(await store.claimOutbox({ instance: 'two', now: NOON, leaseMs: 1000 })).toMatchObject({ crashed: true });
+    const claimFor = (instance: string, now = NOON) => store.claimOutbox({ instance, now, leaseMs: 1000, limit: 8 });
+    const first = await claimFor('one');
+    expect(first).toMatchObject([{ id: 'n1', crashed: false, recipients: [{ state: 'queued' }, { state: 'queued' }] }]);
+    expect(await claimFor('one')).toEqual([]);
+    expect(await claimFor('two')).toMatchObject([{ crashed: true }]);
     await store.settleOutbox('n1', sent(1));
-    expect(await store.claimOutbox({ instance: 'two', now: NOON + 1e9, leaseMs: 1000 })).toBeUndefined();
+    expect(await claimFor('two', NOON + 1e9)).toEqual([]);
   });
 
   it('marks the recipients that a bounce names, and no mail of anybody else’s', async () => {

@@ -27,9 +27,13 @@ describe('runs that were under way when the process died', () => {
         },
       }),
     );
-  const claim = async (instance: string, suspects?: boolean) => {
+  const load = async (instance: string, suspects?: boolean) => {
     const which = suspects === undefined ? {} : { suspects };
-    const loaded = await store.claimRun({ instance, now: NOON + 60, leaseMs: 1000, day: '2026-11-21', ...which });
+    const wanted = { instance, now: NOON + 60, leaseMs: 1000, day: '2026-11-21', limit: 1, ...which };
+    return (await store.claimRuns(wanted))[0];
+  };
+  const claim = async (instance: string, suspects?: boolean) => {
+    const loaded = await load(instance, suspects);
     return loaded && { id: loaded.run.id, crashes: loaded.crashes };
   };
 
@@ -60,13 +64,13 @@ describe('runs that were under way when the process died', () => {
     await accept('a', 0);
     await claim('first life');
     await claim('second life');
-    const loaded = await store.claimRun({ instance: 'third life', now: NOON + 60, leaseMs: 1000, day: '2026-11-21' });
+    const loaded = await load('third life');
     expect(loaded?.crashes).toBe(2);
     // A model call that only began is no progress: each life of a crashing step begins one.
     const lease = { runId: 'a', fence: loaded?.run.fence ?? 0 };
     const step = { lease, patch: { code: null }, now: NOON };
     await store.commitStep({ ...step, firstSeq: 2, events: [{ type: 'model_call_started', payload: {} }] });
-    const again = await store.claimRun({ instance: 'fourth life', now: NOON + 60, leaseMs: 1000, day: '2026-11-21' });
+    const again = await load('fourth life');
     expect(again?.crashes).toBe(3);
     const later = { ...step, lease: { runId: 'a', fence: again?.run.fence ?? 0 } };
     await store.commitStep({ ...later, firstSeq: 3, events: [{ type: 'model_call_ended', payload: {} }] });

@@ -40,7 +40,7 @@ async function settle(task: TaskDefinition, now: number): Promise<number> {
 
 /** Works one run to its end; false when there is none. */
 async function work(now: number, ticked: { ended: number; fenced: number }): Promise<boolean> {
-  const loaded = await store.claimRun({ instance: 'soak', now, leaseMs: LEASE_MS, day: '2026-03-28' });
+  const [loaded] = await store.claimRuns({ instance: 'soak', now, leaseMs: LEASE_MS, day: '2026-03-28', limit: 1 });
   if (!loaded) return false;
   const { run, events } = loaded;
   try {

@@ -104,8 +104,8 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
     /** Every run that is open ends like this. */
     async endRuns(end: { status: 'done' | 'failed'; outcome: string; code?: string }) {
       for (;;) {
-        const loaded = await use((store) =>
-          store.claimRun({ instance, now: time.now, leaseMs: 60_000, day: '2026-11-23' }),
+        const [loaded] = await use((store) =>
+          store.claimRuns({ instance, now: time.now, leaseMs: 60_000, day: '2026-11-23', limit: 1 }),
         );
         if (!loaded) break;
         const { run, events } = loaded;

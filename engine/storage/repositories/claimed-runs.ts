@@ -1,0 +1,104 @@
+import type { ApprovalRow } from '../approval-tables.ts';
+import { kept } from '../sqlite/kept-query.ts';
+import type {
+  AttachmentRow,
+  MessageRow,
+  Reader,
+  RunEventRow,
+  RunRow,
+  ThreadRow,
+  ToolEventRow,
+  Trx,
+} from '../tables.ts';
+import * as approvals from './approvals.ts';
+import { attachmentsOf } from './arrivals.ts';
+import { countRun } from './budget.ts';
+import * as runs from './runs.ts';
+import type { TaskSnapshot } from './tasks.ts';
+
+/** All that the harness needs to go on with a run, read in one transaction. */
+export interface LoadedRun {
+  readonly run: RunRow;
+  readonly thread: ThreadRow;
+  readonly message: MessageRow;
+  readonly attachments: readonly AttachmentRow[];
+  readonly events: readonly RunEventRow[];
+  readonly toolEvents: readonly ToolEventRow[];
+  readonly approvals: readonly ApprovalRow[];
+  /** What it is a run of, where a task started it. */
+  readonly task: TaskSnapshot | null;
+}
+
+/** `crashes`: deaths at its present step. */
+export type ClaimedRun = LoadedRun & { readonly crashes: number };
+
+export interface RunsClaim {
+  readonly limit: number;
+  /** Only runs that the process, or the engine, has failed at before, or only others; absent: any. */
+  readonly suspects?: boolean;
+  readonly instance: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  /** The day that a run which begins now is counted on. */
+  readonly day: string;
+}
+
+/** Leases what is due, oldest first, one of a thread, `limit` at most. */
+export async function claimDueRuns(trx: Trx, wanted: RunsClaim): Promise<readonly ClaimedRun[]> {
+  const claimed: ClaimedRun[] = [];
+  while (claimed.length < wanted.limit) {
+    const next = await claimOne(trx, wanted);
+    if (!next) break;
+    claimed.push(next);
+  }
+  return claimed;
+}
+
+async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undefined> {
+  const leased = await runs.leaseDueRun(trx, wanted);
+  if (!leased) return undefined;
+  const loaded = await loadRun(trx, leased.run);
+  const crashes = await runs.countCrash(trx, leased.run, loaded.events, leased.takenOver);
+  if (loaded.events.some((event) => event.type === 'run_started')) return { ...loaded, crashes };
+  const payload = { instance: wanted.instance, run_of_day: await countRun(trx, wanted.day) };
+  const begin = { type: 'run_started' as const, payload };
+  const begun = await runs.appendEvents(trx, leased.run.id, loaded.events.length, [begin], wanted.now);
+  return { ...loaded, events: [...loaded.events, ...begun], crashes };
+}
+
+const threadById = kept<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('threads').selectAll().where('id', '=', $.id),
+);
+const messageById = kept<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('messages').selectAll().where('id', '=', $.id),
+);
+
+export async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {
+  const thread = (await threadById(trx, { id: run.thread_id })).rows[0];
+  const message = (await messageById(trx, { id: run.message })).rows[0];
+  if (!thread || !message) throw new Error(`run ${run.id} has lost its thread or its mail`);
+  const toolEvents =
+    run.tool_calls === 0 && run.model_calls === 0
+      ? []
+      : await trx
+          .selectFrom('thread_tool_events')
+          .selectAll()
+          .where('run_id', '=', run.id)
+          .orderBy('step_index')
+          .execute();
+  return {
+    run,
+    thread,
+    message,
+    attachments: await attachmentsOf(trx, message.id),
+    events: await runs.eventsOf(trx, run.id),
+    toolEvents,
+    approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
+    task: run.kind === 'task' ? await snapshotOf(trx, run.id) : null,
+  };
+}
+
+async function snapshotOf(trx: Trx, runId: string): Promise<TaskSnapshot | null> {
+  const row = await trx.selectFrom('task_times').select('snapshot_json').where('run_id', '=', runId).executeTakeFirst();
+  return row?.snapshot_json ? (JSON.parse(row.snapshot_json) as TaskSnapshot) : null;
+}
