@@ -3,6 +3,7 @@ import type { Json } from '#contract';
 import { FencedError } from '../../../engine/storage/store.ts';
 import { SIZE } from '../../size.ts';
 import { CARL, call, live, makeApprovalRig, once, type Place, placeToDie, toCarl } from './approvals-rig.ts';
+import { replayOf } from './replaying.ts';
 import type { Model, Rig } from './rig.ts';
 
 const rigs: Rig[] = [];
@@ -34,6 +35,8 @@ async function tell({ rig, world, ...owners }: Made, n: number, answer: Answer, 
     // Once one has died its successors live.
     if (place.passed.count > at && at >= 0) world.place = later;
   }
+  const again = await replayOf(rig, runId ?? '');
+  expect(again, `place ${at}`).toMatchObject({ difference: null, stale: null });
   place.bury();
   const ends = await Promise.all(ghosts);
   return { end: await rig.ended(runId ?? ''), states: await statesOf(owners, runId), ends, place };

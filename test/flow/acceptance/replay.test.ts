@@ -22,6 +22,8 @@ const CALLS: Readonly<Record<string, NonNullable<Turn['calls']>>> = {
     { name: 'ask_owner', arguments: { question: 'Which colour?' } },
     { name: 'write_file', arguments: { path: 'colour.txt', content: 'blue' } },
   ],
+  ninth: plan(step('h.txt'), step('i.txt')),
+  tenth: [{ name: 'write_file', arguments: { path: 'h.txt', content: 'new' } }],
   eighth: [{ name: 'send_email', arguments: { to: [CARL], subject: 'Offer', body: 'Dear Carl' } }],
 };
 const SHRED = {
@@ -116,5 +118,25 @@ describe('epistle runs replay of a run that owners had a say in, or could have h
     await office.arrival('notice', OWNER, notices + 2);
     expect(made().read('g.txt')).toBe('This is g, once more.');
     expect(await replayed(run)).toMatchObject({ identical: true, difference: null, stale: null });
+  });
+
+  it.each([
+    ['a plan', 'ninth'],
+    ['a change', 'tenth'],
+  ])('is the same when %s was asked about anew, because its file had changed since the yes', async (_what, word) => {
+    const { office } = made();
+    made().put('h.txt', 'This is h.');
+    made().put('i.txt', 'This is i.');
+    const asked = (await office.left('approval', OWNER)).length;
+    const replies = (await office.left('reply', MEMBER)).length;
+    const { json } = await office.ask(`Please delete the files of the ${word} request.`);
+    const notice = await office.arrival('approval', OWNER, asked + 1);
+    made().put('h.txt', 'This is h, changed.');
+    await office.answer(notice, 'approve');
+    await office.answer(await office.arrival('approval', OWNER, asked + 2), 'approve');
+    await office.arrival('reply', MEMBER, replies + 1);
+    expect(made().read('h.txt')).not.toBe('This is h, changed.');
+    const again = await replayed(json.results[0].run_id);
+    expect(again, JSON.stringify(again, null, 1)).toMatchObject({ identical: true, difference: null, stale: null });
   });
 });
