@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Persona } from '../config/types.ts';
 import type { AcceptDeps } from '../dispatch/accept.ts';
@@ -15,6 +16,9 @@ export interface Letter {
   readonly message: string;
 }
 
+/** Strangers can send such mail, too, and as much of it as they like. */
+const MOST = { letters: 1000, bytes: 256 * 1024 * 1024 };
+
 /** Keeps a mail that could not be understood where a person can look at it, and tells the owner once. */
 export async function addDeadLetter(
   deps: Pick<AcceptDeps, 'gateway' | 'stores' | 'clock' | 'wake'> & { readonly quarantineFolder: string },
@@ -25,16 +29,9 @@ export async function addDeadLetter(
   if (raw !== null && path !== null) writeDurably(deps.quarantineFolder, path, raw);
   const now = deps.clock.now();
   const id = persona ? `${key.slice(0, 40)}-${persona.id}` : key.slice(0, 40);
-  await deps.gateway.addDeadLetter({
-    id,
-    persona_id: persona?.id ?? null,
-    message_id: messageId,
-    stage,
-    code,
-    message,
-    raw_path: path,
-    at: now,
-  });
+  const row = { id, persona_id: persona?.id ?? null, message_id: messageId, stage, code, message };
+  const gone = await deps.gateway.addDeadLetter({ ...row, raw_path: path, bytes: raw?.length ?? 0, at: now }, MOST);
+  for (const old of gone) rmSync(old, { force: true });
   if (!persona) return;
   const text = [
     `A mail was not answered because it could not be taken in: ${message}.`,

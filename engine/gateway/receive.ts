@@ -126,6 +126,7 @@ async function receiveForEach(
   const identity = [...noisy.values()].every((code) => code !== null)
     ? NOBODY
     : await identify(deps, incoming, mail, recursion);
+  const waiting = await waitingFor(deps, identity, incoming.place);
   const results: ResultWithDetail[] = [];
   for (const { address, entry } of targets) {
     const base = { recipient: address, persona: entry.id, detail: identity.detail };
@@ -140,12 +141,30 @@ async function receiveForEach(
     // A copy to the plain address beside the tagged one must not hide the tag.
     const recipients = [address, ...(incoming.recipients ?? []), ...[...mail.to, ...mail.cc].map((one) => one.address)];
     const letter = { persona, raw: incoming.raw, mail, identity, admission, recipients };
-    results.push(result({ ...base, ...(await receiveForOne(deps, letter, silence, recursion)) }));
+    results.push(result({ ...base, ...(await receiveForOne(deps, { ...letter, waiting }, silence, recursion)) }));
   }
   return results;
 }
 
-type Letter = Omit<Arrived, 'replyTo' | 'recursion'> & { readonly recipients: readonly string[] };
+type Letter = Omit<Arrived, 'replyTo' | 'recursion'> & {
+  readonly recipients: readonly string[];
+  readonly waiting: Waiting;
+};
+
+/** Whether it may still turn out who wrote the mail, and since when that is waited for. */
+interface Waiting {
+  readonly isWorthIt: boolean;
+  readonly since: number | null;
+}
+
+/** A sender's server gives up by itself; in a mailbox a mail whose sender's domain has no working DNS stays for ever. */
+const DNS_PATIENCE_MS = 24 * 3_600_000;
+
+async function waitingFor({ gateway, clock }: ReceiveDeps, identity: Identity, place: Place | null): Promise<Waiting> {
+  if (!identity.temporary || place === null) return { isWorthIt: identity.temporary, since: null };
+  const since = await gateway.deferredSince(place, 'auth_failed');
+  return { isWorthIt: since === null || clock.now() - since < DNS_PATIENCE_MS, since };
+}
 
 /** One persona's part: silence first, then what is not proven yet, then its owner's commands, then mail. */
 async function receiveForOne(
@@ -154,14 +173,14 @@ async function receiveForOne(
   silence: SilenceCode | null,
   recursion: number | null,
 ): Promise<Partial<ResultWithDetail> & Pick<RecipientResult, 'decision'>> {
-  const { persona, mail, identity, admission } = letter;
+  const { persona, mail, identity, admission, waiting } = letter;
   if (silence !== null) {
     await recordSilence(deps, { ...letter, code: silence });
     return { decision: 'recorded', code: silence };
   }
   // Only where proof would have changed something: who is denied by name is denied now.
-  if (identity.temporary && admission.verdict === 'refuse' && admission.code === 'auth_failed') {
-    return { decision: 'deferred', code: 'auth_failed' };
+  if (waiting.isWorthIt && admission.verdict === 'refuse' && admission.code === 'auth_failed') {
+    return { decision: 'deferred', code: 'auth_failed', since: waiting.since };
   }
   const tier = admission.verdict === 'admit' ? admission.tier : null;
   const taken =

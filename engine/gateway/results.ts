@@ -13,7 +13,11 @@ export interface RecipientResult {
   readonly runId: string | null;
 }
 
-export type ResultWithDetail = RecipientResult & { readonly detail?: string };
+export type ResultWithDetail = RecipientResult & {
+  readonly detail?: string;
+  /** Of a mail that is left for later once more: since when it has been. */
+  readonly since?: number | null;
+};
 
 export const result = (fields: Partial<ResultWithDetail> & Pick<RecipientResult, 'decision'>): ResultWithDetail => ({
   recipient: null,
@@ -54,7 +58,7 @@ function seenRow(
     tier: one.tier,
     detail: one.detail ?? null,
     subject: mail.subject,
-    received_at: now,
+    received_at: one.since ?? now,
     thread_id: one.threadId,
     run_id: one.runId,
     mailbox: place?.mailbox ?? null,

@@ -90,7 +90,7 @@ export interface Identity {
   readonly method: 'submission' | 'authentication-results' | 'dmarc' | 'none';
   /** One line for `why` and the log: what passed or failed. */
   readonly detail: string;
-  /** A temporary DNS failure: under `enforce` the SMTP answer is 451 4.7.5, over IMAP the mail is looked at again. */
+  /** A temporary DNS failure: under `enforce` the SMTP answer is 451 4.7.5, over IMAP the mail is looked at again, for a day. */
   readonly temporary: boolean;
 }
 

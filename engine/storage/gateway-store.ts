@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { DeadLetterRow, GatewayTables, NewSeen, SeenRow } from './gateway-tables.ts';
+import { deadLetterOperations } from './dead-letter-operations.ts';
+import type { GatewayTables, NewSeen, SeenRow } from './gateway-tables.ts';
 import { openDatabase } from './open.ts';
 import { gatewayMigrations } from './sqlite/gateway-migrations.ts';
 import { kept } from './sqlite/kept-query.ts';
@@ -147,6 +148,20 @@ export function openGatewayStore(file: string) {
     seenByMessageId: (messageId: string): Promise<SeenRow[]> =>
       db.selectFrom('seen').selectAll().where('message_id', '=', messageId).orderBy('id').limit(200).execute(),
 
+    /** Since when the mail that lies there has been left for later for this reason; null when it has not. */
+    async deferredSince({ mailbox, uidvalidity, uid }: SeenPlace, code: string): Promise<number | null> {
+      const row = await db
+        .selectFrom('seen')
+        .select((seen) => seen.fn.min<number | null>('received_at').as('since'))
+        .where('mailbox', '=', mailbox)
+        .where('uidvalidity', '=', uidvalidity)
+        .where('uid', '=', uid)
+        .where('decision', '=', sql.lit('deferred'))
+        .where('code', '=', code)
+        .executeTakeFirst();
+      return row?.since ?? null;
+    },
+
     deferredUids: (mailbox: string, uidvalidity: string): Promise<{ uid: number | null }[]> =>
       db
         .selectFrom('seen')
@@ -195,36 +210,7 @@ export function openGatewayStore(file: string) {
           .execute(),
       ),
 
-    addDeadLetter: (row: DeadLetterRow) =>
-      write((trx) =>
-        trx
-          .insertInto('dead_letters')
-          .values(row)
-          .onConflict((conflict) => conflict.column('id').doNothing())
-          .execute(),
-      ),
-
-    listDeadLetters: (options: { after?: string | undefined; limit: number; persona?: string | undefined }) =>
-      db
-        .selectFrom('dead_letters')
-        .selectAll()
-        .$if(options.after !== undefined, (query) => query.where('id', '<', options.after ?? ''))
-        .$if(options.persona !== undefined, (query) => query.where('persona_id', '=', options.persona ?? ''))
-        .orderBy('id', 'desc')
-        .limit(options.limit)
-        .execute(),
-
-    getDeadLetter: (id: string) => db.selectFrom('dead_letters').selectAll().where('id', '=', id).executeTakeFirst(),
-
-    removeDeadLetter: (id: string) => write((trx) => trx.deleteFrom('dead_letters').where('id', '=', id).execute()),
-
-    countDeadLetters: async () =>
-      (
-        await db
-          .selectFrom('dead_letters')
-          .select((count) => count.fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow()
-      ).count,
+    ...deadLetterOperations(db, transact),
 
     /** Reads a setting, or stores and returns `make()` when there is none yet. */
     async setting(key: string, make: () => string): Promise<string> {

@@ -43,6 +43,8 @@ export interface DeadLetterTable {
   code: string;
   message: string;
   raw_path: string | null;
+  /** Of what is kept of it. */
+  bytes: number;
   at: number;
 }
 

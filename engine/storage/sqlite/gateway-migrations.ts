@@ -55,4 +55,5 @@ create table settings (
   value text not null
 ) strict, without rowid;
 `,
+  `alter table dead_letters add column bytes integer not null default 0;`,
 ];
