@@ -53,3 +53,41 @@ describe('a process that is killed while a task is due', () => {
     },
   );
 });
+
+describe('a process that begins at another time', () => {
+  it('makes up for what is newest of the hours that it jumped over, and does nothing twice when it is earlier', async () => {
+    const office = await openTaskOffice({
+      now: '2026-11-23T08:59:58Z',
+      tasks: { brief: taskFile('0 * * * *', 'What is new?') },
+    });
+    open.office = office;
+    const lines = async () =>
+      (await office.history()).map(({ due_at, state, code }) => [due_at.slice(11, 16), state, code].join(' ').trim());
+    const standing = (expected: readonly string[]) =>
+      vi.waitFor(async () => expect(await lines()).toEqual(expected), { timeout: 60_000, interval: 500 });
+    await standing(['09:00 ran']);
+    await office.stop();
+
+    const ahead = await launchGateway(office.root, at('2026-11-23T12:30:00Z')).ready;
+    const after = ['09:00 ran', '10:00 missed superseded', '11:00 missed superseded', '12:00 ran'];
+    await standing(after);
+    await ahead.stop();
+
+    const back = await launchGateway(office.root, at('2026-11-23T08:59:58Z')).ready;
+    try {
+      // Its answer to a mail says that nine o'clock, which comes a second time, is over.
+      await vi.waitFor(
+        async () => {
+          const sent = await office.cli('send', '--to', 'ada@agents.localhost', '--from', OWNER, '--wait=60');
+          const { run } = (await office.cli('runs', 'show', sent.json.results[0].run_id)).json;
+          expect(Date.parse(run.created_at)).toBeGreaterThan(Date.parse('2026-11-23T09:00:01Z'));
+        },
+        { timeout: 60_000, interval: 500 },
+      );
+      expect(await lines()).toEqual(after);
+      expect(await office.left('task', OWNER)).toHaveLength(2);
+    } finally {
+      await back.kill();
+    }
+  });
+});
