@@ -1,8 +1,8 @@
 import { nextDue } from '../../lib/schedule/due-times.ts';
-import { anchored, parseSchedule } from '../../lib/schedule/schedule.ts';
+import { anchored, parseSchedule, type Schedule } from '../../lib/schedule/schedule.ts';
 import { parseWindow } from '../../lib/schedule/window.ts';
 import type { FoundTask, PlannedTime, TaskPlan } from '../../storage/store.ts';
-import { planDue, planWaiting } from './plan-due.ts';
+import { GRACE_MS, planDue, planWaiting } from './plan-due.ts';
 import { planTaskRun, type TaskRunOptions } from './task-run.ts';
 
 export interface PlanTaskOptions extends TaskRunOptions {
@@ -17,11 +17,8 @@ export function planTask(options: PlanTaskOptions): TaskPlan | null {
   const parsed = parseSchedule(task.schedule, task.timezone);
   if (!parsed.ok) return null;
   const before = found.row;
-  // New, rescheduled or switched on: due from now on. What an older schedule would have meant is nobody's wish any more.
-  const anew = before === undefined || before.schedule_key !== task.scheduleKey;
-  const anchor = anew ? now : before.anchor_at;
+  const { anchor, settledTo } = beginningOf(options, parsed.schedule);
   const schedule = anchored(parsed.schedule, anchor);
-  const settledTo = anew ? now : before.settled_to;
   const pinned = before?.file_sha256 === task.sha256 ? before.pinned : null;
   const sticky = task.thread === 'sticky';
   const row = {
@@ -73,6 +70,15 @@ export function planTask(options: PlanTaskOptions): TaskPlan | null {
     settleWaiting,
     forgetAfter: plan.settledTo < settledTo ? plan.settledTo : null,
   };
+}
+
+/** From when its due times count, and up to where they are decided. */
+function beginningOf({ task, found: { row }, now }: PlanTaskOptions, { kind }: Schedule) {
+  if (row?.schedule_key === task.scheduleKey) return { anchor: row.anchor_at, settledTo: row.settled_to };
+  // New, rescheduled or switched on: due from now on. What an older schedule would have meant is nobody's wish any more.
+  // But a file is taken up within seconds, and an `at` that came in between was meant all the same.
+  const begins = kind === 'at' ? now - GRACE_MS : now;
+  return { anchor: begins, settledTo: begins };
 }
 
 /** The oldest due time that waits, once nothing of the task runs. */

@@ -10,11 +10,11 @@ const at = (time: string): number => Date.parse(`2026-11-23T${time}Z`);
 const NOW = at('10:00:20');
 const DAY_MS = 86_400_000;
 
-function read(...front: string[]) {
+function read(schedule: string, ...front: string[]) {
   const parsed = parseTask({
     id: 'brief',
     file: 'brief.md',
-    text: taskFile('0 * * * *', 'Go.', ...front),
+    text: taskFile(schedule, 'Go.', ...front),
     zone: 'UTC',
   });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -22,6 +22,7 @@ function read(...front: string[]) {
 }
 
 interface Asked {
+  readonly schedule?: string;
   readonly front?: readonly string[];
   /** Of the row that is there; null: there is none. */
   readonly row?: Partial<TaskRow> | null;
@@ -32,8 +33,16 @@ interface Asked {
 }
 
 /** A task of every full hour, last looked at at half past nine, now that it is ten o'clock. */
-function optionsOf({ front = [], row = {}, running = false, waitingAt, held = false, now = NOW }: Asked) {
-  const task = read(...front);
+function optionsOf({
+  schedule = '0 * * * *',
+  front = [],
+  row = {},
+  running = false,
+  waitingAt,
+  held = false,
+  now = NOW,
+}: Asked) {
+  const task = read(schedule, ...front);
   const numbers = { next: 0 };
   const before: TaskRow = {
     task: 'brief',
@@ -87,6 +96,16 @@ describe('what is written of a task when it is looked at', () => {
     ['due', {}, { times: [RAN], waited: null }],
     ['never seen before: due from now on', { row: null }, { times: [], waited: null }],
     ['rescheduled: due from now on', { row: { schedule_key: 'another' } }, { times: [], waited: null }],
+    [
+      'new, at a time that came before anybody had seen the file',
+      { row: null, schedule: 'at 2026-11-23T10:00:19' },
+      { times: ['10:00:19 run o@example.com'], waited: null },
+    ],
+    [
+      'new, at a time that was over long before',
+      { row: null, schedule: 'at 2026-11-23T09:59' },
+      { times: [], waited: null },
+    ],
     ['with another prompt: due as before', { row: { file_sha256: 'another' } }, { times: [RAN], waited: null }],
     ['of a held persona: nothing is decided', { held: true, waitingAt: '09:00:00' }, { times: [], waited: null }],
     ['switched off', { front: ['enabled: false'] }, { times: [], waited: null }],
