@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { deadLetterOperations } from './dead-letter-operations.ts';
 import type { GatewayTables, NewSeen, SeenRow } from './gateway-tables.ts';
 import { openDatabase } from './open.ts';
+import type { Synchronous } from './sqlite/connection.ts';
 import { gatewayMigrations } from './sqlite/gateway-migrations.ts';
 import { kept } from './sqlite/kept-query.ts';
 
@@ -33,8 +34,8 @@ export type GatewayStore = ReturnType<typeof openGatewayStore>;
 /** gateway.db. Wakeups are a superset of the work in the persona databases, never the truth. */
 export function openGatewayStore(file: string) {
   const { db, transact, dataVersion, close } = openDatabase<GatewayTables>(file, gatewayMigrations);
-  const write = (work: (trx: GatewayTrx) => Promise<unknown>): Promise<void> =>
-    transact(async (trx) => void (await work(trx)));
+  const write = (work: (trx: GatewayTrx) => Promise<unknown>, synchronous?: Synchronous): Promise<void> =>
+    transact(async (trx) => void (await work(trx)), synchronous);
 
   const bump = (personaId: string, dueAt: number) =>
     write((trx) =>
@@ -120,12 +121,18 @@ export function openGatewayStore(file: string) {
           .execute(),
       ),
 
-    /** `place`: these rows are all that is now known of that place; earlier `deferred` rows of it are over. */
+    /**
+     * `place`: these rows are all that is now known of that place; earlier `deferred` rows of it are over. What only
+     * repeats what a persona's database says of its runs and of its own mail need not be on disk before all else.
+     */
     recordSeen: (rows: readonly NewSeen[], place: SeenPlace | null = null) =>
-      write(async (trx) => {
-        if (place) await deleteDeferred(trx, place);
-        if (rows.length > 0) await insertSeen(trx, { rows });
-      }),
+      write(
+        async (trx) => {
+          if (place) await deleteDeferred(trx, place);
+          if (rows.length > 0) await insertSeen(trx, { rows });
+        },
+        place === null && rows.every((row) => row.run_id !== null) ? 'normal' : 'full',
+      ),
 
     /** The mail is no longer there: nothing is left to settle. */
     forgetDeferred: (place: SeenPlace) => write((trx) => deleteDeferred(trx, place)),

@@ -11,7 +11,14 @@ import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
 import * as runs from './repositories/runs.ts';
-import { type Lease, type OutgoingMail, patchThread, type StepBatch, writeStep } from './repositories/steps.ts';
+import {
+  isRepeatable,
+  type Lease,
+  type OutgoingMail,
+  patchThread,
+  type StepBatch,
+  writeStep,
+} from './repositories/steps.ts';
 import { taskEndedJob } from './repositories/tasks.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
 import { indexMessages } from './sqlite/search.ts';
@@ -100,7 +107,9 @@ export function openStore(file: string) {
         return plan.verdict;
       }),
 
-    claimRuns: (wanted: RunsClaim): Promise<readonly ClaimedRun[]> => transact((trx) => claimDueRuns(trx, wanted)),
+    /** A claim that is lost with the machine leaves a run that is queued, and nobody who works it. */
+    claimRuns: (wanted: RunsClaim): Promise<readonly ClaimedRun[]> =>
+      transact((trx) => claimDueRuns(trx, wanted), 'normal'),
     /** Whether a run is due that the process, or the engine, has failed at before. */
     hasDueSuspect: async (at: { instance: string; now: number }): Promise<boolean> =>
       (await runs.findDueRun(db, { ...at, suspects: true })) !== undefined,
@@ -119,7 +128,8 @@ export function openStore(file: string) {
       transact((trx) => runs.releaseFaulted(trx, lease, dueAt)),
 
     /** Commits one step of a run. Throws FencedError when the lease was lost. */
-    commitStep: (batch: StepBatch): Promise<void> => transact((trx) => writeStep(trx, batch)),
+    commitStep: (batch: StepBatch): Promise<void> =>
+      transact((trx) => writeStep(trx, batch), isRepeatable(batch) ? 'normal' : 'full'),
 
     /** The end of a run, its reply and its outbox row: all or nothing. */
     finishRun: (batch: FinishBatch): Promise<void> =>

@@ -1,10 +1,14 @@
 import { CompiledQuery, type Transaction } from 'kysely';
-import type { Connection } from './sqlite/connection.ts';
+import type { Connection, Synchronous } from './sqlite/connection.ts';
 
-export type Transact<Tables> = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) => Promise<Result>;
+export type Transact<Tables> = <Result>(
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+  synchronous?: Synchronous,
+) => Promise<Result>;
 
 interface Waiting<Tables> {
   readonly run: (trx: Transaction<Tables>) => Promise<void>;
+  readonly synchronous: Synchronous;
   /** Called once the commit is on disk, or when nothing of it is. */
   readonly settle: (error: unknown, failed: boolean) => void;
 }
@@ -14,7 +18,7 @@ const release = CompiledQuery.raw('release one');
 const rollback = CompiledQuery.raw('rollback to one');
 
 /**
- * Runs each work as one transaction that is durable when the promise resolves. Those asked for in one turn of the
+ * Runs each work as one transaction that is durable when the promise resolves, unless it asks for less. Those asked for in one turn of the
  * event loop share one commit and so one flush to disk, which is what a busy gateway waits for most; each stands
  * behind a savepoint, so that one which throws undoes itself alone. A work awaits nothing but `trx`.
  */
@@ -25,7 +29,8 @@ export function groupTransactions<Tables>({ transaction }: Connection<Tables>): 
     const group = waiting;
     waiting = [];
     try {
-      await transaction((trx) => runAll(trx, group));
+      const synchronous = group.some((one) => one.synchronous === 'full') ? 'full' : 'normal';
+      await transaction((trx) => runAll(trx, group), synchronous);
     } catch (error) {
       for (const { settle } of group) settle(error, true);
       return;
@@ -33,10 +38,11 @@ export function groupTransactions<Tables>({ transaction }: Connection<Tables>): 
     for (const { settle } of group) settle(undefined, false);
   };
 
-  return <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
+  return <Result>(work: (trx: Transaction<Tables>) => Promise<Result>, synchronous: Synchronous = 'full') =>
     new Promise<Result>((resolve, reject) => {
       let end: () => void = () => {};
       waiting.push({
+        synchronous,
         run: async (trx) => {
           const result = await work(trx);
           end = () => resolve(result);

@@ -60,6 +60,15 @@ export interface StepBatch {
   readonly now: number;
 }
 
+/**
+ * Whether nothing is lost with the step but the beginning of a model call, which is begun again then: with the same
+ * prompt, and with money set aside for it anew.
+ */
+export const isRepeatable = (batch: StepBatch): boolean =>
+  batch.events.every(({ type }) => type === 'context_built' || type === 'model_call_started') &&
+  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo].every((rows) => !rows?.length) &&
+  !batch.spent;
+
 /** A mail that a tool wrote, the message row it becomes, and the thread it starts. */
 export interface ToolMail {
   readonly thread: { readonly id: string; readonly kind: 'thread'; readonly subject: string };

@@ -21,8 +21,14 @@ export interface Connection<Tables> {
    * Runs `work` between BEGIN IMMEDIATE and COMMIT, one at a time. A deferred BEGIN would fail with
    * SQLITE_BUSY_SNAPSHOT beside a second process, whatever busy_timeout says.
    */
-  transaction(work: (trx: Transaction<Tables>) => Promise<void>): Promise<void>;
+  transaction(work: (trx: Transaction<Tables>) => Promise<void>, synchronous?: Synchronous): Promise<void>;
 }
+
+/**
+ * `full`: on disk when it is committed. `normal`: on disk with the next full commit of this database, and only a failing
+ * machine can undo it until then, not a process that dies; for what may as well not have happened then.
+ */
+export type Synchronous = 'full' | 'normal';
 
 /**
  * Kysely builds and compiles the queries; they are run here. Its own way from a query to better-sqlite3, which never
@@ -63,13 +69,15 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
 
   return {
     db: new Kysely<Tables>({ ...props, executor: outside }),
-    async transaction(work) {
+    async transaction(work, synchronous = 'full') {
       while (open !== null) await open;
       const ended = Promise.withResolvers<void>();
       open = ended.promise;
+      if (synchronous === 'normal') database.pragma('synchronous = NORMAL');
       try {
         await bracket(work);
       } finally {
+        if (synchronous === 'normal') database.pragma('synchronous = FULL');
         open = null;
         ended.resolve();
       }

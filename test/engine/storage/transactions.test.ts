@@ -124,3 +124,28 @@ describe('a transaction alone', () => {
     expect(commits).toBe(2);
   });
 });
+
+describe('what need not be on disk before the next full commit', () => {
+  const level = () => Number(database.pragma('synchronous', { simple: true }));
+  const FULL = 2;
+  const NORMAL = 1;
+  const inside = (synchronous?: 'full' | 'normal') => transact(async () => level(), synchronous);
+
+  it('is flushed by none of its own', async () => {
+    database.pragma('synchronous = FULL');
+    expect(await Promise.all([inside('normal'), inside('normal')])).toEqual([NORMAL, NORMAL]);
+    expect(level()).toBe(FULL);
+    expect(await inside()).toBe(FULL);
+  });
+
+  it('is flushed with what has to be', async () => {
+    database.pragma('synchronous = FULL');
+    expect(await Promise.all([inside('normal'), inside('full')])).toEqual([FULL, FULL]);
+  });
+
+  it('leaves the next one whole when it fails', async () => {
+    database.pragma('synchronous = FULL');
+    await expect(transact(() => Promise.reject(new Error('no')), 'normal')).rejects.toThrow('no');
+    expect(await inside()).toBe(FULL);
+  });
+});
