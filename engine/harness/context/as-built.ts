@@ -2,11 +2,15 @@ import type { ContentPart, ModelMessage } from '#contract';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import type { AttachmentRow } from '../../storage/tables.ts';
-import type { Prompt } from '../loop/loop-run.ts';
+import type { TaskFrame } from '../evidence/frame.ts';
+import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
 import { payloadOf } from '../storage.ts';
 import { type History, loadHistory } from './history.ts';
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+
+/** As the artifact holds them: without what differs from mail to mail, so that all mails of a persona share one file. */
+export type StoredSettings = Omit<PinnedSettings, 'frame'>;
 
 /** Of `context_built`: where the run's prompt is found again. Absent in runs of older versions. */
 interface Built {
@@ -14,6 +18,7 @@ interface Built {
   readonly history_until?: number;
   readonly pictures?: number;
   readonly rendered?: string;
+  readonly frame?: TaskFrame;
 }
 
 interface Source {
@@ -45,6 +50,16 @@ export async function promptAsBuilt(source: Source): Promise<Prompt> {
     userBlock: await withPictures(source, userBlock, picturesOf(loaded).slice(0, built.pictures ?? 0)),
     inputText: loaded.message.new_text,
   };
+}
+
+/** What the run was pinned to when it began, and the frame of its mail. */
+export async function settingsAsBuilt(
+  { loaded, artifacts }: Pick<Source, 'loaded' | 'artifacts'>,
+  pinned: string,
+): Promise<PinnedSettings> {
+  const stored = JSON.parse(Buffer.from(await artifacts.get(pinned)).toString('utf8')) as StoredSettings;
+  const { frame } = builtOf(loaded, artifacts);
+  return { ...stored, ...(frame ? { frame } : {}) };
 }
 
 function builtOf({ events }: LoadedRun, artifacts: Blobs): Built {

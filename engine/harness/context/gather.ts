@@ -10,7 +10,14 @@ import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
 import type { ToolFacts } from '../policy/surface.ts';
 import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
-import { picturesOf, promptAsBuilt, readHistory, withPictures } from './as-built.ts';
+import {
+  picturesOf,
+  promptAsBuilt,
+  readHistory,
+  type StoredSettings,
+  settingsAsBuilt,
+  withPictures,
+} from './as-built.ts';
 import { parseResolverCall } from './config.ts';
 import type { History } from './history.ts';
 import { type Context, resolveContext } from './pipeline.ts';
@@ -70,8 +77,9 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
   const surface = options.info.tools ? options.surface : [];
   const frame = frameOfRun(options, context);
   const risks = Object.fromEntries(options.offered.map(({ name, risk }) => [name, risk]));
-  const settings = { ...settingsOf({ ...options, surface }, context.systemSections), frame, risks };
-  const settingsSha256 = artifacts.put(Buffer.from(JSON.stringify(settings)));
+  const stored: StoredSettings = { ...settingsOf({ ...options, surface }, context.systemSections), risks };
+  const settingsSha256 = artifacts.put(Buffer.from(JSON.stringify(stored)));
+  const settings: PinnedSettings = { ...stored, frame };
   const prefixSha256 = sha256(JSON.stringify([settings.system, settings.tools]));
   const userBlock = blockOf(context);
   const rendered = JSON.stringify([userBlock]);
@@ -116,10 +124,9 @@ async function gatherAgain(
   options: GatherOptions,
   pinned: string,
 ): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
-  const { artifacts, surface } = options;
-  const stored = JSON.parse(Buffer.from(await artifacts.get(pinned)).toString('utf8')) as PinnedSettings;
+  const stored = await settingsAsBuilt(options, pinned);
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
-  const today = new Set(surface.map(({ name }) => name));
+  const today = new Set(options.surface.map(({ name }) => name));
   const settings = {
     ...stored,
     tools: stored.tools.filter(({ name }) => today.has(name)),

@@ -1,7 +1,7 @@
 import type { Log } from '#contract';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
-import { promptAsBuilt } from '../context/as-built.ts';
+import { promptAsBuilt, settingsAsBuilt } from '../context/as-built.ts';
 import { MAX_CRASHES } from '../loop/decide.ts';
 import { foldEvents } from '../loop/fold.ts';
 import { executeProviderToolLoop } from '../loop/loop.ts';
@@ -176,7 +176,7 @@ async function settingsOf(
 ): Promise<PinnedSettings> {
   const pinned = loaded.run.settings_sha256;
   if (pinned === null) return NO_SETTINGS;
-  const settings: PinnedSettings = JSON.parse(Buffer.from(await artifacts.get(pinned)).toString('utf8'));
+  const settings = await settingsAsBuilt({ loaded, artifacts }, pinned);
   if (!isLater) return settings;
   // Rights that were taken away since the run began.
   const left = claim.written.find(({ type }) => type === 'model_call_started')?.data.tools;
