@@ -14,6 +14,11 @@ interface Compiles<Tables, Row> {
 /** Lists of changing length make new shapes for ever. */
 const MAX_SHAPES = 100;
 
+interface Built<Row> {
+  readonly shape: readonly string[];
+  readonly query: CompiledQuery<Row>;
+}
+
 /**
  * A query that Kysely builds and compiles once for each shape of its arguments and that is then only run, with other
  * values: to build it takes longer than SQLite takes to run it. `build` sees no value, so it cannot decide by one; keys
@@ -21,18 +26,27 @@ const MAX_SHAPES = 100;
  */
 export function kept<Arguments extends object>() {
   return <Tables, Row>(build: (db: Kysely<Tables>, $: Mirror<Arguments>) => Compiles<Tables, Row>) => {
-    const byShape = new Map<string, CompiledQuery<Row>>();
+    const built: Built<Row>[] = [];
+    const buildFor = (db: Kysely<Tables>, given: Arguments): Built<Row> => {
+      const query = build(db, mirrorOf(given, { next: 0 }) as Mirror<Arguments>).compile(db);
+      const one = { shape: shapeOf(given), query };
+      if (built.length >= MAX_SHAPES) built.length = 0;
+      built.push(one);
+      return one;
+    };
     return (db: Kysely<Tables>, given: Arguments): Promise<QueryResult<Row>> => {
       const values: unknown[] = [];
-      const shape = flatten(given, values);
-      let query = byShape.get(shape);
-      if (!query) {
-        if (byShape.size >= MAX_SHAPES) byShape.clear();
-        query = build(db, mirrorOf(given, { next: 0 }) as Mirror<Arguments>).compile(db);
-        byShape.set(shape, query);
+      const isOf = ({ shape }: Built<Row>): boolean => {
+        values.length = 0;
+        return take(given, shape, 0, values) === shape.length;
+      };
+      let one = built.find(isOf);
+      if (!one) {
+        one = buildFor(db, given);
+        isOf(one);
       }
-      const parameters = query.parameters.map((one) => (one instanceof Place ? values[one.index] : one));
-      return db.executeQuery({ ...query, parameters });
+      const parameters = one.query.parameters.map((each) => (each instanceof Place ? values[each.index] : each));
+      return db.executeQuery({ ...one.query, parameters });
     };
   };
 }
@@ -46,26 +60,39 @@ class Place {
 
 const isLeaf = (value: unknown): boolean => typeof value !== 'object' || value === null || ArrayBuffer.isView(value);
 
-/** Puts the values in order and returns what is left of the arguments without them. */
-function flatten(given: unknown, values: unknown[]): string {
+const OPEN = '(';
+const CLOSE = ')';
+
+/** The keys of the arguments in their order, with a bracket around those of each part. */
+function shapeOf(given: unknown): string[] {
+  if (isLeaf(given)) return [];
+  const there = Object.entries(given as object).filter(([, value]) => value !== undefined);
+  return [OPEN, ...there.flatMap(([key, value]) => [key, ...shapeOf(value)]), CLOSE];
+}
+
+/**
+ * Takes the values of arguments of this shape in their order; returns where in the shape they end, -1 where they have
+ * another one. It compares key by key: to put a text together for each call took as long as all the rest here.
+ */
+function take(given: unknown, shape: readonly string[], from: number, values: unknown[]): number {
   if (isLeaf(given)) {
     values.push(given);
-    return '';
+    return from;
   }
-  let shape = '(';
+  if (shape[from] !== OPEN) return -1;
+  let at = from + 1;
   const parts = given as Record<string, unknown>;
   for (const key in parts) {
     const value = parts[key];
     if (value === undefined) continue;
-    shape += key;
-    if (isLeaf(value)) values.push(value);
-    else shape += flatten(value, values);
-    shape += ',';
+    if (shape[at] !== key) return -1;
+    at = take(value, shape, at + 1, values);
+    if (at < 0) return -1;
   }
-  return `${shape})`;
+  return shape[at] === CLOSE ? at + 1 : -1;
 }
 
-/** In the order of `flatten`. */
+/** In the order of `take`. */
 function mirrorOf(given: unknown, places: { next: number }): unknown {
   if (isLeaf(given)) return sql`${new Place(places.next++)}`;
   if (Array.isArray(given)) return given.map((one) => mirrorOf(one, places));

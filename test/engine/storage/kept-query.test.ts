@@ -65,4 +65,15 @@ describe('a query that is built once', () => {
     for (const n of [1, 2, 3]) expect((await query(db as never, { n })).rows).toEqual([{ n }]);
     expect(build).toHaveBeenCalledTimes(1);
   });
+
+  it('takes no part for a value, and no shape for one that it begins like', async () => {
+    const db = open();
+    const told = kept<Record<string, never>>()((_: Kysely<Tables>, $) => sql`select ${JSON.stringify($)} as shape`);
+    const shapes = [{ a: 1 }, { a: { b: 1 } }, { a: 1, b: 1 }, { a: { b: 1 }, c: 1 }, { a: { b: { c: 1 } } }, {}];
+    for (const round of [1, 2]) {
+      const rows = [];
+      for (const shape of shapes) rows.push((await told(db, shape as never)).rows[0]);
+      expect(new Set(rows.map((row) => JSON.stringify(row))).size, `round ${round}`).toBe(shapes.length);
+    }
+  });
 });
