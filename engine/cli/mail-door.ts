@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { receiveBeside, startWorker, type Worker } from '../app.ts';
+import type { Worker } from '../app.ts';
 import type { Incoming } from '../gateway/receive.ts';
 import type { SeenRow } from '../storage/gateway-tables.ts';
 import type { Workspace } from '../workspace.ts';
@@ -49,6 +49,7 @@ export async function putThroughDoor(
     if (running?.smtp) return waited(await results(await overSmtp(workspace, letter, running.smtp)));
     if (running) {
       // It takes no SMTP, but it works what is put into its databases.
+      const { receiveBeside } = await import('../app.ts');
       const error = await accept(workspace, letter, (incoming) => receiveBeside(workspace, incoming));
       return waited(await results(new Map(), error));
     }
@@ -63,6 +64,7 @@ export async function putThroughDoor(
 
 /** Null while another process holds the workspace. */
 async function tryWorker(workspace: Workspace, work: boolean): Promise<Worker | null> {
+  const { startWorker } = await import('../app.ts');
   try {
     return await startWorker(workspace, { work });
   } catch (error) {

@@ -1,5 +1,4 @@
 import { EngineError } from '#contract';
-import { startWorker } from '../app.ts';
 import type { Workspace } from '../workspace.ts';
 import { forgetReady, runningGateway } from './running.ts';
 import { waitForRun } from './wait-for-run.ts';
@@ -13,14 +12,16 @@ export async function workUntilEnded(workspace: Workspace, persona: string, runI
   const { clock, dataDir } = workspace;
   const worker = runningGateway(dataDir)
     ? null
-    : await startWorker(workspace, {
-        lockWaitMs: LOCK_WAIT_MS,
-        waitIsVain: () => runningGateway(dataDir) !== null,
-      }).catch((error: unknown) => {
-        // One that has just been started works it as well.
-        if (error instanceof EngineError && error.code === 'workspace_locked') return null;
-        throw error;
-      });
+    : await (await import('../app.ts'))
+        .startWorker(workspace, {
+          lockWaitMs: LOCK_WAIT_MS,
+          waitIsVain: () => runningGateway(dataDir) !== null,
+        })
+        .catch((error: unknown) => {
+          // One that has just been started works it as well.
+          if (error instanceof EngineError && error.code === 'workspace_locked') return null;
+          throw error;
+        });
   if (!worker) return waitForRun(workspace, persona, runId, waitMs);
   forgetReady(dataDir);
   try {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { EngineError } from '#contract';
-import { receiveBeside } from '../../app.ts';
 import type { Received } from '../../gateway/receive.ts';
 import type { DeadLetterRow } from '../../storage/gateway-tables.ts';
 import type { Workspace } from '../../workspace.ts';
@@ -75,6 +74,7 @@ async function requeue(context: CommandContext, id: string): Promise<Outcome> {
   const entry = letter.persona_id === null ? undefined : live.personas().get(letter.persona_id);
   const recipients = entry?.state === 'ready' ? [entry.persona.address] : null;
   const arrival = { door: 'imap' as const, authservId: await borderOf(workspace, letter) };
+  const { receiveBeside } = await import('../../app.ts');
   const received = await receiveBeside(workspace, { raw, arrival, returnPath: null, recipients, place: null });
   const results = received.results.map(resultShape);
   const isTaken = received.results.every(({ decision }) => decision !== 'dead_letter' && decision !== 'deferred');

@@ -1,6 +1,9 @@
 import type { Register } from '../command.ts';
 
-/** Every command, in the order of the help text. Each brings its own rooms along, so only what is asked for is loaded. */
+/**
+ * Every command, in the order of the help text. Each brings its own rooms along, so only what is asked for is loaded;
+ * what works a mail (`app.ts`, the harness) a command loads when it comes to that, or each look would wait for it.
+ */
 const LOADERS: Readonly<Record<string, () => Promise<Register>>> = {
   init: async () => (await import('./init.ts')).initCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,

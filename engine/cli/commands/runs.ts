@@ -1,6 +1,5 @@
 import { EngineError } from '#contract';
 import { iso } from '../../lib/clock.ts';
-import { cancelBeside } from '../cancel-beside.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import type { CallLink } from '../explain/chain.ts';
 import { readChain } from '../explain/read.ts';
@@ -10,7 +9,6 @@ import { type ListOptions, listAcross, listOptions, statusOf } from '../list-acr
 import { runShape } from '../shapes.ts';
 import { table } from '../table.ts';
 import { runsExplain } from './runs-explain.ts';
-import { runsReplay } from './runs-replay.ts';
 
 export const runsCommand: Register = (program, act) => {
   const runs = program.command('runs').description('What personas did with their mail');
@@ -25,7 +23,7 @@ export const runsCommand: Register = (program, act) => {
     .command('replay')
     .description('Work a run once more from what is on record, offline, and compare')
     .argument('<id>', 'a run, or the Message-ID of the mail or of its answer')
-    .action(act(runsReplay));
+    .action(act(async (context, id: string) => (await import('./runs-replay.ts')).runsReplay(context, id)));
   runs
     .command('cancel')
     .description('End a run that is not over; its sender is told so')
@@ -113,6 +111,7 @@ async function cancel(context: CommandContext, id: string): Promise<Outcome> {
     const cure = `mend it (\`epistle persona validate ${persona}\` says how), then cancel again`;
     throw new EngineError('config_invalid', `${persona} cannot write to whoever waits for run ${id}; ${cure}`);
   }
+  const { cancelBeside } = await import('../cancel-beside.ts');
   const run =
     entry?.state === 'ready' ? await cancelBeside(workspace, { persona: entry.persona, id, by: 'cli' }) : 'ended';
   if (run === 'not_found' || run === 'ended') {

@@ -7,7 +7,6 @@ import { localTime } from '../../lib/schedule/zone.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { Act, CommandContext, Outcome } from '../command.ts';
 import { table } from '../table.ts';
-import { costPerRun } from '../task-cost.ts';
 import { anchorOf, findTask, type ListedTask, listTasks } from '../task-listing.ts';
 import { timeOf } from './usage.ts';
 
@@ -79,6 +78,7 @@ async function lookAhead(
   listed: readonly ListedTask[],
   { now, from, to }: { now: number; from: number; to: number },
 ): Promise<{ shown: readonly Occurrence[]; until: number }> {
+  const { costPerRun } = await import('../task-cost.ts');
   const found: Occurrence[] = [];
   let until = to;
   for (const one of listed.filter(isOn)) {
