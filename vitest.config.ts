@@ -21,10 +21,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(SIZE < 20 ? LONG : [])],
-    // Native modules and worker threads want a process of their own; files share three of them, each of which loads the
-    // engine once. No test mocks a module, so none can leave one changed behind.
+    // Native modules and worker threads want a process of their own, and each file wants one: what a test has left
+    // behind (a life that it let die) must not fail in the middle of another.
     pool: 'forks',
-    isolate: false,
     // Flow tests wait for other processes more than they compute: three files side by side keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: FlowsFirst },
