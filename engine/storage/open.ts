@@ -2,9 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { Kysely } from 'kysely';
+import { createCommitTurns } from './commit-turns.ts';
 import { makePrivateFile } from './private-file.ts';
 import { connect } from './sqlite/connection.ts';
 import { groupTransactions, type Transact } from './transactions.ts';
+
+/** One for the process: what a database waits for the disk, all others wait, too. */
+const turns = createCommitTurns();
 
 export interface OpenDatabase<Tables> {
   /** For single statements. */
@@ -39,7 +43,7 @@ export function openDatabase<Tables>(file: string, migrations: readonly string[]
   const version = database.prepare<[], { data_version: number }>('pragma data_version');
   return {
     db: connection.db,
-    transact: groupTransactions(connection),
+    transact: groupTransactions(connection, turns),
     dataVersion: () => version.get()?.data_version ?? 0,
     async close() {
       database.close();

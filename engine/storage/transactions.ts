@@ -1,4 +1,5 @@
 import { CompiledQuery, type Transaction } from 'kysely';
+import type { CommitTurns } from './commit-turns.ts';
 import type { Connection, Synchronous } from './sqlite/connection.ts';
 
 export type Transact<Tables> = <Result>(
@@ -18,24 +19,26 @@ const release = CompiledQuery.raw('release one');
 const rollback = CompiledQuery.raw('rollback to one');
 
 /**
- * Runs each work as one transaction that is durable when the promise resolves, unless it asks for less. Those asked for in one turn of the
- * event loop share one commit and so one flush to disk, which is what a busy gateway waits for most; each stands
- * behind a savepoint, so that one which throws undoes itself alone. A work awaits nothing but `trx`.
+ * Runs each work as one transaction that is durable when the promise resolves, unless it asks for less. Those asked
+ * for before one turn share one commit and so one flush to disk, which is what a busy gateway waits for most; each
+ * stands behind a savepoint, so that one which throws undoes itself alone. A work awaits nothing but `trx`.
  */
-export function groupTransactions<Tables>({ transaction }: Connection<Tables>): Transact<Tables> {
+export function groupTransactions<Tables>({ transaction }: Connection<Tables>, turns: CommitTurns): Transact<Tables> {
   let waiting: Waiting<Tables>[] = [];
 
-  const flush = async () => {
+  const commit = async () => {
     const group = waiting;
     waiting = [];
+    const transactions = group.length;
     try {
       const synchronous = group.some((one) => one.synchronous === 'full') ? 'full' : 'normal';
-      await transaction((trx) => runAll(trx, group), synchronous);
+      const ms = await transaction((trx) => runAll(trx, group), synchronous);
+      for (const { settle } of group) settle(undefined, false);
+      return { transactions, ms };
     } catch (error) {
       for (const { settle } of group) settle(error, true);
-      return;
+      return { transactions, ms: 0 };
     }
-    for (const { settle } of group) settle(undefined, false);
   };
 
   return <Result>(work: (trx: Transaction<Tables>) => Promise<Result>, synchronous: Synchronous = 'full') =>
@@ -49,7 +52,7 @@ export function groupTransactions<Tables>({ transaction }: Connection<Tables>): 
         },
         settle: (error, failed) => (failed ? reject(error) : end()),
       });
-      if (waiting.length === 1) setImmediate(() => void flush());
+      turns.request(commit);
     });
 }
 

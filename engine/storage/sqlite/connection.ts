@@ -21,8 +21,11 @@ export interface Connection<Tables> {
    * Runs `work` between BEGIN IMMEDIATE and COMMIT, one at a time. A deferred BEGIN would fail with
    * SQLITE_BUSY_SNAPSHOT beside a second process, whatever busy_timeout says.
    */
-  transaction(work: (trx: Transaction<Tables>) => Promise<void>, synchronous?: Synchronous): Promise<void>;
+  transaction(work: (trx: Transaction<Tables>) => Promise<void>, synchronous?: Synchronous): Promise<CommitMs>;
 }
+
+/** Time that COMMIT took, in ms: mostly waiting for the disk, with the whole process standing still. */
+export type CommitMs = number;
 
 /**
  * `full`: on disk when it is committed. `normal`: on disk with the next full commit of this database, and only a failing
@@ -55,11 +58,13 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
   const begin = database.prepare('begin immediate');
   const commit = database.prepare('commit');
 
-  const bracket = async (work: (trx: Transaction<Tables>) => Promise<void>) => {
+  const bracket = async (work: (trx: Transaction<Tables>) => Promise<void>): Promise<CommitMs> => {
     begin.run();
     try {
       await work(trx);
+      const began = performance.now();
       commit.run();
+      return performance.now() - began;
     } catch (error) {
       // A full disk makes SQLite roll back by itself; a second ROLLBACK would hide the first error.
       if (database.inTransaction) database.exec('rollback');
@@ -75,7 +80,7 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
       open = ended.promise;
       if (synchronous === 'normal') database.pragma('synchronous = NORMAL');
       try {
-        await bracket(work);
+        return await bracket(work);
       } finally {
         if (synchronous === 'normal') database.pragma('synchronous = FULL');
         open = null;
