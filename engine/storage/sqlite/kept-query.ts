@@ -62,10 +62,12 @@ const isLeaf = (value: unknown): boolean => typeof value !== 'object' || value =
 
 const OPEN = '(';
 const CLOSE = ')';
+const ITEM = ',';
 
 /** The keys of the arguments in their order, with a bracket around those of each part. */
 function shapeOf(given: unknown): string[] {
   if (isLeaf(given)) return [];
+  if (Array.isArray(given)) return [OPEN, ...given.flatMap((one) => [ITEM, ...shapeOf(one)]), CLOSE];
   const there = Object.entries(given as object).filter(([, value]) => value !== undefined);
   return [OPEN, ...there.flatMap(([key, value]) => [key, ...shapeOf(value)]), CLOSE];
 }
@@ -80,8 +82,14 @@ function take(given: unknown, shape: readonly string[], from: number, values: un
     return from;
   }
   if (shape[from] !== OPEN) return -1;
-  let at = from + 1;
-  const parts = given as Record<string, unknown>;
+  const end = Array.isArray(given)
+    ? takeItems(given, shape, from + 1, values)
+    : takeParts(given as Record<string, unknown>, shape, from + 1, values);
+  return end >= 0 && shape[end] === CLOSE ? end + 1 : -1;
+}
+
+function takeParts(parts: Record<string, unknown>, shape: readonly string[], from: number, values: unknown[]): number {
+  let at = from;
   for (const key in parts) {
     const value = parts[key];
     if (value === undefined) continue;
@@ -89,7 +97,18 @@ function take(given: unknown, shape: readonly string[], from: number, values: un
     at = take(value, shape, at + 1, values);
     if (at < 0) return -1;
   }
-  return shape[at] === CLOSE ? at + 1 : -1;
+  return at;
+}
+
+/** By index: the keys of a list would be texts that are made for each look. */
+function takeItems(items: readonly unknown[], shape: readonly string[], from: number, values: unknown[]): number {
+  let at = from;
+  for (const item of items) {
+    if (shape[at] !== ITEM) return -1;
+    at = take(item, shape, at + 1, values);
+    if (at < 0) return -1;
+  }
+  return at;
 }
 
 /** In the order of `take`. */
