@@ -158,7 +158,7 @@ build() {
 use_node
 use_dependencies
 export PATH NODE_COMPILE_CACHE="$root/.runtime/cache"
-# On a large machine V8 and malloc take what they can get: under load 600 MB, and 370 MB with these three, as fast.
+# On a large machine V8 and malloc take what they can get: under load over 500 MB, and 370 MB with these three, as fast.
 # Only the command line can say so; a running Node no longer listens.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 modest_node=(node --max-semi-space-size=16 --heap-growing-percent=50 --disable-warning=ExperimentalWarning)
