@@ -16,6 +16,7 @@ export interface OpenDatabase<Tables> {
   readonly transact: Transact<Tables>;
   /** Changes when another connection has written (`PRAGMA data_version`). */
   dataVersion(): number;
+  /** Once all that was asked for is committed. */
   close(): Promise<void>;
 }
 
@@ -41,11 +42,18 @@ export function openDatabase<Tables>(file: string, migrations: readonly string[]
   }
   const connection = connect<Tables>(database);
   const version = database.prepare<[], { data_version: number }>('pragma data_version');
+  const inGroups = groupTransactions(connection, turns);
+  let newest: Promise<unknown> = Promise.resolve();
   return {
     db: connection.db,
-    transact: groupTransactions(connection, turns),
+    transact(work, synchronous) {
+      const asked = inGroups(work, synchronous);
+      newest = asked.catch(() => {});
+      return asked;
+    },
     dataVersion: () => version.get()?.data_version ?? 0,
     async close() {
+      await newest;
       database.close();
     },
   };

@@ -283,6 +283,16 @@ describe('a database', () => {
     expect(await store.markExhausted({ day: DAY, runId: 'r1', now: NOON })).toBe(true);
   });
 
+  it('is closed once all that was asked for is in it', async () => {
+    const file = join(folder, 'closed.db');
+    const store = openStore(file);
+    const job = { kind: 'notice' as const, due_at: NOON, payload: {} };
+    const asked = ['one', 'two'].map((id) => store.addJobs([{ ...job, id }]));
+    await store.close();
+    await Promise.all(asked);
+    expect((await newStore(file).dueJobs(NOON, 9)).map(({ id }) => id)).toEqual(['one', 'two']);
+  });
+
   it('of a later version is left alone', () => {
     const file = join(folder, 'new.db');
     const later = new SQLite(file);
