@@ -42,8 +42,12 @@ export async function startGatewayProcess(workspace: Workspace): Promise<Gateway
     forgetReady(dataDir);
     parts.unfollow();
     parts.unpublish();
-    await parts.listener?.close();
-    await worker.stop(Math.max(500, until - clock.now()));
+    try {
+      await parts.listener?.close();
+    } finally {
+      // Whatever the listener says: a worker that goes on while its databases are closed fails at each step.
+      await worker.stop(Math.max(500, until - clock.now()));
+    }
   };
   try {
     forgetReady(dataDir);

@@ -154,7 +154,9 @@ export async function startSmtpListener(deps: {
         server.close(() => resolve());
         // Who is between two mails loses nothing; who is in one gets the library's few seconds.
         for (const connection of server.connections) {
-          if (connection.session.envelope.mailFrom) continue;
+          // Who has just connected is not greeted for 100 ms and has no envelope, whatever the library's types say.
+          const { envelope }: Partial<SMTPServerSession> = connection.session;
+          if (envelope?.mailFrom) continue;
           connection.send(421, '4.3.2 Shutting down');
           connection.close();
         }

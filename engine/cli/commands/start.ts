@@ -32,7 +32,7 @@ async function start(context: CommandContext): Promise<undefined> {
 }
 
 /** Only while something else keeps the process alive. */
-const exitAfter = (ms: number): void => void setTimeout(() => process.exit(0), ms).unref();
+const exitAfter = (ms: number): void => void setTimeout(() => process.exit(), ms).unref();
 
 function welcome({ smtp, personas }: Ready): string[] {
   const first = personas.find(({ state }) => state === 'ready');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectWire, type Wire } from '../../fakes/smtp-wire.ts';
 import { bodiesOf, LOGIN, listenerRig, received, result } from './listener-rig.ts';
@@ -274,5 +276,18 @@ describe('bytes as they came', () => {
     }
     expect((await wire.reply()).code).toBe(250);
     expect(bodiesOf(rig.got)).toEqual(['.\r\n.a\r\n..\r\n\r\n']);
+  });
+});
+
+describe('the end of the listener', () => {
+  it('comes also while somebody has just connected and was not greeted yet', async () => {
+    const rig = await listenerRig();
+    const socket = connect(rig.port, '127.0.0.1');
+    const ended = once(socket.resume(), 'close');
+    await once(socket, 'connect');
+    // Where the other side takes it up, which is a turn of the loop later than here.
+    await new Promise((resolve) => setImmediate(resolve));
+    await rig.close();
+    await ended;
   });
 });
