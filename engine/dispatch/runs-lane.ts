@@ -58,6 +58,10 @@ export function createRunsLane(deps: {
       const [loaded] = await store.claimRuns({ ...claim, suspects: true, limit: 1 });
       if (loaded) suspects.add(loaded.run.id);
       return loaded;
+    } catch (error) {
+      // What was leased beside it has to be worked all the same; the next poll looks again.
+      log.error({ persona: persona.id, error: String(error) }, 'no look at runs that failed before was possible');
+      return undefined;
     } finally {
       looking.forSuspect = false;
     }

@@ -426,6 +426,15 @@ describe('a run that faults', () => {
     expect((await rig.ended(runId ?? '')).run).toMatchObject({ outcome: 'partial', code: 'repeated_crash' });
   });
 
+  it('is worked although no look at runs that failed before was possible beside its claim', async () => {
+    const rig = await rigWith({ models: () => ({ text: 'Here I am.' }) });
+    const { runId } = await rig.deliver();
+    const blind = (store: Store): Store => ({ ...store, hasDueSuspect: () => Promise.reject(new Error('locked')) });
+    const work = await rig.withStore((store) => rig.laneOf('first').claim('ada', blind(store), 2));
+    await rig.withStore((store) => work[0]?.(store, new AbortController().signal) ?? Promise.reject(new Error('lost')));
+    expect((await rig.ended(runId ?? '')).run).toMatchObject({ outcome: 'final', crashes: 0 });
+  });
+
   it('because the gateway stops is not blamed for it, and goes on in the next process', async () => {
     const stop = new AbortController();
     const rig = await rigWith({
