@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { extensionsSchema, manifestSchema } from '../engine/config/extension-schemas.ts';
 import {
   contextSchema,
-  extensionsSchema,
   gatewaySchema,
   inferenceSchema,
-  manifestSchema,
   personaSchema,
   securitySchema,
   systemSchema,

@@ -25,5 +25,5 @@ export async function personaStates(
 export const addressOf = (entry: PersonaEntry): string | null =>
   entry.state === 'ready' ? entry.persona.address : (entry.addresses[0] ?? null);
 
-export const firstProblem = (entry: PersonaEntry): string | null =>
+const firstProblem = (entry: PersonaEntry): string | null =>
   entry.state === 'error' ? (entry.problems[0]?.message ?? 'its files are wrong') : null;

@@ -31,7 +31,7 @@ export function rulesOf(configs: Configs, known: Known | null): PersonaRules {
 }
 
 /** What is wrong with a persona whose file is well-formed. Empty for nearly all, then nothing is allocated. */
-export function ruleProblems(id: string, persona: PersonaFile, rules: PersonaRules): readonly Problem[] {
+function ruleProblems(id: string, persona: PersonaFile, rules: PersonaRules): readonly Problem[] {
   const { provider, fallback } = persona.inference;
   const inherited = [
     ...rules.everybody,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { withCertificateFiles } from './certificate-files.ts';
 import { crossProblems } from './cross-checks.ts';
+import { extensionsSchema } from './extension-schemas.ts';
 import { deepFreeze } from './freeze.ts';
 import { check } from './issues.ts';
 import { parseJson, readTextFile, type TextFile } from './json-file.ts';
@@ -92,7 +93,7 @@ export function parseConfigs(texts: ConfigTexts, workspace: string): ConfigParts
     context: parse('context', schemas.contextSchema),
     security: parse('security', schemas.securitySchema),
     system: parse('system', schemas.systemSchema),
-    extensions: parse('extensions', schemas.extensionsSchema),
+    extensions: parse('extensions', extensionsSchema),
   };
   const crossed = crossProblems(values);
   const wrong = new Set(crossed.map(({ file }) => file));

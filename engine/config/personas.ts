@@ -1,30 +1,8 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { Known } from './cross-checks.ts';
-import { buildDirectory, rulesOf, settle } from './directory.ts';
 import { codeOf } from './json-file.ts';
-import { readPersona } from './persona-file.ts';
 import { problem } from './problem.ts';
-import type { Configs, PersonaDirectory, PersonaEntry, Problem } from './types.ts';
-
-/**
- * The persona folders of a workspace as they stand now. Bad ones are in the directory too, in state `error`;
- * throws nothing. `known` null: names of providers and resolvers are not checked.
- */
-export function loadPersonas(options: { workspace: string; configs: Configs; known: Known | null }): {
-  readonly directory: PersonaDirectory;
-  readonly problems: readonly Problem[];
-} {
-  const rules = rulesOf(options.configs, options.known);
-  const folders = personaFolders(options.workspace);
-  const entries: PersonaEntry[] = [];
-  for (const id of folders.ids) {
-    const settled = settle(id, readPersona(options.workspace, id), null, rules);
-    if (settled) entries.push(settled.entry);
-  }
-  const directory = buildDirectory(entries);
-  return { directory, problems: [...folders.problems, ...problemsIn(directory)] };
-}
+import type { PersonaDirectory, Problem } from './types.ts';
 
 /** Each problem once: one of configs/context.json puts every persona in error and is still one problem. */
 export function problemsIn(directory: PersonaDirectory): Problem[] {

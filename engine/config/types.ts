@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type * as extensions from './extension-schemas.ts';
 import type * as schemas from './schemas.ts';
 import type { taskSchema } from './task-schema.ts';
 
@@ -10,9 +11,9 @@ export type InferenceConfig = z.infer<typeof schemas.inferenceSchema>;
 export type ContextConfig = z.infer<typeof schemas.contextSchema>;
 export type SecurityConfig = z.infer<typeof schemas.securitySchema>;
 export type SystemConfig = z.infer<typeof schemas.systemSchema>;
-export type ExtensionsConfig = z.infer<typeof schemas.extensionsSchema>;
+export type ExtensionsConfig = z.infer<typeof extensions.extensionsSchema>;
 export type PersonaFile = z.infer<typeof schemas.personaSchema>;
-export type Manifest = z.infer<typeof schemas.manifestSchema>;
+export type Manifest = z.infer<typeof extensions.manifestSchema>;
 export type ManifestOf<Kind extends Manifest['kind']> = Extract<Manifest, { kind: Kind }>;
 export type ExtensionKind = Manifest['kind'];
 

@@ -65,8 +65,8 @@ export type UnknownStep =
   | { readonly step: 'give_up' };
 
 /**
- * A mail that may or may not have left. Found in Sent: it left; null: nobody could look. Otherwise wait ten minutes for a trace, then send
- * a final or a notice once more; mail that a tool sent is left to the owner.
+ * A mail that may or may not have left. Found in Sent: it left; null: nobody could look. Otherwise wait ten minutes for
+ * a trace, then send a final or a notice once more; mail that a tool sent is left to the owner.
  */
 export function decideUnknown(mail: {
   found: boolean | null;

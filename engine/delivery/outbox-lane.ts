@@ -4,14 +4,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { NewSeen } from '../storage/gateway-tables.ts';
-import { type NewJob, type Store, taskEndedJob } from '../storage/store.ts';
-import type { OutboxRecipientRow, OutboxRow } from '../storage/tables.ts';
+import { type ClaimedMail, type NewJob, type Store, taskEndedJob } from '../storage/store.ts';
+import type { OutboxRecipientRow } from '../storage/tables.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
 import type { WayOut } from './ways-out.ts';
-
-type Claimed = OutboxRow & { readonly crashed: boolean; readonly recipients: readonly OutboxRecipientRow[] };
 
 export interface OutboxDeps {
   readonly gateway: GatewayStore;
@@ -44,14 +42,14 @@ export function createOutboxLane(deps: OutboxDeps) {
   };
 }
 
-async function deliver(deps: OutboxDeps, personaId: string, mail: Claimed, store: Store): Promise<void> {
+async function deliver(deps: OutboxDeps, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
   const way = deps.wayOut(mail.mailbox);
   if (!way) return deliverToFolder(deps, personaId, mail, store);
   if (mail.state === 'unknown' || mail.crashed) return resolveUnknown(deps, personaId, mail, way, store);
   return attempt(deps, personaId, mail, way, store);
 }
 
-async function deliverToFolder(deps: OutboxDeps, personaId: string, mail: Claimed, store: Store): Promise<void> {
+async function deliverToFolder(deps: OutboxDeps, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
   const to = mail.recipients.map(({ address }) => address);
   writeOutgoing(deps.outgoingFolder, { id: mail.id, envelopeFrom: mail.envelope_from, to, raw: mail.raw });
   deps.pass('outbox.handed_over');
@@ -71,7 +69,13 @@ async function deliverToFolder(deps: OutboxDeps, personaId: string, mail: Claime
   await record(deps, personaId, mail, settled, store);
 }
 
-async function attempt(deps: OutboxDeps, personaId: string, mail: Claimed, way: WayOut, store: Store): Promise<void> {
+async function attempt(
+  deps: OutboxDeps,
+  personaId: string,
+  mail: ClaimedMail,
+  way: WayOut,
+  store: Store,
+): Promise<void> {
   const { clock, log } = deps;
   const open = mail.recipients.filter(({ state }) => state === 'queued' || state === 'unknown');
   const outcome = await way.transport.send({
@@ -105,7 +109,7 @@ async function attempt(deps: OutboxDeps, personaId: string, mail: Claimed, way: 
 async function resolveUnknown(
   deps: OutboxDeps,
   personaId: string,
-  mail: Claimed,
+  mail: ClaimedMail,
   way: WayOut,
   store: Store,
 ): Promise<void> {
@@ -173,7 +177,7 @@ function foundState(recipients: Settled['recipients']): Pick<Settled, 'state' | 
 async function record(
   deps: OutboxDeps,
   personaId: string,
-  mail: Claimed,
+  mail: ClaimedMail,
   settled: Settled,
   store: Store,
   more: readonly NewJob[] = [],
@@ -190,7 +194,7 @@ async function record(
 }
 
 /** A task's schedule counts what arrives and tells of what does not; of all other mail but notices the owner hears here. */
-function jobsAfter(mail: Claimed, settled: Settled, now: number): readonly NewJob[] {
+function jobsAfter(mail: ClaimedMail, settled: Settled, now: number): readonly NewJob[] {
   if (settled.state !== 'failed' && settled.state !== 'sent') return [];
   if (mail.kind === 'task') return [taskEndedJob(mail.run_id, now, 'mail')];
   return settled.state === 'failed' && mail.kind !== 'notice' ? [failureNotice(mail, settled, now)] : [];
@@ -199,7 +203,7 @@ function jobsAfter(mail: Claimed, settled: Settled, now: number): readonly NewJo
 /** So that `why` finds our own mail, too, without looking into every persona. */
 function seenRow(
   personaId: string,
-  mail: Claimed,
+  mail: ClaimedMail,
   { address, state, smtp }: Settled['recipients'][number],
   now: number,
 ): NewSeen {
@@ -224,7 +228,7 @@ function seenRow(
 }
 
 /** The owner learns of mail that could not be delivered; a notice that fails is never announced by another. */
-function failureNotice(mail: Claimed, settled: Settled, now: number): NewJob {
+function failureNotice(mail: ClaimedMail, settled: Settled, now: number): NewJob {
   const lines = settled.recipients.map(({ address, state, smtp }) => `${address}: ${state} (${smtp ?? 'no answer'})`);
   const text = [
     `A mail could not be delivered.`,

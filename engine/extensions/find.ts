@@ -1,9 +1,9 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
+import { manifestSchema } from '../config/extension-schemas.ts';
 import { check } from '../config/issues.ts';
 import { readJsonFile } from '../config/json-file.ts';
 import { problem } from '../config/problem.ts';
-import { manifestSchema } from '../config/schemas.ts';
 import type { ExtensionKind, Manifest, Problem } from '../config/types.ts';
 
 /** Kinds as folders and lists name them. */

@@ -58,7 +58,7 @@ export function createLiveExtensions(options: {
 }
 
 /** What an edit broke goes on as it was; what was removed or switched off is gone. */
-export function keepingLastGood(before: Extensions, now: Extensions, listing: ExtensionsConfig): Extensions {
+function keepingLastGood(before: Extensions, now: Extensions, listing: ExtensionsConfig): Extensions {
   const broken = (kind: ExtensionRecord['kind'], name: string) =>
     now.all.some(
       (one) => one.kind === kind && one.name === name && one.error?.code === 'extension_invalid' && isOn(one, listing),

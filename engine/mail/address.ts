@@ -42,13 +42,7 @@ export function isSendable(address: string): boolean {
   return !address.includes('"') && normaliseAddress(address) !== null;
 }
 
-/** The part after the first `+` of the local part; null when there is none. */
-export function plusTag(address: string): string | null {
-  const at = address.lastIndexOf('@');
-  const plus = address.indexOf('+');
-  return plus > 0 && plus < at ? address.slice(plus + 1, at) : null;
-}
-
+/** Without what stands from the first `+` of the local part on. */
 export function stripPlusTag(address: string): string {
   const at = address.lastIndexOf('@');
   const plus = address.indexOf('+');

@@ -30,6 +30,7 @@ export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits, Reserved } from './repositories/budget.ts';
 export type { ClaimedRun, LoadedRun } from './repositories/claimed-runs.ts';
 export type { NewJob } from './repositories/jobs.ts';
+export type { ClaimedMail } from './repositories/outbox.ts';
 export type { LeftCalls } from './repositories/owner-actions.ts';
 export { FencedError, type NextDue } from './repositories/runs.ts';
 export type { Lease, NewEvent, OutgoingMail, StepBatch, ToolMail } from './repositories/steps.ts';

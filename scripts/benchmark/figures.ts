@@ -14,3 +14,7 @@ export async function cpuMicroseconds(work: () => Promise<void>): Promise<number
   const { user, system } = process.cpuUsage(before);
   return user + system;
 }
+
+export async function repeat(times: number, work: () => Promise<void>): Promise<void> {
+  for (let time = 0; time < times; time += 1) await work();
+}

@@ -3,6 +3,7 @@ import { startHttpServer } from '../fakes/http-server.ts';
 import type { Turn } from '../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
 import { ADA, CARL, MEMBER, type Office, OWNER, openOffice } from './governance-rig.ts';
+import { STEADY } from './workspace.ts';
 
 const open: { office?: Office; model?: FakeModel; page?: { stop(): Promise<void> } } = {};
 afterEach(async () => {
@@ -39,13 +40,7 @@ async function officeWith(plan: Plan, security: object = {}) {
       providers: [{ name: 'steady', config: { base_url: model.baseUrl } }],
       tools: [{ name: 'web_fetch', config: { allow_hosts: ['127.0.0.1'] } }],
     },
-    'extensions/providers/steady/manifest.json': {
-      name: 'steady',
-      kind: 'provider',
-      api: 1,
-      summary: 'Answers',
-      adapter: 'openai-compatible',
-    },
+    ...STEADY,
   });
   open.office = office;
   return { office, model, host };

@@ -6,7 +6,7 @@ import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
 import { eventually } from './eventually.ts';
 import { epistle, type Gateway, readOutgoing, startGateway, submit } from './gateway.ts';
 import { openPersonaDb, runsEnded } from './persona-db.ts';
-import { makeWorkspace, type TestWorkspace } from './workspace.ts';
+import { makeWorkspace, STEADY, type TestWorkspace } from './workspace.ts';
 
 /** Calls the tool that the subject names, then answers. */
 const callsWhatIsAsked: Script = ({ view }) => {
@@ -53,13 +53,7 @@ beforeAll(async () => {
       ],
       tools: Object.keys(TOOLS),
     },
-    'extensions/providers/steady/manifest.json': {
-      name: 'steady',
-      kind: 'provider',
-      api: 1,
-      summary: 'Answers',
-      adapter: 'openai-compatible',
-    },
+    ...STEADY,
     ...Object.fromEntries([
       ...Object.entries(TOOLS).flatMap(([name, body]) => tool(name, body)),
       persona('terminal', {}),

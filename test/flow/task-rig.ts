@@ -1,6 +1,7 @@
 import type { Turn } from '../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
 import { type Office, openOffice } from './governance-rig.ts';
+import { STEADY } from './workspace.ts';
 
 /** A task file as a person would write it. */
 export const taskFile = (schedule: string, prompt: string, ...more: string[]): string =>
@@ -32,13 +33,7 @@ export async function openTaskOffice(options: {
     {
       'configs/inference.json': { provider: 'steady', model: 'm' },
       'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
-      'extensions/providers/steady/manifest.json': {
-        name: 'steady',
-        kind: 'provider',
-        api: 1,
-        summary: 'Answers',
-        adapter: 'openai-compatible',
-      },
+      ...STEADY,
       ...Object.fromEntries(named),
       ...options.files,
     },

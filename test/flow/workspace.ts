@@ -9,6 +9,17 @@ export interface TestWorkspace {
   remove(): void;
 }
 
+/** The folder of a provider that is a fake model server, told where it listens by `extensions.json`. */
+export const STEADY = {
+  'extensions/providers/steady/manifest.json': {
+    name: 'steady',
+    kind: 'provider',
+    api: 1,
+    summary: 'Answers',
+    adapter: 'openai-compatible',
+  },
+};
+
 /** A workspace of its own in a temporary folder: two personas, `offline`, a listener on a free port. */
 export function makeWorkspace(files: Readonly<Record<string, string | object>> = {}): TestWorkspace {
   const root = mkdtempSync(join(tmpdir(), 'epistle-flow-'));

@@ -27,7 +27,7 @@ export const GAPS: Readonly<Record<Exclude<Output, 'answer'>, { model(frame: Tas
 const admits = anyOf(ADMITS);
 
 /** Whether an answer says of itself that something failed, is not done or waits. */
-export const admitsFailure = (text: string): boolean => {
+const admitsFailure = (text: string): boolean => {
   const said = plain(text);
   return admits.test(said) || ADMITS_INSIDE.test(said);
 };

@@ -186,7 +186,7 @@ const isGiven = ({ given }: FramedMail, name: string): boolean =>
   given.some((part) => part.toLowerCase().includes(name));
 
 /** Whether a tool could do what is asked; of one that is not ours nobody knows, so it might. */
-export function canDo(tool: { readonly name: string; readonly risk: Risk; readonly scope: Scope }, act: Act): boolean {
+function canDo(tool: { readonly name: string; readonly risk: Risk; readonly scope: Scope }, act: Act): boolean {
   if (tool.risk === 'read') return false;
   const known = DOES[tool.name];
   return known === undefined ? tool.scope.startsWith(AREA[act]) : known.includes(act);

@@ -48,7 +48,7 @@ export async function checkCondition(
  * Whether a result holds nothing: no entry in any list and no text besides what the arguments said already. Numbers
  * and truth values count as nothing: an empty page still has its number.
  */
-export function isEmpty(result: Json, args: unknown): boolean {
+function isEmpty(result: Json, args: unknown): boolean {
   const said = new Set(typeof args === 'object' && args !== null ? Object.values(args) : []);
   const holds = (value: Json): boolean => {
     if (Array.isArray(value)) return value.length > 0;

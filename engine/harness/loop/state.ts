@@ -94,7 +94,7 @@ export const emptyState = (): LoopState => ({
 export const saysNothing = (text: string): boolean => ['', 'NOTHING'].includes(text.trim());
 
 /** Calls are the same when name and arguments are, whatever the order of the keys. */
-export function callKey(call: ToolCall): string {
+function callKey(call: ToolCall): string {
   return `${call.name} ${canonicalJson(call.arguments ?? call.rawArguments ?? null)}`;
 }
 

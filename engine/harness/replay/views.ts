@@ -9,7 +9,7 @@ import type { Event, Payload } from './record.ts';
  * What other programs read of a run (its counters and its end in `runs`, its rows in `thread_tool_events`), made
  * anew from `run_events` alone. Pure.
  */
-export function viewsOf(events: readonly Event[]) {
+function viewsOf(events: readonly Event[]) {
   const replies = events.flatMap(({ type, data }) => (type === 'model_call_ended' && data.ok ? [data] : []));
   const sum = (name: string) => replies.reduce((total, { response }) => total + response.usage[name], 0);
   const end = events.findLast(({ type }) => type === 'run_ended')?.data;

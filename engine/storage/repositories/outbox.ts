@@ -24,19 +24,12 @@ const insertRecipients = kept<{ rows: readonly Insertable<OutboxRecipientTable>[
   db.insertInto('outbox_recipients').values($.rows),
 );
 
-/** Inserts once per (run_id, purpose, ordinal); a second time changes nothing and says so. */
-export async function insertOutbox(
-  trx: Trx,
-  mail: NewOutbox,
-  recipients: readonly string[],
-): Promise<{ inserted: boolean }> {
+/** Inserts once per (run_id, purpose, ordinal); a second time changes nothing. */
+export async function insertOutbox(trx: Trx, mail: NewOutbox, recipients: readonly string[]): Promise<void> {
   const { numAffectedRows = 0n } = await insertMail(trx, { row: mail });
-  const inserted = numAffectedRows > 0n;
-  if (inserted && recipients.length > 0) {
-    const rows = recipients.map((address) => ({ outbox_id: mail.id, address, state: 'queued' as const, smtp: null }));
-    await insertRecipients(trx, { rows });
-  }
-  return { inserted };
+  if (numAffectedRows === 0n || recipients.length === 0) return;
+  const rows = recipients.map((address) => ({ outbox_id: mail.id, address, state: 'queued' as const, smtp: null }));
+  await insertRecipients(trx, { rows });
 }
 
 export interface OutboxClaim {

@@ -10,7 +10,7 @@ import { personaFiles } from '../../../engine/storage/persona-files.ts';
 import type { Workspace } from '../../../engine/workspace.ts';
 import { makeBenchWorkspace, personaId } from '../bench-workspace.ts';
 import { commitsIn } from '../commits.ts';
-import { cpuMicroseconds, median, rounded } from '../figures.ts';
+import { cpuMicroseconds, median, repeat, rounded } from '../figures.ts';
 import { openWorker } from '../open-worker.ts';
 import { halvesOf, newestRun, openFloorDatabase, openStepFloor, type StepRows, writerOf } from '../step-floor.ts';
 import { bodiesOf, deliveryTo, type ModelServer, STEPS } from './step.ts';
@@ -83,10 +83,6 @@ export async function measureGovernance(
     await opened.close();
     workspace.remove();
   }
-}
-
-async function repeat(times: number, work: () => Promise<void>): Promise<void> {
-  for (let time = 0; time < times; time += 1) await work();
 }
 
 /** The same step twice: through everything that governs a call, and with nothing between the model and the tool. */

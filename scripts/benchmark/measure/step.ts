@@ -1,6 +1,6 @@
 import type { Worker } from '../../../engine/app.ts';
 import { addressOf, makeBenchWorkspace, personaId, SENDER } from '../bench-workspace.ts';
-import { cpuMicroseconds, median, rounded } from '../figures.ts';
+import { cpuMicroseconds, median, repeat, rounded } from '../figures.ts';
 import { mailBytes } from '../mail.ts';
 import { openWorker } from '../open-worker.ts';
 import type { Peer } from '../peer.ts';
@@ -54,10 +54,6 @@ export async function measureStep(
     await opened.close();
     workspace.remove();
   }
-}
-
-async function repeat(times: number, work: () => Promise<void>): Promise<void> {
-  for (let time = 0; time < times; time += 1) await work();
 }
 
 /** Puts one mail through the gateway's door and waits until it is answered. */

@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Known } from '../../../engine/config/cross-checks.ts';
-import { loadConfigs } from '../../../engine/config/load.ts';
-import { loadPersonas } from '../../../engine/config/personas.ts';
+import { createLiveConfig } from '../../../engine/config/live.ts';
+import { silentLog } from '../../../engine/lib/log.ts';
 import { persona, type TemporaryWorkspace, temporaryWorkspace } from './temporary-workspace.ts';
 
 function load(workspace: TemporaryWorkspace, known: Known | null = null) {
-  const { configs } = loadConfigs(workspace.path);
-  if (!configs) throw new Error('the configs of this test are wrong');
-  return loadPersonas({ workspace: workspace.path, configs, known });
+  const clock = { now: () => 0, sleep: () => Promise.resolve() };
+  const live = createLiveConfig({ workspace: workspace.path, log: silentLog, clock, known: () => known });
+  return { directory: live.personas(), problems: live.problems() };
 }
 
 describe('personas in a workspace', () => {

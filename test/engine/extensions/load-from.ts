@@ -1,4 +1,4 @@
-import { extensionsSchema } from '../../../engine/config/schemas.ts';
+import { extensionsSchema } from '../../../engine/config/extension-schemas.ts';
 import { loadExtensions } from '../../../engine/extensions/load.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { temporaryWorkspace } from '../config/temporary-workspace.ts';

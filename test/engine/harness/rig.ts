@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GenerateRequest, GenerateResponse, ModelInfo, ToolDefinition } from '#contract';
+import { extensionsSchema } from '../../../engine/config/extension-schemas.ts';
 import {
   contextSchema,
-  extensionsSchema,
   gatewaySchema,
   inferenceSchema,
   personaSchema,

@@ -4,7 +4,6 @@ import {
   isSendable,
   matchesPattern,
   normaliseAddress,
-  plusTag,
   stripPlusTag,
 } from '../../../engine/mail/address.ts';
 import { candidateAddresses } from '../../../engine/mail/route.ts';
@@ -38,16 +37,13 @@ describe('an address', () => {
     expect(normaliseAddress('a@0x7f.1')).toBe('a@0x7f.1');
   });
 
-  it('has a plus-tag that can be read and taken off', () => {
-    expect([plusTag('ada+ok-1+2@example.com'), stripPlusTag('ada+ok-1+2@example.com')]).toEqual([
-      'ok-1+2',
-      'ada@example.com',
-    ]);
-    expect([plusTag('+x@example.com'), plusTag('ada@exa+mple.com'), stripPlusTag('ada@example.com')]).toEqual([
-      null,
-      null,
-      'ada@example.com',
-    ]);
+  it.each([
+    ['ada+ok-1+2@example.com', 'ada@example.com'],
+    ['+x@example.com', '+x@example.com'],
+    ['ada@exa+mple.com', 'ada@exa+mple.com'],
+    ['ada@example.com', 'ada@example.com'],
+  ])('%s is %s without its plus-tag', (address, without) => {
+    expect(stripPlusTag(address)).toBe(without);
   });
 
   it.each(['a@b.c\r\nBcc: v@ext.test', 'team: a@b.c;', 'a@b.c, d@e.f', '<a@b.c>', '"a b"@c.d', 'a@b.c (x)', 'a,b@c.d'])(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { GenerateRequest, HarnessProviderAdapter, Json, Log, ModelMessage, ProviderDefinition } from '#contract';
-import { manifestSchema } from '../../../engine/config/schemas.ts';
+import { manifestSchema } from '../../../engine/config/extension-schemas.ts';
 import anthropic from '../../../extensions/providers/anthropic/index.ts';
 import gemini from '../../../extensions/providers/gemini/index.ts';
 import offline from '../../../extensions/providers/offline/index.ts';

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contextSchema, manifestSchema } from '../../../engine/config/schemas.ts';
+import { manifestSchema } from '../../../engine/config/extension-schemas.ts';
+import { contextSchema } from '../../../engine/config/schemas.ts';
 
 const NAMES = [
   'load-file',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { manifestSchema } from '../../../engine/config/schemas.ts';
+import { manifestSchema } from '../../../engine/config/extension-schemas.ts';
 import askOwner from '../../../extensions/tools/ask_owner/index.ts';
 import deleteFile from '../../../extensions/tools/delete_file/index.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';

@@ -3,6 +3,7 @@ import type { RequestView, Script, ScriptedCall, Turn } from '../../fakes/model-
 import { type FakeModel, startFakeModel } from '../../fakes/model-server.ts';
 import { ADA, MEMBER, type Office, openOffice } from '../governance-rig.ts';
 import { openPersonaDb, runsEnded } from '../persona-db.ts';
+import { STEADY } from '../workspace.ts';
 
 const NOTE = /\[note of the mail gateway/;
 
@@ -96,13 +97,7 @@ beforeAll(async () => {
       tools: ['import_log', 'strict_look', 'big_log', 'queue_status', 'policy_page'],
     },
     ...TOOLS,
-    'extensions/providers/steady/manifest.json': {
-      name: 'steady',
-      kind: 'provider',
-      api: 1,
-      summary: 'Answers',
-      adapter: 'openai-compatible',
-    },
+    ...STEADY,
   });
 });
 

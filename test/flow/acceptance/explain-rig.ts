@@ -3,14 +3,7 @@ import { type FakeModel, startFakeModel } from '../../fakes/model-server.ts';
 import { submit } from '../gateway.ts';
 import { MEMBER, openOffice } from '../governance-rig.ts';
 import { openPersonaDb, type RunView, runsEnded } from '../persona-db.ts';
-
-const STEADY = {
-  name: 'steady',
-  kind: 'provider',
-  api: 1,
-  summary: 'Answers',
-  adapter: 'openai-compatible',
-};
+import { STEADY } from '../workspace.ts';
 
 /** A tool of the workspace that returns what `body`, the inside of a function of (args, context), returns. */
 export const toolFiles = (
@@ -50,7 +43,7 @@ export async function openScripted(
       providers: [{ name: 'steady', config: { base_url: model.baseUrl } }],
       tools: options.tools ?? [],
     },
-    'extensions/providers/steady/manifest.json': STEADY,
+    ...STEADY,
     ...options.files,
   });
   return { office, model };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Turn } from '../../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../../fakes/model-server.ts';
 import { type Office, OWNER, openOffice } from '../governance-rig.ts';
+import { STEADY } from '../workspace.ts';
 
 /** What the model says in its turns, from the results that it got so far. */
 export type Says = (turn: number, lastUser: string, results: readonly string[]) => Turn;
@@ -39,13 +40,7 @@ export async function openModelled(
       // Tools of the workspace are off unless they are listed.
       tools: Object.keys(files).flatMap((path) => /^extensions\/tools\/(\w+)\/manifest\.json$/.exec(path)?.[1] ?? []),
     },
-    'extensions/providers/steady/manifest.json': {
-      name: 'steady',
-      kind: 'provider',
-      api: 1,
-      summary: 'Answers',
-      adapter: 'openai-compatible',
-    },
+    ...STEADY,
     ...files,
   });
   const pathOf = (path: string) => join(office.root, 'data/personas/ada/files', path);
