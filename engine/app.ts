@@ -241,9 +241,12 @@ function receivingOf(
   const { gateway, live, stores, clock, ids, log, pass, dataDir } = workspace;
   const configs = live.current;
   const authenticator = following(
-    () => ({ auth: configs().security.gateway_auth, hostname: configs().gateway.domain }),
-    ({ auth, hostname }) =>
-      createAuthenticator({ dnsServers: auth.dns_servers, trustedReceived: auth.trusted_received, hostname }),
+    () => {
+      const { gateway_auth: auth, signature_max_age_days: signatureMaxAgeDays } = configs().security;
+      return { auth, signatureMaxAgeDays, hostname: configs().gateway.domain };
+    },
+    ({ auth, ...settings }) =>
+      createAuthenticator({ ...settings, dnsServers: auth.dns_servers, trustedReceived: auth.trusted_received }),
   );
   const ways = waysIn(workspace);
   return {
@@ -255,6 +258,7 @@ function receivingOf(
     pass,
     log,
     loopGuard: () => configs().security.loop_guard,
+    signatureMaxAgeMs: () => configs().security.signature_max_age_days * 24 * 3_600_000,
     circuit: createCircuit(),
     wake,
     judgeEdit: createEditJudge(toolDepsOf(workspace, ways.filesOf, recursionSecret)),

@@ -171,6 +171,8 @@ export const securitySchema = z.strictObject({
       trusted_received: z.array(z.string()).default([]),
     })
     .prefault({}),
+  /** How long a DKIM signature proves its mail; by then every server has given up on delivering it. */
+  signature_max_age_days: z.int().min(1).max(365).default(7),
   gateway_access: z
     .strictObject({
       default_decision: z.enum(['deny', 'allow']).default('deny'),

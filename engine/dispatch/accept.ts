@@ -30,6 +30,8 @@ export interface AcceptDeps {
   readonly pass: PassCrashPoint;
   filesOf(personaId: string): PersonaFiles;
   loopGuard(): SecurityConfig['loop_guard'];
+  /** How long a signature proves its mail. */
+  signatureMaxAgeMs(): number;
   readonly circuit: Circuit;
   isOwnAddress(address: string): boolean;
   /** Tells the dispatcher of this process that there is work; a lost call costs time, never mail. */
@@ -53,6 +55,8 @@ export async function acceptMail(deps: AcceptDeps, arrived: Arrived): Promise<Ac
     proven: identity.authenticated,
     references: nearestFirst,
     countTo: highestLimit(deps.loopGuard(), persona.budget.runs_per_sender_per_hour),
+    signatures: identity.signatures,
+    forgottenBefore: clock.now() - deps.signatureMaxAgeMs(),
     now: clock.now(),
   };
   if (dependsOnRows(admission) && (await isRefusedByRows(deps, arrived, query))) return refused('sender_not_allowed');

@@ -17,6 +17,8 @@ export interface OwnerCommandDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   filesOf(personaId: string): PersonaFiles;
+  /** How long a signature proves its mail. */
+  signatureMaxAgeMs(): number;
   wake(personaId: string): void;
 }
 
@@ -27,12 +29,15 @@ export interface OwnerCommandDeps {
 export async function takeOwnerCommand(
   deps: OwnerCommandDeps,
   { persona, mail, identity, tier }: { persona: Persona; mail: ParsedMail; identity: Identity; tier: Tier | null },
-): Promise<'stop_command' | null> {
+): Promise<'stop_command' | 'duplicate' | null> {
   const command = readOwnerCommand(mail);
   if (command === null || tier !== 'owner' || !identity.authenticated) return null;
   const { gateway, stores, clock } = deps;
   const now = clock.now();
   const by = identity.address ?? '';
+  const { signatures } = identity;
+  // Whoever kept an owner's STOP could otherwise stop the persona with it each time that the owner resumes it.
+  if (await stores.use(persona.id, (store) => store.knowsSignature(signatures))) return 'duplicate';
   // The switch first: whatever is cut off below must not find an open door.
   await gateway.setPaused(persona.id, command === 'stop' ? 'stopped' : null);
   await gateway.bumpWakeup(persona.id, now);
@@ -48,7 +53,8 @@ export async function takeOwnerCommand(
       due_at: now,
       payload: { subject, text },
     };
-    await store.addJobs([job]);
+    const used = { signatures, messageId: mail.messageId, forgottenBefore: now - deps.signatureMaxAgeMs(), now };
+    await store.endCommand(used, [job]);
   });
   deps.wake(persona.id);
   return 'stop_command';

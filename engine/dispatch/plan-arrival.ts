@@ -1,5 +1,6 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
+import { addressKey } from '../mail/address.ts';
 import { stripTokens } from '../mail/approval-answer.ts';
 import type { Identity, ParsedMail } from '../mail/types.ts';
 import type { ArrivalPlan, Found } from '../storage/store.ts';
@@ -163,7 +164,7 @@ function planWithoutRun(
 /** Whom an owner writes to becomes known on the thread; anybody else brings in nobody but themselves. */
 function participantsOf(deps: PlanDeps, sender: string | null, tier: Tier, others: readonly string[]) {
   if (sender === null || tier === 'unauthenticated') return [];
-  const known = tier === 'owner' ? others.map((address) => address.toLowerCase()) : [];
+  const known = tier === 'owner' ? others.flatMap((address) => addressKey(address) ?? []) : [];
   return [
     ...[...new Set(known)]
       .filter((address) => address !== sender && !deps.isOwnAddress(address))

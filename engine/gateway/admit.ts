@@ -1,6 +1,8 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { Admission } from '../dispatch/accept.ts';
-import { matchesPattern } from '../mail/address.ts';
+import { addressKey, matchesPattern, stripPlusTag } from '../mail/address.ts';
+import { listId } from '../mail/classify.ts';
+import { unproven } from '../mail/judge-sender.ts';
 import type { FromHeader, Identity } from '../mail/types.ts';
 
 /**
@@ -38,4 +40,26 @@ function accessOf(address: string, persona: Persona, gateway: SecurityConfig['ga
         ? { verdict: 'admit', tier: 'stranger' }
         : { verdict: 'refuse', code: 'sender_not_allowed' },
   };
+}
+
+/**
+ * Who wrote the mail as far as this persona is concerned. A signature proves that somebody wrote these words, to the
+ * recipients that it covers: what was written to others is no request to this persona, whoever hands it on. A mailing
+ * list that the persona takes mail from may stand in its place.
+ */
+export function identityFor(
+  identity: Identity,
+  { persona, written }: { persona: Persona /** Of the To and Cc that are proven. */; written: readonly string[] },
+): Identity {
+  if (!identity.authenticated || identity.covers === null) return identity;
+  const own = [persona.address, ...persona.aliases].flatMap((address) => addressKey(address) ?? []);
+  const lists = persona.access.lists.map(listId);
+  const isMeant = written.some((address) => {
+    const key = addressKey(stripPlusTag(address)) ?? '';
+    // RFC 2919: the id of a list is its address with a dot for the sign.
+    return own.includes(key) || own.includes(addressKey(address) ?? '') || lists.includes(key.replace('@', '.'));
+  });
+  if (isMeant) return identity;
+  const detail = `${identity.detail}; the signature covers no To or Cc that names ${persona.address}`;
+  return unproven(identity.address, detail);
 }

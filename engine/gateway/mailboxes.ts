@@ -118,7 +118,9 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDe
       if (await gateway.isPlaceSettled(place)) return 'settled';
       const arrival = { door: 'imap' as const, authservId: mailbox.imap?.authserv_id ?? null };
       const account = mailbox.imap?.user ?? null;
-      const { results } = await deps.receive({ raw, arrival, returnPath: null, recipients: null, place, account });
+      const arrivedAt = source.internalDate ?? undefined;
+      const unenveloped = { returnPath: null, recipients: null, place, account };
+      const { results } = await deps.receive({ raw, arrival, arrivedAt, ...unenveloped });
       if (results.some(({ decision }) => decision === 'deferred')) return 'later';
       // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
       return results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';

@@ -9,14 +9,17 @@ import {
   takeApprovalAnswer,
   takeOwnerCommand,
 } from '../dispatch/accept.ts';
+import { addressKey } from '../mail/address.ts';
 import type { Authenticator } from '../mail/authenticate.ts';
 import { parseHead } from '../mail/head.ts';
+import { unproven } from '../mail/judge-sender.ts';
 import type { MailParserPool } from '../mail/parse.ts';
+import { provenPart } from '../mail/proven-part.ts';
 import { verifyRecursion } from '../mail/recursion.ts';
 import { candidateAddresses } from '../mail/route.ts';
 import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { SeenPlace } from '../storage/gateway-store.ts';
-import { admit } from './admit.ts';
+import { admit, identityFor } from './admit.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';
 import { replyAddress, silenceOf } from './screen.ts';
 import { receiveUnreadable } from './unreadable.ts';
@@ -35,6 +38,8 @@ export interface Incoming {
   readonly place: Place | null;
   /** The account whose mailbox it lies in, for mail without an envelope. */
   readonly account?: string | null;
+  /** When it came into that mailbox, ms; absent: now. */
+  readonly arrivedAt?: number;
 }
 
 export interface Received {
@@ -127,20 +132,24 @@ async function receiveForEach(
     ? NOBODY
     : await identify(deps, incoming, mail, recursion);
   const waiting = await waitingFor(deps, identity, incoming.place);
+  const proven = provenPart(mail, identity);
+  const written = [...proven.to, ...proven.cc].map((one) => one.address);
   const results: ResultWithDetail[] = [];
   for (const { address, entry } of targets) {
-    const base = { recipient: address, persona: entry.id, detail: identity.detail };
     if (entry.state !== 'ready') {
+      const base = { recipient: address, persona: entry.id, detail: identity.detail };
       results.push(result({ ...base, decision: 'deferred', code: null }));
       continue;
     }
     const { persona } = entry;
-    const admission = admit({ from: mail.from, identity, persona, security: deps.configs().security });
-    const provenMember = identity.authenticated && admission.verdict === 'admit';
+    const known = identityFor(identity, { persona, written });
+    const base = { recipient: address, persona: entry.id, detail: known.detail };
+    const admission = admit({ from: mail.from, identity: known, persona, security: deps.configs().security });
+    const provenMember = known.authenticated && admission.verdict === 'admit';
     const silence = noisy.get(entry.id) ?? silenceOf({ ...screen, lists: persona.access.lists, provenMember });
     // A copy to the plain address beside the tagged one must not hide the tag.
-    const recipients = [address, ...(incoming.recipients ?? []), ...[...mail.to, ...mail.cc].map((one) => one.address)];
-    const letter = { persona, raw: incoming.raw, mail, identity, admission, recipients };
+    const recipients = known.covers === null ? [address, ...(incoming.recipients ?? []), ...written] : written;
+    const letter = { persona, raw: incoming.raw, mail: proven, identity: known, admission, recipients };
     results.push(result({ ...base, ...(await receiveForOne(deps, { ...letter, waiting }, silence, recursion)) }));
   }
   return results;
@@ -185,6 +194,7 @@ async function receiveForOne(
   const tier = admission.verdict === 'admit' ? admission.tier : null;
   const taken =
     (await takeOwnerCommand(deps, { ...letter, tier })) ?? (await takeApprovalAnswer(deps, { ...letter, tier }));
+  if (taken === 'duplicate') return { decision: 'duplicate', code: taken, tier };
   if (taken !== null) {
     await recordSilence(deps, { ...letter, code: taken });
     return { decision: 'recorded', code: taken, tier };
@@ -203,13 +213,7 @@ function recursionOf(deps: ReceiveDeps, mail: ParsedMail, targets: readonly Targ
   return targets.every(({ entry }) => named.has(entry.id)) ? verifyRecursion(mail, deps.recursionSecret) : null;
 }
 
-const NOBODY: Identity = {
-  address: null,
-  authenticated: false,
-  method: 'none',
-  detail: 'not looked at',
-  temporary: false,
-};
+const NOBODY = unproven(null, 'not looked at');
 
 const listsOf = (entry: PersonaEntry): readonly string[] => (entry.state === 'ready' ? entry.persona.access.lists : []);
 
@@ -225,8 +229,10 @@ async function identify(
   recursion: number | null,
 ): Promise<Identity> {
   if (recursion !== null && mail.from.kind === 'one' && deps.isOwnAddress(mail.from.mailbox.address)) {
-    const address = mail.from.mailbox.address.toLowerCase();
-    return { address, authenticated: true, method: 'submission', detail: 'signed by this gateway', temporary: false };
+    const address = addressKey(mail.from.mailbox.address);
+    const detail = 'sealed by this gateway';
+    return { address, authenticated: true, method: 'seal', covers: null, signatures: [], detail, temporary: false };
   }
-  return deps.authenticator().authenticate(incoming.raw, mail, incoming.arrival);
+  const arrivedAt = incoming.arrivedAt ?? deps.clock.now();
+  return deps.authenticator().authenticate(incoming.raw, mail, incoming.arrival, arrivedAt);
 }

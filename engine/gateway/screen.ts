@@ -1,5 +1,5 @@
 import type { Persona } from '../config/types.ts';
-import { matchesPattern } from '../mail/address.ts';
+import { addressKey, matchesPattern } from '../mail/address.ts';
 import { classify } from '../mail/classify.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 
@@ -30,15 +30,14 @@ export function silenceOf(options: {
 }
 
 /**
- * Where an answer goes: to From, unless one Reply-To lies in the same domain or is an address that the access
- * rules allow by themselves. A Reply-To elsewhere is the usual shape of invoice fraud.
+ * Where an answer goes: to From, unless there is one Reply-To that the access rules allow by themselves. A Reply-To
+ * elsewhere is the usual shape of invoice fraud, and at a public provider the same domain is everybody's.
  */
 export function replyAddress(mail: ParsedMail, identity: Identity, persona: Persona): string | null {
   const from = identity.address;
   const [replyTo, ...more] = mail.replyTo;
-  if (from === null || !replyTo || more.length > 0) return from;
-  const wanted = replyTo.address.toLowerCase();
-  const sameDomain = wanted.split('@').at(-1) === from.split('@').at(-1);
+  const wanted = replyTo ? addressKey(replyTo.address) : null;
+  if (from === null || wanted === null || more.length > 0) return from;
   const allowed = [...persona.owners, ...persona.access.allow].some((pattern) => matchesPattern(wanted, pattern));
-  return identity.authenticated && (sameDomain || allowed) ? wanted : from;
+  return identity.authenticated && allowed ? wanted : from;
 }

@@ -29,8 +29,14 @@ export function normaliseAddress(address: string): string | null {
   return domain && local.length + domain.length < MAX_ADDRESS ? `${local}@${domain}` : null;
 }
 
-/** For comparing and for keys: the whole address in lower case, its domain in punycode; null when it is none. */
-export const addressKey = (address: string): string | null => normaliseAddress(address)?.toLowerCase() ?? null;
+/** Unicode has other letters whose lower case is ASCII: the Kelvin sign would make one person of two. */
+export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** For comparing and for keys: ASCII letters in lower case, the domain in punycode; null when it is none. */
+export function addressKey(address: string): string | null {
+  const normal = normaliseAddress(address);
+  return normal === null ? null : lowerAscii(normal);
+}
 
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 

@@ -1,3 +1,4 @@
+import { normaliseDomain } from './address.ts';
 import { matchesGlob } from './glob.ts';
 import type { HeaderLine } from './mime/headers.ts';
 
@@ -11,6 +12,14 @@ export interface MethodResult {
 
 export interface StampedVerdict {
   readonly passed: boolean;
+  /** The border saw the mail come from a server of the From domain itself. */
+  readonly spfAligned: boolean;
+  /** The aligned signatures that the border saw pass; `signature` is the beginning of `b=` where it tells. */
+  readonly signers: readonly {
+    readonly domain: string;
+    readonly selector: string | null;
+    readonly signature: string | null;
+  }[];
   /** One line: what decided. */
   readonly detail: string;
 }
@@ -20,7 +29,7 @@ const MAX_HEADERS = 60;
 /**
  * The border server's verdict about From. Only its own headers count, and only those above the first Received line
  * that it or a server behind it did not write: everything from there down came with the mail and anyone may have
- * written it. The border's own Received line is the last one that is passed, so a forged second one ends the search.
+ * written it. A border that writes its results below its own Received line has to be named in `trustedReceived`.
  */
 export function readVerdict(
   headers: readonly HeaderLine[],
@@ -28,37 +37,51 @@ export function readVerdict(
   border: { authservId: string; trustedReceived: readonly string[] },
 ): StampedVerdict {
   const results = headersOfBorder(headers, border).flatMap((value) => parseFor(value, border.authservId) ?? []);
-  if (results.length === 0) return { passed: false, detail: `no Authentication-Results of ${border.authservId}` };
-  const dmarc = results.filter(({ method }) => method === 'dmarc');
-  const spoken = dmarc.filter(({ result }) => result !== 'none');
+  const aligned = results.filter((each) => isAligned(each, from.domain));
+  const ground = {
+    spfAligned: aligned.some(({ method }) => method === 'spf'),
+    signers: aligned.filter(({ method }) => method === 'dkim').map(signerOf),
+  };
+  const verdict = (passed: boolean, detail: string): StampedVerdict => ({ passed, detail, ...ground });
+  if (results.length === 0) return verdict(false, `no Authentication-Results of ${border.authservId}`);
+  const spoken = results.filter(({ method, result }) => method === 'dmarc' && result !== 'none');
   if (spoken.length > 0) {
     // Two of the border's headers that disagree are one too many.
     const proven = spoken.every(
       ({ result, properties }) => result === 'pass' && properties.get('header.from') === from.domain,
     );
-    return { passed: proven, detail: spoken.map(describe).join(', ') };
+    return verdict(proven, spoken.map(describe).join(', '));
   }
-  const aligned = results.find((each) => isAligned(each, from.domain));
-  if (aligned) return { passed: true, detail: describe(aligned) };
-  return { passed: false, detail: results.map(describe).join(', ').slice(0, 500) };
+  const [first] = aligned;
+  if (first) return verdict(true, describe(first));
+  return verdict(false, results.map(describe).join(', ').slice(0, 500));
 }
+
+const signerOf = ({ properties }: MethodResult) => ({
+  domain: signingDomain(properties) ?? '',
+  selector: properties.get('header.s') ?? null,
+  signature: properties.get('header.b') ?? null,
+});
 
 function describe({ method, result, properties }: MethodResult): string {
   const domain = properties.get('header.from') ?? properties.get('header.d') ?? properties.get('smtp.mailfrom');
   return `${method}=${result}${domain ? ` (${domain})` : ''}`;
 }
 
-/** DKIM or SPF of the From domain itself, of its parent or of its subdomain. */
 function isAligned({ method, result, properties }: MethodResult, domain: string): boolean {
   if (result !== 'pass') return false;
-  if (method === 'dkim') return related(properties.get('header.d') ?? domainPart(properties.get('header.i')), domain);
-  return method === 'spf' && related(domainPart(properties.get('smtp.mailfrom')), domain);
+  if (method === 'dkim') return isRelated(signingDomain(properties), domain);
+  return method === 'spf' && isRelated(domainPart(properties.get('smtp.mailfrom')), domain);
 }
+
+const signingDomain = (properties: MethodResult['properties']): string | undefined =>
+  properties.get('header.d') ?? domainPart(properties.get('header.i'));
 
 const domainPart = (value: string | undefined): string | undefined => value?.slice(value.lastIndexOf('@') + 1);
 
-function related(other: string | undefined, domain: string): boolean {
-  if (!other?.includes('.')) return false;
+/** The same domain, its parent or its subdomain. A border that decodes what a sender wrote may hand on more than a domain. */
+export function isRelated(other: string | undefined, domain: string): boolean {
+  if (!other?.includes('.') || normaliseDomain(other) !== other) return false;
   return other === domain || domain.endsWith(`.${other}`) || other.endsWith(`.${domain}`);
 }
 
@@ -66,16 +89,17 @@ function headersOfBorder(
   headers: readonly HeaderLine[],
   border: { authservId: string; trustedReceived: readonly string[] },
 ): string[] {
+  const own = border.authservId.toLowerCase();
   const isInside = (host: string) => border.trustedReceived.some((pattern) => matchesGlob(host, pattern));
+  // By its name alone: a pattern for the servers behind the border must not let a second line of the border in.
+  let stampsBelow = border.trustedReceived.some((pattern) => pattern.toLowerCase() === own);
   const values: string[] = [];
-  let entered = false;
   for (const { name, value } of headers) {
     if (name === 'authentication-results' && values.length < MAX_HEADERS) values.push(value);
     if (name !== 'received') continue;
     const host = receivedBy(value);
-    if (entered || !host) break;
-    entered = host === border.authservId.toLowerCase() && !isInside(host);
-    if (!entered && !isInside(host)) break;
+    if (host === own && stampsBelow) stampsBelow = false;
+    else if (!host || host === own || !isInside(host)) break;
   }
   return values;
 }
@@ -87,18 +111,22 @@ function receivedBy(value: string): string | null {
   return by < 0 ? null : (words[by + 1]?.toLowerCase().replace(/[;.]+$/, '') ?? null);
 }
 
-/** The results of a header of this server; null when another server wrote it. */
+/** The results of a header of this server, none when they cannot be told apart; null when another server wrote it. */
 export function parseFor(value: string, authservId: string): MethodResult[] | null {
   const [head, ...rest] = splitAt(tokens(value));
   // A version may follow the id: `mx.example.com 1;`
   if (head?.[0]?.toLowerCase() !== authservId.toLowerCase() || !/^\d*$/.test(head[1] ?? '')) return null;
-  return rest.flatMap((words) => readResult(words) ?? []);
+  const read = rest.filter((words) => words.length > 0 && words.join(' ') !== 'none').map(readResult);
+  // A border that writes what a sender chose without quotes lets his semicolon or blank end a result: where something
+  // is left over, what stands before it may be half of it.
+  const whole = read.filter((result) => result !== null);
+  return whole.length === read.length ? whole : [];
 }
 
 function readResult(words: readonly string[]): MethodResult | null {
   const joined = joinEquals(words);
   const [method = '', result = ''] = (joined[0] ?? '').split('=');
-  if (!result) return null;
+  if (!method || !result || !joined.every((word) => word.indexOf('=') > 0)) return null;
   const properties = new Map<string, string>();
   for (const word of joined.slice(1)) {
     const equals = word.indexOf('=');

@@ -89,7 +89,7 @@ function listKind(mail: ParsedMail, lists: readonly string[]): SilenceCode | nul
 }
 
 /** `Name <id.example.com>` and a bare id are the same list (RFC 2919). */
-const listId = (value: string): string => (/<([^<>]*)>\s*$/.exec(value)?.[1] ?? value).trim().toLowerCase();
+export const listId = (value: string): string => (/<([^<>]*)>\s*$/.exec(value)?.[1] ?? value).trim().toLowerCase();
 
 function senderKind(mail: ParsedMail): SilenceCode | null {
   if (mail.from.kind !== 'one') return null;

@@ -4,7 +4,7 @@ import { sha256 } from '../lib/ids.ts';
 import { isSendable, normaliseAddress } from './address.ts';
 import { assemble, MAX_ASSEMBLED_BYTES } from './compose/assemble.ts';
 import { composeBody, type Quote } from './compose/body.ts';
-import { RECURSION_HEADER } from './recursion.ts';
+import { type Hops, sealMail } from './recursion.ts';
 import type { Mailbox, ParsedMail } from './types.ts';
 
 export { replySubject } from './text/subject.ts';
@@ -26,8 +26,8 @@ export interface ComposeInput {
   readonly kind: MailKind;
   readonly runId: string | null;
   readonly autoSubmitted: 'auto-replied' | 'auto-generated';
-  /** What signRecursion returned. */
-  readonly recursion: string | null;
+  /** What the sealed hop count says; null for a mail without one. */
+  readonly recursion: Hops | null;
   /** Markdown. */
   readonly text: string;
   readonly personaName: string;
@@ -72,7 +72,8 @@ export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
     disableUrlAccess: true,
   });
   const long = Math.max(Buffer.byteLength(body.text), Buffer.byteLength(body.html)) > MAX_ASSEMBLED_BYTES;
-  return input.attachments.length > 0 || long ? composer.compile().build() : assemble(composer.compile());
+  const raw = input.attachments.length > 0 || long ? await composer.compile().build() : assemble(composer.compile());
+  return input.recursion === null ? raw : sealMail(raw, input.recursion);
 }
 
 function ownHeaders(input: ComposeInput): { key: string; value: string }[] {
@@ -82,7 +83,6 @@ function ownHeaders(input: ComposeInput): { key: string; value: string }[] {
     { key: 'X-Epistle-Kind', value: input.kind },
   ];
   if (input.runId !== null) headers.push({ key: 'X-Epistle-Run', value: oneLine(input.runId) });
-  if (input.recursion !== null) headers.push({ key: RECURSION_HEADER, value: oneLine(input.recursion) });
   for (const [key, value] of Object.entries(input.extraHeaders)) {
     if (!/^X-Epistle-[A-Za-z-]{1,40}$/.test(key))
       throw new EngineError('invalid_arguments', `no header of ours: ${key}`);

@@ -1,6 +1,6 @@
-/** `*` matches any run of characters; `value` is in lower case. Finding each piece at its first place is enough, so nothing is ever tried twice. */
+/** `*` matches any run of characters; `value` has its ASCII letters in lower case. Finding each piece at its first place is enough, so nothing is ever tried twice. */
 export function matchesGlob(value: string, pattern: string): boolean {
-  const pieces = pattern.toLowerCase().split('*');
+  const pieces = pattern.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).split('*');
   const first = pieces[0] ?? '';
   const last = pieces.at(-1) ?? '';
   if (pieces.length === 1) return value === first;

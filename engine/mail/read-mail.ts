@@ -5,18 +5,20 @@ import { readAttachments } from './attachments.ts';
 import { type BodyText, readBody } from './body-text.ts';
 import { parseMailDate } from './date.ts';
 import { parseAddressList, readFrom } from './mime/address-list.ts';
-import { firstHeader, type HeaderLine, headerValues } from './mime/headers.ts';
+import { headerFault, MAX_HEADERS } from './mime/header-fault.ts';
+import { firstHeader, type HeaderBlock, type HeaderLine, headerValues } from './mime/headers.ts';
 import { type DecodedParts, decodeParts, type TextPart } from './mime/mailparser.ts';
 import { messageIds, ownMessageId } from './mime/message-ids.ts';
 import { decodeLeaf, firstText, textLeaves } from './mime/plain-reader.ts';
+import { selfDescribing } from './mime/self-describing.ts';
 import { type MimePart, readStructure } from './mime/structure.ts';
 import { headerText } from './mime/words.ts';
+import { sealedDigest } from './recursion.ts';
 import { isForwardSubject, isReplySubject } from './text/subject.ts';
-import type { Mailbox, ParsedMail, ParseOutcome } from './types.ts';
+import type { Mailbox, ParsedMail, ParseOutcome, Provable } from './types.ts';
 
 type Limits = GatewayConfig['limits'];
 
-const MAX_HEADERS = 500;
 const MAX_HEADER_VALUE = 8192;
 
 /**
@@ -46,12 +48,19 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
   const mail: ParsedMail = {
     ...header,
     from: readFrom(block),
+    provable: provableOf(raw, block, root),
     ...bodyFields(body),
     attachments,
     limitations: [...limitations, ...sealedBody(root), ...body.limitations],
   };
   return { ok: true, mail };
 }
+
+const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable => ({
+  fault: headerFault(block),
+  ...selfDescribing(raw, root),
+  seal: sealedDigest(raw, block),
+});
 
 const bodyFields = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText) => ({
   text,

@@ -24,6 +24,10 @@ export interface SignatureFacts {
   readonly domain: string;
   /** Lower-case names of the headers that are there and that it covers, with repeats. */
   readonly covered: readonly string[];
+  /** SHA-256 of the signature's bytes. */
+  readonly sha256: string;
+  /** `t=` in ms; null without one. */
+  readonly signedAt: number | null;
 }
 
 /** What the check of a mail's bytes brought, before anybody judges it. Plain data: it may come from another thread. */
@@ -79,7 +83,8 @@ function factsOf(result: AuthenticateResult, withSpf: boolean, dnsFailed: boolea
 
 type DkimResult = AuthenticateResult['dkim']['results'][number];
 
-function signatureFacts({ status, signingHeaders, signatureTimeValid, signingDomain }: DkimResult): SignatureFacts {
+function signatureFacts(result: DkimResult): SignatureFacts {
+  const { status, signingHeaders, signatureTimeValid, signingDomain, id, signTime } = result;
   return {
     passed: status.result === 'pass',
     aligned: Boolean(status.aligned),
@@ -91,5 +96,7 @@ function signatureFacts({ status, signingHeaders, signatureTimeValid, signingDom
       .split(':')
       .map((name) => name.trim().toLowerCase())
       .filter((name) => name !== ''),
+    sha256: id ?? '',
+    signedAt: signTime ? Date.parse(signTime) : null,
   };
 }

@@ -19,6 +19,18 @@ export interface ParsedAttachment {
   readonly unreadable: string | null;
 }
 
+/** What a mail's own bytes say of how far they can be proven. */
+export interface Provable {
+  /** Why its header proves nobody, in words: malformed, or a field twice that stands once. Null when it may. */
+  readonly fault: string | null;
+  /** Whether the body could mean nothing else under another Content-Type. */
+  readonly contentType: boolean;
+  /** The same of Content-Transfer-Encoding. */
+  readonly transferEncoding: boolean;
+  /** Over header and body as a persona's mail is sealed; null unless it claims to be one. */
+  readonly seal: string | null;
+}
+
 export type FromHeader =
   | { readonly kind: 'one'; readonly mailbox: Mailbox }
   | { readonly kind: 'missing' }
@@ -33,6 +45,7 @@ export interface ParsedMail {
   /** With angle brackets; `<sha256-HEX32@content.invalid>` where the mail has none. */
   readonly messageId: string;
   readonly from: FromHeader;
+  readonly provable: Provable;
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
   readonly replyTo: readonly Mailbox[];
@@ -87,7 +100,11 @@ export interface Identity {
   /** Lower-case address of the one From mailbox; null when missing or ambiguous. */
   readonly address: string | null;
   readonly authenticated: boolean;
-  readonly method: 'submission' | 'authentication-results' | 'dmarc' | 'none';
+  readonly method: 'submission' | 'seal' | 'authentication-results' | 'dmarc' | 'none';
+  /** Lower-case names of the headers that the proof covers; null when it covers the whole mail. */
+  readonly covers: readonly string[] | null;
+  /** SHA-256 of the DKIM signatures that prove it; each of them is good for one mail. */
+  readonly signatures: readonly string[];
   /** One line for `why` and the log: what passed or failed. */
   readonly detail: string;
   /** A temporary DNS failure: under `enforce` the SMTP answer is 451 4.7.5, over IMAP the mail is looked at again, for a day. */

@@ -11,6 +11,7 @@ import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
 import * as runs from './repositories/runs.ts';
+import { knowsSignature, type UsedSignatures, useSignatures } from './repositories/signatures.ts';
 import {
   isRepeatable,
   type Lease,
@@ -91,6 +92,7 @@ export function openStore(file: string) {
         if (plan.newThread) await arrivals.insertThread(trx, { ...plan.newThread, now: mail.now });
         if (plan.message) {
           await arrivals.insertMessage(trx, plan.message, plan.attachments ?? []);
+          await useSignatures(trx, mail, plan.message.id);
           await arrivals.addParticipants(trx, plan.message.thread_id, plan.participants ?? []);
         }
         if (plan.threadPatch) await patchThread(trx, plan.threadPatch.id, plan.threadPatch.patch);
@@ -106,6 +108,14 @@ export function openStore(file: string) {
         }
         await addJobs(trx, plan.jobs ?? []);
         return plan.verdict;
+      }),
+
+    knowsSignature: (signatures: readonly string[]): Promise<boolean> => knowsSignature(db, signatures),
+    /** What follows from an owner's command, and that its mail is used up. */
+    endCommand: (used: UsedSignatures, jobs: readonly NewJob[]): Promise<void> =>
+      transact(async (trx) => {
+        await useSignatures(trx, used, null);
+        await addJobs(trx, jobs);
       }),
 
     /** A claim that is lost with the machine leaves a run that is queued, and nobody who works it. */

@@ -239,6 +239,7 @@ export interface PersonaTables {
   thread_participants: ParticipantTable;
   messages: MessageTable;
   attachments: AttachmentTable;
+  used_signatures: { sha256: string; message_id: string; message: string | null; at: number };
   runs: RunTable;
   run_events: RunEventTable;
   thread_tool_events: ThreadToolEventTable;

@@ -2,6 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { dkimSign } from 'mailauth';
 import type { Zone } from './dns-server.ts';
 
+export interface SignOptions {
+  /** `h=`; by default what a careful signer covers. */
+  readonly covers?: string;
+  /** `t=`, ms; default: now. */
+  readonly at?: number;
+}
+
 /** One key for all domains of a test, with DMARC that rejects what it did not sign. */
 export function createSigner(domains: readonly string[]) {
   const keys = generateKeyPairSync('rsa', {
@@ -17,9 +24,14 @@ export function createSigner(domains: readonly string[]) {
   );
   return {
     zone,
-    async sign(raw: Buffer, domain: string): Promise<Buffer> {
+    async sign(raw: Buffer, domain: string, { covers, at }: SignOptions = {}): Promise<Buffer> {
       const signature = { signingDomain: domain, selector: 'k', privateKey: keys.privateKey };
-      const { signatures } = await dkimSign(raw, { ...signature, signatureData: [signature] });
+      const { signatures } = await dkimSign(raw, {
+        ...signature,
+        ...(covers ? { headerList: covers.split(':') } : {}),
+        ...(at === undefined ? {} : { signTime: new Date(at) }),
+        signatureData: [signature],
+      });
       return Buffer.concat([Buffer.from(signatures), raw]);
     },
   };

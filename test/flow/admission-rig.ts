@@ -133,6 +133,7 @@ export async function startAdmission(files: Readonly<Record<string, string | obj
     gateway,
     dns,
     write,
+    sign: signer.sign,
     send,
     seen,
     runOf,

@@ -186,7 +186,7 @@ describe('a persona with several names', () => {
 describe('a mail to two personas', () => {
   it('is taken for the one that accepts and refused for the other, with one answer', async () => {
     const id = '<two@member.test>';
-    expect((await gate.mail({ from: MIA, id }, [ADA, BEN])).code).toBe(250);
+    expect((await gate.mail({ from: MIA, id, headers: [`Cc: ${BEN}`] }, [ADA, BEN])).code).toBe(250);
     expect(gate.seen(id)).toMatchObject([
       { persona_id: 'ada', decision: 'accepted' },
       { persona_id: 'ben', decision: 'refused', code: 'sender_not_allowed' },

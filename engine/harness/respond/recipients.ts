@@ -1,4 +1,5 @@
 import type { Persona } from '../../config/types.ts';
+import { addressKey } from '../../mail/address.ts';
 
 export interface ReplyRecipients {
   readonly to: readonly string[];
@@ -20,7 +21,7 @@ export function replyRecipients(options: {
   const { policy, sender, known, isOwnAddress } = options;
   const others = policy === 'sender' ? [] : [...options.to, ...options.cc];
   const cc = others
-    .map((address) => address.toLowerCase())
+    .flatMap((address) => addressKey(address) ?? [])
     .filter((address) => address !== sender && !isOwnAddress(address))
     .filter((address) => policy === 'all' || known.has(address));
   return { to: [sender], cc: [...new Set(cc)].slice(0, 100) };

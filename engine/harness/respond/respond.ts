@@ -3,7 +3,6 @@ import type { RegisteredHook, Registry } from '../../extensions/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { isSendable } from '../../mail/address.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose.ts';
-import { dateHeaderOf, signRecursion } from '../../mail/recursion.ts';
 import type { FinishBatch, LoadedRun, NewJob, Store } from '../../storage/store.ts';
 import type { Gated } from '../evidence/gate.ts';
 import { hookJobs } from '../hooks/registry.ts';
@@ -171,14 +170,7 @@ export async function composeReply(
     runId: run.id,
     autoSubmitted: kind === 'task' ? 'auto-generated' : 'auto-replied',
     replyTo: null,
-    recursion: signRecursion({
-      depth: Math.max(0, run.recursion),
-      messageId,
-      from: persona.address,
-      recipients: all,
-      dateHeader: dateHeaderOf(now),
-      secret: options.recursionSecret,
-    }),
+    recursion: { depth: Math.max(0, run.recursion), secret: options.recursionSecret },
     text,
     personaName: persona.name,
     quote,

@@ -4,7 +4,7 @@ import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
 import { UNDO_MS } from '../../lib/undo-window.ts';
-import { matchesPattern } from '../../mail/address.ts';
+import { addressKey, matchesPattern } from '../../mail/address.ts';
 import type { PersonaFiles } from '../../storage/persona-files.ts';
 import type { Store, ToolMail } from '../../storage/store.ts';
 import type { RunRow } from '../../storage/tables.ts';
@@ -137,7 +137,7 @@ export async function toolsForRun(
     policy: configs.security.tool_policy,
     tier: run.tier,
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
-    isKnown: (address) => known.has(address.toLowerCase()),
+    isKnown: (address) => known.has(addressKey(address) ?? ''),
     isTainted: user.isTainted,
     planFacts: () => ({
       intended: hasDestructiveIntent(user.request),

@@ -9,10 +9,17 @@ export interface HeaderBlock {
   readonly bodyStart: number;
   /** A bare CR hides a second From line from readers that split at LF, not from those that split at CR. */
   readonly hiddenFrom: boolean;
+  /**
+   * What two readers could read differently here, in words; null when there is nothing of the kind. A reader that
+   * takes such a line for the end of the header shows as text what another one has checked as header.
+   */
+  readonly malformed: string | null;
 }
 
 // Obsolete syntax allows blanks before the colon, and readers that accept it would see a second From there.
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
+/** Where one reader ends a line or a text and another one goes on. */
+const HIDING = /[\0\r\v\f]/;
 /** Servers stop at a hundredth of this. Beyond it the sender is not looked for any further, so he is nobody. */
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 const LF = 0x0a;
@@ -20,34 +27,38 @@ const CR = 0x0d;
 
 /** Reads the header block that starts at `start`. Never throws: what is no header line is left out. */
 export function readHeaders(raw: Buffer, start = 0, end = raw.length): HeaderBlock {
-  const found: { name: string; value: string }[] = [];
+  const found: { name: string; pieces: string[] }[] = [];
   let position = start;
+  let malformed: string | null = null;
   while (position < end) {
     if (position - start > MAX_HEADER_BYTES) {
-      return { ...finish(found), hiddenFrom: true, bodyStart: blankLine(raw, position, end) };
+      return { ...finish(found), hiddenFrom: true, malformed, bodyStart: blankLine(raw, position, end) };
     }
     const newline = raw.indexOf(LF, position);
     const stop = newline < 0 || newline > end ? end : newline;
     const textEnd = stop > position && raw[stop - 1] === CR ? stop - 1 : stop;
     const next = Math.min(stop + 1, end);
-    if (textEnd === position) return { ...finish(found), bodyStart: next };
+    if (textEnd === position) return { ...finish(found), malformed, bodyStart: next };
+    const line = headerText(raw, position, textEnd);
+    if (HIDING.test(line)) malformed ??= 'a header line holds a control character';
+    const kind = takeLine(found, line);
+    if (kind === 'neither') malformed ??= 'a line of the header is neither a field nor its continuation';
     // A boundary where a header should be: the blank line is missing, and the body starts here.
-    if (!takeLine(found, headerText(raw, position, textEnd))) return { ...finish(found), bodyStart: position };
+    if (kind === 'neither' && line.startsWith('--')) return { ...finish(found), malformed, bodyStart: position };
     position = next;
   }
-  return { ...finish(found), bodyStart: end };
+  return { ...finish(found), malformed, bodyStart: end };
 }
 
-/** False for a line that belongs to the body already. */
-function takeLine(found: { name: string; value: string }[], line: string): boolean {
+function takeLine(found: { name: string; pieces: string[] }[], line: string): 'field' | 'continuation' | 'neither' {
   const last = found.at(-1);
   if (last && /^[ \t]/.test(line)) {
-    last.value += line;
-    return true;
+    last.pieces.push(line);
+    return 'continuation';
   }
   const field = FIELD.exec(line);
-  if (field?.[1]) found.push({ name: field[1].toLowerCase(), value: line.slice(field[0].length) });
-  return field !== null || !line.startsWith('--');
+  if (field?.[1]) found.push({ name: field[1].toLowerCase(), pieces: [line.slice(field[0].length)] });
+  return field === null ? 'neither' : 'field';
 }
 
 function blankLine(raw: Buffer, position: number, end: number): number {
@@ -56,9 +67,10 @@ function blankLine(raw: Buffer, position: number, end: number): number {
   return first ? Math.min(first.at + first.length, end) : end;
 }
 
-function finish(found: readonly HeaderLine[]) {
+function finish(found: readonly { readonly name: string; readonly pieces: readonly string[] }[]) {
   let hiddenFrom = false;
-  const lines = found.map(({ name, value }) => {
+  const lines = found.map(({ name, pieces }) => {
+    const value = pieces.join('');
     hiddenFrom ||= /\r[ \t]*from[ \t]*:/i.test(value);
     return { name, value: value.replace(/\p{Cc}/gu, ' ').trim() };
   });

@@ -6,6 +6,10 @@ export interface MimePart {
   /** Lower case; `text/plain` when none is named. */
   readonly type: string;
   readonly charset: string | null;
+  /** Of a multipart; null where there is none, or none of a size that servers take. */
+  readonly boundary: string | null;
+  /** format=flowed (RFC 3676). */
+  readonly flowed: boolean;
   /** Lower case, or empty. */
   readonly disposition: string;
   readonly encoding: string;
@@ -44,8 +48,7 @@ export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
   let parts = 1;
   const enter = (part: MimePart, depth: number): number => {
     // Returns where to read on. message/rfc822 opens its inner message at once.
-    const boundary = boundaryOf(part);
-    if (boundary) open.push({ part, delimiter: boundary, depth: depth + 1 });
+    if (part.boundary) open.push({ part, delimiter: Buffer.from(`--${part.boundary}`), depth: depth + 1 });
     const embedded = part.type === 'message/rfc822' && /^(|7bit|8bit|binary)$/.test(part.encoding);
     if (!embedded || depth > limits.max_mime_depth || part.bodyStart >= raw.length) return part.bodyStart;
     const inner = describe(readHeaders(raw, part.bodyStart), raw.length);
@@ -87,9 +90,13 @@ function overLimit(depth: number, parts: number, limits: StructureLimits): strin
 
 function describe(block: HeaderBlock, end: number): MimePart {
   const content = readParams(firstHeader(block.lines, 'content-type') ?? 'text/plain');
+  const type = /^[^\s/]+\/[^\s/]+$/.test(content.value) ? content.value : 'text/plain';
+  const boundary = type.startsWith('multipart/') ? (content.params.get('boundary') ?? '') : '';
   return {
     headers: block.lines,
-    type: /^[^\s/]+\/[^\s/]+$/.test(content.value) ? content.value : 'text/plain',
+    type,
+    boundary: boundary === '' || boundary.length > MAX_BOUNDARY ? null : boundary,
+    flowed: content.params.get('format')?.toLowerCase() === 'flowed',
     charset: content.params.get('charset') ?? null,
     disposition: readParams(firstHeader(block.lines, 'content-disposition') ?? '').value,
     encoding: readParams(firstHeader(block.lines, 'content-transfer-encoding') ?? '').value,
@@ -97,12 +104,6 @@ function describe(block: HeaderBlock, end: number): MimePart {
     bodyEnd: end,
     children: [],
   };
-}
-
-function boundaryOf(part: MimePart): Buffer | null {
-  if (!part.type.startsWith('multipart/')) return null;
-  const boundary = readParams(firstHeader(part.headers, 'content-type') ?? '').params.get('boundary');
-  return boundary && boundary.length <= MAX_BOUNDARY ? Buffer.from(`--${boundary}`) : null;
 }
 
 /** Start of the next line that begins with `--`, at or after `position`, which is itself the start of a line. */

@@ -11,10 +11,11 @@ import type {
   ThreadRow,
   Trx,
 } from '../tables.ts';
+import { messageOfSignature, type UsedSignatures } from './signatures.ts';
 
 /** What the database knows that bears on an arriving mail. */
 export interface Found {
-  /** The same message again: same Message-ID, From and Date. */
+  /** The same message again: same Message-ID, From and Date, or the same signature. */
   readonly duplicate: Pick<MessageRow, 'id' | 'thread_id' | 'run_id'> | undefined;
   /** Another mail under the same Message-ID. */
   readonly sameId: Pick<MessageRow, 'id'> | undefined;
@@ -26,9 +27,8 @@ export interface Found {
   readonly threadRuns: number;
 }
 
-export interface ArrivalQuery {
+export interface ArrivalQuery extends UsedSignatures {
   readonly duplicateKey: string;
-  readonly messageId: string;
   readonly sender: string | null;
   /** Whether `sender` is proven. */
   readonly proven: boolean;
@@ -36,7 +36,6 @@ export interface ArrivalQuery {
   readonly references: readonly string[];
   /** How far runs are counted: no limit looks further. Counting all would make each mail of a busy hour cost more. */
   readonly countTo: number;
-  readonly now: number;
 }
 
 const sameMessage = kept<{ duplicateKey: string }>()((db: Reader, $) =>
@@ -47,7 +46,8 @@ const sameMessageId = kept<{ messageId: string }>()((db: Reader, $) =>
 );
 
 export async function findForArrival(trx: Trx, mail: ArrivalQuery): Promise<Found> {
-  const [duplicate] = (await sameMessage(trx, { duplicateKey: mail.duplicateKey })).rows;
+  const [same] = (await sameMessage(trx, { duplicateKey: mail.duplicateKey })).rows;
+  const duplicate = same ?? (await messageOfSignature(trx, mail.signatures));
   const [sameId] = (await sameMessageId(trx, { messageId: mail.messageId })).rows;
   const threads = mail.references.length > 0 ? await findThreads(trx, mail.references, mail.sender ?? '') : [];
   const since = mail.now - 3_600_000;

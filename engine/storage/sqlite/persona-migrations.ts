@@ -325,4 +325,13 @@ create index removed_files_by_end on removed_files(until);
 `,
   `alter table runs add column reserved_day text;`,
   `alter table outbox add column trying_since integer;`,
+  `
+create table used_signatures (
+  sha256 text primary key,
+  message_id text not null,
+  message text,
+  at integer not null
+) strict, without rowid;
+create index used_signatures_by_age on used_signatures(at);
+`,
 ];

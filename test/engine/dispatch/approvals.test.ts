@@ -76,6 +76,8 @@ async function openDesk() {
         authenticated: proven,
         method: proven ? 'submission' : 'none',
         detail: '',
+        covers: null,
+        signatures: [],
         temporary: false,
       },
       tier: owner ? 'owner' : 'member',

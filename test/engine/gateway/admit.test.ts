@@ -20,7 +20,15 @@ const MIA = 'mia@example.com';
 function admission(given: Given, header?: FromHeader) {
   const address = given.from ?? MIA;
   const { authenticated = true } = given;
-  const identity: Identity = { address, authenticated, method: 'dmarc', detail: '', temporary: false };
+  const identity: Identity = {
+    address,
+    authenticated,
+    method: 'dmarc',
+    detail: '',
+    covers: null,
+    signatures: [],
+    temporary: false,
+  };
   const file = personaSchema.parse({
     name: 'Ada',
     address: 'ada@agents.localhost',

@@ -14,14 +14,16 @@ const by = (address: string, authenticated = true): Identity => ({
   authenticated,
   method: 'dmarc',
   detail: '',
+  covers: null,
+  signatures: [],
   temporary: false,
 });
 
 describe('where an answer goes', () => {
   it.each([
     ['to From', null, 'mia@example.com'],
-    ['to a Reply-To of the same domain', 'team@example.com', 'team@example.com'],
-    ['to a Reply-To of the same domain in capitals', 'Team@EXAMPLE.com', 'team@example.com'],
+    ['L9: not to a Reply-To of the same domain, which may be a public provider', 'team@example.com', 'mia@example.com'],
+    ['to From in capitals', 'Mia@EXAMPLE.com', 'mia@example.com'],
     ['to an owner', 'boss@example.org', 'boss@example.org'],
     ['to whom the persona allows', 'x@ally.example', 'x@ally.example'],
     ['not to another domain', 'thief@evil.test', 'mia@example.com'],

@@ -35,10 +35,16 @@ const zone =
   };
 
 const authenticatorWith = (resolver: ResolveDns, trustedReceived: string[] = []) =>
-  createAuthenticator({ dnsServers: [], trustedReceived, hostname: 'gateway.example.com', resolver });
+  createAuthenticator({
+    dnsServers: [],
+    trustedReceived,
+    hostname: 'gateway.example.com',
+    signatureMaxAgeDays: 7,
+    resolver,
+  });
 const authenticator = authenticatorWith(zone(ZONE));
 const identify = async (raw: Buffer, arrival: Arrival, by = authenticator) =>
-  by.authenticate(raw, await parsed(raw), arrival);
+  by.authenticate(raw, await parsed(raw), arrival, Date.now());
 
 const STRANGER = {
   door: 'stranger',
@@ -236,10 +242,31 @@ describe('mail through our border server', () => {
     expect(identity).toMatchObject({ authenticated: true });
   });
 
-  it('is proven by a header right below its own Received line', async () => {
-    expect(await verdict([RECEIVED, ...stamped('mx.example.com; dmarc=pass header.from=example.org')])).toMatchObject({
-      authenticated: true,
-    });
+  it('M7: is not proven by a header below its own Received line, unless it is known to write there', async () => {
+    const headers = [RECEIVED, ...stamped('mx.example.com; dmarc=pass header.from=example.org')];
+    expect(await verdict(headers)).toMatchObject({ authenticated: false });
+    expect(await verdict(headers, ['MX.example.com'])).toMatchObject({ authenticated: true });
+    expect(await verdict(headers, ['*.example.com'])).toMatchObject({ authenticated: false });
+    // The second line of that name came with the mail.
+    expect(await verdict([RECEIVED, ...headers], ['mx.example.com'])).toMatchObject({ authenticated: false });
+  });
+
+  it.each([
+    ['no DMARC record', ['mx.example.com; dmarc=none header.from=example.org']],
+    ['SPF alone', ['mx.example.com; spf=fail smtp.mailfrom=attacker.test']],
+    ['nothing at all', []],
+  ])('M7: is not proven by what stands below a border that said %s', async (_what, above) => {
+    const forged = stamped('mx.example.com; dmarc=pass header.from=example.org');
+    expect(await verdict([...stamped(...above), RECEIVED, ...forged])).toMatchObject({ authenticated: false });
+  });
+
+  it.each([
+    ['a semicolon', 'header.i=@example.org;.evil.test'],
+    ['a blank', 'header.i=@example.org .evil.test'],
+    ['a quoted semicolon', 'header.d="example.org;.evil.test"'],
+  ])('M7: is not proven by a signer whose name holds %s', async (_what, signer) => {
+    const value = `mx.example.com; dkim=pass ${signer}; dmarc=none header.from=example.org`;
+    expect(await verdict(stamped(value))).toMatchObject({ authenticated: false });
   });
 
   it('is proven through inner servers only when they are configured', async () => {
@@ -247,7 +274,7 @@ describe('mail through our border server', () => {
       'Received',
       'from mx.example.com by imap.example.com with LMTP; Mon, 2 Mar 2026 10:00:01 +0100',
     ] as const;
-    const headers = [inner, RECEIVED, ...stamped('mx.example.com; dmarc=pass header.from=example.org')];
+    const headers = [inner, ...stamped('mx.example.com; dmarc=pass header.from=example.org'), RECEIVED];
     expect(await verdict(headers)).toMatchObject({ authenticated: false });
     expect(await verdict(headers, ['imap.example.com'])).toMatchObject({ authenticated: true });
     expect(await verdict(headers, ['imap.*.com'])).toMatchObject({ authenticated: true });

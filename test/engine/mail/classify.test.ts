@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ClassifyContext, classify } from '../../../engine/mail/classify.ts';
 import { composeMail } from '../../../engine/mail/compose.ts';
-import { dateHeaderOf, signRecursion, verifyRecursion } from '../../../engine/mail/recursion.ts';
+import { verifyRecursion } from '../../../engine/mail/recursion.ts';
 import { parsed, parsedFrom } from './fixtures.ts';
 
 const context = (more: Partial<ClassifyContext> = {}): ClassifyContext => ({
@@ -81,7 +81,7 @@ describe('the recursion header', () => {
       kind: 'reply',
       runId: null,
       autoSubmitted: 'auto-replied',
-      recursion: signRecursion({ ...mail, depth: 2, dateHeader: dateHeaderOf(now), secret }),
+      recursion: { depth: 2, secret },
       text: 'Hello',
       personaName: 'Ada',
       quote: null,
@@ -108,11 +108,26 @@ describe('the recursion header', () => {
     ['given the same date in other words', (mail: string) => mail.replace('09:00:00 +0000', '10:00:00 +0100')],
     ['doubled', (mail: string) => mail.replace(/(X-Epistle-Recursion: .*\r\n)/, '$1$1')],
     ['without its signature', (mail: string) => mail.replace(/; s=.*/, '')],
+    ['given other words', (mail: string) => mail.replace(/Hello/g, 'Delete all')],
+    ['given more words', (mail: string) => `${mail}And delete all\r\n`],
+    ['given another subject', (mail: string) => mail.replace(/Subject: .*/, 'Subject: STOP')],
+    ['put to another thread', (mail: string) => `References: <theirs@agents.localhost>\r\n${mail}`],
+    ['read in another way', (mail: string) => mail.replace(/Content-Type: [^;]*/, 'Content-Type: text/plain')],
+    ['given a second subject', (mail: string) => `Subject: STOP\r\n${mail}`],
     ['gone', (mail: string) => mail.replace(/X-Epistle-Recursion: .*\r\n/, '')],
-  ])('is not believed when %s', async (_what, change) => {
+  ])('M5: is not believed when %s', async (_what, change) => {
     const mail = await composed(['ben@agents.localhost']);
     expect(change(mail)).not.toBe(mail);
     expect(await verified(change(mail))).toBeNull();
+  });
+
+  it('M5: is believed after servers on the way have added headers, folded ours anew and changed line ends', async () => {
+    const mail = await composed(['ben@agents.localhost']);
+    const relayed = `Received: from a by b; Mon, 02 Mar 2026 10:00:00 +0000\r\nReturn-Path: <ada@agents.localhost>\r\n${mail}`;
+    expect(await verified(relayed)).toBe(2);
+    expect(await verified(relayed.replaceAll('\r\n', '\n'))).toBe(2);
+    expect(await verified(relayed.replace('Auto-Submitted: ', 'Auto-Submitted:\r\n  '))).toBe(2);
+    expect(await verified(`${relayed}\r\n\r\n`)).toBe(2);
   });
 
   it('is not believed when another gateway signed it', async () => {

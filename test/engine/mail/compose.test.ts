@@ -87,12 +87,12 @@ describe('a composed answer', () => {
   it('carries approval and recursion headers, and no others', async () => {
     const mail = await composed({
       kind: 'approval',
-      recursion: '2; s=abc',
+      recursion: { depth: 2, secret: 'secret' },
       replyTo: 'ada+ok-1@agents.localhost',
       extraHeaders: { 'X-Epistle-Approval': 'one, two' },
     });
     expect(headerOf(mail, 'x-epistle-approval')).toEqual(['one, two']);
-    expect(headerOf(mail, 'x-epistle-recursion')).toEqual(['2; s=abc']);
+    expect(headerOf(mail, 'x-epistle-recursion')).toEqual([expect.stringMatching(/^2; s=[0-9a-f]{32}$/)]);
     expect(mail.replyTo).toEqual([{ name: '', address: 'ada+ok-1@agents.localhost' }]);
     await expect(compose({ extraHeaders: { Bcc: 'victim@example.org' } })).rejects.toMatchObject({
       code: 'invalid_arguments',

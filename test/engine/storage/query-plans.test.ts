@@ -17,6 +17,8 @@ const mail = {
   proven: true,
   references: ['<b@example.com>'],
   countTo: 120,
+  signatures: [],
+  forgottenBefore: 0,
   now: NOW,
 };
 

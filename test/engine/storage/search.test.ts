@@ -11,7 +11,7 @@ afterEach(() => store.close());
 
 async function accept(id: string, text: string): Promise<void> {
   const mail = { duplicateKey: id, messageId: `<${id}@x.example>`, sender: null, proven: true, references: [] };
-  await store.acceptMail({ ...mail, countTo: 0, now: NOON }, () => ({
+  await store.acceptMail({ ...mail, countTo: 0, signatures: [], forgottenBefore: 0, now: NOON }, () => ({
     verdict: null,
     newThread: { id: `t-${id}`, kind: 'thread', subject: 'Plan' },
     message: {

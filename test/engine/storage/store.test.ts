@@ -51,6 +51,8 @@ async function accept(store: Store, id: string, thread?: string): Promise<void> 
     proven: true,
     references: [],
     countTo: 120,
+    signatures: [],
+    forgottenBefore: 0,
     now: NOON,
   };
   await store.acceptMail(query, () => ({

@@ -13,7 +13,17 @@ describe('runs that were under way when the process died', () => {
   /** A mail that arrived `after` ms past noon, in a thread of its own, with its run. */
   const accept = (id: string, after: number) =>
     store.acceptMail(
-      { duplicateKey: id, messageId: `<${id}>`, sender: null, proven: true, references: [], countTo: 120, now: NOON },
+      {
+        duplicateKey: id,
+        messageId: `<${id}>`,
+        sender: null,
+        proven: true,
+        references: [],
+        countTo: 120,
+        signatures: [],
+        forgottenBefore: 0,
+        now: NOON,
+      },
       () => ({
         verdict: null,
         newThread: { id: `t-${id}`, kind: 'thread', subject: '' },

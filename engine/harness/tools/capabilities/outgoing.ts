@@ -4,7 +4,6 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Ids } from '../../../lib/ids.ts';
 import { isSendable } from '../../../mail/address.ts';
 import { composeMail } from '../../../mail/compose.ts';
-import { dateHeaderOf, signRecursion } from '../../../mail/recursion.ts';
 import type { Blobs } from '../../../storage/blobs.ts';
 import { queuedMail } from '../../../storage/queued-mail.ts';
 import type { Store, ToolMail } from '../../../storage/store.ts';
@@ -78,14 +77,7 @@ async function write(options: Options, mail: Mail): Promise<ToolMail> {
     runId: run.id,
     autoSubmitted: 'auto-generated',
     replyTo: null,
-    recursion: signRecursion({
-      depth: Math.max(0, run.recursion),
-      messageId,
-      from: persona.address,
-      recipients: [...mail.to, ...mail.cc],
-      dateHeader: dateHeaderOf(now),
-      secret: options.recursionSecret,
-    }),
+    recursion: { depth: Math.max(0, run.recursion), secret: options.recursionSecret },
     text: mail.body,
     personaName: persona.name,
     quote: null,
