@@ -4,6 +4,7 @@ import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignOptions } from '../fakes/signer.ts';
 import { ADA, type Admission, BEN, BOSS, startAdmission } from './admission-rig.ts';
+import { eventually } from './eventually.ts';
 
 const MALLORY = 'mallory@owner.test';
 /** As the largest providers sign: no Content-Type, no Reply-To, no Cc where there is none. */
@@ -166,6 +167,33 @@ describe('a header that stands above those that were signed', () => {
   });
 });
 
+describe('an approval that somebody else pointed at a question', () => {
+  it('H1.9: decides nothing, with a reference that the owner did not sign', async () => {
+    const made = await ofOwner({ text: '/write_file {"path": "held.txt", "content": "kept"}' });
+    await gate.send(made.raw);
+    await gate.answersTo(made.id);
+    const wanted = await ofOwner({ text: '/delete_file {"path": "held.txt"}' });
+    await gate.send(wanted.raw);
+    const asked = await eventually(
+      async () => (await gate.outgoing()).find(({ mail }) => mail.headers.get('x-epistle-kind') === 'approval'),
+      (found) => found !== undefined,
+      20_000,
+    );
+    const question = `In-Reply-To: ${asked?.mail.messageId}`;
+    const yes = await ofOwner({ text: 'approve' });
+    expect(await fateOf(above([question], yes.raw), yes.id)).toMatchObject({ rows: [{ decision: 'accepted' }] });
+    await gate.answersTo(yes.id);
+    expect(isMade('held.txt')).toBe(true);
+    const meant = await ofOwner({ text: 'approve', headers: [question], options: { covers: `${USUAL}:in-reply-to` } });
+    expect(await fateOf(meant.raw, meant.id)).toMatchObject({ rows: [{ code: 'approval_answer' }] });
+    await eventually(
+      () => isMade('held.txt'),
+      (isThere) => !isThere,
+      20_000,
+    );
+  });
+});
+
 describe('a mail that the owner wrote to somebody else', () => {
   it('H1.7: is no request to a persona, whoever hands it on', async () => {
     const { id, raw } = await ofOwner({ to: 'eve@evil.test' });
@@ -186,7 +214,7 @@ describe('a mail that the owner wrote to somebody else', () => {
 });
 
 describe('a signature', () => {
-  it('H1.8: wears out after signature_max_age_days', async () => {
+  it('H1.8, L8: wears out after signature_max_age_days', async () => {
     const fresh = await ofOwner({ options: { at: Date.now() - 6.9 * DAY_MS } });
     expect(await fateOf(fresh.raw, fresh.id)).toMatchObject({ code: 250 });
     const old = await ofOwner({ options: { at: Date.now() - 7.1 * DAY_MS } });
