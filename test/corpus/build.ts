@@ -5,6 +5,8 @@ export interface Expected {
   readonly outcome: 'ok' | 'unparsable' | 'mime_limit' | 'too_many_attachments';
   readonly from?: 'one' | 'missing' | 'ambiguous';
   readonly address?: string;
+  /** Its header could be read in two ways, so nothing proves its From. */
+  readonly fault?: true;
   /** With nobody proven and no list allowed. */
   readonly silence?: SilenceCode | null;
   readonly newText?: string;

@@ -42,7 +42,8 @@ export function verdictOf(each: CorpusCase, door: Door): Verdict {
   if (from === 'missing') return refused('from_missing');
   if (from === 'ambiguous') return refused('from_ambiguous');
   // From is claimed by all and proven by none; a relay's claims about the owner are not its own.
-  if (door === 'stranger' || (door === 'relay' && isForged(each))) return refused('auth_failed');
+  const isUnproven = each.expect.fault === true || isForged(each);
+  if (door === 'stranger' || (door === 'relay' && isUnproven)) return refused('auth_failed');
   return ACCEPTED;
 }
 

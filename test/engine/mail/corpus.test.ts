@@ -25,6 +25,7 @@ describe('a mail of the corpus', () => {
 function check(mail: ParsedMail, expected: Expected): void {
   if (expected.from) expect(mail.from.kind).toBe(expected.from);
   if (expected.address) expect(mail.from).toMatchObject({ mailbox: { address: expected.address } });
+  if (expected.from !== 'ambiguous') expect(mail.provable.fault !== null).toBe(expected.fault ?? false);
   if (expected.newText !== undefined) expect(mail.newText).toBe(expected.newText);
   if (expected.signature !== undefined) expect(mail.signature).toBe(expected.signature);
   if (expected.quotedContains) expect(mail.quotedText).toContain(expected.quotedContains);
