@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { CRASH_POINTS } from '../../../engine/lib/crash-points.ts';
 import { crashAtEach } from './crash-run.ts';
 import { crashAtEvents } from './event-run.ts';
+import { forgeryRun } from './forgeries/forgery-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
 import { loopRun } from './loops/loop-run.ts';
 import { tickRun } from './tasks/tick-run.ts';
@@ -73,22 +74,44 @@ function loop(size: keyof typeof SIZES) {
 /** Four processes look after the same tasks; one of them is killed after every hundred ticks or so. */
 const TICKS = { ci: { ticks: 500, kills: 5 }, full: { ticks: 10_000, kills: 100 } } as const;
 
-function runOf(wanted: { loops?: boolean; tasks?: boolean }, seed: number, size: keyof typeof SIZES) {
+const MUTANTS = { ci: 1000, full: 20_000 } as const;
+
+interface Wanted {
+  readonly loops?: boolean;
+  readonly tasks?: boolean;
+  readonly forgeries?: boolean;
+  /** The number of one mutant to look at. */
+  readonly mutant?: string;
+}
+
+function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
   if (wanted.loops) return loop(size);
-  return wanted.tasks ? tickRun({ seed, ...TICKS[size], workers: 4, say }) : soak(seed, size);
+  if (wanted.tasks) return tickRun({ seed, ...TICKS[size], workers: 4, say });
+  if (wanted.forgeries) {
+    const only = wanted.mutant === undefined ? null : Number(wanted.mutant);
+    return forgeryRun({ seed, mutants: MUTANTS[size], only, say });
+  }
+  return soak(seed, size);
 }
 
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
-const USAGE = 'usage: ./scripts/soak [--seed N] [--size ci|full] [--loops | --tasks] [--json]';
+const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
+  [--loops | --tasks | --forgeries [--mutant N]]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
-  size: { type: 'string', default: 'ci' },
+  size: { type: 'string', default: 'small' },
   json: { type: 'boolean' },
   loops: { type: 'boolean' },
   tasks: { type: 'boolean' },
+  forgeries: { type: 'boolean' },
+  mutant: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
+
+/** `ci` is the older name of the small size. */
+const sizeOf = (size: string): keyof typeof SIZES | null =>
+  size === 'full' ? 'full' : size === 'small' || size === 'ci' ? 'ci' : null;
 
 /** Null where they cannot be understood. */
 function read(args: readonly string[]) {
@@ -106,11 +129,12 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   const seed = Number(values?.seed);
-  if (!values || !Number.isSafeInteger(seed) || (values.size !== 'ci' && values.size !== 'full')) {
+  const size = values && sizeOf(values.size);
+  if (!values || !size || !Number.isSafeInteger(seed)) {
     say(USAGE);
     return 2;
   }
-  const report = await runOf(values, seed, values.size);
+  const report = await runOf(values, seed, size);
   process.stdout.write(`${JSON.stringify(report, null, values.json ? undefined : 2)}\n`);
   return report.ok ? 0 : 1;
 }
