@@ -1,3 +1,4 @@
+import { firstHeader } from './headers.ts';
 import type { MimePart } from './structure.ts';
 import { decodeTransfer } from './transfer.ts';
 
@@ -7,7 +8,10 @@ const PLAIN_MULTIPART = new Set(['multipart/mixed', 'multipart/alternative', 'mu
 const ASCII_BASED =
   /^(?:us-ascii|ascii|utf-?8|iso-?8859-\d{1,2}|windows-12\d\d|cp-?12\d\d|koi8-[ru]|gb2312|gbk|gb18030|big5|euc-(?:jp|kr))$/;
 const MARKUP = /^\s{0,200}<(?:!|[a-z][a-z0-9]{0,20}[\s>/])/i;
+const PLAIN_TYPE = /^[a-z]+\/[a-z0-9.+-]+(?:\s*;\s*[\w-]+=(?:"[^"\\;]*"|[^\s;"()=\\]+))*\s*;?$/i;
 const DASH = 0x2d;
+/** Such as "This is a multi-part message in MIME format." */
+const MAX_PREAMBLE_LINES = 3;
 
 /** Which of two headers the bytes of the body confirm by themselves. */
 export interface SelfDescribing {
@@ -26,14 +30,21 @@ export function selfDescribing(raw: Buffer, root: MimePart): SelfDescribing {
 }
 
 function confirmsType(body: Buffer, root: MimePart): boolean {
+  if (!isPlainlyWritten(firstHeader(root.headers, 'content-type') ?? '')) return false;
   if (root.type.startsWith('multipart/')) return PLAIN_MULTIPART.has(root.type) && beginsWithBoundary(body, root);
   if (root.type !== 'text/plain' && root.type !== 'text/html') return false;
   if (root.charset !== null && !ASCII_BASED.test(root.charset.toLowerCase())) return false;
   const text = decodeTransfer(body, root.encoding);
-  if (looksLikeParts(text)) return false;
   const isMarkup = MARKUP.test(text.toString('latin1', 0, 400));
-  if (isMarkup !== (root.type === 'text/html')) return false;
-  return !root.flowed || keepsQuotesApart(text);
+  if (isMarkup || root.type === 'text/html') return isMarkup && root.type === 'text/html';
+  return !looksLikeParts(text) && (!root.flowed || keepsQuotesApart(text));
+}
+
+/** Comments, pieces and names given twice are where one reader sees another type than the next. */
+function isPlainlyWritten(header: string): boolean {
+  if (header !== '' && !PLAIN_TYPE.test(header)) return false;
+  const names = [...header.matchAll(/;\s*([\w-]+)=/g)].map(([, name = '']) => name.toLowerCase());
+  return new Set(names).size === names.length;
 }
 
 /** Blank lines may come first: some programs write one, and nobody else can. */
@@ -52,17 +63,19 @@ function firstText(body: Buffer): number {
   return at;
 }
 
-/** A delimiter with the header of a part below it, anywhere: this is a multipart that was called a text. */
+/**
+ * A delimiter with the header of a part below it, where the body begins or under the few lines that programs put above
+ * their parts: this is a multipart that was called a text. Further down it is something that was quoted.
+ */
 function looksLikeParts(body: Buffer): boolean {
   let line = firstText(body);
-  while (line >= 0) {
+  for (let written = 0; written <= MAX_PREAMBLE_LINES; ) {
     const next = body.indexOf(0x0a, line) + 1;
     if (next === 0) return false;
-    if (isDelimiter(body, line) && /^content-[a-z-]{1,40}:/i.test(body.toString('latin1', next, next + 60))) {
-      return true;
-    }
-    const found = body.indexOf('\n--', next - 1);
-    line = found < 0 ? -1 : found + 1;
+    const isPart = /^content-[a-z-]{1,40}:/i.test(body.toString('latin1', next, next + 60));
+    if (isPart && isDelimiter(body, line)) return true;
+    if (next - line > 2) written += 1;
+    line = next;
   }
   return false;
 }
@@ -72,10 +85,25 @@ const isDelimiter = (body: Buffer, line: number): boolean =>
   body[line] === DASH && body[line + 1] === DASH && !/^-*\s/.test(body.toString('latin1', line + 2, line + 202));
 
 function confirmsEncoding(body: Buffer, root: MimePart): boolean {
-  if (root.encoding === 'base64') return /^[A-Za-z0-9+/=\r\n]*$/.test(body.toString('latin1'));
+  if ((firstHeader(root.headers, 'content-transfer-encoding') ?? '').toLowerCase() !== root.encoding) return false;
+  if (root.encoding === 'base64') return isBase64(body);
   // A text may look like quoted-printable by chance; what it must not do then is to spell out line ends.
   if (root.encoding === 'quoted-printable') return !/=0[ad]/i.test(body.toString('latin1'));
-  return ['', '7bit', '8bit', 'binary'].includes(root.encoding);
+  if (!['', '7bit', '8bit', 'binary'].includes(root.encoding)) return false;
+  return root.type.startsWith('multipart/') || !(isLongBase64(body) || isQuotedPrintable(body));
+}
+
+const isBase64 = (body: Buffer): boolean => /^[A-Za-z0-9+/=\r\n]*$/.test(body.toString('latin1'));
+
+/** A word or two may be letters alone. */
+const isLongBase64 = (body: Buffer): boolean =>
+  body.length >= 16 && isBase64(body) && body.toString('latin1').replace(/[\r\n]+/g, '').length % 4 === 0;
+
+/** Every `=` is an escape as programs write them: of a character that cannot stand there as it is, or of a line end. */
+function isQuotedPrintable(body: Buffer): boolean {
+  const text = body.toString('latin1');
+  if (!text.includes('=') || /[\x80-\xff]|[^\r\n]{79}/.test(text)) return false;
+  return !/=(?!\r?\n|[89A-F][0-9A-F]|[01][0-9A-F]|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-F]|46)/.test(text);
 }
 
 /** Joined lines (RFC 3676) must not carry what was quoted into what was written, whichever of them ends in a blank. */

@@ -73,7 +73,10 @@ function forgedWords({ facts, persona }: Delivered, message: BelievedMessage): s
     ...(message.from === facts.from ? [] : ['another author']),
     ...(facts.says.includes(message.newText) ? [] : ['another text']),
     ...(wordsOf(message.text).includes(EVIL) ? ['words of an attacker'] : []),
-    ...(message.subject === facts.subject ? [] : ['another subject']),
+    // What nobody signed is left out.
+    ...(message.subject === facts.subject || (message.subject === '' && !facts.signed.has('subject'))
+      ? []
+      : ['another subject']),
     ...(extra.length > 0 ? ['other recipients'] : []),
     ...(known.length > 0 ? ['somebody became known'] : []),
     ...(replyTo === facts.from || replyTo === facts.replyTo ? [] : ['the answer goes elsewhere']),

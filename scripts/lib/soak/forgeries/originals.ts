@@ -78,7 +78,8 @@ const CONTENTS: Readonly<Record<string, Content>> = {
   },
   'in-copy': { to: () => ['carl@partner.test'], cc: ['persona'] },
   'with-copy': { cc: ['carl@partner.test'] },
-  'reply-to': { replyTo: 'boss.office@owner.test' },
+  // Of a domain that the persona's access rules name: another one would not be answered.
+  'reply-to': { replyTo: 'boss.office@member.test' },
   'encoded-subject': { subject: { raw: `${encoded('Größe')} und mehr`, text: 'Größe und mehr' } },
   'raw-utf8': { subject: { raw: utf8('Grüße'), text: 'Grüße' }, fromField: `From: ${utf8('Böss')} <${OWNER}>` },
   'folded-subject': {
