@@ -28,9 +28,10 @@ const MAX_HEADER_VALUE = 8192;
 export async function readMail(raw: Buffer, limits: Limits, plain = false): Promise<ParseOutcome> {
   const structure = readStructure(raw, limits);
   if (!structure.ok) return { ok: false, code: 'mime_limit', message: structure.message };
-  const { root, block } = structure;
+  const { root, block, blanks } = structure;
   if (block.lines.length === 0) return { ok: false, code: 'unparsable', message: 'no header line was found' };
-  const { parts, limitations } = await readParts(raw, root, plain);
+  const { parts, limitations } =
+    blanks.length === 0 ? await readParts(raw, root, plain) : await readWithout(raw, blanks, limits, plain);
   const files = parts.files.filter((file) => !file.inline).length;
   if (files > limits.max_attachments) {
     return {
@@ -61,6 +62,8 @@ const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable =
   ...selfDescribing(raw, root),
   seal: sealedDigest(raw, block),
 });
+
+const NOTHING: DecodedParts = { texts: [], files: [] };
 
 const bodyFields = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText) => ({
   text,
@@ -106,10 +109,23 @@ function deliveredTo(lines: readonly HeaderLine[]): string[] {
     .flatMap(({ value }) => normaliseAddress(value.replace(/^<|>$/g, '')) ?? []);
 }
 
+/** The full reader has to end the header of a part where we do. */
+async function readWithout(
+  raw: Buffer,
+  blanks: readonly { from: number; to: number }[],
+  limits: Limits,
+  plain: boolean,
+) {
+  const starts = [0, ...blanks.map(({ to }) => to)];
+  const bytes = Buffer.concat(starts.map((start, index) => raw.subarray(start, blanks[index]?.from ?? raw.length)));
+  const structure = readStructure(bytes, limits);
+  return structure.ok ? readParts(bytes, structure.root, plain) : { parts: NOTHING, limitations: [structure.message] };
+}
+
 async function readParts(raw: Buffer, root: MimePart, plain: boolean) {
   try {
     const parts = plain ? null : await decodeParts(raw);
-    if (parts && !isEmptyShell(root, parts)) return repairCharsets(raw, root, parts);
+    if (parts && !isEmptyShell(root, parts)) return repairTexts(raw, root, parts);
   } catch {
     // mailparser refuses whole mails for one bad part; the person still gets an answer to what can be read.
   }
@@ -125,19 +141,23 @@ async function readParts(raw: Buffer, root: MimePart, plain: boolean) {
 const isEmptyShell = (root: MimePart, { texts, files }: DecodedParts): boolean =>
   root.type.startsWith('multipart/') && root.children.length === 0 && texts.length === 0 && files.length === 0;
 
-/** Where decoding left replacement characters, our own reader may know the charset or make a better guess. */
-function repairCharsets(raw: Buffer, root: MimePart, parts: DecodedParts) {
-  if (!parts.texts.some((part) => part.text.includes('\ufffd'))) return { parts, limitations: [] };
+/**
+ * Our own reader's text where the full reader's will not do: where decoding left replacement characters, since ours may
+ * know the charset or guess better, and where lines are joined, since the full one joins what was quoted, too.
+ */
+function repairTexts(raw: Buffer, root: MimePart, parts: DecodedParts) {
   const leaves = textLeaves(root);
+  const isBroken = parts.texts.some((part) => part.text.includes('\ufffd'));
+  if (!isBroken && !leaves.some(({ flowed }) => flowed)) return { parts, limitations: [] };
   const aligned = leaves.length === parts.texts.length && leaves.every((leaf, n) => leaf.type === parts.texts[n]?.type);
   const texts = parts.texts.map((part, index) => {
     const leaf = aligned ? leaves[index] : undefined;
-    return leaf && part.text.includes('\ufffd') ? { ...part, text: decodeLeaf(raw, leaf).text } : part;
+    return leaf && (leaf.flowed || part.text.includes('\ufffd')) ? { ...part, text: decodeLeaf(raw, leaf).text } : part;
   });
-  return {
-    parts: { texts, files: parts.files },
-    limitations: ['Some characters could not be decoded for certain: the charset of this mail is missing or wrong.'],
-  };
+  const limitations = isBroken
+    ? ['Some characters could not be decoded for certain: the charset of this mail is missing or wrong.']
+    : [];
+  return { parts: { texts, files: parts.files }, limitations };
 }
 
 function sealedBody(root: MimePart): string[] {

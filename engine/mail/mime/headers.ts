@@ -14,6 +14,8 @@ export interface HeaderBlock {
    * takes such a line for the end of the header shows as text what another one has checked as header.
    */
   readonly malformed: string | null;
+  /** The line of blanks that ended it; null where an empty line did. */
+  readonly blanks: { readonly from: number; readonly to: number } | null;
 }
 
 // Obsolete syntax allows blanks before the colon, and readers that accept it would see a second From there.
@@ -22,11 +24,16 @@ const FIELD = /^([!-9;-~]+)[ \t]*:/;
 const HIDING = /[\0\r\v\f]/;
 /** Servers stop at a hundredth of this. Beyond it the sender is not looked for any further, so he is nobody. */
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;
+const BLANKS = /^[ \t]+$/;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Reads the header block that starts at `start`. Never throws: what is no header line is left out. */
-export function readHeaders(raw: Buffer, start = 0, end = raw.length): HeaderBlock {
+/**
+ * Reads the header block that starts at `start`. Never throws: what is no header line is left out. The header of a part
+ * also ends at a line of blanks: most signers do not cover blanks at the end of a line, and a part whose empty line got
+ * one would lose its text.
+ */
+export function readHeaders(raw: Buffer, start = 0, end = raw.length, of: 'mail' | 'part' = 'mail'): HeaderBlock {
   const found: { name: string; pieces: string[] }[] = [];
   let position = start;
   let malformed: string | null = null;
@@ -40,14 +47,22 @@ export function readHeaders(raw: Buffer, start = 0, end = raw.length): HeaderBlo
     const next = Math.min(stop + 1, end);
     if (textEnd === position) return { ...finish(found), malformed, bodyStart: next };
     const line = headerText(raw, position, textEnd);
-    if (HIDING.test(line)) malformed ??= 'a header line holds a control character';
+    if (of === 'part' && BLANKS.test(line)) {
+      return { ...finish(found), malformed, bodyStart: next, blanks: { from: position, to: textEnd } };
+    }
     const kind = takeLine(found, line);
-    if (kind === 'neither') malformed ??= 'a line of the header is neither a field nor its continuation';
+    malformed ??= faultOf(line, kind);
     // A boundary where a header should be: the blank line is missing, and the body starts here.
     if (kind === 'neither' && line.startsWith('--')) return { ...finish(found), malformed, bodyStart: position };
     position = next;
   }
   return { ...finish(found), malformed, bodyStart: end };
+}
+
+function faultOf(line: string, kind: ReturnType<typeof takeLine>): string | null {
+  if (HIDING.test(line)) return 'a header line holds a control character';
+  if (kind === 'neither') return 'a line of the header is neither a field nor its continuation';
+  return BLANKS.test(line) ? 'a line of blanks stands in the header' : null;
 }
 
 function takeLine(found: { name: string; pieces: string[] }[], line: string): 'field' | 'continuation' | 'neither' {
@@ -68,13 +83,14 @@ function blankLine(raw: Buffer, position: number, end: number): number {
 }
 
 function finish(found: readonly { readonly name: string; readonly pieces: readonly string[] }[]) {
+  const blanks: HeaderBlock['blanks'] = null;
   let hiddenFrom = false;
   const lines = found.map(({ name, pieces }) => {
     const value = pieces.join('');
     hiddenFrom ||= /\r[ \t]*from[ \t]*:/i.test(value);
     return { name, value: value.replace(/\p{Cc}/gu, ' ').trim() };
   });
-  return { lines, hiddenFrom };
+  return { lines, hiddenFrom, blanks };
 }
 
 /** Headers may hold raw UTF-8 (RFC 6532); anything else with a high bit is read as Latin-1, which never fails. */

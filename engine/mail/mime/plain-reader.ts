@@ -1,6 +1,7 @@
 import { htmlToReadable } from '../html/to-text.ts';
 import { withoutMarks } from '../new-text.ts';
 import { bounded, stripInvisible } from '../text/invisible.ts';
+import { unflow } from '../text/unflow.ts';
 import { decodeCharset } from './charset.ts';
 import { firstHeader } from './headers.ts';
 import { type MimePart, readStructure, type StructureLimits } from './structure.ts';
@@ -22,7 +23,8 @@ export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: 
   const end = Math.min(part.bodyEnd, part.bodyStart + MAX_LEAF);
   const bytes = decodeTransfer(raw.subarray(part.bodyStart, end), part.encoding);
   const { text, exact } = decodeCharset(bytes, part.charset);
-  return { text: text.replace(/\r\n?/g, '\n'), exact };
+  const lines = text.replace(/\r\n?/g, '\n');
+  return { text: part.flowed && part.type === 'text/plain' ? unflow(lines, part.flowed.delSp) : lines, exact };
 }
 
 /** The first readable text of a message, by our own reader: for mail that mailparser refuses, and mail inside mail. */

@@ -31,7 +31,11 @@ export function selfDescribing(raw: Buffer, root: MimePart): SelfDescribing {
 
 function confirmsType(body: Buffer, root: MimePart): boolean {
   if (!isPlainlyWritten(firstHeader(root.headers, 'content-type') ?? '')) return false;
-  if (root.type.startsWith('multipart/')) return PLAIN_MULTIPART.has(root.type) && beginsWithBoundary(body, root);
+  // A text that is called a file is no text any more.
+  if (!['', 'inline'].includes((firstHeader(root.headers, 'content-disposition') ?? '').toLowerCase())) return false;
+  if (root.type.startsWith('multipart/')) {
+    return PLAIN_MULTIPART.has(root.type) && beginsWithBoundary(body, root) && confirmsSubtype(root);
+  }
   if (root.type !== 'text/plain' && root.type !== 'text/html') return false;
   if (root.charset !== null && !ASCII_BASED.test(root.charset.toLowerCase())) return false;
   const text = decodeTransfer(body, root.encoding);
@@ -45,6 +49,14 @@ function isPlainlyWritten(header: string): boolean {
   if (header !== '' && !PLAIN_TYPE.test(header)) return false;
   const names = [...header.matchAll(/;\s*([\w-]+)=/g)].map(([, name = '']) => name.toLowerCase());
   return new Set(names).size === names.length;
+}
+
+/** A text and its markup beside each other are versions of one text; anything else is not. */
+function confirmsSubtype({ type, children }: MimePart): boolean {
+  const areShown = children.every(({ disposition }) => disposition === '' || disposition === 'inline');
+  const has = (pattern: RegExp) => children.some((child) => pattern.test(child.type));
+  const areVersions = areShown && has(/^text\/plain$/) && has(/^(?:text\/html|multipart\/.*)$/);
+  return type === 'multipart/alternative' ? areVersions || children.length === 1 : !areVersions;
 }
 
 /** Blank lines may come first: some programs write one, and nobody else can. */

@@ -8,8 +8,8 @@ export interface MimePart {
   readonly charset: string | null;
   /** Of a multipart; null where there is none, or none of a size that servers take. */
   readonly boundary: string | null;
-  /** format=flowed (RFC 3676). */
-  readonly flowed: boolean;
+  /** format=flowed (RFC 3676); null for lines that stand as they are. */
+  readonly flowed: { readonly delSp: boolean } | null;
   /** Lower case, or empty. */
   readonly disposition: string;
   readonly encoding: string;
@@ -24,7 +24,13 @@ export interface StructureLimits {
 }
 
 export type Structure =
-  | { readonly ok: true; readonly root: MimePart; readonly block: HeaderBlock }
+  | {
+      readonly ok: true;
+      readonly root: MimePart;
+      readonly block: HeaderBlock;
+      /** Lines of blanks that end the header of a part, as offsets of the blanks. */
+      readonly blanks: readonly { readonly from: number; readonly to: number }[];
+    }
   | { readonly ok: false; readonly message: string };
 
 interface Open {
@@ -45,13 +51,19 @@ export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
   const block = readHeaders(raw);
   const root = describe(block, raw.length);
   const open: Open[] = [];
+  const blanks: { from: number; to: number }[] = [];
+  const describePart = (start: number): MimePart => {
+    const inside = readHeaders(raw, start, raw.length, 'part');
+    if (inside.blanks) blanks.push(inside.blanks);
+    return describe(inside, raw.length);
+  };
   let parts = 1;
   const enter = (part: MimePart, depth: number): number => {
     // Returns where to read on. message/rfc822 opens its inner message at once.
     if (part.boundary) open.push({ part, delimiter: Buffer.from(`--${part.boundary}`), depth: depth + 1 });
     const embedded = part.type === 'message/rfc822' && /^(|7bit|8bit|binary)$/.test(part.encoding);
     if (!embedded || depth > limits.max_mime_depth || part.bodyStart >= raw.length) return part.bodyStart;
-    const inner = describe(readHeaders(raw, part.bodyStart), raw.length);
+    const inner = describePart(part.bodyStart);
     part.children.push(inner);
     parts += 1;
     open.push({ part, delimiter: null, depth: depth + 1 });
@@ -74,13 +86,13 @@ export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
       parent.delimiter = Buffer.alloc(0); // the epilogue: this boundary opens nothing any more
       continue;
     }
-    const child = describe(readHeaders(raw, lineEnd), raw.length);
+    const child = describePart(lineEnd);
     parent.part.children.push(child);
     parts += 1;
     position = enter(child, parent.depth);
   }
   const tooMuch = overLimit(open.at(-1)?.depth ?? 0, parts, limits);
-  return tooMuch ? { ok: false, message: tooMuch } : { ok: true, root, block };
+  return tooMuch ? { ok: false, message: tooMuch } : { ok: true, root, block, blanks };
 }
 
 function overLimit(depth: number, parts: number, limits: StructureLimits): string | null {
@@ -96,7 +108,10 @@ function describe(block: HeaderBlock, end: number): MimePart {
     headers: block.lines,
     type,
     boundary: boundary === '' || boundary.length > MAX_BOUNDARY ? null : boundary,
-    flowed: content.params.get('format')?.toLowerCase() === 'flowed',
+    flowed:
+      content.params.get('format')?.toLowerCase() === 'flowed'
+        ? { delSp: content.params.get('delsp')?.toLowerCase() === 'yes' }
+        : null,
     charset: content.params.get('charset') ?? null,
     disposition: readParams(firstHeader(block.lines, 'content-disposition') ?? '').value,
     encoding: readParams(firstHeader(block.lines, 'content-transfer-encoding') ?? '').value,
