@@ -24,6 +24,13 @@ export interface Signed {
 /** The headers that give a mail its rights, and those that a body can be misread by. */
 const WEIGHTY = ['to', 'cc', 'reply-to', 'references', 'in-reply-to', 'subject', 'message-id', 'date', 'content-type'];
 
+/** Headers that few signers cover, and by which a body can be misread. */
+const AMBIGUOUS = [
+  ['Content-Type', 'contentType'],
+  ['Content-Transfer-Encoding', 'transferEncoding'],
+  ['Content-Disposition', 'disposition'],
+] as const;
+
 export const unproven = (address: string | null, detail: string, temporary = false): Identity => ({
   address,
   authenticated: false,
@@ -85,12 +92,8 @@ export function bySignature(
   const { address, provable, date, arrivedAt, maxAgeMs } = letter;
   const refuse = (why: string) => unproven(address, `${proof.detail}; ${why}`);
   if (!covers.includes('from')) return refuse('the signature does not cover From');
-  if (!covers.includes('content-type') && !provable.contentType) {
-    return refuse('the signature does not cover Content-Type, and the body could be read in more than one way');
-  }
-  if (!covers.includes('content-transfer-encoding') && !provable.transferEncoding) {
-    return refuse('the signature does not cover Content-Transfer-Encoding, and the body could be read in two ways');
-  }
+  const open = AMBIGUOUS.find(([name, key]) => !covers.includes(name.toLowerCase()) && !provable[key]);
+  if (open) return refuse(`the signature does not cover ${open[0]}, and the body could be read in more than one way`);
   const at = signedAt ?? (covers.includes('date') ? date : null);
   if (at === null) return refuse('the signature does not say when it was made');
   // A clock that goes wrong must not make a signature last for ever.

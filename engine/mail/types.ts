@@ -27,6 +27,8 @@ export interface Provable {
   readonly contentType: boolean;
   /** The same of Content-Transfer-Encoding. */
   readonly transferEncoding: boolean;
+  /** The same of Content-Disposition. */
+  readonly disposition: boolean;
   /** Over header and body as a persona's mail is sealed; null unless it claims to be one. */
   readonly seal: string | null;
 }

@@ -13,10 +13,11 @@ const DASH = 0x2d;
 /** Such as "This is a multi-part message in MIME format." */
 const MAX_PREAMBLE_LINES = 3;
 
-/** Which of two headers the bytes of the body confirm by themselves. */
+/** Which of these headers the bytes of the body confirm by themselves. */
 export interface SelfDescribing {
   readonly contentType: boolean;
   readonly transferEncoding: boolean;
+  readonly disposition: boolean;
 }
 
 /**
@@ -26,13 +27,17 @@ export interface SelfDescribing {
  */
 export function selfDescribing(raw: Buffer, root: MimePart): SelfDescribing {
   const body = raw.subarray(root.bodyStart);
-  return { contentType: confirmsType(body, root), transferEncoding: confirmsEncoding(body, root) };
+  const disposition = (firstHeader(root.headers, 'content-disposition') ?? '').toLowerCase();
+  return {
+    contentType: confirmsType(body, root),
+    transferEncoding: confirmsEncoding(body, root),
+    // A text that is called a file is no text any more.
+    disposition: disposition === '' || disposition === 'inline',
+  };
 }
 
 function confirmsType(body: Buffer, root: MimePart): boolean {
   if (!isPlainlyWritten(firstHeader(root.headers, 'content-type') ?? '')) return false;
-  // A text that is called a file is no text any more.
-  if (!['', 'inline'].includes((firstHeader(root.headers, 'content-disposition') ?? '').toLowerCase())) return false;
   if (root.type.startsWith('multipart/')) {
     return PLAIN_MULTIPART.has(root.type) && beginsWithBoundary(body, root) && confirmsSubtype(root);
   }

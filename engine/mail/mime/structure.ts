@@ -28,7 +28,7 @@ export type Structure =
       readonly ok: true;
       readonly root: MimePart;
       readonly block: HeaderBlock;
-      /** Lines of blanks that end the header of a part, as offsets of the blanks. */
+      /** Blanks that end the header of a part, or stand behind a delimiter, as offsets in order. */
       readonly blanks: readonly { readonly from: number; readonly to: number }[];
     }
   | { readonly ok: false; readonly message: string };
@@ -80,6 +80,7 @@ export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
     const match = findDelimiter(raw, open, lineStart, lineEnd);
     position = lineEnd;
     if (!match) continue;
+    if (match.blanks > 0) blanks.push({ from: match.end, to: match.end + match.blanks });
     const parent = closeTo(open, match.index, endBefore(raw, lineStart));
     if (!parent) break;
     if (match.closing) {
@@ -145,8 +146,11 @@ function findDelimiter(raw: Buffer, open: readonly Open[], start: number, end: n
     if (!delimiter || delimiter.length === 0 || end - start < delimiter.length) continue;
     if (delimiter.compare(raw, start, start + delimiter.length) !== 0) continue;
     const rest = raw.toString('latin1', start + delimiter.length, Math.min(end, start + delimiter.length + 200));
-    if (/^[ \t]*\r?\n?$/.test(rest)) return { index, closing: false };
-    if (/^--[ \t]*\r?\n?$/.test(rest)) return { index, closing: true };
+    const found = /^(-{2}|)([ \t]*)\r?\n?$/.exec(rest);
+    if (!found) continue;
+    const [, dashes = '', blanks = ''] = found;
+    const after = start + delimiter.length + dashes.length;
+    return { index, closing: dashes !== '', end: after, blanks: blanks.length };
   }
   return null;
 }
