@@ -325,4 +325,22 @@ create index removed_files_by_end on removed_files(until);
 `,
   `alter table runs add column reserved_day text;`,
   `alter table outbox add column trying_since integer;`,
+  // Mail that is kept although it is no message, and what owners are told once an hour.
+  `
+create table kept_mail (
+  raw_sha256 text primary key,
+  code text not null,
+  message_id text not null,
+  bytes integer not null,
+  at integer not null
+) strict, without rowid;
+
+create table gathered_notices (
+  kind text primary key,
+  since integer not null,
+  count integer not null,
+  first_at integer,
+  newest_json text
+) strict, without rowid;
+`,
 ];
