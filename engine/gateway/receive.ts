@@ -10,7 +10,7 @@ import {
   takeOwnerCommand,
 } from '../dispatch/accept.ts';
 import type { Authenticator } from '../mail/authenticate.ts';
-import { parseHead } from '../mail/head.ts';
+import { headless, parseHead } from '../mail/head.ts';
 import type { MailParserPool } from '../mail/parse.ts';
 import { verifyRecursion } from '../mail/recursion.ts';
 import { candidateAddresses } from '../mail/route.ts';
@@ -19,7 +19,7 @@ import type { SeenPlace } from '../storage/gateway-store.ts';
 import { admit } from './admit.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';
 import { replyAddress, silenceOf } from './screen.ts';
-import { receiveUnreadable } from './unreadable.ts';
+import { keepUnreadable, type Unreadable } from './unreadable.ts';
 
 export type { RecipientResult } from './results.ts';
 
@@ -35,6 +35,8 @@ export interface Incoming {
   readonly place: Place | null;
   /** The account whose mailbox it lies in, for mail without an envelope. */
   readonly account?: string | null;
+  /** The door has only the beginning of it, and why. */
+  readonly unreadable?: Unreadable;
 }
 
 export interface Received {
@@ -62,18 +64,15 @@ export type Receive = (incoming: Incoming) => Promise<Received>;
  */
 export function createReceive(deps: ReceiveDeps): Receive {
   return async (incoming) => {
-    const outcome = await deps.parser.parse(incoming.raw);
-    if (!outcome.ok) {
-      const head = await parseHead(deps.parser, incoming.raw);
-      const targets = head ? addresseesOf(deps, head, incoming) : targetsOf(deps, incoming.recipients ?? []);
-      return receiveUnreadable(deps, incoming, { failure: outcome, head, targets });
-    }
-    const { mail } = outcome;
+    const outcome = incoming.unreadable ?? (await deps.parser.parse(incoming.raw));
+    // Who wrote what cannot be read is asked as of any mail: else strangers could have their bytes kept by breaking them.
+    const mail = outcome.ok ? outcome.mail : ((await parseHead(deps.parser, incoming.raw)) ?? headless(incoming.raw));
+    const unreadable = outcome.ok ? null : outcome;
     const targets = addresseesOf(deps, mail, incoming);
     const results =
       targets.length === 0
         ? [result({ decision: 'refused', code: 'unknown_recipient' })]
-        : await receiveForEach(deps, incoming, mail, targets);
+        : await receiveForEach(deps, incoming, { mail, unreadable }, targets);
     await writeSeen(deps, incoming, mail, results);
     deps.pass('accept.seen');
     return { messageId: mail.messageId, results };
@@ -108,9 +107,10 @@ function targetsOf(deps: Pick<ReceiveDeps, 'findByAddress'>, addresses: readonly
 async function receiveForEach(
   deps: ReceiveDeps,
   incoming: Incoming,
-  mail: ParsedMail,
+  { mail, unreadable }: { readonly mail: ParsedMail; readonly unreadable: Unreadable | null },
   targets: readonly Target[],
 ): Promise<readonly ResultWithDetail[]> {
+  if (unreadable?.code === 'too_many_attachments') return targets.map((target) => tooMany(target, unreadable));
   const recursion = recursionOf(deps, mail, targets);
   const screen = {
     mail,
@@ -140,7 +140,7 @@ async function receiveForEach(
     const silence = noisy.get(entry.id) ?? silenceOf({ ...screen, lists: persona.access.lists, provenMember });
     // A copy to the plain address beside the tagged one must not hide the tag.
     const recipients = [address, ...(incoming.recipients ?? []), ...[...mail.to, ...mail.cc].map((one) => one.address)];
-    const letter = { persona, raw: incoming.raw, mail, identity, admission, recipients };
+    const letter = { persona, raw: incoming.raw, mail, unreadable, identity, admission, recipients };
     results.push(result({ ...base, ...(await receiveForOne(deps, { ...letter, waiting }, silence, recursion)) }));
   }
   return results;
@@ -149,6 +149,8 @@ async function receiveForEach(
 type Letter = Omit<Arrived, 'replyTo' | 'recursion'> & {
   readonly recipients: readonly string[];
   readonly waiting: Waiting;
+  /** Why `mail` is its head alone. */
+  readonly unreadable: Unreadable | null;
 };
 
 /** Whether it may still turn out who wrote the mail, and since when that is waited for. */
@@ -190,12 +192,16 @@ async function receiveForOne(
     return { decision: 'recorded', code: taken, tier };
   }
   if (await deps.isPaused(persona.id)) return { decision: 'refused', code: 'persona_paused' };
+  if (letter.unreadable !== null) return keepUnreadable(deps, letter, letter.unreadable);
   return acceptMail(deps, {
     ...letter,
     replyTo: replyAddress(mail, identity, persona),
     recursion: recursion === null ? deps.configs().inference.recursion_depth : recursion - 1,
   });
 }
+
+const tooMany = ({ address, entry }: Target, { message }: Unreadable): ResultWithDetail =>
+  result({ recipient: address, persona: entry.id, decision: 'refused', code: 'too_many_attachments', detail: message });
 
 /** Believed only for personas that our mail names: whoever got a copy could hand it to any other. */
 function recursionOf(deps: ReceiveDeps, mail: ParsedMail, targets: readonly Target[]): number | null {

@@ -17,6 +17,35 @@ export async function parseHead(parser: Pick<MailParserPool, 'parse'>, raw: Uint
   return { ...mail, rawSha256: hash, rawBytes: raw.byteLength, messageId: own ? mail.messageId : contentId(hash) };
 }
 
+/** What is known of a mail that has no headers: its bytes. */
+export function headless(raw: Uint8Array): ParsedMail {
+  const hash = sha256(raw);
+  return {
+    rawSha256: hash,
+    rawBytes: raw.byteLength,
+    messageId: contentId(hash),
+    from: { kind: 'missing' },
+    to: [],
+    cc: [],
+    replyTo: [],
+    deliveredTo: [],
+    subject: '',
+    date: null,
+    dateHeader: '',
+    inReplyTo: [],
+    references: [],
+    headers: [],
+    text: '',
+    newText: '',
+    quotedText: '',
+    signature: '',
+    forwardedText: '',
+    hiddenCharacters: 0,
+    attachments: [],
+    limitations: [],
+  };
+}
+
 /** The id of a mail that brings none. */
 export const contentId = (hash: string): string => `<sha256-${hash.slice(0, 32)}@content.invalid>`;
 
