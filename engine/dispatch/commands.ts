@@ -8,7 +8,7 @@ export function claimOf({ originalMessageId, recipients }: Bounce) {
   if (originalMessageId === null || failed.length === 0) return null;
   return {
     messageId: originalMessageId,
-    failed: failed.map(({ address, status }) => ({ address, smtp: `bounced ${status ?? ''}`.trim() })),
+    failed: failed.map(({ address, status }) => ({ address, status, smtp: `bounced ${status ?? ''}`.trim() })),
   };
 }
 
@@ -22,7 +22,7 @@ export async function applyBounce(
   kept: Recorded,
   now: number,
 ): Promise<void> {
-  const lines = claim.failed.map(({ address, smtp }) => `${address}: ${smtp}`);
+  const lines = claim.failed.map(({ address, status }) => `${address}: ${status ?? 'failed'}`);
   await store.recordBounce({
     ...claim,
     kept,

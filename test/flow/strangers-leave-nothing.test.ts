@@ -95,6 +95,29 @@ describe('H3: what strangers send and nobody answers', () => {
   }, 120_000);
 });
 
+describe('H3: a large mail that a limit keeps from being answered', () => {
+  it('leaves no file either, and the owner hears of it', async () => {
+    await gate.stop();
+    gate = await startAdmission({
+      'personas/ada/persona.json': {
+        ...{ name: 'Ada', address: ADA, owners: [BOSS], access: { allow: ['*@member.test'] } },
+        budget: { runs_per_sender_per_hour: 1 },
+      },
+    });
+    await gate.mail({ from: MIA, id: '<first@member.test>' });
+    await gate.runOf('<first@member.test>');
+    const before = kept();
+    const text = TWENTY_MB.slice(0, 200_000);
+    expect((await gate.mail({ from: MIA, id: '<second@member.test>', text })).code).toBe(250);
+    expect(gate.seen('<second@member.test>')).toMatchObject([{ decision: 'recorded', code: 'sender_rate_limited' }]);
+    expect(kept()).toEqual(before);
+    await eventually(notices, (found) => found.length === 1);
+    // The same mail again, too, is known by its row.
+    await gate.mail({ from: MIA, id: '<first@member.test>' });
+    expect(gate.seen('<first@member.test>').at(-1)).toMatchObject({ decision: 'duplicate' });
+  }, 120_000);
+});
+
 describe('M2: mail that cannot be read', () => {
   it('of strangers is refused like any of theirs: nothing is kept, and nobody is told', async () => {
     for (let n = 0; n < 20; n += 1) {
