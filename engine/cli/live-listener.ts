@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Worker } from '../app.ts';
 import type { GatewayConfig } from '../config/types.ts';
 import { type SmtpListener, startSmtpListener } from '../gateway/smtp-listener.ts';
+import { sparseLog } from '../lib/sparse-log.ts';
 import { submissionSecret } from '../workspace.ts';
 
 export interface LiveListener {
@@ -14,7 +15,9 @@ export interface LiveListener {
 
 /** The SMTP listener as it is configured now. Throws `port_in_use` when the first one cannot be bound. */
 export async function keepListening({ workspace, receive }: Worker): Promise<LiveListener> {
-  const { live, log, dataDir, ids } = workspace;
+  const { live, dataDir, ids, clock } = workspace;
+  // Anybody may connect and hang up, as often as he likes.
+  const log = sparseLog(workspace.log, clock.now);
   const bind = async (config: GatewayConfig): Promise<SmtpListener | null> => {
     if (!config.smtp_listener.enabled) return null;
     const secret = submissionSecret(dataDir, ids);

@@ -3,6 +3,7 @@ import type { GatewayConfig, Persona, SystemConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
+import type { GatheredKind } from '../storage/kept-tables.ts';
 import { queuedMail } from '../storage/queued-mail.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
@@ -20,9 +21,41 @@ export function createNoticeWriter(deps: NoticeDeps) {
   return (persona: Persona, job: JobRow, store: Store): Promise<void> => writeNotice(deps, persona, job, store);
 }
 
+type Payload = { readonly subject: string; readonly text: string } | { readonly gathered: GatheredKind };
+
+interface Told {
+  readonly subject: string;
+  readonly text: string;
+  /** What of the gathered it tells. */
+  readonly gathered: { readonly kind: GatheredKind; readonly count: number } | null;
+}
+
+/** What a notice says; null when what was gathered has been told. */
+async function noticeOf(persona: Persona, job: JobRow, store: Store): Promise<Told | null> {
+  const payload = JSON.parse(job.payload_json) as Payload;
+  if (!('gathered' in payload)) return { ...payload, gathered: null };
+  const kind = payload.gathered;
+  const row = await store.gathered(kind);
+  if (!row || row.count === 0 || row.newest_json === null) return null;
+  const { notice, did } = JSON.parse(row.newest_json) as { notice: { subject: string; text: string }; did: string };
+  const since = new Date(row.first_at ?? row.since).toLocaleTimeString('en-GB', {
+    timeZone: persona.timezone,
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const mails = row.count === 1 ? '1 more mail' : `${row.count} more mails`;
+  return {
+    subject: row.count === 1 ? notice.subject : `${notice.subject}, and ${row.count - 1} more`,
+    text: [`Since ${since} ${mails} ${did}. The newest:`, '', notice.text].join('\n'),
+    gathered: { kind, count: row.count },
+  };
+}
+
 async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, store: Store): Promise<void> {
   const { clock, ids } = deps;
-  const { subject, text } = JSON.parse(job.payload_json) as { subject: string; text: string };
+  const found = await noticeOf(persona, job, store);
+  if (found === null) return store.endJob(job.id);
+  const { subject, text } = found;
   const { admin_contact: admin } = deps.system();
   const readers = persona.owners.length > 0 ? persona.owners : admin === null ? [] : [admin];
   if (readers.length === 0) {
@@ -55,11 +88,15 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, stor
     attachments: [],
     extraHeaders: {},
   });
-  await store.queueNotice(job.id, {
-    row: queuedMail({
-      ...{ id, messageId, raw, now, persona, runId: '', purpose: job.id, kind: 'notice' },
-      ...{ inReplyTo: null, threadId: null },
-    }),
-    recipients: readers,
-  });
+  await store.queueNotice(
+    job.id,
+    {
+      row: queuedMail({
+        ...{ id, messageId, raw, now, persona, runId: '', purpose: job.id, kind: 'notice' },
+        ...{ inReplyTo: null, threadId: null },
+      }),
+      recipients: readers,
+    },
+    found.gathered && { ...found.gathered, now },
+  );
 }

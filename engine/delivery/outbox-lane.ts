@@ -236,12 +236,13 @@ function failureNotice(mail: ClaimedMail, settled: Settled, now: number): NewJob
     `Message-ID: ${mail.message_id}`,
     ...lines,
     '',
-    `See \`epistle outbox show ${mail.id}\`.`,
+    `See \`epistle outbox show ${mail.id}\`; \`epistle outbox retry ${mail.id}\` tries it again.`,
   ].join('\n');
   return {
     id: `notice:undelivered:${mail.id}`,
     kind: 'notice',
     due_at: now,
+    gather: { kind: 'undelivered', did: 'could not be delivered' },
     payload: { subject: 'A mail could not be delivered', text },
   };
 }

@@ -1,23 +1,22 @@
 import type { SecurityConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import { type Ids, sha256 } from '../lib/ids.ts';
+import type { Ids } from '../lib/ids.ts';
 import { stripTokens } from '../mail/approval-answer.ts';
 import { parseBounce } from '../mail/bounce.ts';
 import type { ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { ArrivalQuery } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { NewAttachment } from '../storage/tables.ts';
 import type { Admission } from './admission.ts';
 import type { Circuit } from './circuit.ts';
-import { classifyArrival, highestLimit } from './classify-arrival.ts';
-import { applyBounce } from './commands.ts';
-import { type Accepted, type Arrived, planArrival, refused } from './plan-arrival.ts';
+import { applyBounce, claimOf } from './commands.ts';
+import { type Accepted, type Arrived, arrivalQuery, planArrival, refused } from './plan-arrival.ts';
 import type { AnswerCode } from './take-approval-answer.ts';
 
 export type { Admission } from './admission.ts';
+export { admittedTier } from './admitted-tier.ts';
 export { takeOwnerCommand } from './owner-commands.ts';
 export type { Accepted, Arrived } from './plan-arrival.ts';
 export { type AnswerDeps, takeApprovalAnswer } from './take-approval-answer.ts';
@@ -43,23 +42,12 @@ export interface AcceptDeps {
  * run in one transaction. Only afterwards may anybody acknowledge it. Throws when something could not be stored.
  */
 export async function acceptMail(deps: AcceptDeps, arrived: Arrived): Promise<Accepted> {
-  const { persona, mail, admission, identity } = arrived;
+  const { persona, mail, admission } = arrived;
   const { gateway, stores, clock, pass } = deps;
   if (admission.verdict === 'refuse') return refused(admission.code);
   if (isHopeless(admission, mail)) return refused('sender_not_allowed');
-  const nearestFirst = [...new Set([...mail.inReplyTo, ...mail.references.toReversed()])];
-  const query = {
-    duplicateKey: sha256([mail.messageId, identity.address ?? '', mail.dateHeader].join('\n')),
-    messageId: mail.messageId,
-    sender: identity.address,
-    proven: identity.authenticated,
-    references: nearestFirst,
-    countTo: highestLimit(deps.loopGuard(), persona.budget.runs_per_sender_per_hour),
-    signatures: identity.signatures,
-    forgottenBefore: clock.now() - deps.signatureMaxAgeMs(),
-    now: clock.now(),
-  };
-  if (dependsOnRows(admission) && (await isRefusedByRows(deps, arrived, query))) return refused('sender_not_allowed');
+  const before = await askRows(deps, arrived);
+  if (before !== null) return before;
   const files = deps.filesOf(persona.id);
   await files.keepMail(arrived.raw, mail.rawSha256);
   const attachments = storeAttachments(arrived, files, deps.ids);
@@ -68,7 +56,7 @@ export async function acceptMail(deps: AcceptDeps, arrived: Arrived): Promise<Ac
   await gateway.keepDue(persona.id, now);
   pass('accept.wakeup_bumped');
   const accepted = await stores.use(persona.id, (store) =>
-    store.acceptMail({ ...query, now }, (found) => planArrival(deps, arrived, attachments, found, now)),
+    store.acceptMail(arrivalQuery(deps, arrived), (found) => planArrival(deps, arrived, attachments, found, now)),
   );
   pass('accept.committed');
   if (accepted.decision === 'accepted') {
@@ -87,27 +75,31 @@ const dependsOnRows = (admission: Admission): boolean =>
 const isHopeless = (admission: Admission, mail: ParsedMail): boolean =>
   dependsOnRows(admission) && mail.references.length + mail.inReplyTo.length === 0;
 
-/** Asked before a byte is kept: an invented In-Reply-To must not let strangers fill the disk. */
-async function isRefusedByRows(
-  deps: AcceptDeps,
-  { persona, admission, identity }: Arrived,
-  query: ArrivalQuery,
-): Promise<boolean> {
-  if (!deps.stores.exists(persona.id)) return true;
-  const { kind } = await deps.stores.use(persona.id, (store) =>
-    store.acceptMail(query, (found) => ({
-      verdict: classifyArrival({
-        found,
-        admission,
-        sender: identity.address,
-        runsPerSenderPerHour: null,
-        loopGuard: deps.loopGuard(),
-        answersOfAll: 0,
-        now: query.now,
-      }),
-    })),
+/** So large that the rows are asked first: what they keep from being answered is to leave no bytes behind. */
+const LARGE_BYTES = 64 * 1024;
+
+/**
+ * Asks the rows before a byte is kept: an invented In-Reply-To must not let strangers fill the disk, nor somebody whose
+ * mail is over a limit. Null: go on. Of small mail only the refusal counts here; what else it does not become a run
+ * for is found out with its bytes on disk, and the sweep removes them.
+ */
+async function askRows(deps: AcceptDeps, arrived: Arrived): Promise<Accepted | null> {
+  const { persona, raw, admission } = arrived;
+  const { stores, gateway } = deps;
+  const isLarge = raw.byteLength > LARGE_BYTES;
+  if (!isLarge && !dependsOnRows(admission)) return null;
+  if (!stores.exists(persona.id)) return dependsOnRows(admission) ? refused('sender_not_allowed') : null;
+  const query = arrivalQuery(deps, arrived);
+  if (isLarge) await gateway.keepDue(persona.id, query.now);
+  const decided = await stores.use(persona.id, (store) =>
+    store.acceptMail<Accepted | null>(query, (found) => {
+      const plan = planArrival(deps, arrived, [], found, query.now);
+      const { decision } = plan.verdict;
+      return decision === 'refused' || (isLarge && decision !== 'accepted') ? plan : { verdict: null };
+    }),
   );
-  return kind === 'refuse';
+  if (decided && isLarge) deps.wake(persona.id);
+  return decided;
 }
 
 function storeAttachments({ mail }: Arrived, files: PersonaFiles, ids: Ids): readonly Omit<NewAttachment, 'message'>[] {
@@ -126,17 +118,37 @@ function storeAttachments({ mail }: Arrived, files: PersonaFiles, ids: Ids): rea
   });
 }
 
-/** Keeps a mail that is never answered; a bounce is matched to the mail that it is about. */
+/** What a proven owner has said. Everything else that is never answered may be anybody's, and as much as they like. */
+const OWNERS_WORDS: ReadonlySet<string> = new Set<AnswerCode | 'stop_command'>([
+  'stop_command',
+  'approval_answer',
+  'approval_expired',
+]);
+
+/**
+ * For a mail that is never answered. Its bytes are kept only where a row comes to name them: an owner's words, and a
+ * bounce that says something new of a mail of ours.
+ */
 export async function recordSilence(
   deps: AcceptDeps,
   arrived: Pick<Arrived, 'persona' | 'raw' | 'mail'> & { code: SilenceCode | AnswerCode | 'stop_command' },
 ): Promise<void> {
-  const { persona, raw, mail } = arrived;
-  await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
-  const bounce = parseBounce(mail);
-  if (!bounce || bounce.originalMessageId === null || !deps.stores.exists(persona.id)) return;
+  const { persona, raw, mail, code } = arrived;
+  // Who never had mail has sent none that could come back.
+  if (!deps.stores.exists(persona.id)) return;
   const now = deps.clock.now();
-  await deps.gateway.bumpWakeup(persona.id, now);
-  await deps.stores.use(persona.id, (store) => applyBounce(store, bounce, now));
-  deps.wake(persona.id);
+  const kept = { raw_sha256: mail.rawSha256, code, message_id: mail.messageId, bytes: raw.byteLength, at: now };
+  await deps.stores.use(persona.id, async (store) => {
+    if (OWNERS_WORDS.has(code)) {
+      await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
+      return store.keepRecorded(kept);
+    }
+    const bounce = parseBounce(mail);
+    const claim = bounce && claimOf(bounce);
+    if (!claim || !(await store.isNewBounce(claim))) return;
+    await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
+    await deps.gateway.bumpWakeup(persona.id, now);
+    await applyBounce(store, claim, kept, now);
+    deps.wake(persona.id);
+  });
 }

@@ -74,7 +74,8 @@ export function classifyArrival(options: {
   return guardLoops({ ...options, tier, thread });
 }
 
-function settle(admission: Admission, threads: Found['threads']): Exclude<Admission, { verdict: 'known_or' }> {
+/** What `known_or` comes to on the threads that a mail names. */
+export function settle(admission: Admission, threads: Found['threads']): Exclude<Admission, { verdict: 'known_or' }> {
   if (admission.verdict !== 'known_or') return admission;
   return threads.some(({ role }) => role === 'known') ? { verdict: 'admit', tier: 'known' } : admission.otherwise;
 }

@@ -1,30 +1,48 @@
 import type { Bounce } from '../mail/bounce.ts';
+import type { Recorded } from '../storage/repositories/kept-mail.ts';
 import type { Store } from '../storage/store.ts';
 
+/** What a bounce claims of one mail of ours; null when it claims nothing that would change anything. */
+export function claimOf({ originalMessageId, recipients }: Bounce) {
+  const failed = recipients.filter(({ action }) => action === 'failed');
+  if (originalMessageId === null || failed.length === 0) return null;
+  return {
+    messageId: originalMessageId,
+    failed: failed.map(({ address, status }) => ({ address, status, smtp: `bounced ${status ?? ''}`.trim() })),
+  };
+}
+
 /**
- * A bounce names a mail of ours: its failed recipients are marked, an unknown delivery becomes a known one, and
- * the owner is told once. It never starts a run and is never shown to a model as somebody's words.
+ * A bounce names a mail of ours: those of its recipients who may have got it are marked, an unknown delivery becomes a
+ * known one, and the owner is told. It never starts a run and is never shown to a model as somebody's words.
  */
-export async function applyBounce(store: Store, bounce: Bounce, now: number): Promise<void> {
-  if (bounce.originalMessageId === null) return;
-  const failed = bounce.recipients.filter(({ action }) => action === 'failed');
-  if (failed.length === 0) return;
-  const lines = failed.map(({ address, status }) => `${address}: ${status ?? 'failed'}`);
+export async function applyBounce(
+  store: Store,
+  claim: NonNullable<ReturnType<typeof claimOf>>,
+  kept: Recorded,
+  now: number,
+): Promise<void> {
+  const lines = claim.failed.map(({ address, status }) => `${address}: ${status ?? 'failed'}`);
   await store.recordBounce({
-    messageId: bounce.originalMessageId,
-    failed: failed.map(({ address, status }) => ({ address, smtp: `bounced ${status ?? ''}`.trim() })),
+    ...claim,
+    kept,
     now,
     notice: (outboxId) => ({
       id: `notice:undelivered:${outboxId}`,
       kind: 'notice',
       due_at: now,
+      gather: { kind: 'undelivered', did: 'could not be delivered' },
       payload: {
         subject: 'A mail came back',
         text: [
           'A mail that was sent came back as undeliverable.',
           '',
-          `Message-ID: ${bounce.originalMessageId}`,
-          ...lines,
+          `Message-ID: ${claim.messageId}`,
+          ...lines.slice(0, 20),
+          ...(lines.length > 20 ? [`and ${lines.length - 20} more`] : []),
+          '',
+          `\`epistle outbox show ${outboxId}\` tells to whom it went; \`epistle outbox list --status failed\` shows all such`,
+          'mail. Once the addresses are right again, `epistle outbox retry ID` sends it to whom it did not reach.',
         ].join('\n'),
       },
     }),

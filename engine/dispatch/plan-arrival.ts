@@ -1,13 +1,14 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { addressKey } from '../mail/address.ts';
 import { stripTokens } from '../mail/approval-answer.ts';
 import type { Identity, ParsedMail } from '../mail/types.ts';
-import type { ArrivalPlan, Found } from '../storage/store.ts';
+import type { ArrivalPlan, ArrivalQuery, Found } from '../storage/store.ts';
 import type { NewAttachment, Tier } from '../storage/tables.ts';
 import type { Admission } from './admission.ts';
 import type { Circuit } from './circuit.ts';
-import { type Classified, classifyArrival } from './classify-arrival.ts';
+import { type Classified, classifyArrival, highestLimit } from './classify-arrival.ts';
 
 export interface Arrived {
   readonly persona: Persona;
@@ -42,6 +43,33 @@ export const refused = (code: string): Accepted => ({
   tier: null,
   threadId: null,
   runId: null,
+});
+
+/** The same mail from the same sender again, whatever way it comes. */
+const duplicateKey = ({ mail, identity }: Pick<Arrived, 'mail' | 'identity'>): string =>
+  sha256([mail.messageId, identity.address ?? '', mail.dateHeader].join('\n'));
+
+export interface QueryDeps {
+  readonly clock: Clock;
+  loopGuard(): SecurityConfig['loop_guard'];
+  /** How long a signature proves its mail. */
+  signatureMaxAgeMs(): number;
+}
+
+/** What the rows are asked about an arriving mail. */
+export const arrivalQuery = (
+  { clock, loopGuard, signatureMaxAgeMs }: QueryDeps,
+  { persona, mail, identity }: Pick<Arrived, 'persona' | 'mail' | 'identity'>,
+): ArrivalQuery => ({
+  duplicateKey: duplicateKey({ mail, identity }),
+  messageId: mail.messageId,
+  sender: identity.address,
+  proven: identity.authenticated,
+  references: [...new Set([...mail.inReplyTo, ...mail.references.toReversed()])],
+  countTo: highestLimit(loopGuard(), persona.budget.runs_per_sender_per_hour),
+  signatures: identity.signatures,
+  forgottenBefore: clock.now() - signatureMaxAgeMs(),
+  now: clock.now(),
 });
 
 /** Turns the classification into rows. Pure but for the new ids. */
@@ -79,7 +107,7 @@ export function planArrival(
       thread_id: ids.thread,
       direction: 'in',
       message_id: mail.messageId,
-      duplicate_key: sha256([mail.messageId, identity.address ?? '', mail.dateHeader].join('\n')),
+      duplicate_key: duplicateKey(arrived),
       linked_to: found.sameId?.id ?? null,
       run_id: ids.run,
       from_address: identity.address,
@@ -119,6 +147,12 @@ export function planArrival(
   };
 }
 
+const CURES = {
+  loop_limit:
+    'The limits stand under `loop_guard` in configs/security.json; your own mail to the thread opens it again.',
+  sender_rate_limited: 'The limit is `budget.runs_per_sender_per_hour` of persona.json.',
+};
+
 function planWithoutRun(
   arrived: Arrived,
   classified: Exclude<Classified, { kind: 'run' }>,
@@ -136,6 +170,8 @@ function planWithoutRun(
     '',
     `Subject: ${mail.subject}`,
     `Message-ID: ${mail.messageId}`,
+    '',
+    `\`epistle why ${mail.messageId}\` tells what became of it. ${CURES[classified.code]}`,
   ].join('\n');
   return {
     verdict: {
@@ -154,6 +190,7 @@ function planWithoutRun(
             id: `notice:${classified.noticeKey}`,
             kind: 'notice',
             due_at: now,
+            gather: { kind: classified.code, did: 'stayed without an answer' },
             payload: { subject: `Stopped answering ${sender}`, text },
           },
         ]

@@ -2,7 +2,8 @@ import type { Persona } from '../config/types.ts';
 import type { JudgeEdit } from '../harness/policy/judge-edit.ts';
 import { APPROVAL_NOTICE_JOB } from '../harness/respond/hold.ts';
 import type { Clock } from '../lib/clock.ts';
-import { sha256 } from '../lib/ids.ts';
+import { derivedId, sha256 } from '../lib/ids.ts';
+import { domainOf } from '../mail/address.ts';
 import { type Answer, findToken, readAnswer, readPlanAnswer } from '../mail/approval-answer.ts';
 import type { Identity, ParsedMail } from '../mail/types.ts';
 import type { Verdict } from '../storage/approval-operations.ts';
@@ -57,22 +58,34 @@ export async function takeApprovalAnswer(
     // A persona may be named as an owner, but what it writes is a model's word, and no model approves anything.
     const isOwner = answer.identity.authenticated && answer.tier === 'owner' && !deps.isOwnAddress(by);
     if (isOwner) return actOn(deps, store, byReference, answer);
-    await store.auditRows([refusedAnswer(deps, byReference, mail, by)]);
+    await store.auditOnce(refusedAnswer(deps, byReference, mail, answer.identity));
     return 'approval_not_authorised';
   });
 }
 
-const refusedAnswer = (deps: AnswerDeps, { notice }: Notice, mail: ParsedMail, by: string): AuditRow => ({
-  id: deps.ids.next(),
-  at: deps.clock.now(),
-  actor: by === '' ? 'unproven' : by,
-  event: 'approval_refused',
-  run_id: null,
-  approval_id: null,
-  tool: null,
-  decision: 'approval_not_authorised',
-  detail_json: JSON.stringify({ notice_id: notice.id, message_id: mail.messageId }),
-});
+const HOUR_MS = 3_600_000;
+
+/** One row an hour for each notice and house that answers it: whoever was shown a notice could fill the log. */
+function refusedAnswer(
+  deps: AnswerDeps,
+  { notice }: Notice,
+  mail: ParsedMail,
+  { address, authenticated }: Identity,
+): AuditRow {
+  const at = deps.clock.now();
+  const house = authenticated && address !== null ? domainOf(address) : 'unproven';
+  return {
+    id: derivedId(at - (at % HOUR_MS), `refused ${notice.id} ${house}`),
+    at,
+    actor: address ?? 'unproven',
+    event: 'approval_refused',
+    run_id: null,
+    approval_id: null,
+    tool: null,
+    decision: 'approval_not_authorised',
+    detail_json: JSON.stringify({ notice_id: notice.id, message_id: mail.messageId }),
+  };
+}
 
 async function actOn(
   deps: AnswerDeps,

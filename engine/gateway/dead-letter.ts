@@ -8,6 +8,9 @@ export interface Letter {
   /** Names the letter; the same mail again is the same letter. */
   readonly key: string;
   readonly messageId: string;
+  /** Null where nobody is known to have written it. */
+  readonly from: string | null;
+  readonly subject: string;
   /** What there is of it; null where not even the bytes could be had. */
   readonly raw: Uint8Array | null;
   readonly persona: Persona | null;
@@ -16,29 +19,47 @@ export interface Letter {
   readonly message: string;
 }
 
-/** Strangers can send such mail, too, and as much of it as they like. */
+/** Those who may write here can send such mail, too, and as much of it as they like. */
 const MOST = { letters: 1000, bytes: 256 * 1024 * 1024 };
 
-/** Keeps a mail that could not be understood where a person can look at it, and tells the owner once. */
+/** Keeps a mail that could not be understood where a person can look at it, and tells the owner. */
 export async function addDeadLetter(
   deps: Pick<AcceptDeps, 'gateway' | 'stores' | 'clock' | 'wake'> & { readonly quarantineFolder: string },
   letter: Letter,
 ): Promise<void> {
   const { persona, key, raw, stage, code, message, messageId } = letter;
+  const { gateway } = deps;
+  const id = persona ? `${key.slice(0, 40)}-${persona.id}` : key.slice(0, 40);
+  // Offered again, after a change of UIDVALIDITY for instance: the owner has been told.
+  if (await gateway.getDeadLetter(id)) return;
   const path = raw === null ? null : join(deps.quarantineFolder, `${key}.eml`);
   if (raw !== null && path !== null) writeDurably(deps.quarantineFolder, path, raw);
   const now = deps.clock.now();
-  const id = persona ? `${key.slice(0, 40)}-${persona.id}` : key.slice(0, 40);
+  // Before the row: a death in between tells the owner twice, the other way round it would tell nobody.
+  if (persona) await tellOwner(deps, persona, letter, id, now);
   const row = { id, persona_id: persona?.id ?? null, message_id: messageId, stage, code, message };
-  const gone = await deps.gateway.addDeadLetter({ ...row, raw_path: path, bytes: raw?.length ?? 0, at: now }, MOST);
+  const gone = await gateway.addDeadLetter({ ...row, raw_path: path, bytes: raw?.length ?? 0, at: now }, MOST);
   for (const old of gone) rmSync(old, { force: true });
-  if (!persona) return;
+}
+
+async function tellOwner(
+  deps: Pick<AcceptDeps, 'gateway' | 'stores' | 'wake'>,
+  persona: Persona,
+  { key, code, message, messageId, from, subject }: Letter,
+  id: string,
+  now: number,
+): Promise<void> {
   const text = [
     `A mail was not answered because it could not be taken in: ${message}.`,
     '',
+    `From: ${from ?? 'nobody that can be named'}`,
+    `Subject: ${subject}`,
     `Message-ID: ${messageId}`,
     '',
-    `See \`epistle deadletters show ${id}\`.`,
+    `\`epistle deadletters show ${id}\` shows its source, \`epistle deadletters list\` all such mail.`,
+    code === 'message_too_large'
+      ? 'Raise `limits.max_message_bytes` in configs/gateway.json, or ask for a smaller one.'
+      : `Ask for it in a simpler form, or raise \`limits\` in configs/gateway.json and run \`epistle deadletters requeue ${id}\`.`,
   ].join('\n');
   await deps.gateway.bumpWakeup(persona.id, now);
   await deps.stores.use(persona.id, (store) =>
@@ -47,6 +68,7 @@ export async function addDeadLetter(
         id: `notice:dead_letter:${key}`,
         kind: 'notice',
         due_at: now,
+        gather: { kind: 'dead_letter', did: 'could not be taken in' },
         payload: { subject: 'A mail could not be taken in', text },
       },
     ]),

@@ -6,9 +6,9 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import { addDeadLetter } from './dead-letter.ts';
-import type { MailboxDeps, MailboxStatus, MailSource } from './imap/types.ts';
+import type { MailboxDeps, MailboxStatus, MailSource, Taken } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
-import { addresseesOf, type Place, type Receive, type ReceiveDeps } from './receive.ts';
+import type { Place, Receive, ReceiveDeps, Received } from './receive.ts';
 
 export interface Mailboxes {
   /** Resolves when each mailbox has fixed its cursor or failed once, `waitMs` at most. */
@@ -108,6 +108,12 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDe
     uidvalidity: uidValidity,
     uid,
   });
+  const letterbox = {
+    arrival: { door: 'imap' as const, authservId: mailbox.imap?.authserv_id ?? null },
+    account: mailbox.imap?.user ?? null,
+    returnPath: null,
+    recipients: null,
+  };
   return {
     mailbox,
     password: () => (mailbox.imap ? deps.secretOf(mailbox.imap.secret_env) : undefined),
@@ -116,23 +122,17 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDe
       const place = placeOf(source);
       // After a crash between commit and cursor the same UID comes again; its row says that it is done.
       if (await gateway.isPlaceSettled(place)) return 'settled';
-      const arrival = { door: 'imap' as const, authservId: mailbox.imap?.authserv_id ?? null };
-      const account = mailbox.imap?.user ?? null;
-      const arrivedAt = source.internalDate ?? undefined;
-      const unenveloped = { returnPath: null, recipients: null, place, account };
-      const { results } = await deps.receive({ raw, arrival, arrivedAt, ...unenveloped });
-      if (results.some(({ decision }) => decision === 'deferred')) return 'later';
-      // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
-      return results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';
+      return outcomeOf(await deps.receive({ ...letterbox, raw, place, arrivedAt: source.internalDate }));
     },
-    oversized: (head, source, bytes) =>
-      takeOversized(deps, {
-        head,
-        place: placeOf(source),
-        bytes,
-        maxMessageBytes,
-        account: mailbox.imap?.user ?? null,
-      }),
+    async oversized(head, source, bytes) {
+      const place = placeOf(source);
+      if (await gateway.isPlaceSettled(place)) return 'settled';
+      const message = `it has ${bytes} bytes and the limit is ${maxMessageBytes}`;
+      const unreadable = { ok: false, code: 'message_too_large', message } as const;
+      return outcomeOf(
+        await deps.receive({ ...letterbox, raw: head, place, arrivedAt: source.internalDate, unreadable }),
+      );
+    },
     unreadable: (source, reason) => takeUnreadable(deps, placeOf(source), reason),
     gone: (source) => gateway.forgetDeferred(placeOf(source)),
     cursor: {
@@ -152,43 +152,21 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDe
   };
 }
 
-/** Too large to load: from its headers it is known whose it was, so that the owner can be told. */
-async function takeOversized(
-  deps: Deps,
-  oversized: { head: Uint8Array; place: Place; bytes: number; maxMessageBytes: number; account: string | null },
-): Promise<void> {
-  const { receiving } = deps;
-  const { head, place, bytes, maxMessageBytes, account } = oversized;
-  const parsed = await receiving.parser.parse(head);
-  const mail = parsed.ok ? parsed.mail : null;
-  const messageId = mail?.messageId ?? `<sha256-${sha256(head).slice(0, 32)}@content.invalid>`;
-  const [target] = mail ? addresseesOf(receiving, mail, { recipients: null, account }) : [];
-  const persona = target?.entry.state === 'ready' ? target.entry.persona : null;
-  const message = `it has ${bytes} bytes and the limit is ${maxMessageBytes}`;
-  await addDeadLetter(receiving, {
-    // By its content: after a change of UIDVALIDITY it is offered again, and the owner has been told.
-    key: sha256(head),
-    messageId,
-    raw: head,
-    persona,
-    stage: 'fetch',
-    code: 'message_too_large',
-    message,
-  });
-  await recordPlace(deps, place, {
-    messageId,
-    code: 'message_too_large',
-    persona: persona?.id ?? null,
-    subject: mail?.subject ?? '',
-  });
+function outcomeOf({ results }: Received): Taken {
+  if (results.some(({ decision }) => decision === 'deferred')) return 'later';
+  // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
+  return results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';
 }
 
+/** Neither its sender nor its bytes are known; that there is such a mail is worth a row. */
 async function takeUnreadable(deps: Deps, place: Place, reason: string): Promise<void> {
   const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
   const messageId = `<uid-${place.uidvalidity}-${place.uid}@${place.mailbox}.invalid>`;
   await addDeadLetter(deps.receiving, {
     key,
     messageId,
+    from: null,
+    subject: '',
     raw: null,
     persona: null,
     stage: 'fetch',

@@ -11,7 +11,7 @@ import {
 } from '../dispatch/accept.ts';
 import { addressKey } from '../mail/address.ts';
 import type { Authenticator } from '../mail/authenticate.ts';
-import { parseHead } from '../mail/head.ts';
+import { headless, parseHead } from '../mail/head.ts';
 import { unproven } from '../mail/judge-sender.ts';
 import type { MailParserPool } from '../mail/parse.ts';
 import { provenPart } from '../mail/proven-part.ts';
@@ -22,7 +22,7 @@ import type { SeenPlace } from '../storage/gateway-store.ts';
 import { admit, identityFor } from './admit.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';
 import { replyAddress, silenceOf } from './screen.ts';
-import { receiveUnreadable } from './unreadable.ts';
+import { keepUnreadable, type Unreadable } from './unreadable.ts';
 
 export type { RecipientResult } from './results.ts';
 
@@ -40,6 +40,8 @@ export interface Incoming {
   readonly account?: string | null;
   /** When it came into that mailbox, ms; absent: now. */
   readonly arrivedAt?: number;
+  /** The door has only the beginning of it, and why. */
+  readonly unreadable?: Unreadable;
 }
 
 export interface Received {
@@ -67,18 +69,15 @@ export type Receive = (incoming: Incoming) => Promise<Received>;
  */
 export function createReceive(deps: ReceiveDeps): Receive {
   return async (incoming) => {
-    const outcome = await deps.parser.parse(incoming.raw);
-    if (!outcome.ok) {
-      const head = await parseHead(deps.parser, incoming.raw);
-      const targets = head ? addresseesOf(deps, head, incoming) : targetsOf(deps, incoming.recipients ?? []);
-      return receiveUnreadable(deps, incoming, { failure: outcome, head, targets });
-    }
-    const { mail } = outcome;
+    const outcome = incoming.unreadable ?? (await deps.parser.parse(incoming.raw));
+    // Who wrote what cannot be read is asked as of any mail: else strangers could have their bytes kept by breaking them.
+    const mail = outcome.ok ? outcome.mail : ((await parseHead(deps.parser, incoming.raw)) ?? headless(incoming.raw));
+    const unreadable = outcome.ok ? null : outcome;
     const targets = addresseesOf(deps, mail, incoming);
     const results =
       targets.length === 0
         ? [result({ decision: 'refused', code: 'unknown_recipient' })]
-        : await receiveForEach(deps, incoming, mail, targets);
+        : await receiveForEach(deps, incoming, { mail, unreadable }, targets);
     await writeSeen(deps, incoming, mail, results);
     deps.pass('accept.seen');
     return { messageId: mail.messageId, results };
@@ -113,9 +112,10 @@ function targetsOf(deps: Pick<ReceiveDeps, 'findByAddress'>, addresses: readonly
 async function receiveForEach(
   deps: ReceiveDeps,
   incoming: Incoming,
-  mail: ParsedMail,
+  { mail, unreadable }: { readonly mail: ParsedMail; readonly unreadable: Unreadable | null },
   targets: readonly Target[],
 ): Promise<readonly ResultWithDetail[]> {
+  if (unreadable?.code === 'too_many_attachments') return targets.map((target) => tooMany(target, unreadable));
   const recursion = recursionOf(deps, mail, targets);
   const screen = {
     mail,
@@ -149,7 +149,7 @@ async function receiveForEach(
     const silence = noisy.get(entry.id) ?? silenceOf({ ...screen, lists: persona.access.lists, provenMember });
     // A copy to the plain address beside the tagged one must not hide the tag.
     const recipients = known.covers === null ? [address, ...(incoming.recipients ?? []), ...written] : written;
-    const letter = { persona, raw: incoming.raw, mail: proven, identity: known, admission, recipients };
+    const letter = { persona, raw: incoming.raw, mail: proven, unreadable, identity: known, admission, recipients };
     results.push(result({ ...base, ...(await receiveForOne(deps, { ...letter, waiting }, silence, recursion)) }));
   }
   return results;
@@ -158,6 +158,8 @@ async function receiveForEach(
 type Letter = Omit<Arrived, 'replyTo' | 'recursion'> & {
   readonly recipients: readonly string[];
   readonly waiting: Waiting;
+  /** Why `mail` is its head alone. */
+  readonly unreadable: Unreadable | null;
 };
 
 /** Whether it may still turn out who wrote the mail, and since when that is waited for. */
@@ -200,12 +202,16 @@ async function receiveForOne(
     return { decision: 'recorded', code: taken, tier };
   }
   if (await deps.isPaused(persona.id)) return { decision: 'refused', code: 'persona_paused' };
+  if (letter.unreadable !== null) return keepUnreadable(deps, letter, letter.unreadable);
   return acceptMail(deps, {
     ...letter,
     replyTo: replyAddress(mail, identity, persona),
     recursion: recursion === null ? deps.configs().inference.recursion_depth : recursion - 1,
   });
 }
+
+const tooMany = ({ address, entry }: Target, { message }: Unreadable): ResultWithDetail =>
+  result({ recipient: address, persona: entry.id, decision: 'refused', code: 'too_many_attachments', detail: message });
 
 /** Believed only for personas that our mail names: whoever got a copy could hand it to any other. */
 function recursionOf(deps: ReceiveDeps, mail: ParsedMail, targets: readonly Target[]): number | null {

@@ -1,47 +1,42 @@
-import { sha256 } from '../lib/ids.ts';
-import { contentId } from '../mail/head.ts';
-import type { ParsedMail, ParseOutcome } from '../mail/types.ts';
+import { type Arrived, admittedTier } from '../dispatch/accept.ts';
 import { addDeadLetter } from './dead-letter.ts';
-import type { Incoming, ReceiveDeps, Received, Target } from './receive.ts';
-import { type ResultWithDetail, result, writeSeen } from './results.ts';
+import type { ReceiveDeps } from './receive.ts';
+import type { ResultWithDetail } from './results.ts';
 
+/** Why a mail could not be read whole. */
 export interface Unreadable {
-  readonly failure: Extract<ParseOutcome, { ok: false }>;
-  /** What its headers say; null when there are none. */
-  readonly head: ParsedMail | null;
-  readonly targets: readonly Target[];
+  readonly ok: false;
+  readonly code: 'unparsable' | 'mime_limit' | 'too_many_attachments' | 'message_too_large';
+  readonly message: string;
 }
 
-/** Its body cannot be believed, so nobody is answered: the raw source is kept and the owner is told once. */
-export async function receiveUnreadable(
+/**
+ * Nothing of it can be believed but its head, so nobody is answered. Of those who may write here the source is kept and
+ * the owner is told; for everybody else it is one more mail that is refused.
+ */
+export async function keepUnreadable(
   deps: ReceiveDeps,
-  incoming: Incoming,
-  { failure, head, targets }: Unreadable,
-): Promise<Received> {
-  const hash = sha256(incoming.raw);
-  const mail = head ?? { messageId: contentId(hash), subject: '', from: { kind: 'missing' as const } };
-  const results: ResultWithDetail[] = [];
-  if (targets.length === 0 && head !== null) {
-    // In a mailbox that people use too, it is simply not ours.
-    results.push(result({ decision: 'refused', code: 'unknown_recipient' }));
-  }
-  for (const target of targets.length === 0 && head === null ? [null] : targets) {
-    const base = { recipient: target?.address ?? null, persona: target?.entry.id ?? null, code: failure.code };
-    if (failure.code === 'too_many_attachments') {
-      results.push(result({ ...base, decision: 'refused', detail: failure.message }));
-      continue;
-    }
-    await addDeadLetter(deps, {
-      key: hash,
-      messageId: mail.messageId,
-      raw: incoming.raw,
-      persona: target?.entry.state === 'ready' ? target.entry.persona : null,
-      stage: 'parse',
-      code: failure.code,
-      message: failure.message,
-    });
-    results.push(result({ ...base, decision: 'dead_letter', detail: failure.message }));
-  }
-  await writeSeen(deps, incoming, mail, results);
-  return { messageId: mail.messageId, results };
+  letter: Omit<Arrived, 'replyTo' | 'recursion'>,
+  { code, message }: Unreadable,
+): Promise<Pick<ResultWithDetail, 'decision' | 'code' | 'tier' | 'detail'>> {
+  const { persona, raw, mail, identity } = letter;
+  const settled = await admittedTier(deps, letter);
+  const detail = `${message}; ${identity.detail}`;
+  if (settled.verdict === 'refuse') return { decision: 'refused', code: settled.code, tier: null, detail };
+  const { tier } = settled;
+  // Let in by a default or unproven: whom nobody named gets an answer to what can be read, and nothing kept.
+  if (tier === 'unauthenticated') return { decision: 'refused', code: 'auth_failed', tier: null, detail };
+  if (tier === 'stranger') return { decision: 'refused', code: 'sender_not_allowed', tier: null, detail };
+  await addDeadLetter(deps, {
+    key: mail.rawSha256,
+    messageId: mail.messageId,
+    from: identity.address,
+    subject: mail.subject,
+    raw,
+    persona,
+    stage: code === 'message_too_large' ? 'fetch' : 'parse',
+    code,
+    message,
+  });
+  return { decision: 'dead_letter', code, tier, detail: message };
 }

@@ -14,7 +14,42 @@ export async function parseHead(parser: Pick<MailParserPool, 'parse'>, raw: Uint
   const { mail } = outcome;
   const own = mail.messageId !== contentId(mail.rawSha256);
   const hash = sha256(raw);
-  return { ...mail, rawSha256: hash, rawBytes: raw.byteLength, messageId: own ? mail.messageId : contentId(hash) };
+  const messageId = own ? mail.messageId : contentId(hash);
+  // What is not read cannot be misread; and a seal is made over the words, too.
+  const provable = { ...UNREAD, fault: mail.provable.fault };
+  return { ...mail, rawSha256: hash, rawBytes: raw.byteLength, messageId, provable };
+}
+
+const UNREAD = { contentType: true, transferEncoding: true, disposition: true, seal: null };
+
+/** What is known of a mail that has no headers: its bytes. */
+export function headless(raw: Uint8Array): ParsedMail {
+  const hash = sha256(raw);
+  return {
+    rawSha256: hash,
+    rawBytes: raw.byteLength,
+    messageId: contentId(hash),
+    from: { kind: 'missing' },
+    provable: { ...UNREAD, fault: 'it has no header' },
+    to: [],
+    cc: [],
+    replyTo: [],
+    deliveredTo: [],
+    subject: '',
+    date: null,
+    dateHeader: '',
+    inReplyTo: [],
+    references: [],
+    headers: [],
+    text: '',
+    newText: '',
+    quotedText: '',
+    signature: '',
+    forwardedText: '',
+    hiddenCharacters: 0,
+    attachments: [],
+    limitations: [],
+  };
 }
 
 /** The id of a mail that brings none. */

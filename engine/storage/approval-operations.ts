@@ -140,6 +140,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       }),
     openApprovalsOfThread: (threadId: string): Promise<ApprovalRow[]> =>
       openOfThread(db, { threadId }).then(({ rows }) => rows),
-    auditRows: (rows: readonly AuditRow[]) => transact((trx) => approvals.audit(trx, rows)),
+    /** A row of that id that is there already stays as it is. */
+    auditOnce: (row: AuditRow) => transact((trx) => approvals.auditOnce(trx, row)),
   };
 }

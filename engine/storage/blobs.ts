@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurably } from '../lib/durable-file.ts';
@@ -19,12 +19,34 @@ export function createBlobs(folder: string, suffix = '') {
     pathOf,
     put(bytes: Uint8Array, sha256 = createHash('sha256').update(bytes).digest('hex')): string {
       const path = pathOf(sha256);
-      if (!existsSync(path)) writeDurably(folder, path, bytes);
+      if (!isRenewed(path)) writeDurably(folder, path, bytes);
       return sha256;
+    },
+    /** For what no row names: removes it unless it was put after `before`, when somebody may be about to name it. */
+    removeUnnamed(sha256: string, before: number): boolean {
+      const path = pathOf(sha256);
+      // In one turn of the event loop with the removal, or a `put` could come in between.
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (!found || found.mtimeMs >= before) return false;
+      rmSync(path, { force: true });
+      return true;
     },
     remove: (sha256: string): void => rmSync(pathOf(sha256), { force: true }),
     has: (sha256: string): boolean => existsSync(pathOf(sha256)),
     get: (sha256: string): Promise<Uint8Array> => readFile(pathOf(sha256)),
     getSync: (sha256: string): Uint8Array => readFileSync(pathOf(sha256)),
   };
+}
+
+/** Whether it is there already; its time then says that somebody is about to name it. */
+function isRenewed(path: string): boolean {
+  if (!existsSync(path)) return false;
+  try {
+    const now = Date.now() / 1000;
+    utimesSync(path, now, now);
+    return true;
+  } catch {
+    // Gone, or not ours to touch: written anew it is surely there.
+    return false;
+  }
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { deadLetterOperations } from './dead-letter-operations.ts';
 import type { GatewayTables, NewSeen, SeenRow } from './gateway-tables.ts';
 import { openDatabase } from './open.ts';
+import { asAsked, boundedSeen, seenBounds, seenId } from './seen-bounds.ts';
 import type { Synchronous } from './sqlite/connection.ts';
 import { gatewayMigrations } from './sqlite/gateway-migrations.ts';
 import { kept } from './sqlite/kept-query.ts';
@@ -129,7 +130,7 @@ export function openGatewayStore(file: string) {
       write(
         async (trx) => {
           if (place) await deleteDeferred(trx, place);
-          if (rows.length > 0) await insertSeen(trx, { rows });
+          if (rows.length > 0) await insertSeen(trx, { rows: rows.map(boundedSeen) });
         },
         place === null && rows.every((row) => row.run_id !== null) ? 'normal' : 'full',
       ),
@@ -152,8 +153,10 @@ export function openGatewayStore(file: string) {
       return [...runs].map(([runId, persona]) => ({ persona, runId }));
     },
 
-    seenByMessageId: (messageId: string): Promise<SeenRow[]> =>
-      db.selectFrom('seen').selectAll().where('message_id', '=', messageId).orderBy('id').limit(200).execute(),
+    async seenByMessageId(messageId: string): Promise<SeenRow[]> {
+      const rows = db.selectFrom('seen').selectAll().where('message_id', '=', seenId(messageId));
+      return asAsked(await rows.orderBy('id').limit(200).execute(), messageId);
+    },
 
     /** Since when the mail that lies there has been left for later for this reason; null when it has not. */
     async deferredSince({ mailbox, uidvalidity, uid }: SeenPlace, code: string): Promise<number | null> {
@@ -193,14 +196,6 @@ export function openGatewayStore(file: string) {
       return rows.length > 0 && rows.every(({ decision }) => decision !== 'deferred');
     },
 
-    refusalCounts: (): Promise<{ code: string | null; count: number }[]> =>
-      db
-        .selectFrom('seen')
-        .select(['code', (count) => count.fn.countAll<number>().as('count')])
-        .where('decision', '=', sql.lit('refused'))
-        .groupBy('code')
-        .execute(),
-
     loadCursor: (mailbox: string) =>
       db
         .selectFrom('cursors')
@@ -218,6 +213,7 @@ export function openGatewayStore(file: string) {
       ),
 
     ...deadLetterOperations(db, transact),
+    ...seenBounds(db, transact),
 
     /** Reads a setting, or stores and returns `make()` when there is none yet. */
     async setting(key: string, make: () => string): Promise<string> {

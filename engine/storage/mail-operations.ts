@@ -1,10 +1,14 @@
 import { type Kysely, sql } from 'kysely';
+import type { GatheredKind } from './kept-tables.ts';
+import { gatheredOf, type Told, tellGathered } from './repositories/gathered-notices.ts';
 import { addJobs, type NewJob } from './repositories/jobs.ts';
+import { keepRecorded, type Recorded } from './repositories/kept-mail.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
 import type { OutgoingMail } from './repositories/steps.ts';
 import type { JobRow, PersonaTables } from './tables.ts';
 import type { Transact } from './transactions.ts';
+import { unnamedBlobs } from './unnamed-blobs.ts';
 
 /** The part of the Store that has to do with mail that leaves, and with the jobs that follow from rows. */
 export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
@@ -17,17 +21,29 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         await addJobs(trx, jobs);
       }),
     /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
-    queueNotice: (jobId: string, mail: OutgoingMail) =>
+    queueNotice: (jobId: string, mail: OutgoingMail, told: Told | null = null) =>
       transact(async (trx) => {
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        const more = told && (await tellGathered(trx, told));
+        if (more) await addJobs(trx, [more]);
       }),
-    recordBounce: (bounce: Parameters<typeof outbox.applyBounce>[1] & { notice(outboxId: string): NewJob }) =>
+    /** What owners were not told yet of this kind. */
+    gathered: (kind: GatheredKind) => transact((trx) => gatheredOf(trx, kind)),
+    /** Whether a bounce says something new of a mail of ours; nothing is changed. */
+    isNewBounce: (bounce: outbox.BounceOf) => outbox.isNewBounce(db, bounce),
+    /** `kept`: the bounce itself, whose bytes are on disk; nothing where it says nothing new after all. */
+    recordBounce: (bounce: outbox.BounceOf & { now: number; kept: Recorded; notice(outboxId: string): NewJob }) =>
       transact(async (trx) => {
         const mail = await outbox.applyBounce(trx, bounce);
+        if (!mail) return;
         // Where notices themselves come back, one about each would come back, too, and so on for ever.
-        if (mail && mail.kind !== 'notice') await addJobs(trx, [bounce.notice(mail.id)]);
+        if (mail.kind !== 'notice') await addJobs(trx, [bounce.notice(mail.id)]);
+        await keepRecorded(trx, bounce.kept);
       }),
+    /** Of these hashes those that no row names. */
+    unnamedBlobs: (hashes: readonly string[], how: Parameters<typeof unnamedBlobs>[2]) => unnamedBlobs(db, hashes, how),
+    keepRecorded: (mail: Recorded) => transact((trx) => keepRecorded(trx, mail)),
 
     addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),
     dueJobs: (now: number, limit: number): Promise<JobRow[]> =>

@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
 import type { ApprovalNoticeTable, ApprovalTable, AuditTable, RemovedFileTable, UndoTable } from './approval-tables.ts';
+import type { GatheredNoticeTable, KeptMailTable } from './kept-tables.ts';
 import type { TaskTable, TaskTimeTable } from './task-tables.ts';
 
 // One interface per table of persona.db; the SQL beside it (sqlite/*-migrations.ts) is the truth.
@@ -253,6 +254,8 @@ export interface PersonaTables {
   approvals: ApprovalTable;
   approval_notices: ApprovalNoticeTable;
   audit_log: AuditTable;
+  kept_mail: KeptMailTable;
+  gathered_notices: GatheredNoticeTable;
 }
 
 /** For one statement that reads; alone it needs no transaction. */

@@ -86,14 +86,16 @@ export async function startAdmission(files: Readonly<Record<string, string | obj
   };
   const secret = () => readFileSync(join(workspace.root, 'data/submission.secret'), 'utf8').trim();
 
-  const inGatewayDb = <Result>(work: (database: SQLite.Database) => Result, readonly = true): Result => {
-    const database = new SQLite(join(workspace.root, 'data/gateway.db'), { readonly });
+  const inDb = <Result>(file: string, work: (database: SQLite.Database) => Result, readonly = true): Result => {
+    const database = new SQLite(join(workspace.root, 'data', file), { readonly });
     try {
       return work(database);
     } finally {
       database.close();
     }
   };
+  const inGatewayDb = <Result>(work: (database: SQLite.Database) => Result, readonly = true): Result =>
+    inDb('gateway.db', work, readonly);
   const seen = (id: string): SeenView[] =>
     inGatewayDb((database) =>
       database
@@ -140,6 +142,8 @@ export async function startAdmission(files: Readonly<Record<string, string | obj
     outgoing,
     answersTo,
     inGatewayDb,
+    /** Ada's rows. */
+    inPersonaDb: (sql: string) => inDb('personas/ada/persona.db', (database) => database.prepare(sql).all()),
     /** Writes and sends. */
     mail: async (written: Written, to: readonly string[] = [ADA], options: SendOptions = {}) =>
       send(await write(written), to, options),

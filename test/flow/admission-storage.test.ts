@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectWire } from '../fakes/smtp-wire.ts';
 import { ADA, type Admission, MIA, startAdmission } from './admission-rig.ts';
+import { eventually } from './eventually.ts';
 import { openPersonaDb } from './persona-db.ts';
 
 let gate: Admission;
@@ -53,24 +54,40 @@ describe('a disk that takes nothing', () => {
     await isAnsweredOnce('<full@member.test>');
   });
 
-  it('is a 451 for a bounce, too, which somebody may wait for', async () => {
-    const folder = join(gate.root, 'data/personas/ada/mail');
-    mkdirSync(join(gate.root, 'data/personas/ada'), { recursive: true });
-    writeFileSync(folder, '');
+  it('is a 451 for a bounce of our own mail, too, which somebody may wait for', async () => {
+    await isAnsweredOnce('<asked@member.test>');
+    const [answer] = await gate.answersTo('<asked@member.test>');
     const bounce = {
       from: 'mailer-daemon@member.test',
       id: '<b@member.test>',
-      headers: ['X-Failed-Recipients: a@b.test'],
+      headers: [`X-Failed-Recipients: ${MIA}`, `In-Reply-To: ${answer?.mail.messageId}`],
     };
+    await eventually(
+      () => gate.inPersonaDb("select state from outbox where state = 'sent'"),
+      (sent) => sent.length > 0,
+    );
+    const folder = join(gate.root, 'data/personas/ada/mail');
+    renameSync(folder, `${folder}-aside`);
+    writeFileSync(folder, '');
     expect((await gate.mail(bounce)).text).toBe(STORED_NOWHERE);
     rmSync(folder);
+    renameSync(`${folder}-aside`, folder);
     expect((await gate.mail(bounce)).code).toBe(250);
+    expect(gate.inPersonaDb('select code from kept_mail')).toEqual([{ code: 'bounce' }]);
   });
 
-  it('is a 451 for mail that cannot be read, until its source is kept', async () => {
+  it('is a 451 for mail of a member that cannot be read, until its source is kept', async () => {
     const quarantine = join(gate.root, 'data/quarantine');
     writeFileSync(quarantine, '');
-    const raw = Buffer.from([0, 1, 2, 3, 255, 254]);
+    const open = Array.from({ length: 40 }, (_, n) => [
+      ...[`--b${n}`, `Content-Type: multipart/mixed; boundary=b${n + 1}`, ''],
+    ]);
+    const raw = await gate.write({
+      from: MIA,
+      id: '<deep@member.test>',
+      headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b0'],
+      text: open.flat().join('\r\n'),
+    });
     expect((await gate.send(raw)).text).toBe(STORED_NOWHERE);
     rmSync(quarantine);
     expect((await gate.send(raw)).code).toBe(250);

@@ -36,7 +36,7 @@ const isForged = ({ name }: CorpusCase): boolean => name.startsWith('forged-');
 export function verdictOf(each: CorpusCase, door: Door): Verdict {
   const { outcome, silence, from } = each.expect;
   if (outcome === 'too_many_attachments') return refused('too_many_attachments');
-  if (outcome !== 'ok') return { decision: 'dead_letter', code: outcome };
+  if (outcome !== 'ok') return unreadable(each, door);
   const machine = machineCode(each, door, silence ?? null);
   if (machine !== null) return recorded(machine);
   if (from === 'missing') return refused('from_missing');
@@ -45,6 +45,14 @@ export function verdictOf(each: CorpusCase, door: Door): Verdict {
   const isUnproven = each.expect.fault === true || isForged(each);
   if (door === 'stranger' || (door === 'relay' && isUnproven)) return refused('auth_failed');
   return ACCEPTED;
+}
+
+/** Of a mail that cannot be read, its head says who claims to have written it. */
+function unreadable({ expect, raw }: CorpusCase, door: Door): Verdict {
+  if (expect.outcome === 'ok') return ACCEPTED;
+  const head = raw.subarray(0, 4000).toString('latin1');
+  if (!/^from:/im.test(head)) return refused('from_missing');
+  return door === 'submission' ? { decision: 'dead_letter', code: expect.outcome } : refused('auth_failed');
 }
 
 function machineCode({ name }: CorpusCase, door: Door, silence: string | null): string | null {

@@ -184,15 +184,14 @@ describe('every mail of the corpus, through every door, with normal mail in betw
     for (const { id } of normal) expect(written.filter((line) => line.includes(id ?? '?'))).toHaveLength(1);
   });
 
-  it('writes to the owner about dead letters, once each, and about nothing else', async () => {
+  it('writes to the owner about dead letters, once for all of the hour, and about nothing else', async () => {
     const notices = (await outgoing()).filter(({ mail }) => mail.headers.get('x-epistle-kind') !== 'reply');
     const letters = ROUTES.flatMap(({ persona: id }) => seenBy(id)).filter(
       ({ decision }) => decision === 'dead_letter',
     );
-    expect(letters.length).toBeGreaterThan(5);
-    expect(notices.map(({ mail }) => mail.subject?.replace(/^\[\w+\] /, ''))).toEqual(
-      letters.map(() => 'A mail could not be taken in'),
-    );
+    expect(letters.length).toBeGreaterThan(0);
+    expect(new Set(letters.map(({ persona_id }) => persona_id))).toEqual(new Set(['ben']));
+    expect(notices.map(({ mail }) => mail.subject)).toEqual(['[Ben] A mail could not be taken in']);
     expect(new Set(notices.map(({ envelopeTo }) => envelopeTo))).toEqual(new Set([OWNER]));
   });
 
@@ -251,10 +250,12 @@ async function outboxesEmpty(): Promise<void> {
       const database = new SQLite(join(workspace.root, 'data/personas', id, 'persona.db'), { readonly: true });
       try {
         const { count } = database
-          .prepare<[], { count: number }>(
-            "select (select count(*) from outbox where state <> 'sent') + (select count(*) from jobs) as count",
+          .prepare<[number], { count: number }>(
+            `select (select count(*) from outbox where state <> 'sent')
+              + (select count(*) from jobs where due_at <= ?) as count`,
           )
-          .get() ?? { count: 1 };
+          // The notice about the rest of the hour waits for its end.
+          .get(Date.now()) ?? { count: 1 };
         return count > 0;
       } finally {
         database.close();

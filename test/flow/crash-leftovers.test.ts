@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from './eventually.ts';
@@ -53,6 +53,39 @@ describe('what killed writers left half-written', () => {
       (left) => left.length === 0,
     );
     expect([...young, ...kept].filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  }, 120_000);
+});
+
+describe('H3: bytes of a mail whose process died before a row named them', () => {
+  it('are removed after a later start, and those that a row names are not', async () => {
+    const { root } = workspaceOf();
+    const mail = (id: string) => ({ from: MEMBER, to: ADA, messageId: `<${id}@member.example>`, text: `Hello ${id}?` });
+    const first = await start(root);
+    await submit(root, first.ready, mail('answered'));
+    await runsEnded(root, 'ada', 1);
+    await first.stop();
+    const dying = launchGateway(root, { NODE_ENV: 'test', EPISTLE_CRASH_AT: 'accept.raw_written' });
+    const { ready } = await dying.ready;
+    await expect(submit(root, ready, mail('lost'))).rejects.toThrow();
+    await dying.exited;
+    const folder = join(root, 'data/personas/ada/mail');
+    const quarantine = join(root, 'data/quarantine');
+    mkdirSync(quarantine, { recursive: true });
+    writeFileSync(join(quarantine, `${'a'.repeat(64)}.eml`), 'of a letter that no row is about');
+    expect(readdirSync(folder)).toHaveLength(2);
+    const daysAgo = Date.now() / 1000 - 2 * 24 * 3600;
+    const artifacts = join(root, 'data/personas/ada/artifacts');
+    const named = readdirSync(artifacts);
+    for (const each of [folder, quarantine, artifacts])
+      for (const name of readdirSync(each)) utimesSync(join(each, name), daysAgo, daysAgo);
+    await start(root);
+    await eventually(
+      () => readdirSync(folder).length + readdirSync(quarantine).length,
+      (files) => files === 1,
+    );
+    expect(readdirSync(artifacts)).toEqual(named);
+    const replay = await epistle(root, ['runs', 'replay', '<answered@member.example>']);
+    expect(replay.code).toBe(0);
   }, 120_000);
 });
 

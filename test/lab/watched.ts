@@ -66,6 +66,7 @@ export function watch(options: {
     async oversized(head, source, bytes) {
       heads.push({ head: Buffer.from(head).toString('latin1'), source, bytes });
       changed();
+      return 'settled';
     },
     unreadable: async () => {},
     async gone(source) {

@@ -1,4 +1,4 @@
-import { sweepHalfWritten } from '../../storage/sweep.ts';
+import { startUpkeep } from '../../storage/upkeep.ts';
 import type { CommandContext, Register } from '../command.ts';
 import { type Ready, startGatewayProcess } from '../gateway-process.ts';
 
@@ -18,14 +18,14 @@ async function start(context: CommandContext): Promise<undefined> {
   const stopped = stopSignal();
   const workspace = context.open({ log: 'configured' });
   const gateway = await startGatewayProcess(workspace);
-  // Nobody waits for it, and what it removes nobody knows of.
-  void sweepHalfWritten(workspace.dataDir, workspace.clock.now(), Math.random());
+  const upkeep = startUpkeep({ ...workspace, random: Math.random });
   if (context.json) context.print(JSON.stringify(gateway.ready));
   else for (const line of welcome(gateway.ready)) context.print(line);
 
   await stopped;
   exitAfter(HARD_STOP_MS);
   workspace.log.info({}, 'stopping');
+  await upkeep.stop();
   await gateway.stop();
   exitAfter(LINGER_MS);
   return undefined;

@@ -176,8 +176,8 @@ async function settle(desk: Desk, mail: Listed, body: Uint8Array | undefined, is
     return false;
   }
   if (mail.bytes > deps.maxMessageBytes || body.byteLength > deps.maxMessageBytes) {
-    await deps.oversized(body.subarray(0, HEAD_BYTES), source, Math.max(mail.bytes, body.byteLength));
-    return true;
+    const bytes = Math.max(mail.bytes, body.byteLength);
+    return (await deps.oversized(body.subarray(0, HEAD_BYTES), source, bytes)) === 'settled';
   }
   return (await deps.receive(body, source)) === 'settled';
 }

@@ -32,6 +32,8 @@ export interface MailboxStatus {
   readonly error: string | null;
 }
 
+export type Taken = 'settled' | 'untouched' | 'later';
+
 export interface MailboxDeps {
   readonly mailbox: MailboxConfig;
   /** The secret now: password, or access token for xoauth2; undefined when its variable is not set. */
@@ -43,9 +45,9 @@ export interface MailboxDeps {
    * and `recheck` will ask for it again. Never throws for a bad mail; a throw means that nothing can be stored
    * now, and the mail is offered again.
    */
-  receive(raw: Uint8Array, source: MailSource): Promise<'settled' | 'untouched' | 'later'>;
-  /** A mail over the size limit: its first bytes (headers, at most 64 KiB) and its size. */
-  oversized(head: Uint8Array, source: MailSource, bytes: number): Promise<void>;
+  receive(raw: Uint8Array, source: MailSource): Promise<Taken>;
+  /** The same for a mail over the size limit: its first bytes (headers, at most 64 KiB) and its size. */
+  oversized(head: Uint8Array, source: MailSource, bytes: number): Promise<Taken>;
   /** The server lists this mail but fails each time it is asked for it: a dead letter without bytes. */
   unreadable(source: MailSource, reason: string): Promise<void>;
   /** A mail asked for by `recheck` is no longer there: its `deferred` row is over. */

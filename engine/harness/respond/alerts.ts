@@ -42,8 +42,11 @@ function unknownEffects(end: Parameters<typeof ownerAlerts>[0], what = 'A mail w
   return unknownTools(end.state) === '' ? [] : [runNotice(end, 'Unknown effect', what)];
 }
 
+const FAILED = 'got no answer, or only a part of one';
+
 function runNotice(end: Parameters<typeof ownerAlerts>[0], label: string, what: string): NewJob {
   const { loaded, state, now } = end;
+  const reason = end.decision?.reason ?? 'unknown';
   const { run, message } = loaded;
   const unknown = unknownTools(state);
   const text = [
@@ -60,12 +63,14 @@ function runNotice(end: Parameters<typeof ownerAlerts>[0], label: string, what: 
     `Subject: ${message.subject}`,
     `Run: ${run.id}`,
     '',
-    `See \`epistle runs show ${run.id}\` for what happened.`,
+    `See \`epistle runs show ${run.id}\` for what happened; \`epistle runs retry ${run.id}\` tries it once more.`,
   ].join('\n');
   return {
     id: `notice:run_failed:${run.id}`,
     kind: 'notice',
     due_at: now,
+    // Which call nobody can be sure of has to be told one by one.
+    ...(unknown === '' ? { gather: { kind: `run_failed:${reason}` as const, did: FAILED } } : {}),
     payload: { subject: `${label}: ${message.subject}`, text },
   };
 }

@@ -143,3 +143,11 @@ export const noticeItems = (trx: Trx, noticeId: string): Promise<ApprovalRow[]> 
 export async function audit(trx: Trx, rows: readonly AuditRow[]): Promise<void> {
   if (rows.length > 0) await trx.insertInto('audit_log').values(rows).execute();
 }
+
+export async function auditOnce(trx: Trx, row: AuditRow): Promise<void> {
+  await trx
+    .insertInto('audit_log')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}

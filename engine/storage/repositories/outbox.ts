@@ -106,7 +106,9 @@ const setRecipient = kept<{ id: string; address: string; state: OutboxRecipientR
       .updateTable('outbox_recipients')
       .set({ state: $.state, smtp: $.smtp })
       .where('outbox_id', '=', $.id)
-      .where('address', '=', $.address),
+      .where('address', '=', $.address)
+      // A bounce that came during the attempt: what the attempt knew of that recipient is older.
+      .where('state', '!=', 'failed'),
 );
 
 export async function settleOutbox(
@@ -132,7 +134,13 @@ export async function settleOutbox(
     updated_at: outcome.now,
   };
   await setMail(trx, { id, patch });
-  for (const { address, state, smtp } of outcome.recipients) await setRecipient(trx, { id, address, state, smtp });
+  let bounced = false;
+  for (const { address, state, smtp } of outcome.recipients) {
+    const { numAffectedRows = 0n } = await setRecipient(trx, { id, address, state, smtp });
+    bounced ||= state === 'sent' && numAffectedRows === 0n;
+  }
+  if (bounced && outcome.state === 'sent')
+    await setMail(trx, { id, patch: { state: 'failed', last_error: 'bounced' } });
 }
 
 const selectRecipients = kept<{ id: string }>()((db: Reader, $) =>
@@ -142,10 +150,36 @@ const selectRecipients = kept<{ id: string }>()((db: Reader, $) =>
 export const recipientsOf = async (trx: Trx, outboxId: string): Promise<OutboxRecipientRow[]> =>
   (await selectRecipients(trx, { id: outboxId })).rows;
 
+export interface BounceOf {
+  readonly messageId: string;
+  readonly failed: readonly { readonly address: string; readonly smtp: string }[];
+}
+
+/** Of whoever the server has not taken yet our own attempts decide: anybody who knows the Message-ID could claim it. */
+const BOUNCED = ['sent', 'unknown'] as const;
+
+/** Whether the bounce names a mail of ours and, of its recipients, one who may have got it. */
+export async function isNewBounce(db: Reader, { messageId, failed }: BounceOf): Promise<boolean> {
+  if (failed.length === 0) return false;
+  const found = await db
+    .selectFrom('outbox')
+    .innerJoin('outbox_recipients', 'outbox_recipients.outbox_id', 'outbox.id')
+    .select('outbox.id')
+    .where('outbox.message_id', '=', messageId)
+    .where(
+      'outbox_recipients.address',
+      'in',
+      failed.map(({ address }) => address.toLowerCase()),
+    )
+    .where('outbox_recipients.state', 'in', BOUNCED)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Marks recipients of the named mail as failed; which mail, or null when no such mail was sent to them. */
 export async function applyBounce(
   trx: Trx,
-  bounce: { messageId: string; failed: readonly { address: string; smtp: string }[]; now: number },
+  bounce: BounceOf & { readonly now: number },
 ): Promise<Pick<OutboxRow, 'id' | 'kind'> | null> {
   const mail = await trx
     .selectFrom('outbox')
@@ -160,11 +194,15 @@ export async function applyBounce(
       .set({ state: 'failed', smtp })
       .where('outbox_id', '=', mail.id)
       .where('address', '=', address.toLowerCase())
+      .where('state', 'in', BOUNCED)
       .executeTakeFirst();
     changed += result.numUpdatedRows;
   }
   if (changed === 0n) return null;
+  const open = (await recipientsOf(trx, mail.id)).some(({ state }) => state === 'queued' || state === 'unknown');
+  // While somebody else is still to get it the row goes on being tried.
+  if (open) return mail;
   const patch = { state: 'failed' as const, last_error: bounce.failed[0]?.smtp ?? 'bounced', updated_at: bounce.now };
-  await trx.updateTable('outbox').set(patch).where('id', '=', mail.id).execute();
+  await trx.updateTable('outbox').set(patch).where('id', '=', mail.id).where('state', 'in', BOUNCED).execute();
   return mail;
 }

@@ -56,4 +56,11 @@ create table settings (
 ) strict, without rowid;
 `,
   `alter table dead_letters add column bytes integer not null default 0;`,
+  // What strangers leave is found by age; the index that counted refusals took several times the room.
+  `
+drop index seen_refused;
+create index seen_passing on seen(received_at) where direction = 'in' and run_id is null
+  and (decision in ('refused', 'recorded', 'duplicate') or (decision = 'deferred' and mailbox is null))
+  and (tier is null or tier in ('stranger', 'unauthenticated'));
+`,
 ];

@@ -334,4 +334,22 @@ create table used_signatures (
 ) strict, without rowid;
 create index used_signatures_by_age on used_signatures(at);
 `,
+  // Mail that is kept although it is no message, and what owners are told once an hour.
+  `
+create table kept_mail (
+  raw_sha256 text primary key,
+  code text not null,
+  message_id text not null,
+  bytes integer not null,
+  at integer not null
+) strict, without rowid;
+
+create table gathered_notices (
+  kind text primary key,
+  since integer not null,
+  count integer not null,
+  first_at integer,
+  newest_json text
+) strict, without rowid;
+`,
 ];

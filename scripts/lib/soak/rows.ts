@@ -32,7 +32,10 @@ const count = (database: SQLite.Database, query: string, ...values: unknown[]): 
       .get(...values),
   );
 
-/** Work that a running gateway would still do. `unknown` mail waits ten minutes, so it is counted only on demand. */
+/**
+ * Work that a running gateway would still do. `unknown` mail waits ten minutes, so it is counted only on demand; a
+ * notice about what came within the hour waits for its end, and is never counted.
+ */
 export function openWork(root: string, withUnknown: boolean): number {
   const states = withUnknown ? `('queued', 'sending', 'unknown')` : `('queued', 'sending')`;
   return databases(root)
@@ -42,7 +45,8 @@ export function openWork(root: string, withUnknown: boolean): number {
         count(
           database,
           `select (select count(*) from runs where status in ('queued', 'running')) +
-             (select count(*) from outbox where state in ${states}) + (select count(*) from jobs)`,
+             (select count(*) from outbox where state in ${states}) +
+             (select count(*) from jobs where payload_json not like '{"gathered":%')`,
         ),
       ),
     )

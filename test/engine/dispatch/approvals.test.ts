@@ -126,6 +126,18 @@ describe('an answer to a notice', () => {
     expect(await desk().jobs('clarify')).toEqual([]);
   });
 
+  it('L2: leaves one row in the audit log for all that a stranger says within the hour', async () => {
+    const refusals = () =>
+      desk().rig.withStore(async (store) =>
+        (await store.listAudit({ limit: 100 })).filter(({ event }) => event === 'approval_refused'),
+      );
+    for (let n = 0; n < 5; n += 1) await desk().take('approve all', { proven: false });
+    expect(await refusals()).toHaveLength(1);
+    const member = { owner: false, from: 'mia@member.example' };
+    for (let n = 0; n < 5; n += 1) await desk().take('approve all', member);
+    expect(await refusals()).toHaveLength(2);
+  });
+
   it('never comes from a persona, although an owner may have named it as one', async () => {
     expect(await desk().take('approve all', { from: 'ben@agents.localhost' })).toBe('approval_not_authorised');
     expect(await desk().states()).toEqual(WAITING);

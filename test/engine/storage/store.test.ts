@@ -9,6 +9,7 @@ import type { NewMessage, NewOutbox } from '../../../engine/storage/tables.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = '2026-11-21';
+const KEPT = { raw_sha256: 'a'.repeat(64), code: 'bounce', message_id: '<b@out.example>', bytes: 1, at: NOON };
 const folder = mkdtempSync(join(tmpdir(), 'epistle-store-'));
 const open: Store[] = [];
 const numbers = { next: 0 };
@@ -212,7 +213,9 @@ describe('the outbox', () => {
     unknownSince: null,
     lastError: null,
     now: NOON,
-    recipients: [{ address: 'mia@member.example', state: 'sent' as const, smtp: '250' }],
+    recipients: ['mia@member.example', 'zoe@member.example'].map((address) => ({
+      ...{ address, state: 'sent' as const, smtp: '250' },
+    })),
   });
   const notice = (store: Store, id: string, purpose: string) =>
     store.queueNotice('job', outgoing(id, { run_id: '', purpose, kind: 'notice' }));
@@ -243,7 +246,7 @@ describe('the outbox', () => {
     await store.settleOutbox('n1', sent(1));
     const told = (outboxId: string) => ({ id: `n:${outboxId}`, kind: 'notice' as const, due_at: NOON, payload: {} });
     const bounce = (messageId: string, address: string) =>
-      store.recordBounce({ messageId, failed: [{ address, smtp: '550' }], now: NOON, notice: told });
+      store.recordBounce({ messageId, failed: [{ address, smtp: '550' }], now: NOON, kept: KEPT, notice: told });
     await bounce('<n1@out.example>', 'stranger@evil.example');
     await bounce('<other@out.example>', 'mia@member.example');
     expect(await store.dueJobs(NOON, 10)).toEqual([]);

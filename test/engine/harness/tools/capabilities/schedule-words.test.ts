@@ -54,7 +54,16 @@ describe('what an owner is told that a run may cost', () => {
   /** A run of the persona that has cost as much; of a model without a price the books say 0. */
   const ran = (usd: number) => {
     const id = `of-${usd}`;
-    const query = { duplicateKey: id, messageId: `<${id}>`, sender: null, proven: true, references: [], countTo: 120, signatures: [], forgottenBefore: 0 };
+    const query = {
+      duplicateKey: id,
+      messageId: `<${id}>`,
+      sender: null,
+      proven: true,
+      references: [],
+      countTo: 120,
+      signatures: [],
+      forgottenBefore: 0,
+    };
     return store.acceptMail({ ...query, now: NOON }, () => ({
       verdict: null,
       newThread: { id: `t-${id}`, kind: 'thread', subject: '' },

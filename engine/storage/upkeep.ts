@@ -1,0 +1,71 @@
+import type { Log } from '#contract';
+import type { Clock } from '../lib/clock.ts';
+import type { GatewayStore } from './gateway-store.ts';
+import type { Stores } from './stores.ts';
+import { sweepHalfWritten } from './sweep.ts';
+import { sweepUnnamed } from './sweep-unnamed.ts';
+
+const PRUNE_EVERY_MS = 10_000;
+const SWEEP_EVERY_MS = 24 * 3_600_000;
+/** What is left in `seen` of mail that nobody answers and whose sender is nobody's. */
+const SEEN = { days: 30, rows: 20_000, batch: 500 };
+/** Fewer new rows are not looked after before an hour is over. */
+const NEW_ROWS = 500;
+const BREATH_MS = 20;
+
+export interface Upkeep {
+  /** Resolves when nothing of it is under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Removes what nobody needs any more, away from all mail: what killed writers left, bytes that no row names (after the
+ * start and once a day), and rows about strangers' mail that are too old or too many.
+ */
+export function startUpkeep(deps: {
+  readonly dataDir: string;
+  readonly stores: Stores;
+  readonly gateway: GatewayStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+}): Upkeep {
+  const { gateway, clock, log, random } = deps;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const swallow = (what: string) => (error: unknown) => {
+    if (!signal.aborted) log.warn({ error: String(error).slice(0, 500) }, what);
+  };
+
+  const sweep = async () => {
+    await sweepHalfWritten(deps.dataDir, clock.now(), random());
+    await sweepUnnamed(deps, random(), signal);
+  };
+
+  const looked = { id: -NEW_ROWS, at: 0 };
+  const prune = async () => {
+    const now = clock.now();
+    const newest = await gateway.newestSeen();
+    if (newest - looked.id < NEW_ROWS && now - looked.at < 3_600_000) return;
+    const limits = { olderThan: now - SEEN.days * 24 * 3_600_000, rows: SEEN.rows, batch: SEEN.batch };
+    while ((await gateway.pruneSeen(limits)) >= SEEN.batch) await clock.sleep(BREATH_MS, signal);
+    Object.assign(looked, { id: newest, at: now });
+  };
+
+  const every = async (ms: number, work: () => Promise<void>, what: string) => {
+    while (!signal.aborted) {
+      await work().catch(swallow(what));
+      await clock.sleep(ms, signal).catch(() => {});
+    }
+  };
+  const under = Promise.all([
+    every(PRUNE_EVERY_MS, prune, 'old rows about refused mail could not be removed'),
+    every(SWEEP_EVERY_MS, sweep, 'files that nobody needs could not be looked for'),
+  ]);
+  return {
+    async stop() {
+      ending.abort();
+      await under;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { silentLog } from '../../../engine/lib/log.ts';
+import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
+import { createStores, type Stores } from '../../../engine/storage/stores.ts';
+import { startUpkeep } from '../../../engine/storage/upkeep.ts';
+
+const DAY = 24 * 3_600_000;
+const NOW = 100 * DAY;
+let dataDir: string;
+let stores: Stores;
+let gateway: GatewayStore;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'epistle-upkeep-'));
+  stores = createStores({ dataDir, maxOpen: 10 });
+  gateway = openGatewayStore(':memory:');
+});
+afterEach(async () => {
+  await stores.close();
+  await gateway.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+it('L2: what strangers leave in the records is bounded by age and number, whatever its rate', async () => {
+  const add = (count: number, at: number) =>
+    gateway.recordSeen(
+      Array.from({ length: count }, (_, n) => ({
+        ...{ message_id: `<${at}-${n}@x>`, persona_id: 'ada', recipient: null, direction: 'in' as const },
+        ...{ decision: 'refused' as const, code: 'auth_failed', from_address: null, tier: null, detail: null },
+        ...{ subject: '', received_at: at, thread_id: null, run_id: null, mailbox: null, uidvalidity: null, uid: null },
+      })),
+    );
+  const left = async () => (await gateway.refusalCounts()).map(({ count }) => count);
+  await add(1000, NOW - 31 * DAY);
+  for (let n = 0; n < 23; n += 1) await add(1000, NOW - 2000 + n);
+
+  // Short pauses are over at once; the long ones end when the test says so, or the upkeep.
+  const rounds: (() => void)[] = [];
+  const sleep = (ms: number, signal?: AbortSignal) =>
+    ms < 1000
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => {
+          if (ms < DAY) rounds.push(resolve);
+          if (signal?.aborted) resolve();
+          signal?.addEventListener('abort', () => resolve());
+        });
+  const clock = { now: () => NOW, sleep };
+  const upkeep = startUpkeep({ dataDir, stores, gateway, clock, log: silentLog, random: () => 0 });
+  const round = async () => {
+    while (rounds.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await round();
+  expect(await left()).toEqual([20_000]);
+  await add(900, NOW);
+  rounds.splice(0).forEach((go) => void go());
+  await round();
+  expect(await left()).toEqual([20_000]);
+  await upkeep.stop();
+}, 60_000);
