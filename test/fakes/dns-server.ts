@@ -6,14 +6,18 @@ export type Zone = Record<string, string>;
 
 const [TXT, NO_ERROR, SERVER_FAILURE, NAME_ERROR] = [16, 0, 2, 3];
 
-/** A DNS server on loopback over UDP: answers TXT from the zone, breaks on request, and keeps what it was asked. */
-export async function startDnsServer(zone: Zone) {
+/**
+ * A DNS server on loopback over UDP: answers TXT from the zone, breaks on request, says nothing at all about names that
+ * are `silent`, and keeps what it was asked.
+ */
+export async function startDnsServer(zone: Zone, silent: (name: string) => boolean = () => false) {
   const state = { broken: false };
   const asked: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (message, peer) => {
     const { name, type, end } = questionOf(message);
     asked.push(name);
+    if (silent(name)) return;
     const text = zone[name];
     const code = state.broken ? SERVER_FAILURE : text === undefined ? NAME_ERROR : NO_ERROR;
     const records = code === NO_ERROR && type === TXT && text !== undefined ? [txtRecord(text)] : [];

@@ -58,7 +58,8 @@ export async function connectWire(
     }
   });
   socket.on('error', () => {});
-  const ended = once(socket, 'close').then(() => {
+  // Not `once`: that rejects when the server resets the connection, and then nobody hears of the end.
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve())).then(() => {
     for (const { reject } of waiting.splice(0)) reject(new Error('the server hung up'));
   });
   const reply = (): Promise<Reply> => {

@@ -3,6 +3,7 @@ import { makeWorkspace } from '../../../test/flow/workspace.ts';
 import { leftInFolder, leftOverSmtp } from './left.ts';
 import { addressOf, PERSONAS, writeConversations } from './letters.ts';
 import { createLives, planDeath } from './lives.ts';
+import { LOOP_GUARD_OFF } from './loop-guard-off.ts';
 import { seededRandom } from './random.ts';
 import { openWork } from './rows.ts';
 import { createSender } from './sender.ts';
@@ -102,12 +103,7 @@ export function soakFiles(smtpPort: number | null): Record<string, object> {
     'configs/security.json': {
       owners: ['owner@example.com'],
       // Counting mails is another test's matter; here every mail is owed an answer.
-      loop_guard: {
-        max_replies_per_thread_per_hour: 0,
-        max_replies_per_sender_per_hour: 0,
-        fast_reply_s: 0,
-        max_fast_replies: 0,
-      },
+      loop_guard: LOOP_GUARD_OFF,
       // A call that changes something and may not be repeated silently.
       tool_policy: { tools: { edit_file: 'allow' } },
     },

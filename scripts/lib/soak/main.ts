@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { CRASH_POINTS } from '../../../engine/lib/crash-points.ts';
+import { attackRun } from './attacks/attack-run.ts';
 import { crashAtEach } from './crash-run.ts';
 import { crashAtEvents } from './event-run.ts';
+import { floodRun } from './flood/flood-run.ts';
 import { forgeryRun } from './forgeries/forgery-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
 import { loopRun } from './loops/loop-run.ts';
@@ -82,6 +84,10 @@ interface Wanted {
   readonly forgeries?: boolean;
   /** The number of one mutant to look at. */
   readonly mutant?: string;
+  readonly attacks?: boolean;
+  /** How the names of the shapes begin that are wanted. */
+  readonly shape?: string;
+  readonly flood?: boolean;
 }
 
 function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
@@ -91,13 +97,16 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
     const only = wanted.mutant === undefined ? null : Number(wanted.mutant);
     return forgeryRun({ seed, mutants: MUTANTS[size], only, say });
   }
+  const hostile = { seed, size: size === 'full' ? ('full' as const) : ('small' as const), say };
+  if (wanted.attacks) return attackRun({ ...hostile, only: wanted.shape ?? null });
+  if (wanted.flood) return floodRun(hostile);
   return soak(seed, size);
 }
 
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
-  [--loops | --tasks | --forgeries [--mutant N]]`;
+  [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME] | --flood]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
   size: { type: 'string', default: 'small' },
@@ -106,6 +115,9 @@ const OPTIONS = {
   tasks: { type: 'boolean' },
   forgeries: { type: 'boolean' },
   mutant: { type: 'string' },
+  attacks: { type: 'boolean' },
+  shape: { type: 'string' },
+  flood: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 

@@ -5,6 +5,7 @@ import type { Incoming } from '../../../../engine/gateway/receive.ts';
 import { openWorkspace } from '../../../../engine/workspace.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../../../test/fakes/dns-server.ts';
 import { makeWorkspace } from '../../../../test/flow/workspace.ts';
+import { LOOP_GUARD_OFF } from '../loop-guard-off.ts';
 import type { Step } from './attacks.ts';
 import type { Believed } from './judge.ts';
 import { OTHER_PERSONA, OWNER, STRANGER, type Target } from './originals.ts';
@@ -56,12 +57,7 @@ export async function openOffice(zone: Zone, count: number): Promise<Office> {
 const filesOf = (ids: readonly string[], dns: DnsServer): Record<string, object> => ({
   'configs/security.json': {
     gateway_auth: { dns_servers: [dns.address] },
-    loop_guard: {
-      max_replies_per_thread_per_hour: 0,
-      max_replies_per_sender_per_hour: 0,
-      fast_reply_s: 0,
-      max_fast_replies: 0,
-    },
+    loop_guard: LOOP_GUARD_OFF,
   },
   ...Object.fromEntries(
     [...ids, OTHER_PERSONA.replace(/@.*/, '')].map((id) => [

@@ -1,0 +1,76 @@
+import { utf8 } from '../../forgeries/mail.ts';
+import { type Shape, type Shapes, text } from './shape.ts';
+
+/** Runs of what expressions look for: each is a beginning that never comes to its end. */
+const RUNS: Readonly<Record<string, string>> = {
+  tokens: 'eyJaaaaaaaaaa-',
+  'token-dots': 'eyJ.',
+  'approval-tokens': '+ok-0123456789abcdef0123456789abcdef',
+  'approval-open': '[ok-',
+  quotes: '>',
+  'quoted-lines': '> a\r\n',
+  'deep-quotes': '> > > > > > > > a\r\n',
+  'wrote-lines': 'On Mon, 2 Mar 2026, A wrote\r\n',
+  'wrote-open': 'On On ',
+  'wrote-german': 'Am Am ',
+  'label-lines': 'From: a\r\n',
+  labels: 'From: Sent: To: ',
+  'original-message': '-----Original Message',
+  dashes: '-',
+  underscores: '_',
+  stars: '*',
+  'signature-lines': '-- \r\n',
+  greetings: 'Regards, ',
+  names: 'ZQX ',
+  approvals: 'approve ',
+  'approve-numbers': 'approve 1, ',
+  'edit-lines': 'edit 1\r\na: b\r\n',
+  numbers: '1.1. ',
+  digits: '1',
+  'grouped-digits': '1,1',
+  exclamations: '!! ',
+  links: 'http://',
+  'link-dots': 'http://a.',
+  addresses: 'a@',
+  'address-dots': 'a@b.',
+  brackets: '[',
+  parentheses: '(',
+  backslashes: '\\',
+  backticks: '`',
+  slashes: '/',
+  'tool-calls': '/list_files {}\r\n',
+  'tool-open': '/write_file {"a": ',
+  'keys-open': 'sk-aaaa-',
+  'pem-begins': '-----BEGIN PRIVATE KEY-----\r\n',
+  assignments: 'password = ',
+  blanks: ' ',
+  tabs: '\t',
+  'blank-then-line': ' \r\n',
+  'combining-marks': utf8('\u0301'),
+  'zero-widths': utf8('\u200b\u200d'),
+  'direction-marks': utf8('\u202e\u2066'),
+  'full-width': utf8('＞'),
+  'half-characters': '\xf0\x9f',
+  emoji: utf8('👍🏽'),
+  words: 'a ',
+};
+
+const admitted = (shape: Shape): Shape => ({ ...shape, admitted: true });
+/** What is done with the text of those that are let in is more than what is done with a stranger's. */
+const LET_IN = [
+  'tokens',
+  'approval-tokens',
+  'quoted-lines',
+  'wrote-open',
+  'numbers',
+  'exclamations',
+  'greetings',
+  'blanks',
+  'keys-open',
+  'links',
+];
+
+export const TEXT_SHAPES: Shapes = {
+  ...Object.fromEntries(Object.entries(RUNS).map(([name, unit]) => [`text-${name}`, text(unit)])),
+  ...Object.fromEntries(LET_IN.map((name) => [`admitted-${name}`, admitted(text(RUNS[name] ?? name))])),
+};
