@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFilesDesk } from '../../engine/harness/tools/capabilities/files-desk.ts';
 import { createShell } from '../../engine/harness/tools/capabilities/shell.ts';
 import { whyUnavailable } from '../../extensions/tools/shell/available.ts';
+import { becomeUser } from '../../scripts/lib/become-user.ts';
 import { OWNER, openOffice } from '../flow/governance-rig.ts';
-import { becomeUser } from './user.ts';
 
 becomeUser();
 

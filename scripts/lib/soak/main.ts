@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 import { CRASH_POINTS } from '../../../engine/lib/crash-points.ts';
+import { becomeUser } from '../become-user.ts';
 import { crashAtEach } from './crash-run.ts';
 import { crashAtEvents } from './event-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
 import { loopRun } from './loops/loop-run.ts';
+import { raceRun } from './races/race-run.ts';
 import { tickRun } from './tasks/tick-run.ts';
 
 const SIZES = {
@@ -73,20 +75,39 @@ function loop(size: keyof typeof SIZES) {
 /** Four processes look after the same tasks; one of them is killed after every hundred ticks or so. */
 const TICKS = { ci: { ticks: 500, kills: 5 }, full: { ticks: 10_000, kills: 100 } } as const;
 
-function runOf(wanted: { loops?: boolean; tasks?: boolean }, seed: number, size: keyof typeof SIZES) {
+/** Calls of file tools while a process, a sandboxed shell, and a shell in turn with them work in the same folder. */
+const RACES = {
+  ci: { process: 300, shell: 150, inTurn: 50 },
+  full: { process: 6000, shell: 3000, inTurn: 1000 },
+} as const;
+
+function races(seed: number, size: keyof typeof SIZES) {
+  becomeUser();
+  return raceRun({ seed, races: RACES[size], say });
+}
+
+interface Wanted {
+  readonly loops?: boolean;
+  readonly tasks?: boolean;
+  readonly races?: boolean;
+}
+
+function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
+  if (wanted.races) return races(seed, size);
   if (wanted.loops) return loop(size);
   return wanted.tasks ? tickRun({ seed, ...TICKS[size], workers: 4, say }) : soak(seed, size);
 }
 
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
-const USAGE = 'usage: ./scripts/soak [--seed N] [--size ci|full] [--loops | --tasks] [--json]';
+const USAGE = 'usage: ./scripts/soak [--seed N] [--size ci|full] [--loops | --tasks | --races] [--json]';
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
   size: { type: 'string', default: 'ci' },
   json: { type: 'boolean' },
   loops: { type: 'boolean' },
   tasks: { type: 'boolean' },
+  races: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 

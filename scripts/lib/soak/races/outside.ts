@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Stands in every file outside, and nowhere else: whoever has read it has read one of them. */
+export const SECRET = 'the secret of somebody else';
+
+/** Names that the tools work on inside, so that whoever is led astray finds something; and some of a gateway. */
+const NAMES = ['a.txt', 'b.txt', 'c.txt', 'content', 'gateway.db', 'security.json', 'sub/a.txt', 'sub/b.txt'];
+
+export interface Harm {
+  readonly made: number;
+  readonly removed: number;
+  readonly changed: number;
+}
+
+/** A folder that nothing may reach. */
+export function createOutside(folder: string) {
+  const contents = new Map(NAMES.map((name) => [name, `${SECRET}: ${name}\n`]));
+  function lay(): void {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(join(folder, 'sub'), { recursive: true });
+    for (const [name, content] of contents) writeFileSync(join(folder, name), content);
+  }
+  lay();
+  const expected = hashesIn(folder);
+  return {
+    /** What was done to it since it was last asked; it is as new afterwards. */
+    harm(): Harm {
+      const found = hashesIn(folder);
+      const made = [...found.keys()].filter((name) => !expected.has(name)).length;
+      const removed = [...expected.keys()].filter((name) => !found.has(name)).length;
+      const changed = [...expected].filter(([name, hash]) => found.has(name) && found.get(name) !== hash).length;
+      if (made + removed + changed > 0) lay();
+      return { made, removed, changed };
+    },
+    /** Hashes of what stands there: one of them in a preview says that it was read. */
+    hashes: new Set(expected.values()),
+  };
+}
+
+export type Outside = ReturnType<typeof createOutside>;
+
+function hashesIn(folder: string): ReadonlyMap<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const hash = entry.isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : 'no file';
+      return [path.slice(folder.length + 1), hash];
+    }),
+  );
+}
