@@ -17,6 +17,8 @@ export type FilesDesk = ReturnType<typeof createFilesDesk>;
 export function createFilesDesk({ now }: { readonly now: () => number }) {
   const turns = createFileTurns();
   const known = new Map<string, { readonly used: Used; readonly at: number }>();
+  /** What is being made and not on the disk yet, so that many calls at once do not all take the last room. */
+  const promised = new Map<string, Used>();
 
   function know(root: string, used: Used, at = now()): void {
     known.delete(root);
@@ -34,12 +36,22 @@ export function createFilesDesk({ now }: { readonly now: () => number }) {
     return used;
   }
 
-  /** What is made, or with minus signs what was not made after all. */
-  function changed(root: string, by: Used): void {
-    const last = known.get(root);
-    if (!last) return;
-    const used = { bytes: last.used.bytes + by.bytes, entries: last.used.entries + by.entries };
-    know(root, used, last.at);
+  /** Sets room aside. Throws `tool_failed` where there is none. */
+  async function reserve(root: string, more: Used, maxBytes: number): Promise<void> {
+    // The disk is asked before anybody is refused: they may have made room by hand a moment ago.
+    for (const maxAgeMs of [KNOWN_MS, 0]) {
+      const found = await usedIn(root, maxAgeMs);
+      const used = plus(known.get(root)?.used ?? found, promised.get(root) ?? NONE);
+      const grows = more.bytes > 0 || more.entries > 0;
+      if (!grows || !isOver(plus(used, more), maxBytes)) return promise(root, more);
+      if (maxAgeMs === 0) throw full(used, maxBytes);
+    }
+  }
+
+  function promise(root: string, more: Used): void {
+    const sum = plus(promised.get(root) ?? NONE, more);
+    if (sum.bytes === 0 && sum.entries === 0) promised.delete(root);
+    else promised.set(root, sum);
   }
 
   return {
@@ -49,24 +61,30 @@ export function createFilesDesk({ now }: { readonly now: () => number }) {
     /** While nobody else works there. */
     alone: <Result>(root: string, signal: AbortSignal, work: () => Promise<Result>) =>
       turns.alone(root, { signal, waitMs: WAIT_MS, busy: OTHERS_WORK }, work),
-    changed,
     /** Something was taken away: what there is now is looked at when somebody wants to know. */
     forget: (root: string): void => void known.delete(root),
     /** What somebody has just measured. */
     know: (root: string, used: Used) => know(root, used),
-    /** Counts in what is about to be made. Throws `tool_failed` where there is no room for it. */
-    async reserve(root: string, more: Used, maxBytes: number): Promise<void> {
-      const after = ({ bytes, entries }: Used) => ({ bytes: bytes + more.bytes, entries: entries + more.entries });
-      const grows = more.bytes > 0 || more.entries > 0;
-      // Before anybody is refused: they may have made room by hand a moment ago.
-      for (const maxAgeMs of grows ? [KNOWN_MS, 0] : []) {
-        if (!isOver(after(await usedIn(root, maxAgeMs)), maxBytes)) break;
-        if (maxAgeMs === 0) throw full(await usedIn(root, KNOWN_MS), maxBytes);
+    /** Makes that much more, or with minus signs less. Throws `tool_failed` where there is no room for it. */
+    async withRoom<Result>(root: string, more: Used, maxBytes: number, make: () => Promise<Result>): Promise<Result> {
+      await reserve(root, more, maxBytes);
+      try {
+        const made = await make();
+        const last = known.get(root);
+        if (last) know(root, plus(last.used, more), last.at);
+        return made;
+      } finally {
+        promise(root, { bytes: -more.bytes, entries: -more.entries });
       }
-      changed(root, more);
     },
   };
 }
+
+const NONE: Used = { bytes: 0, entries: 0 };
+const plus = (one: Used, other: Used): Used => ({
+  bytes: one.bytes + other.bytes,
+  entries: one.entries + other.entries,
+});
 
 const SHELL_WORKS = 'a shell command works on the files at the moment; try again when it has ended';
 const OTHERS_WORK = 'the files are being worked on at the moment; try again later';

@@ -67,13 +67,7 @@ function filesAt({ root, temporary, record, undo, maxFilesBytes, desk }: FilesOp
       bytes: bytes - there.weight,
       entries: there.kind === 'absent' ? folders.length + 1 : 0,
     };
-    await desk.reserve(root, more, maxFilesBytes);
-    try {
-      return await make();
-    } catch (error) {
-      desk.changed(root, { bytes: -more.bytes, entries: -more.entries });
-      throw error;
-    }
+    return desk.withRoom(root, more, maxFilesBytes, make);
   }
 
   return {

@@ -1,13 +1,16 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { seededRandom } from '../random.ts';
 
 /**
  * A process that does to `files/` the worst that a shell there could do, as fast as it can: folders and files are
  * swapped for links to `outside` and back, and so is whatever looks like something unfinished. There is only one of
- * it: two would lead each other outside. Ends when its parent says so, and tells how often it swapped something.
+ * it: two would lead each other outside. Says when it has begun, and how often it swapped something when its parent wants
+ * it to end.
  */
 
-const [, , files = '', outside = ''] = process.argv;
+const [, , files = '', outside = '', seed = '1'] = process.argv;
+const random = seededRandom(Number(seed));
 const counts = { swaps: 0, junk: 0 };
 
 function attempt(work: () => void): boolean {
@@ -19,6 +22,8 @@ function attempt(work: () => void): boolean {
     return false;
   }
 }
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const junk = (): string => {
   counts.junk += 1;
@@ -41,18 +46,21 @@ function hunt(): void {
   for (const name of readdirSync(files)) {
     if (!name.startsWith('.epistle-')) continue;
     const path = join(files, name);
-    const inner = join(path, 'inner');
-    if (counts.swaps % 2 === 0) {
-      if (attempt(() => renameSync(path, junk())) && attempt(() => symlinkSync(outside, path))) counts.swaps += 1;
-      continue;
-    }
+    // One of its own links: what it did below would be done outside, by itself.
+    if (!isFolder(path)) continue;
+    if (random.chance(0.5)) swapWithin(path);
+    else if (attempt(() => renameSync(path, junk())) && attempt(() => symlinkSync(outside, path))) counts.swaps += 1;
+  }
+}
+
+function swapWithin(folder: string): void {
+  const inner = join(folder, 'inner');
+  attempt(() => mkdirSync(inner));
+  for (let round = 0; round < 20; round += 1) {
+    attempt(() => renameSync(inner, `${inner}-${round}`));
+    if (attempt(() => symlinkSync(outside, inner))) counts.swaps += 1;
+    attempt(() => unlinkSync(inner));
     attempt(() => mkdirSync(inner));
-    for (let round = 0; round < 20; round += 1) {
-      attempt(() => renameSync(inner, `${inner}-${round}`));
-      if (attempt(() => symlinkSync(outside, inner))) counts.swaps += 1;
-      attempt(() => unlinkSync(inner));
-      attempt(() => mkdirSync(inner));
-    }
   }
 }
 
@@ -64,12 +72,14 @@ function clean(): void {
 
 function round(): void {
   hunt();
-  swap(join(files, 'dir'), outside, 2);
-  // Only what is no link at the moment is entered: this process has just put it back.
-  swap(join(files, 'dir/sub'), join(outside, 'sub'), 1);
-  swap(join(files, 'dir/a.txt'), join(outside, 'a.txt'), 1);
+  swap(join(files, 'dir'), outside, random.between(0, 30));
+  // Nobody else makes links, so what is a folder now cannot lead this process outside.
+  if (isFolder(join(files, 'dir'))) {
+    swap(join(files, 'dir/sub'), join(outside, 'sub'), random.between(0, 10));
+    swap(join(files, 'dir/a.txt'), join(outside, 'a.txt'), random.between(0, 10));
+  }
   swap(join(files, 'a.txt'), '../../../outside/a.txt', 1);
-  swap(join(files, 'other'), '../../../outside', 1);
+  swap(join(files, 'other'), '../../../outside', random.between(0, 10));
   clean();
 }
 
@@ -77,6 +87,8 @@ const soon = (): void => {
   round();
   setImmediate(soon);
 };
+round();
+process.send?.('begun');
 process.on('disconnect', () => process.exit(0));
 process.on('message', () => process.send?.(counts.swaps, () => process.exit(0)));
 soon();

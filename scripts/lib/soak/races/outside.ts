@@ -18,7 +18,8 @@ export interface Harm {
 export function createOutside(folder: string) {
   const contents = new Map(NAMES.map((name) => [name, `${SECRET}: ${name}\n`]));
   function lay(): void {
-    rmSync(folder, { recursive: true, force: true });
+    // Whoever gets out goes on making things there meanwhile.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 5 });
     mkdirSync(join(folder, 'sub'), { recursive: true });
     for (const [name, content] of contents) writeFileSync(join(folder, name), content);
   }
@@ -41,13 +42,22 @@ export function createOutside(folder: string) {
 
 export type Outside = ReturnType<typeof createOutside>;
 
-function hashesIn(folder: string): ReadonlyMap<string, string> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return new Map(
-    entries.map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      const hash = entry.isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : 'no file';
-      return [path.slice(folder.length + 1), hash];
-    }),
-  );
+/** One that vanishes while it is looked at is one that is not there. */
+function hashesIn(folder: string, below = ''): ReadonlyMap<string, string> {
+  const hashes = new Map<string, string>();
+  for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+    const name = join(below, entry.name);
+    try {
+      if (entry.isDirectory()) {
+        hashes.set(name, 'a folder');
+        for (const [inner, hash] of hashesIn(folder, name)) hashes.set(inner, hash);
+      } else {
+        const readable = entry.isFile() ? readFileSync(join(folder, name)) : 'no file';
+        hashes.set(name, createHash('sha256').update(readable).digest('hex'));
+      }
+    } catch {
+      hashes.delete(name);
+    }
+  }
+  return hashes;
 }

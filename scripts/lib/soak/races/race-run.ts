@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FilesCapability } from '#contract';
 import { createFilesDesk, type FilesDesk } from '../../../../engine/harness/tools/capabilities/files-desk.ts';
@@ -37,8 +38,11 @@ interface Figures {
   readonly problems: readonly string[];
 }
 
-/** Somebody who swaps things in `files/` from now on; `stop` tells how often. */
-type Attack = (place: { persona: string; outside: string; desk: FilesDesk }) => { stop(): Promise<number> };
+/** Somebody who swaps things in `files/` from when they have begun; `stop` tells how often. */
+type Attack = (place: { persona: string; outside: string; desk: FilesDesk; seed: number }) => {
+  readonly begun: Promise<unknown>;
+  stop(): Promise<number>;
+};
 
 const LANES = 8;
 const CHECK_EVERY = 100;
@@ -49,9 +53,9 @@ const CHECK_EVERY = 100;
  */
 export async function raceRun({ seed, races, say, tools = fileTools }: RaceOptions) {
   const began = performance.now();
-  const why = whyUnavailable();
+  const why = races.shell + races.inTurn > 0 ? whyUnavailable() : null;
   const run = (name: string, attack: Attack, count: number, seeded: number) =>
-    runRaces({ name, attack, races: count, seed: seeded, say, tools });
+    count > 0 ? runRaces({ name, attack, races: count, seed: seeded, say, tools }) : null;
   const process = await run('a process', byProcess, races.process, seed);
   const shell = why === null ? await run('a sandboxed shell beside', byShellBeside, races.shell, seed + 1) : null;
   const inTurn = why === null ? await run('a sandboxed shell in turn', byShellInTurn, races.inTurn, seed + 2) : null;
@@ -83,7 +87,7 @@ async function runRaces(options: {
   readonly say: RaceOptions['say'];
   readonly tools: NonNullable<RaceOptions['tools']>;
 }): Promise<Figures> {
-  const home = mkdtempSync(join(tmpdir(), 'epistle-races-'));
+  const home = mkdtempSync(join(memory(), 'epistle-races-'));
   const persona = join(home, 'personas/ada');
   mkdirSync(join(persona, 'files'), { recursive: true, mode: 0o700 });
   const outside = createOutside(join(home, 'outside'));
@@ -97,7 +101,7 @@ async function runRaces(options: {
     counts.removed += harm.removed;
     counts.changed += harm.changed;
   };
-  const attack = options.attack({ persona, outside: join(home, 'outside'), desk });
+  const attack = options.attack({ persona, outside: join(home, 'outside'), desk, seed: options.seed });
   try {
     const lane = async (number: number) => {
       const random = seededRandom(options.seed * LANES + number);
@@ -111,6 +115,7 @@ async function runRaces(options: {
         if (counts.races % 1000 === 0) options.say(`${options.name}: ${counts.races} races`);
       }
     };
+    await attack.begun;
     await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
     const swaps = await attack.stop();
     check();
@@ -127,6 +132,9 @@ async function runRaces(options: {
   }
 }
 
+/** A disk that flushes makes everybody wait for everybody, and nobody meets. */
+const memory = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+
 function namesIn(folder: string): number {
   try {
     return readdirSync(folder).length;
@@ -135,11 +143,14 @@ function namesIn(folder: string): number {
   }
 }
 
-const byProcess: Attack = ({ persona, outside }) => {
+const byProcess: Attack = ({ persona, outside, seed }) => {
   const entry = fileURLToPath(new URL('./adversary.ts', import.meta.url));
-  const child = fork(entry, [join(persona, 'files'), outside]);
+  const child = fork(entry, [join(persona, 'files'), outside, String(seed)]);
   const state: { swaps?: number } = {};
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the adversary did not begin')));
+  ended.catch(() => undefined);
   return {
+    begun: Promise.race([once(child, 'message'), ended]),
     async stop() {
       if (state.swaps !== undefined) return state.swaps;
       const exited = once(child, 'exit');
@@ -167,7 +178,11 @@ function commands(place: { persona: string; outside: string }, desk: FilesDesk, 
   };
   const running = run();
   running.catch(() => undefined);
+  const begun = async () => {
+    while (!existsSync(join(place.persona, 'files/.begun'))) await sleep(5);
+  };
   return {
+    begun: Promise.race([begun(), running]),
     async stop() {
       stopped.abort();
       await running;
