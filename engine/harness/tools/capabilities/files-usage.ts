@@ -33,12 +33,6 @@ export async function measure(root: string): Promise<Used> {
   }
 }
 
-/** The same at once. */
-export function measureSync(root: string): Used {
-  const walk = walkBelow(root);
-  for (let step = walk.next(); ; step = walk.next()) if (step.done) return step.value;
-}
-
 /**
  * What is swapped for a link meanwhile is not followed, what vanishes counts no more, and what is hidden by its rights
  * gets them back. Ends early where there is too much to count.

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ShellResult } from '#contract';
-import { isOver, MAX_ENTRIES, measureSync } from './files-usage.ts';
+import { isOver, MAX_ENTRIES, measure } from './files-usage.ts';
 import { startSandbox } from './shell-process.ts';
 import type { ShellAnswer, ShellRequest } from './shell-protocol.ts';
 import { sandboxed } from './shell-sandbox.ts';
@@ -12,11 +12,11 @@ const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /**
  * Runs one command, ends it where it takes too much of anything, and answers when nothing of it is left. `signal` ends
- * it before its time. It measures without a pause, so it wants a thread of its own.
+ * it before its time.
  */
 export async function runCommand(request: ShellRequest, signal: AbortSignal): Promise<ShellAnswer> {
   const { files, command, timeoutMs, maxFilesBytes: maxBytes } = request;
-  const before = measureSync(files);
+  const before = await measure(files);
   const room = maxBytes - before.bytes;
   if (room <= 0 || before.entries >= MAX_ENTRIES) return { kind: 'full', used: before };
   const sandbox = startSandbox(sandboxed({ files, command, room }));
@@ -34,7 +34,7 @@ export async function runCommand(request: ShellRequest, signal: AbortSignal): Pr
   if (signal.aborted) stop();
   try {
     const code = await sandbox.done;
-    const used = measureSync(files);
+    const used = await measure(files);
     // It may have gone over just before it was done.
     const ended = state.ended ?? (isOver(used, maxBytes) ? 'too much written' : null);
     return {

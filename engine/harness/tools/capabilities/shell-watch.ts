@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { ShellResult } from '#contract';
-import { isOver, measureSync } from './files-usage.ts';
+import { isOver, measure } from './files-usage.ts';
 
 const LOOK_MS = 50;
 const MEASURE_MS = 500;
@@ -24,27 +24,33 @@ export function watchUse(
 ): { stop(): void } {
   const { files, maxBytes, room, now } = options;
   const freeAtFirst = freeBytes(files);
-  const times = { nextMeasure: now() + MEASURE_MS };
+  const state = { measuring: false, quick: true, nextMeasure: now() + MEASURE_MS };
 
-  function why(): Why | null {
-    if (process.availableMemory() < totalmem() * LEAST_MEMORY) return 'too much memory';
+  function look(): void {
     const taken = freeAtFirst - freeBytes(files);
-    if (taken > room + OTHERS_BYTES) return 'too much written';
-    const began = now();
-    if (began < times.nextMeasure && taken <= room) return null;
-    if (began < times.nextMeasure - MEASURE_MS) return null;
-    const over = isOver(measureSync(files), maxBytes);
-    const tookMs = now() - began;
-    times.nextMeasure = began + tookMs + Math.max(MEASURE_MS, REST_FACTOR * tookMs);
-    return over ? 'too much written' : null;
+    if (process.availableMemory() < totalmem() * LEAST_MEMORY) found('too much memory');
+    else if (taken > room + OTHERS_BYTES) found('too much written');
+    else if (!state.measuring && (now() > state.nextMeasure || (taken > room && state.quick))) void measureAll();
   }
 
-  const timer = setInterval(() => {
-    const found = why();
-    if (found === null) return;
+  async function measureAll(): Promise<void> {
+    state.measuring = true;
+    const began = now();
+    const used = await measure(files);
+    const tookMs = now() - began;
+    // What is quickly measured may be measured as often as the disk asks for it.
+    state.nextMeasure = now() + Math.max(MEASURE_MS, REST_FACTOR * tookMs);
+    state.quick = tookMs < LOOK_MS;
+    state.measuring = false;
+    if (isOver(used, maxBytes)) found('too much written');
+  }
+
+  function found(why: Why): void {
     clearInterval(timer);
-    end(found);
-  }, LOOK_MS);
+    end(why);
+  }
+
+  const timer = setInterval(look, LOOK_MS);
   return { stop: () => clearInterval(timer) };
 }
 

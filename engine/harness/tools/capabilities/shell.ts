@@ -55,8 +55,9 @@ async function inThread(request: ShellRequest, signal: AbortSignal): Promise<She
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
-    const [answer]: ShellAnswer[] = await once(thread, 'message');
-    if (!answer) throw new RangeError('the thread said nothing');
+    const ended = once(thread, 'exit').then((): ShellAnswer[] => []);
+    const [answer]: ShellAnswer[] = await Promise.race([once(thread, 'message'), ended]);
+    if (!answer) throw new RangeError('the thread ended without a word');
     return answer;
   } catch (cause) {
     throw new EngineError('tool_failed', 'the command was ended: its supervisor failed', { cause });

@@ -36,7 +36,7 @@ export function createOutside(folder: string) {
       return { made, removed, changed };
     },
     /** Hashes of what stands there: one of them in a preview says that it was read. */
-    hashes: new Set(expected.values()),
+    hashes: [...expected.values()].filter((hash) => hash.length === 64),
   };
 }
 
