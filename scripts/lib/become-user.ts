@@ -1,5 +1,5 @@
 /** No account has it, so its limits are its own. */
-const USER = 54_321;
+export const USER = 54_321;
 
 /**
  * The shell does not run as root, and those who try it out often are. From here on this process and all that it starts

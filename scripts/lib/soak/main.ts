@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CRASH_POINTS } from '../../../engine/lib/crash-points.ts';
 import { becomeUser } from '../become-user.ts';
+import { againWhereReachable } from '../reachable.ts';
 import { crashAtEach } from './crash-run.ts';
 import { crashAtEvents } from './event-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
@@ -131,6 +132,9 @@ async function main(args: readonly string[]): Promise<number> {
     say(USAGE);
     return 2;
   }
+  // The races are run as somebody else.
+  const elsewhere = values.races ? againWhereReachable(args) : null;
+  if (elsewhere !== null) return elsewhere;
   const report = await runOf(values, seed, values.size);
   process.stdout.write(`${JSON.stringify(report, null, values.json ? undefined : 2)}\n`);
   return report.ok ? 0 : 1;
