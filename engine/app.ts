@@ -113,6 +113,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       },
       workspace: keepTexts(workspaceFiles(workspace.root), clock.now),
       filesOf,
+      filesDesk: toolDeps.filesDesk,
       taskDesk: toolDeps.taskDesk,
       priceFor: toolDeps.priceFor,
       isOwnAddress,

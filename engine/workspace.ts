@@ -11,6 +11,7 @@ import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/load.ts';
 import type { Extensions } from './extensions/types.ts';
 import { type PricedTarget, targetPrice } from './harness/providers/target-price.ts';
+import { createFilesDesk, type FilesDesk } from './harness/tools/capabilities/files-desk.ts';
 import type { ToolDeps } from './harness/tools/for-run.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
@@ -29,6 +30,7 @@ export interface Workspace {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly filesDesk: FilesDesk;
   readonly log: Log;
   readonly pass: PassCrashPoint;
   /** Loaded at the first call; afterwards those in force. */
@@ -108,6 +110,7 @@ export function openWorkspace(options: {
     stores,
     clock,
     ids: randomIds(clock.now),
+    filesDesk: createFilesDesk(clock),
     log,
     pass: settings.crashAt
       ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
@@ -148,6 +151,7 @@ export const toolDepsOf = (
   },
   configs: workspace.live.current,
   filesOf,
+  filesDesk: workspace.filesDesk,
   taskDesk: createTaskDesk(workspace.root, workspace.live.tasksOf),
   priceFor: (persona, pinned) => pricedTargetOf(workspace, persona, pinned),
   recursionSecret,

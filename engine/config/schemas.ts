@@ -93,6 +93,7 @@ export const gatewaySchema = z.strictObject({
       max_attachment_bytes: z.int().positive().default(10_485_760),
       max_mime_depth: z.int().positive().default(32),
       max_mime_parts: z.int().positive().default(200),
+      max_files_bytes: z.int().positive().default(1_073_741_824),
     })
     .prefault({}),
 });

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { EngineError } from '#contract';
 import { codeOf } from './json-file.ts';
@@ -45,6 +45,7 @@ export function workspaceFiles(workspace: string): WorkspaceFiles {
       const handle = unlessAbsent(() => openSync(real, flags));
       if (handle === null) return null;
       try {
+        if (!isStill(handle, real)) throw refused(path, 'leads through a link that was just changed');
         return textOf(handle, path);
       } finally {
         closeSync(handle);
@@ -59,6 +60,16 @@ export function workspaceFiles(workspace: string): WorkspaceFiles {
         .slice(0, MAX_NAMES);
     },
   };
+}
+
+/**
+ * Whether the open file stands where its path said. A folder on the way may have become a link since: below
+ * `data/personas/<id>/files/` a shell command makes links. Linux tells; elsewhere there is no shell.
+ */
+function isStill(handle: number, real: string): boolean {
+  if (process.platform !== 'linux') return true;
+  const place = unlessAbsent(() => readlinkSync(`/proc/self/fd/${handle}`));
+  return place === null || place === real || place === `${real} (deleted)`;
 }
 
 function textOf(handle: number, path: string): string | null {

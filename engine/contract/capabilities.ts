@@ -60,7 +60,10 @@ export type CapabilityName = keyof Capabilities;
 
 /** Commands in a sandbox: no network, a scrubbed environment, and nothing to write to but the persona's files. */
 export interface ShellCapability {
-  /** Ends with everything that the command started, at its time at the latest. Throws `tool_failed` without a sandbox. */
+  /**
+   * Ends with everything that the command started, at its time at the latest. One command at a time works in a persona's
+   * files. Throws `tool_failed` without a sandbox, as root, and where `files/` is full.
+   */
   run(options: {
     readonly command: string;
     readonly timeoutMs: number;
@@ -72,7 +75,7 @@ export interface ShellResult {
   /** Null when it was ended. */
   readonly exit_code: number | null;
   /** Why it was ended before it was done; null when it was not. */
-  readonly ended: 'timeout' | 'too much output' | 'too many processes' | null;
+  readonly ended: 'timeout' | 'too much output' | 'too much written' | 'too much memory' | null;
   /** The beginning of what it wrote; the whole length stands beside it. */
   readonly stdout: string;
   readonly stderr: string;

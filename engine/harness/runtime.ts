@@ -23,6 +23,7 @@ import { isOverRunsPerDay, isSilencedByBudget } from './respond/budget-window.ts
 import { holdForApproval } from './respond/hold.ts';
 import { endSilently, respond } from './respond/respond.ts';
 import { createRecorder, payloadOf } from './storage.ts';
+import type { FilesDesk } from './tools/capabilities/files-desk.ts';
 import { surfaceFor, type ToolUser, toolsForRun } from './tools/for-run.ts';
 import { sensedCalls } from './tools/sensed-calls.ts';
 
@@ -39,6 +40,7 @@ export interface HarnessDeps {
   readonly firstKeyed: string | null;
   readonly workspace: WorkspaceReader;
   filesOf(personaId: string): PersonaFiles;
+  readonly filesDesk: FilesDesk;
   readonly taskDesk: TaskDesk;
   priceFor(persona: Persona, pinned: string | null): PricedTarget;
   isOwnAddress(address: string): boolean;

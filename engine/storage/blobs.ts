@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurably } from '../lib/durable-file.ts';
+import { flushFolder, writeDurably } from '../lib/durable-file.ts';
 
 export type Blobs = ReturnType<typeof createBlobs>;
 
@@ -30,6 +30,13 @@ export function createBlobs(folder: string, suffix = '') {
       if (!found || found.mtimeMs >= before) return false;
       rmSync(path, { force: true });
       return true;
+    },
+    /** Takes over a flushed file of the same disk that has that hash, instead of its bytes. */
+    adopt(file: string, sha256: string): void {
+      if (isRenewed(pathOf(sha256))) return;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      renameSync(file, pathOf(sha256));
+      flushFolder(folder);
     },
     remove: (sha256: string): void => rmSync(pathOf(sha256), { force: true }),
     has: (sha256: string): boolean => existsSync(pathOf(sha256)),

@@ -12,6 +12,8 @@ export interface PersonaFiles {
   readonly undo: Blobs;
   /** Where the persona's own files live. */
   readonly filesRoot: string;
+  /** Beside `files/`, on its disk, and out of reach of whoever works in there: what is not finished yet. */
+  readonly temporary: string;
 }
 
 /** `writeMail` is shared by all personas, so that mail for many of them is flushed together. */
@@ -25,5 +27,6 @@ export function personaFiles(dataDir: string, personaId: string, writeMail = cre
     artifacts: createBlobs(join(folder, 'artifacts')),
     undo: createBlobs(join(folder, 'undo')),
     filesRoot: join(folder, 'files'),
+    temporary: join(folder, 'tmp'),
   };
 }

@@ -1,4 +1,4 @@
-import type { Log, ToolContext, ToolSpec } from '#contract';
+import type { FilesCapability, Log, ToolContext, ToolSpec } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -14,6 +14,7 @@ import { narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import type { PricedTarget } from '../providers/target-price.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createFiles } from './capabilities/files.ts';
+import type { FilesDesk } from './capabilities/files-desk.ts';
 import { createMail } from './capabilities/mail.ts';
 import { createOutgoing } from './capabilities/outgoing.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
@@ -25,6 +26,8 @@ import type { PrepareContext } from './prepare.ts';
 export interface ToolDeps {
   readonly tools: Registry<RegisteredTool>;
   filesOf(personaId: string): PersonaFiles;
+  /** One for the whole process. */
+  readonly filesDesk: FilesDesk;
   readonly taskDesk: TaskDesk;
   priceFor(persona: Persona, pinned: string | null): PricedTarget;
   readonly recursionSecret: string;
@@ -81,7 +84,7 @@ export async function toolsForRun(
   fileHash(path: string): Promise<string | null>;
 }> {
   const { persona, configs, run, store } = user;
-  const { artifacts, filesRoot, undo } = deps.filesOf(persona.id);
+  const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
   /** Null stands for the owner, who may see all. */
   const participant = run.tier === 'owner' ? null : (run.sender ?? '');
   const known = new Set([...(await store.knownParticipants(run.thread_id)), run.sender ?? '']);
@@ -96,10 +99,13 @@ export async function toolsForRun(
     removed: (path: string) => store.removedFile(run.id, path),
     keptBytes: store.removedBytes,
   };
+  const maxFilesBytes = configs.gateway.limits.max_files_bytes;
+  const { filesDesk: desk } = deps;
+  const filesFor = (signal: AbortSignal) =>
+    createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal });
   const capabilities = {
     mail: createMail({ store, artifacts, participant }),
     artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, participant }),
-    files: createFiles({ root: filesRoot, record, undo }),
     web: createWeb(),
     schedule: createScheduleDesk({
       desk: deps.taskDesk,
@@ -109,9 +115,9 @@ export async function toolsForRun(
       now: deps.clock.now,
       priceFor: (pinned) => deps.priceFor(persona, pinned),
     }),
-    shell: createShell({ filesRoot }),
+    shell: createShell({ filesRoot, maxFilesBytes, desk }),
   };
-  const outgoingFor = (signal: AbortSignal) =>
+  const outgoingFor = (files: FilesCapability, signal: AbortSignal) =>
     createOutgoing({
       persona,
       run,
@@ -119,7 +125,7 @@ export async function toolsForRun(
       recursionSecret: deps.recursionSecret,
       store,
       artifacts,
-      files: capabilities.files,
+      files,
       participant,
       ids: deps.ids,
       clock: deps.clock,
@@ -129,8 +135,15 @@ export async function toolsForRun(
   const sensor = createSensor(deps.clock.now);
   const log = deps.log.child({ persona: persona.id, run: run.id });
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
-  const contextFor = (tool: RegisteredTool, signal: AbortSignal) =>
-    toolContext(tool, who, sensor.watch({ ...capabilities, outgoing: outgoingFor(signal) }), signal);
+  const contextFor = (tool: RegisteredTool, signal: AbortSignal) => {
+    const files = filesFor(signal);
+    return toolContext(
+      tool,
+      who,
+      sensor.watch({ ...capabilities, files, outgoing: outgoingFor(files, signal) }),
+      signal,
+    );
+  };
   const prepare: PrepareContext = {
     tools: deps.tools,
     surfaceRefusal: refusal,
@@ -150,6 +163,9 @@ export async function toolsForRun(
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
     contextFor: (tool) => contextFor(tool, user.signal),
   };
-  const fileHash = (path: string) => capabilities.files.read(path).then(sha256, () => null);
+  const fileHash = (path: string) =>
+    filesFor(user.signal)
+      .read(path)
+      .then(sha256, () => null);
   return { prepare, contextFor, sensor, fileHash };
 }

@@ -4,11 +4,15 @@ import { existsSync } from 'node:fs';
 const BUBBLEWRAP = '/usr/bin/bwrap';
 const PROBE = ['--unshare-user', '--unshare-all', '--disable-userns', '--ro-bind', '/', '/', '/bin/true'];
 
+/** The kernel bounds the processes of every account but this one. */
+const AS_ROOT = 'the shell does not run as root: run the gateway as a user of its own, and give it the data folder';
+
 /** That it once worked; asked again until then, so that installing the package is enough. */
 const known = { works: false };
 
 /** Why no sandbox can be made here; null when one can. */
-export function whyUnavailable(): string | null {
+export function whyUnavailable(uid = process.geteuid?.()): string | null {
+  if (uid === 0) return AS_ROOT;
   if (known.works) return null;
   if (process.platform !== 'linux') return 'the sandbox needs Linux';
   if (!existsSync(BUBBLEWRAP)) return `there is no ${BUBBLEWRAP}: install the package bubblewrap`;

@@ -22,7 +22,7 @@ export default defineTool({
     truncated: z.boolean(),
   }),
   effects: async () => ({ targets: ['files/'] }),
-  ready: whyUnavailable,
+  ready: () => whyUnavailable(),
   run: async ({ command, timeout_s }, { shell, signal }) => ({
     ...(await shell.run({ command, timeoutMs: timeout_s * 1000, signal })),
   }),

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CRASH_POINTS } from '../../../engine/lib/crash-points.ts';
+import { becomeUser } from '../become-user.ts';
+import { againWhereReachable } from '../reachable.ts';
 import { attackRun } from './attacks/attack-run.ts';
 import { crashAtEach } from './crash-run.ts';
 import { crashAtEvents } from './event-run.ts';
@@ -7,6 +9,7 @@ import { floodRun } from './flood/flood-run.ts';
 import { forgeryRun } from './forgeries/forgery-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
 import { loopRun } from './loops/loop-run.ts';
+import { raceRun } from './races/race-run.ts';
 import { tickRun } from './tasks/tick-run.ts';
 
 const SIZES = {
@@ -77,6 +80,16 @@ function loop(size: keyof typeof SIZES) {
 const TICKS = { ci: { ticks: 500, kills: 5 }, full: { ticks: 10_000, kills: 100 } } as const;
 
 const MUTANTS = { ci: 1000, full: 20_000 } as const;
+/** Calls of file tools while a process, a sandboxed shell, and a shell in turn with them work in the same folder. */
+const RACES = {
+  ci: { process: 300, shell: 150, inTurn: 50 },
+  full: { process: 6000, shell: 3000, inTurn: 1000 },
+} as const;
+
+function races(seed: number, size: keyof typeof SIZES) {
+  becomeUser();
+  return raceRun({ seed, races: RACES[size], say });
+}
 
 interface Wanted {
   readonly loops?: boolean;
@@ -88,9 +101,11 @@ interface Wanted {
   /** How the names of the shapes begin that are wanted. */
   readonly shape?: string;
   readonly flood?: boolean;
+  readonly races?: boolean;
 }
 
 function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
+  if (wanted.races) return races(seed, size);
   if (wanted.loops) return loop(size);
   if (wanted.tasks) return tickRun({ seed, ...TICKS[size], workers: 4, say });
   if (wanted.forgeries) {
@@ -106,7 +121,7 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
-  [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME] | --flood]`;
+  [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME] | --flood | --races]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
   size: { type: 'string', default: 'small' },
@@ -118,6 +133,7 @@ const OPTIONS = {
   attacks: { type: 'boolean' },
   shape: { type: 'string' },
   flood: { type: 'boolean' },
+  races: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -146,6 +162,9 @@ async function main(args: readonly string[]): Promise<number> {
     say(USAGE);
     return 2;
   }
+  // The races are run as somebody else.
+  const elsewhere = values.races ? againWhereReachable(args) : null;
+  if (elsewhere !== null) return elsewhere;
   const report = await runOf(values, seed, size);
   process.stdout.write(`${JSON.stringify(report, null, values.json ? undefined : 2)}\n`);
   return report.ok ? 0 : 1;

@@ -21,6 +21,7 @@ import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensi
 import { validatorOf } from '../../../engine/extensions/validator.ts';
 import { createCooldowns } from '../../../engine/harness/providers/cooldown.ts';
 import { advanceRun, type HarnessDeps, leaseMsOf } from '../../../engine/harness/runtime.ts';
+import { createFilesDesk } from '../../../engine/harness/tools/capabilities/files-desk.ts';
 import type { Clock } from '../../../engine/lib/clock.ts';
 import { type PassCrashPoint, passThrough } from '../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../engine/lib/ids.ts';
@@ -133,6 +134,7 @@ export async function makeRig(options: RigOptions) {
     firstKeyed: null,
     workspace: { readText: async () => null, list: async () => [] },
     filesOf: (id) => personaFiles(root, id),
+    filesDesk: createFilesDesk(clock),
     taskDesk: createTaskDesk(root, () => []),
     priceFor: () => ({ target: { provider: 'p', model: 'm1' }, price: null }),
     isOwnAddress: (address) => address.endsWith('@agents.localhost'),

@@ -3,11 +3,12 @@ import { EngineError, type FilesCapability } from '#contract';
 import { sha256 } from '../../../lib/ids.ts';
 import { UNDO_DAYS } from '../../../lib/undo-window.ts';
 import type { Blobs } from '../../../storage/blobs.ts';
-import { inspect, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './files-content.ts';
+import { type Found, hashFile, inspect, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './files-content.ts';
+import type { FilesDesk } from './files-desk.ts';
 import { diffText } from './files-diff.ts';
 import { codeOf, type Folder, inFolder } from './files-folder.ts';
 import { fileSegments, segmentsOf, TEMPORARY_PREFIX } from './files-path.ts';
-import { type RemovedRecord, removeFile, restoreFile } from './files-removed.ts';
+import { checkKept, MAX_KEPT_BYTES, type RemovedRecord, removeFile, restoreFile } from './files-removed.ts';
 
 /** Which files the persona made and with what content, kept by storage. */
 export interface FileRecord {
@@ -21,19 +22,53 @@ type Listed = Awaited<ReturnType<FilesCapability['list']>>;
 /** A folder with more entries than this is shown in part: each entry costs a system call. */
 const MAX_LISTED = 5000;
 
+export interface FilesOptions {
+  readonly root: string;
+  /** Where files are made and where they go before they are gone: on the same disk, and in no shell's reach. */
+  readonly temporary: string;
+  readonly record: FileRecord & RemovedRecord;
+  /** Where the bytes of removed files are kept. */
+  readonly undo: Pick<Blobs, 'adopt' | 'pathOf' | 'has'>;
+  readonly maxFilesBytes: number;
+  readonly desk: FilesDesk;
+  /** Of the call that they are for: whoever waits for a shell command to end stops waiting. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * A persona's files, confined to `root` (made at the first write). Links are followed only while they stay inside,
- * never as the last name; devices, pipes and sockets are not files.
+ * never as the last name; devices, pipes and sockets are not files. No shell command works there meanwhile.
  */
-export function createFiles(options: {
-  root: string;
-  record: FileRecord & RemovedRecord;
-  /** Where the bytes of removed files are kept. */
-  undo: Pick<Blobs, 'put' | 'get' | 'has'>;
-}): FilesCapability {
-  const { root, record, undo } = options;
+export function createFiles(options: FilesOptions): FilesCapability {
+  const files = filesAt(options);
+  const share = <Result>(work: () => Promise<Result>) => options.desk.share(options.root, options.signal, work);
+  return {
+    list: (path) => share(() => files.list(path)),
+    read: (path) => share(() => files.read(path)),
+    write: (path, content) => share(() => files.write(path, content)),
+    remove: (path) => share(() => files.remove(path)),
+    restore: (path, hash) => share(() => files.restore(path, hash)),
+    compare: (path, content) => share(() => files.compare(path, content)),
+    owner: (path) => share(() => files.owner(path)),
+  };
+}
+
+function filesAt({ root, temporary, record, undo, maxFilesBytes, desk }: FilesOptions): FilesCapability {
   const inside = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
     inFolder({ root, folders, create: false }, work).catch((error: unknown) => raise(error, path));
+  const insideNew = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
+    inFolder({ root, folders, create: true }, work).catch((error: unknown) => raise(error, path));
+
+  /** Makes that many bytes at a path, in place of what is there, where there is room for it. */
+  async function making<Result>(path: string, bytes: number, make: () => Promise<Result>): Promise<Result> {
+    const { folders, name } = fileSegments(path);
+    const there = await inside(path, folders, (folder) => inspect(folder, name)).catch(nothingThere);
+    const more = {
+      bytes: bytes - there.weight,
+      entries: there.kind === 'absent' ? folders.length + 1 : 0,
+    };
+    return desk.withRoom(root, more, maxFilesBytes, make);
+  }
 
   return {
     async list(path) {
@@ -65,12 +100,10 @@ export function createFiles(options: {
         if (kind === 'folder') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is a folder`);
         if (kind === 'special') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is not a file`);
         const owner = await ownerOf(folder, name, madeHash);
-        await replaceFile(folder, name, bytes);
+        await replaceFile(folder, { name, temporary }, bytes);
         return owner;
       };
-      const owner = await inFolder({ root, folders, create: true }, write).catch((error: unknown) =>
-        raise(error, path),
-      );
+      const owner = await making(path, bytes.length, () => insideNew(path, folders, write));
       // One approved change of somebody's file does not make it the persona's: the next one is asked about again.
       // After the rename: a crash in between makes the file somebody else's, which only costs an approval.
       if (owner !== 'other') await record.made(clean, sha256(bytes));
@@ -79,24 +112,31 @@ export function createFiles(options: {
 
     async remove(path) {
       const { folders, name } = fileSegments(path);
-      const file = { path: [...folders, name].join('/'), name };
-      return inside(path, folders, (folder) => removeFile(folder, file, { blobs: undo, record }));
+      const file = { path: [...folders, name].join('/'), name, temporary };
+      const gone = await inside(path, folders, (folder) => removeFile(folder, file, { blobs: undo, record }));
+      desk.forget(root);
+      return gone;
     },
 
     async restore(path, hash) {
       const { folders, name } = fileSegments(path);
-      const file = { path: [...folders, name].join('/'), name, sha256: hash };
+      const file = { path: [...folders, name].join('/'), name, temporary, sha256: hash };
       const restore = (folder: Folder) => restoreFile(folder, file, undo);
-      return inFolder({ root, folders, create: true }, restore).catch((error: unknown) => raise(error, path));
+      return making(path, await checkKept(file, undo), () => insideNew(path, folders, restore));
     },
 
     async compare(path, content) {
       const { folders, name } = fileSegments(path);
+      if (content === null) {
+        const most = { maxBytes: MAX_KEPT_BYTES };
+        const gone = await inside(path, folders, (folder) => hashFile(folder.at(name), name, most));
+        return { text: deletionOf(gone.bytes), basis: gone.sha256 };
+      }
       try {
         const bytes = await inside(path, folders, (folder) => readBytes(folder, name));
         return { text: diffOf(bytes, content), basis: sha256(bytes) };
       } catch (error) {
-        if (content !== null && error instanceof EngineError && error.code === 'not_found') {
+        if (error instanceof EngineError && error.code === 'not_found') {
           return { text: diffText(null, content), basis: 'absent' };
         }
         throw error;
@@ -116,10 +156,13 @@ export function createFiles(options: {
   };
 }
 
-function diffOf(bytes: Uint8Array, content: string | null): string {
-  if (content === null) {
-    return `A file of ${bytes.length} bytes is deleted. It is kept for ${UNDO_DAYS} days and can be brought back.`;
-  }
+const deletionOf = (bytes: number): string =>
+  `A file of ${bytes} bytes is deleted. It is kept for ${UNDO_DAYS} days and can be brought back.`;
+
+/** For the reckoning alone: whoever then makes the file gets the reason why that is not possible. */
+const nothingThere = (): Pick<Found, 'kind' | 'weight'> => ({ kind: 'absent', weight: 0 });
+
+function diffOf(bytes: Uint8Array, content: string): string {
   try {
     return diffText(textOf(bytes), content);
   } catch {

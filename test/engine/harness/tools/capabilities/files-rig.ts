@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { createFiles, type FileRecord } from '../../../../../engine/harness/tools/capabilities/files.ts';
+import {
+  createFiles,
+  type FileRecord,
+  type FilesOptions,
+} from '../../../../../engine/harness/tools/capabilities/files.ts';
+import { createFilesDesk } from '../../../../../engine/harness/tools/capabilities/files-desk.ts';
 import type { RemovedRecord } from '../../../../../engine/harness/tools/capabilities/files-removed.ts';
 import { createBlobs } from '../../../../../engine/storage/blobs.ts';
 
@@ -16,9 +21,18 @@ export function rememberedFiles(): FileRecord & RemovedRecord {
   };
 }
 
-export const filesIn = (root: string, record: Partial<FileRecord & RemovedRecord> = {}) =>
+export const filesIn = (
+  root: string,
+  record: Partial<FileRecord & RemovedRecord> = {},
+  more: Partial<FilesOptions> = {},
+) =>
   createFiles({
     root,
+    temporary: join(root, '..', 'tmp'),
     record: { ...rememberedFiles(), ...record },
     undo: createBlobs(join(root, '..', 'undo')),
+    maxFilesBytes: 2 ** 30,
+    desk: createFilesDesk({ now: () => 0 }),
+    signal: new AbortController().signal,
+    ...more,
   });

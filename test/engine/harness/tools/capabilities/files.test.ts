@@ -195,7 +195,7 @@ describe('a link in files/', () => {
     const read = await inFolder({ root, folders: ['dir'], create: false }, async (folder) => {
       renameSync(join(root, 'dir'), join(root, 'moved'));
       symlinkSync(join(home, 'outside'), join(root, 'dir'));
-      await replaceFile(folder, 'b.txt', Buffer.from('written'));
+      await replaceFile(folder, { name: 'b.txt', temporary: join(home, 'tmp') }, Buffer.from('written'));
       return textOf(await readBytes(folder, 'a.txt'));
     });
     expect(read).toBe('inside');
