@@ -8,6 +8,7 @@ import type { GatewayStore } from '../storage/gateway-store.ts';
 import { addDeadLetter } from './dead-letter.ts';
 import type { MailboxDeps, MailboxStatus, MailSource } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
+import { queuePeerOf } from './queue-peer.ts';
 import { addresseesOf, type Place, type Receive, type ReceiveDeps } from './receive.ts';
 
 export interface Mailboxes {
@@ -157,7 +158,8 @@ async function takeOversized(
 ): Promise<void> {
   const { receiving } = deps;
   const { head, place, bytes, maxMessageBytes, account } = oversized;
-  const parsed = await receiving.parser.parse(head);
+  const peer = queuePeerOf({ arrival: { door: 'imap', authservId: null }, place });
+  const parsed = await receiving.parser.parse(head, { peer });
   const mail = parsed.ok ? parsed.mail : null;
   const messageId = mail?.messageId ?? `<sha256-${sha256(head).slice(0, 32)}@content.invalid>`;
   const [target] = mail ? addresseesOf(receiving, mail, { recipients: null, account }) : [];
