@@ -17,6 +17,7 @@ import { candidateAddresses } from '../mail/route.ts';
 import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { SeenPlace } from '../storage/gateway-store.ts';
 import { admit } from './admit.ts';
+import { queuePeerOf } from './queue-peer.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';
 import { replyAddress, silenceOf } from './screen.ts';
 import { receiveUnreadable } from './unreadable.ts';
@@ -62,9 +63,10 @@ export type Receive = (incoming: Incoming) => Promise<Received>;
  */
 export function createReceive(deps: ReceiveDeps): Receive {
   return async (incoming) => {
-    const outcome = await deps.parser.parse(incoming.raw);
+    const peer = queuePeerOf(incoming);
+    const outcome = await deps.parser.parse(incoming.raw, { peer });
     if (!outcome.ok) {
-      const head = await parseHead(deps.parser, incoming.raw);
+      const head = await parseHead(deps.parser, incoming.raw, { peer });
       const targets = head ? addresseesOf(deps, head, incoming) : targetsOf(deps, incoming.recipients ?? []);
       return receiveUnreadable(deps, incoming, { failure: outcome, head, targets });
     }
@@ -228,5 +230,5 @@ async function identify(
     const address = mail.from.mailbox.address.toLowerCase();
     return { address, authenticated: true, method: 'submission', detail: 'signed by this gateway', temporary: false };
   }
-  return deps.authenticator().authenticate(incoming.raw, mail, incoming.arrival);
+  return deps.authenticator().authenticate(incoming.raw, mail, incoming.arrival, queuePeerOf(incoming));
 }
