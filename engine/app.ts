@@ -32,7 +32,7 @@ import { modelsOf } from './harness/providers/models.ts';
 import { createUndoEnd, createUndoer } from './harness/tools/undo.ts';
 import { following } from './lib/following.ts';
 import { createAuthenticator } from './mail/authenticate.ts';
-import { createMailParser } from './mail/parse.ts';
+import { createMailThreads, type MailThreads } from './mail/threads.ts';
 import { createDurableGroup } from './storage/durable-group.ts';
 import { personaFiles } from './storage/persona-files.ts';
 import { lockWorkspace } from './storage/workspace-lock.ts';
@@ -204,7 +204,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       await mailboxes.stop();
       await ticking?.stop();
       await dispatcher.stop(graceMs);
-      await receiving.parser.close();
+      await receiving.closeThreads();
       await ways.close();
       lock.release();
     },
@@ -223,7 +223,7 @@ export async function receiveBeside(workspace: Workspace, incoming: Incoming): P
   try {
     return await createReceive(receiving)(incoming);
   } finally {
-    await receiving.parser.close();
+    await receiving.closeThreads();
   }
 }
 
@@ -238,16 +238,22 @@ const waysIn = ({ live, dataDir }: Workspace) => {
 function receivingOf(
   workspace: Workspace,
   { wake, recursionSecret }: Pick<ReceiveDeps, 'wake' | 'recursionSecret'>,
-): ReceiveDeps {
+): ReceiveDeps & { closeThreads: MailThreads['close'] } {
   const { gateway, live, stores, clock, ids, log, pass, dataDir } = workspace;
   const configs = live.current;
+  const threads = createMailThreads(() => configs().gateway.limits);
   const authenticator = following(
     () => {
       const { gateway_auth: auth, signature_max_age_days: signatureMaxAgeDays } = configs().security;
       return { auth, signatureMaxAgeDays, hostname: configs().gateway.domain };
     },
     ({ auth, ...settings }) =>
-      createAuthenticator({ ...settings, dnsServers: auth.dns_servers, trustedReceived: auth.trusted_received }),
+      createAuthenticator({
+        ...settings,
+        dnsServers: auth.dns_servers,
+        trustedReceived: auth.trusted_received,
+        checks: threads.checks,
+      }),
   );
   const ways = waysIn(workspace);
   return {
@@ -263,12 +269,9 @@ function receivingOf(
     circuit: createCircuit(),
     wake,
     judgeEdit: createEditJudge(toolDepsOf(workspace, ways.filesOf, recursionSecret)),
-    parser: createMailParser({
-      get limits() {
-        return configs().gateway.limits;
-      },
-    }),
+    parser: threads.parser,
     authenticator,
+    closeThreads: threads.close,
     configs,
     findByAddress: (address) => live.personas().byAddress(address),
     isPaused: gateway.isPaused,

@@ -9,7 +9,7 @@ import {
   takeApprovalAnswer,
   takeOwnerCommand,
 } from '../dispatch/accept.ts';
-import { addressKey } from '../mail/address.ts';
+import { addressKey, domainOf } from '../mail/address.ts';
 import type { Authenticator } from '../mail/authenticate.ts';
 import { headless, parseHead } from '../mail/head.ts';
 import { unproven } from '../mail/judge-sender.ts';
@@ -20,6 +20,7 @@ import { candidateAddresses } from '../mail/route.ts';
 import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { SeenPlace } from '../storage/gateway-store.ts';
 import { admit, identityFor } from './admit.ts';
+import { queuePeerOf } from './queue-peer.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';
 import { replyAddress, silenceOf } from './screen.ts';
 import { keepUnreadable, type Unreadable } from './unreadable.ts';
@@ -69,9 +70,12 @@ export type Receive = (incoming: Incoming) => Promise<Received>;
  */
 export function createReceive(deps: ReceiveDeps): Receive {
   return async (incoming) => {
-    const outcome = incoming.unreadable ?? (await deps.parser.parse(incoming.raw));
+    const peer = queuePeerOf(incoming);
+    const outcome = incoming.unreadable ?? (await deps.parser.parse(incoming.raw, { peer }));
     // Who wrote what cannot be read is asked as of any mail: else strangers could have their bytes kept by breaking them.
-    const mail = outcome.ok ? outcome.mail : ((await parseHead(deps.parser, incoming.raw)) ?? headless(incoming.raw));
+    const mail = outcome.ok
+      ? outcome.mail
+      : ((await parseHead(deps.parser, incoming.raw, { peer })) ?? headless(incoming.raw));
     const unreadable = outcome.ok ? null : outcome;
     const targets = addresseesOf(deps, mail, incoming);
     const results =
@@ -240,5 +244,14 @@ async function identify(
     return { address, authenticated: true, method: 'seal', covers: null, signatures: [], detail, temporary: false };
   }
   const arrivedAt = incoming.arrivedAt ?? deps.clock.now();
-  return deps.authenticator().authenticate(incoming.raw, mail, incoming.arrival, arrivedAt);
+  return deps
+    .authenticator()
+    .authenticate(incoming.raw, mail, { arrival: incoming.arrival, arrivedAt, peer: checkPeerOf(incoming, mail) });
+}
+
+/** A mailbox has mail of everybody: a domain whose name servers are silent must not hold up the others. */
+function checkPeerOf(incoming: Incoming, { from }: ParsedMail) {
+  const peer = queuePeerOf(incoming);
+  if (incoming.arrival.door !== 'imap' || from.kind !== 'one') return peer;
+  return { ...peer, key: `${peer.key} ${domainOf(from.mailbox.address)}` };
 }

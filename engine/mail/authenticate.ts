@@ -1,10 +1,11 @@
-import { withDeadline } from '../lib/deadline.ts';
+import type { Peer as QueuePeer } from '../lib/workers/pool.ts';
 import { addressKey, domainOf } from './address.ts';
 import { readVerdict } from './authentication-results.ts';
 import { type ResolveDns, systemDns } from './dns.ts';
 import { judgeSender, type Letter, unproven } from './judge-sender.ts';
 import { judgeStamp } from './judge-stamp.ts';
-import { checkSender, type Peer } from './sender-check.ts';
+import { createPatientDns } from './patient-dns.ts';
+import type { SenderChecks } from './sender-checks.ts';
 import type { Arrival, Identity, ParsedMail } from './types.ts';
 
 export interface AuthenticatorOptions {
@@ -16,22 +17,32 @@ export interface AuthenticatorOptions {
   readonly hostname: string;
   /** How old a signature may be (security.json `signature_max_age_days`). */
   readonly signatureMaxAgeDays: number;
+  /** The threads that check; whoever made them closes them. */
+  readonly checks: SenderChecks;
   readonly resolver?: ResolveDns;
 }
 
 export interface Authenticator {
-  /** `arrivedAt` in ms: when the mail reached us, or its mailbox. Never throws because of the mail or of DNS. */
-  authenticate(raw: Uint8Array, mail: ParsedMail, arrival: Arrival, arrivedAt: number): Promise<Identity>;
+  /** Never throws because of the mail or of DNS. */
+  authenticate(raw: Uint8Array, mail: ParsedMail, came: Came): Promise<Identity>;
 }
 
-const DNS_DEADLINE_MS = 30_000;
+/** How a mail came to us. */
+export interface Came {
+  readonly arrival: Arrival;
+  /** When it reached us, or its mailbox; ms. */
+  readonly arrivedAt: number;
+  /** On whose account it is checked. */
+  readonly peer?: QueuePeer;
+}
+
 const DAY_MS = 24 * 3_600_000;
 
 /** Decides whether From is proven (design section 6). What cannot be proven is not; a name never proves anything. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const dns = options.resolver ?? systemDns(options.dnsServers);
+  const dns = createPatientDns({ resolve: options.resolver ?? systemDns(options.dnsServers) });
   return {
-    async authenticate(raw, mail, arrival, arrivedAt) {
+    async authenticate(raw, mail, { arrival, arrivedAt, peer: from }) {
       const address = mail.from.kind === 'one' ? addressKey(mail.from.mailbox.address) : null;
       if (address === null) return unproven(null, `From is ${mail.from.kind === 'missing' ? 'missing' : 'ambiguous'}`);
       if (arrival.door === 'submission') return submitted(address);
@@ -42,7 +53,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (stamped === null) {
         // Over IMAP there is no peer, so SPF cannot count; an address never does.
         const peer = arrival.door === 'stranger' ? arrival : null;
-        return verify(raw, letter, { peer, hostname: options.hostname, dns });
+        return verify(options, raw, letter, { peer, hostname: options.hostname, dns: dns.forOneMail(), from });
       }
       const border = { authservId: stamped, trustedReceived: options.trustedReceived };
       return judgeStamp(readVerdict(headers, { domain: domainOf(address) }, border), headers, letter);
@@ -63,15 +74,12 @@ const submitted = (address: string): Identity => ({
 
 /** Our own check on the raw bytes. */
 async function verify(
+  { checks }: AuthenticatorOptions,
   raw: Uint8Array,
   letter: Letter,
-  how: { peer: Peer | null; hostname: string; dns: ResolveDns },
+  order: Parameters<SenderChecks['check']>[1],
 ): Promise<Identity> {
-  const work = () => checkSender(raw, how);
-  try {
-    const facts = await withDeadline(work, { ms: DNS_DEADLINE_MS, code: 'timeout', what: 'checking the sender' });
-    return judgeSender(facts, letter);
-  } catch (error) {
-    return unproven(letter.address, error instanceof Error ? error.message : 'the sender could not be checked', true);
-  }
+  const outcome = await checks.check(raw, order);
+  // Too expensive to check is no reason to look again: it would be as expensive the next time.
+  return outcome.ok ? judgeSender(outcome.facts, letter) : unproven(letter.address, outcome.detail, outcome.temporary);
 }

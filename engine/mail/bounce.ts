@@ -20,6 +20,9 @@ export interface Bounce {
 
 const MAX_RECIPIENTS = 200;
 const MAX_TEXT = 100_000;
+/** A report returns one mail; this runs before anybody knows who wrote it, and for each persona it is for. */
+const MAX_ORIGINALS = 3;
+const MAX_ORIGINAL_HEADER = 32_000;
 const ORIGINALS = new Set(['message/rfc822', 'message/global', 'text/rfc822-headers', 'message/global-headers']);
 
 /** A report about a mail of ours: RFC 3464, X-Failed-Recipients, or what older servers write. Null for all else. */
@@ -86,9 +89,9 @@ function fromHeadersAndText(mail: ParsedMail): BouncedRecipient[] {
 
 /** From the returned message or its headers, else from the copy in the text, else from what the report answers. */
 function originalId(mail: ParsedMail, raw: Uint8Array | undefined): string | null {
-  for (const { type, content } of mail.attachments) {
-    if (!ORIGINALS.has(type)) continue;
-    const { lines } = readHeaders(Buffer.from(content.subarray(0, MAX_TEXT)));
+  const originals = mail.attachments.filter(({ type }) => ORIGINALS.has(type)).slice(0, MAX_ORIGINALS);
+  for (const { content } of originals) {
+    const { lines } = readHeaders(Buffer.from(content.subarray(0, MAX_ORIGINAL_HEADER)));
     const [id] = messageIds([firstHeader(lines, 'message-id') ?? '']);
     if (id) return id;
   }

@@ -16,7 +16,8 @@ export interface GuardedDns {
 
 /** One mail may ask this much: a thousand forged signatures must not become a thousand look-ups. */
 const MAX_QUESTIONS = 80;
-const NO_ANSWER = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN', 'EBADNAME', 'EFORMERR', 'EBADRESP']);
+/** That there is nothing is an answer, too. */
+const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN', 'EBADNAME', 'EFORMERR', 'EBADRESP']);
 // RFC 6761: these never exist, and asking for them tells others whom we hear from.
 const NEVER_EXISTS = /(^|\.)(localhost|invalid|local)\.?$/i;
 
@@ -47,12 +48,17 @@ export function guardDns(resolve: ResolveDns): GuardedDns {
       try {
         return await resolve(name, type);
       } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN';
-        failed ||= !NO_ANSWER.has(code);
+        failed ||= !isAnswer(dnsCode(error));
         throw error;
       }
     },
   };
 }
 
-const dnsError = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+export const dnsError = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+export const dnsCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN';
+
+/** Whether a failed question was answered all the same. */
+export const isAnswer = (code: string): boolean => NOTHING_THERE.has(code);

@@ -1,4 +1,5 @@
 import { sha256 } from '../lib/ids.ts';
+import type { Peer } from '../lib/workers/pool.ts';
 import type { MailParserPool } from './parse.ts';
 import type { ParsedMail } from './types.ts';
 
@@ -8,8 +9,12 @@ const MAX_HEAD = 256 * 1024;
  * What the headers alone say of a mail whose body could not be read: who is to be told, and under which Message-ID its
  * sender will ask for it. Null when there are no headers either.
  */
-export async function parseHead(parser: Pick<MailParserPool, 'parse'>, raw: Uint8Array): Promise<ParsedMail | null> {
-  const outcome = await parser.parse(headOf(raw));
+export async function parseHead(
+  parser: Pick<MailParserPool, 'parse'>,
+  raw: Uint8Array,
+  from: { readonly peer?: Peer } = {},
+): Promise<ParsedMail | null> {
+  const outcome = await parser.parse(headOf(raw), from);
   if (!outcome.ok) return null;
   const { mail } = outcome;
   const own = mail.messageId !== contentId(mail.rawSha256);

@@ -52,7 +52,7 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
     provable: provableOf(raw, block, root),
     ...bodyFields(body),
     attachments,
-    limitations: [...limitations, ...sealedBody(root), ...body.limitations],
+    limitations: [...new Set([...limitations, ...sealedBody(root), ...body.limitations])],
   };
   return { ok: true, mail };
 }
@@ -63,7 +63,7 @@ const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable =
   seal: sealedDigest(raw, block),
 });
 
-const NOTHING: DecodedParts = { texts: [], files: [] };
+const NOTHING: DecodedParts = { texts: [], files: [], cut: false };
 
 const bodyFields = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText) => ({
   text,
@@ -125,17 +125,22 @@ async function readWithout(
 async function readParts(raw: Buffer, root: MimePart, plain: boolean) {
   try {
     const parts = plain ? null : await decodeParts(raw);
-    if (parts && !isEmptyShell(root, parts)) return repairTexts(raw, root, parts);
+    if (parts && !isEmptyShell(root, parts)) return withCut(parts.cut, repairTexts(raw, root, parts));
   } catch {
     // mailparser refuses whole mails for one bad part; the person still gets an answer to what can be read.
   }
-  const texts: TextPart[] = [{ type: 'text/plain', text: firstText(raw, root), alternative: 0 }];
+  const texts: TextPart[] = [
+    { type: 'text/plain', text: firstText(raw, root, { withoutHtml: plain }), alternative: 0 },
+  ];
   const reason = plain ? 'it is too complex' : 'it is malformed';
   return {
     parts: { texts, files: [] },
     limitations: [`Only the first text of this mail could be read, without attachments: ${reason}.`],
   };
 }
+
+const withCut = <Read extends { limitations: string[] }>(cut: boolean, read: Read): Read =>
+  cut ? { ...read, limitations: [...read.limitations, 'The text was too long; only its beginning was read.'] } : read;
 
 /** A multipart whose boundary is missing or never used: nothing came out of it, although it has a body. */
 const isEmptyShell = (root: MimePart, { texts, files }: DecodedParts): boolean =>

@@ -1,4 +1,6 @@
-import type { AuthenticateResult } from 'mailauth';
+import { Readable } from 'node:stream';
+import { type AuthenticateResult, authenticate } from 'mailauth';
+import { bytesToCheck } from './bytes-to-check.ts';
 import { guardDns, type ResolveDns } from './dns.ts';
 
 /** The connection that a mail came over; null where there was none to look at, as in a mailbox. */
@@ -43,23 +45,58 @@ export interface SenderFacts {
   readonly dnsFailed: boolean;
 }
 
-/** Checks SPF, DKIM, DMARC and ARC over the raw bytes. Rejects where mailauth does. */
-export async function checkSender(
-  raw: Uint8Array,
-  { peer, hostname, dns }: { peer: Peer | null; hostname: string; dns: ResolveDns },
-): Promise<SenderFacts> {
+export type CheckOutcome =
+  | { readonly ok: true; readonly facts: SenderFacts }
+  /** The mail cannot be checked, and so proves nobody. `temporary`: because DNS does not answer for now. */
+  | { readonly ok: false; readonly detail: string; readonly temporary: boolean };
+
+export interface CheckContext {
+  readonly peer: Peer | null;
+  /** Our own name, for the records mailauth writes. */
+  readonly hostname: string;
+  readonly dns: ResolveDns;
+}
+
+/**
+ * Checks SPF, DKIM, DMARC and ARC over a mail's bytes, once they are within the caps of `bytesToCheck`. Never rejects. It
+ * computes over what a stranger chose, so it runs in a thread of its own (`check-worker.ts`).
+ *
+ * Not async, and the bytes go on as a stream: a check waits for DNS for seconds, and its frame would keep them.
+ */
+export function checkSender(raw: Buffer, context: CheckContext): Promise<CheckOutcome> {
+  const given = bytesToCheck(raw);
+  if (!given.ok) return Promise.resolve({ ok: false, detail: given.detail, temporary: false });
+  return checkStream(inOnePiece(given.bytes), context);
+}
+
+async function checkStream(mail: Readable, { peer, hostname, dns }: CheckContext): Promise<CheckOutcome> {
   const guarded = guardDns(dns);
-  // Half a second of loading that most gateways need only when the first such mail comes.
-  const { authenticate } = await import('mailauth');
-  const result = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
-    ...(peer ? { ip: peer.ip, helo: peer.helo, sender: peer.mailFrom } : {}),
-    mta: hostname,
-    disableBimi: true,
-    rejectRsaSha1: true,
-    // @ts-expect-error mailauth's own type forgets that MX answers are objects, which its code expects.
-    resolver: guarded.resolve,
+  try {
+    const result = await authenticate(mail, {
+      ...(peer ? { ip: peer.ip, helo: peer.helo, sender: peer.mailFrom } : {}),
+      mta: hostname,
+      disableBimi: true,
+      rejectRsaSha1: true,
+      // @ts-expect-error mailauth's own type forgets that MX answers are objects, which its code expects.
+      resolver: guarded.resolve,
+    });
+    return { ok: true, facts: factsOf(result, peer !== null, guarded.failed()) };
+  } catch (error) {
+    // The same bytes would bring the same error again, unless it came of DNS.
+    return { ok: false, detail: `not checked: ${String(error).slice(0, 500)}`, temporary: guarded.failed() };
+  }
+}
+
+/** mailauth copies the beginning of a line again for each piece: 25 MB without a line break took it many seconds. */
+function inOnePiece(raw: Buffer): Readable {
+  let bytes: Buffer | null = raw;
+  return new Readable({
+    read() {
+      this.push(bytes);
+      if (bytes !== null) this.push(null);
+      bytes = null;
+    },
   });
-  return factsOf(result, peer !== null, guarded.failed());
 }
 
 function factsOf(result: AuthenticateResult, withSpf: boolean, dnsFailed: boolean): SenderFacts {

@@ -133,6 +133,17 @@ export const structureCases: readonly CorpusCase[] = [
   corpusCase('depth-just-allowed', nested(32), { outcome: 'ok', newText: 'deep' }),
   corpusCase('depth-too-much', nested(33), { outcome: 'mime_limit' }),
   corpusCase('depth-bomb', nested(2000), { outcome: 'mime_limit' }),
+  corpusCase(
+    'headers-of-parts-bomb',
+    {
+      headers: mime('multipart/mixed; boundary=h'),
+      body: joined(
+        'h',
+        Array.from({ length: 30 }, () => part('text/plain', 'Hi', `X-Long: ${'a '.repeat(20_000)}`)),
+      ),
+    },
+    { outcome: 'mime_limit' },
+  ),
   corpusCase('parts-just-allowed', multipart('mixed', 'b', ...Array.from({ length: 199 }, () => text)), {
     outcome: 'ok',
   }),

@@ -36,7 +36,11 @@ export interface SeenView {
 }
 
 /** The real gateway with its own DNS: domains of the zone sign their mail, and everybody else is nobody. */
-export async function startAdmission(files: Readonly<Record<string, string | object>> = {}, auth: object = {}) {
+export async function startAdmission(
+  files: Readonly<Record<string, string | object>> = {},
+  auth: object = {},
+  environment: Readonly<Record<string, string>> = {},
+) {
   const signer = createSigner(['owner.test', 'member.test', 'friend.test', 'evil.test']);
   const dns = await startDnsServer(signer.zone);
   const persona = (name: string, access: object) => ({
@@ -54,7 +58,7 @@ export async function startAdmission(files: Readonly<Record<string, string | obj
     'personas/ben/persona.json': persona('Ben', { allow: ['*@agents.localhost'] }),
     ...files,
   });
-  const gateway = await startGateway(workspace.root, { NODE_ENV: 'test' });
+  const gateway = await startGateway(workspace.root, { NODE_ENV: 'test', ...environment });
 
   const write = async ({ from, id, signedBy, date, headers = [], text = 'Hello' }: Written): Promise<Buffer> => {
     const raw = Buffer.from(
@@ -75,7 +79,7 @@ export async function startAdmission(files: Readonly<Record<string, string | obj
   };
 
   const send = async (raw: Buffer, to: readonly string[] = [ADA], options: SendOptions = {}): Promise<Reply> => {
-    const wire = await connectWire(gateway.ready.smtp.port);
+    const wire = await connectWire(gateway.ready.smtp.port, options.peer ? { from: options.peer } : {});
     try {
       await wire.hello(options.asSubmission ? { user: SUBMISSION_USER, password: secret() } : undefined);
       const refused = (await wire.envelope(options.mailFrom ?? 'bounces@x.test', to)).find(({ code }) => code !== 250);
@@ -158,6 +162,8 @@ export async function startAdmission(files: Readonly<Record<string, string | obj
 export interface SendOptions {
   readonly mailFrom?: string;
   readonly asSubmission?: boolean;
+  /** The address on loopback that it comes from. */
+  readonly peer?: string;
 }
 
 export type Admission = Awaited<ReturnType<typeof startAdmission>>;

@@ -1,4 +1,6 @@
+import { Readable, Transform } from 'node:stream';
 import { type AttachmentStream, MailParser } from 'mailparser';
+import { createQuotedPrintable } from './quoted-printable.ts';
 
 export interface TextPart {
   readonly type: 'text/plain' | 'text/html';
@@ -19,7 +21,15 @@ export interface FilePart {
 export interface DecodedParts {
   readonly texts: readonly TextPart[];
   readonly files: readonly FilePart[];
+  /** Whether a text was so long, or had so many lines, that its end was not decoded. */
+  readonly cut: boolean;
 }
+
+/** More than is ever shown of a text. The parser turns the line breaks of a whole text in one step: 100 bytes for each. */
+const MAX_TEXT_BYTES = 2_500_000;
+const MAX_TEXT_LINES = 250_000;
+const PIECE_BYTES = 64 * 1024;
+const LF = 0x0a;
 
 // Left to itself mailparser turns HTML to text and images to links in ways that take half a minute on 1 MB.
 const OPTIONS = {
@@ -35,6 +45,7 @@ const OPTIONS = {
 export function decodeParts(raw: Buffer): Promise<DecodedParts> {
   const { promise, resolve, reject } = Promise.withResolvers<DecodedParts>();
   const parser = new MailParser(OPTIONS);
+  const bounds = boundDecoders(parser);
   const files: FilePart[] = [];
   parser.on('error', reject);
   parser.on('data', (part) => {
@@ -48,9 +59,71 @@ export function decodeParts(raw: Buffer): Promise<DecodedParts> {
       part.release();
     });
   });
-  parser.on('end', () => resolve({ texts: textsOf(parser), files }));
-  parser.end(raw);
+  parser.on('end', () => resolve({ texts: textsOf(parser), files, cut: bounds.cut() }));
+  // Its decoders take each piece as it comes.
+  Readable.from(piecesOf(raw), { objectMode: false }).pipe(parser);
   return promise;
+}
+
+function* piecesOf(raw: Buffer): Generator<Buffer> {
+  for (let at = 0; at < raw.length; at += PIECE_BYTES) yield raw.subarray(at, at + PIECE_BYTES);
+}
+
+/**
+ * The parser collects a text whole, however long it is, and decodes quoted-printable whole, with hundreds of bytes for
+ * each escape. Both are bounded at its transfer decoders, as soon as there is one: whether a part is a text is its own
+ * judgement, so that no trick with headers gets around this.
+ */
+function boundDecoders(parser: MailParser): { cut(): boolean } {
+  const { splitter } = fields(parser);
+  const known = new WeakSet<Transform>();
+  let cut = false;
+  if (splitter instanceof Readable) {
+    const read = splitter.read.bind(splitter);
+    // It asks for the first piece of a body after it has made the decoder for it.
+    splitter.read = (size) => {
+      const { decoder, disposition } = fields(fields(parser).curnode);
+      if (decoder instanceof Transform && !known.has(decoder)) {
+        known.add(decoder);
+        if (fields(decoder).qpChunks !== undefined) decodeInPieces(decoder);
+        if (disposition === 'inline') boundText(decoder, () => (cut = true));
+      }
+      return read(size);
+    };
+  }
+  return { cut: () => cut };
+}
+
+function decodeInPieces(decoder: Transform): void {
+  const decoding = createQuotedPrintable();
+  decoder._transform = (piece: Buffer, _encoding, done) => done(null, decoding.write(piece));
+  decoder._flush = (done) => done(null, decoding.end());
+}
+
+function boundText(decoder: Transform, cut: () => void): void {
+  const push = decoder.push.bind(decoder);
+  const room = { bytes: MAX_TEXT_BYTES, lines: MAX_TEXT_LINES };
+  decoder.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (!Buffer.isBuffer(chunk)) return push(chunk, encoding);
+    const fits = takeRoom(room, chunk);
+    if (fits.length < chunk.length) cut();
+    return fits.length === 0 || push(fits, encoding);
+  };
+}
+
+/** What of a piece there is still room for. */
+function takeRoom(room: { bytes: number; lines: number }, chunk: Buffer): Buffer {
+  const within = chunk.subarray(0, room.bytes);
+  let end = within.length;
+  for (let at = within.indexOf(LF); at >= 0; at = within.indexOf(LF, at + 1)) {
+    room.lines -= 1;
+    if (room.lines > 0) continue;
+    end = Math.max(0, at);
+    room.bytes = 0;
+    break;
+  }
+  room.bytes = Math.max(0, room.bytes - end);
+  return within.subarray(0, end);
 }
 
 /** Damaged headers make the parser hand over something else than the text that its types promise. */
@@ -91,7 +164,22 @@ function textsOf(parser: MailParser): TextPart[] {
 
 const NONE: Fields = {};
 type Fields = Readonly<
-  Partial<Record<'params' | 'charset' | 'contentType' | 'textContent' | 'children' | 'tree', unknown>>
+  Partial<
+    Record<
+      | 'params'
+      | 'charset'
+      | 'contentType'
+      | 'textContent'
+      | 'children'
+      | 'tree'
+      | 'splitter'
+      | 'curnode'
+      | 'decoder'
+      | 'disposition'
+      | 'qpChunks',
+      unknown
+    >
+  >
 >;
 
 /** Any object's fields, each of unknown type. */

@@ -27,9 +27,13 @@ export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: 
   return { text: part.flowed && part.type === 'text/plain' ? unflow(lines, part.flowed.delSp) : lines, exact };
 }
 
-/** The first readable text of a message, by our own reader: for mail that mailparser refuses, and mail inside mail. */
-export function firstText(raw: Buffer, root: MimePart): string {
-  const leaves = textLeaves(root);
+/**
+ * The first readable text of a message, by our own reader: for mail that mailparser refuses, and mail inside mail.
+ * `withoutHtml` is for a mail that was too expensive once: its HTML may be why, and without its styles nobody knows
+ * which of it people see.
+ */
+export function firstText(raw: Buffer, root: MimePart, { withoutHtml = false } = {}): string {
+  const leaves = textLeaves(root).filter(({ type }) => !withoutHtml || type !== 'text/html');
   const plain = leaves.find((leaf) => leaf.type === 'text/plain' && leaf.bodyEnd > leaf.bodyStart);
   // A multipart without its boundary has no parts, and yet somebody wrote something there.
   const whole = root.type.startsWith('multipart/') && root.children.length === 0 ? root : undefined;

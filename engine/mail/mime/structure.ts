@@ -42,6 +42,8 @@ interface Open {
 
 const NEWLINE_DASHES = Buffer.from('\n--');
 const MAX_BOUNDARY = 200;
+/** Of all parts together: readers keep them, several times over, where a body is only passed on. */
+const MAX_PART_HEADERS = 1_000_000;
 
 /**
  * The tree of parts by offsets, or which limit it breaks. One pass: only lines that begin with `--` are looked at,
@@ -52,28 +54,32 @@ export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
   const root = describe(block, raw.length);
   const open: Open[] = [];
   const blanks: { from: number; to: number }[] = [];
-  const describePart = (start: number): MimePart => {
+  let parts = 1;
+  let headerBytes = 0;
+  const partAt = (start: number): MimePart => {
     const inside = readHeaders(raw, start, raw.length, 'part');
     if (inside.blanks) blanks.push(inside.blanks);
-    return describe(inside, raw.length);
+    const part = describe(inside, raw.length);
+    parts += 1;
+    headerBytes += part.bodyStart - start;
+    return part;
   };
-  let parts = 1;
+  const tooMuch = () => overLimit({ depth: open.at(-1)?.depth ?? 0, parts, headerBytes }, limits);
   const enter = (part: MimePart, depth: number): number => {
     // Returns where to read on. message/rfc822 opens its inner message at once.
     if (part.boundary) open.push({ part, delimiter: Buffer.from(`--${part.boundary}`), depth: depth + 1 });
     const embedded = part.type === 'message/rfc822' && /^(|7bit|8bit|binary)$/.test(part.encoding);
     if (!embedded || depth > limits.max_mime_depth || part.bodyStart >= raw.length) return part.bodyStart;
-    const inner = describePart(part.bodyStart);
+    const inner = partAt(part.bodyStart);
     part.children.push(inner);
-    parts += 1;
     open.push({ part, delimiter: null, depth: depth + 1 });
     return enter(inner, depth + 1);
   };
 
   let position = enter(root, 0);
   while (open.length > 0) {
-    const tooMuch = overLimit(open.at(-1)?.depth ?? 0, parts, limits);
-    if (tooMuch) return { ok: false, message: tooMuch };
+    const broken = tooMuch();
+    if (broken) return { ok: false, message: broken };
     const lineStart = nextDashes(raw, position);
     if (lineStart < 0) break;
     const lineEnd = endOfLine(raw, lineStart);
@@ -87,16 +93,19 @@ export function readStructure(raw: Buffer, limits: StructureLimits): Structure {
       parent.delimiter = Buffer.alloc(0); // the epilogue: this boundary opens nothing any more
       continue;
     }
-    const child = describePart(lineEnd);
+    const child = partAt(lineEnd);
     parent.part.children.push(child);
-    parts += 1;
     position = enter(child, parent.depth);
   }
-  const tooMuch = overLimit(open.at(-1)?.depth ?? 0, parts, limits);
-  return tooMuch ? { ok: false, message: tooMuch } : { ok: true, root, block, blanks };
+  const broken = tooMuch();
+  return broken ? { ok: false, message: broken } : { ok: true, root, block, blanks };
 }
 
-function overLimit(depth: number, parts: number, limits: StructureLimits): string | null {
+function overLimit(
+  { depth, parts, headerBytes }: { depth: number; parts: number; headerBytes: number },
+  limits: StructureLimits,
+): string | null {
+  if (headerBytes > MAX_PART_HEADERS) return `its parts have more than ${MAX_PART_HEADERS} bytes of headers`;
   if (depth > limits.max_mime_depth) return `parts are nested deeper than ${limits.max_mime_depth}`;
   return parts > limits.max_mime_parts ? `more than ${limits.max_mime_parts} parts` : null;
 }

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { dkimSign } from 'mailauth';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../engine/mail/authenticate.ts';
 import type { ResolveDns } from '../../../engine/mail/dns.ts';
+import { createSenderChecks } from '../../../engine/mail/sender-checks.ts';
 import type { Arrival } from '../../../engine/mail/types.ts';
 import { type MailInput, rawMail } from '../../corpus/build.ts';
 import { forgedCases } from '../../corpus/forged.ts';
@@ -34,17 +35,20 @@ const zone =
     return [[text]];
   };
 
+const checks = createSenderChecks();
+afterAll(() => checks.close());
 const authenticatorWith = (resolver: ResolveDns, trustedReceived: string[] = []) =>
   createAuthenticator({
     dnsServers: [],
     trustedReceived,
     hostname: 'gateway.example.com',
     signatureMaxAgeDays: 7,
+    checks,
     resolver,
   });
 const authenticator = authenticatorWith(zone(ZONE));
 const identify = async (raw: Buffer, arrival: Arrival, by = authenticator) =>
-  by.authenticate(raw, await parsed(raw), arrival, Date.now());
+  by.authenticate(raw, await parsed(raw), { arrival, arrivedAt: Date.now() });
 
 const STRANGER = {
   door: 'stranger',

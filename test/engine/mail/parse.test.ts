@@ -117,3 +117,52 @@ describe('several threads', () => {
     expect(await hanging).toMatchObject({ ok: false });
   });
 });
+
+describe('M1: slow mails of one stranger', () => {
+  it('do not keep the mail of somebody else waiting', async () => {
+    const parser = parserWith({ ...unreliable, deadlineMs: 300 });
+    const stranger = { peer: { key: 'stranger', first: false } };
+    const ended: string[] = [];
+    const read = (name: string, from: Parameters<MailParserPool['parse']>[1]) =>
+      parser.parse(mailNamed(name), from).finally(() => ended.push(name));
+    const slow = ['hang always 1', 'hang always 2', 'hang always 3', 'hang always 4'].map((name) =>
+      read(name, stranger),
+    );
+    await read('of the owner', { peer: { key: 'owner', first: false } });
+    expect(ended).toEqual(['of the owner']);
+    await Promise.all(slow);
+  });
+
+  it('leave their plain reading without HTML, whose styles may be what was slow', async () => {
+    const parser = parserWith({ ...unreliable, deadlineMs: 300 });
+    const headers: [string, string][] = [
+      ['Subject', 'hang once'],
+      ['Content-Type', 'text/html'],
+    ];
+    const outcome = await parser.parse(rawMail('x', { headers, body: '<p style="display:none">Secret</p><p>Hello' }));
+    expect(outcome).toMatchObject({ ok: true, mail: { subject: 'hang once', text: '' } });
+    expect(outcome.ok && outcome.mail.limitations.join()).toContain('too complex');
+  });
+});
+
+describe('H2: a mail made to be large in memory', () => {
+  const mb = 1024 * 1024;
+  const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+  it.each([
+    ['short lines', 'text/plain', '8bit', () => 'a \r\n'.repeat(5 * mb)],
+    ['line breaks in base64', 'text/plain', 'base64', () => base64(Buffer.alloc(15 * mb, '\n'))],
+    ['escapes in quoted-printable', 'text/plain', 'quoted-printable', () => '=41'.repeat(7 * mb)],
+    ['escapes in a file', 'text/plain; name=a.txt', 'quoted-printable', () => '=41'.repeat(7 * mb)],
+    ['flowed lines', 'text/plain; format=flowed', '8bit', () => 'a \r\n'.repeat(5 * mb)],
+    ['line breaks of HTML', 'text/html', '8bit', () => '\r\n'.repeat(10 * mb)],
+  ])('is read from its beginning: %s', async (_what, type, encoding, make) => {
+    const parser = parserWith({ deadlineMs: 20_000 });
+    const headers: [string, string][] = [
+      ['Content-Type', type],
+      ['Content-Transfer-Encoding', encoding],
+    ];
+    const outcome = await parser.parse(rawMail('x', { headers, body: Buffer.from(make()) }));
+    expect(outcome).toMatchObject({ ok: true, mail: { subject: 'A question' } });
+    expect(outcome.ok && outcome.mail.limitations.join()).not.toContain('too complex');
+  });
+});

@@ -1,22 +1,14 @@
-import { parentPort } from 'node:worker_threads';
+import { serveJobs } from '../../../engine/lib/workers/serve.ts';
 import type { ParseRequest } from '../../../engine/mail/parse-protocol.ts';
 import { readMail } from '../../../engine/mail/read-mail.ts';
+import type { ParseOutcome } from '../../../engine/mail/types.ts';
 
 // The parsing thread, but with mails that do to it what a bug would: marked in their subject.
-let queue = Promise.resolve();
-
-parentPort?.on('message', (request: ParseRequest) => {
-  queue = queue.then(async () => {
-    const raw = Buffer.from(request.raw);
-    misbehave(raw.toString('latin1'), request.plain);
-    parentPort?.postMessage({
-      ready: false,
-      id: request.id,
-      outcome: await readMail(raw, request.limits, request.plain),
-    });
-  });
+serveJobs<ParseRequest, ParseOutcome>(async ({ raw, limits, plain }) => {
+  const bytes = Buffer.from(raw);
+  misbehave(bytes.toString('latin1'), plain);
+  return { outcome: await readMail(bytes, limits, plain), transfer: [] };
 });
-parentPort?.postMessage({ ready: true });
 
 function misbehave(mail: string, plain: boolean): void {
   const hoard: string[] = [];

@@ -1,0 +1,133 @@
+import { EngineError } from '#contract';
+import { createFairQueue, type Peer } from './fair-queue.ts';
+import { createLane, type Flight, type LaneOptions, type Task } from './lane.ts';
+import type { SlowPeers } from './slow-peers.ts';
+
+export type { Peer } from './fair-queue.ts';
+export type { Task } from './lane.ts';
+
+export interface PoolOptions extends LaneOptions {
+  /** What the threads do, in the words of an error. */
+  readonly name: string;
+  readonly lanes: number;
+  /** Of requests that are in threads, together; a larger one goes alone. */
+  readonly maxBytes: number;
+  readonly slowPeers: SlowPeers;
+}
+
+export interface Pool<Request, Outcome, Question = never, Answer = never> {
+  /**
+   * Never rejects because of the task. Rejects with `unavailable` when no thread can start, with `cancelled` after
+   * `close`.
+   */
+  run(task: Task<Request, Outcome, Question, Answer>): Promise<Outcome>;
+  /** Ends the threads; what they were at rejects. */
+  close(): Promise<void>;
+}
+
+/** Processor time of one task from which on its peer counts as slow. */
+const SLOW_MS = 1000;
+/** Tasks of one lane that wait for answers, and those of one peer in all lanes. */
+const MAX_PARKED = 64;
+const MAX_PARKED_PER_PEER = 8;
+/** What a parked task still holds, at most: its bulk is worked off before the first question. */
+const PARKED_BYTES = 512 * 1024;
+/** A task whose thread died so often under others is given back, so that nothing is tried for ever. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * A few threads and the queue before them. Served in turn by peer: those of the house first, then everybody, then who
+ * was slow within the last minute. With more than one lane, no peer computes in all of them, and the slow together
+ * neither, so that somebody else's task never waits for more than what one lane is at.
+ */
+export function createPool<Request, Outcome, Question = never, Answer = never>(
+  options: PoolOptions,
+): Pool<Request, Outcome, Question, Answer> {
+  interface Waiting extends Task<Request, Outcome, Question, Answer> {
+    readonly settle: PromiseWithResolvers<Outcome>;
+    attempts: number;
+  }
+  const { slowPeers } = options;
+  const isSlow = (peer: Peer) => !peer.first && slowPeers.has(peer.key);
+  const queue = createFairQueue<Waiting>((peer) => (peer.first ? 0 : isSlow(peer) ? 2 : 1));
+  const mostLanes = Math.max(1, options.lanes - 1);
+  const waitingOf = new WeakMap<Flight<Task<Request, Outcome, Question, Answer>>, Waiting>();
+  let lastId = 0;
+  let closed = false;
+
+  const lanes = Array.from({ length: options.lanes }, () =>
+    createLane<Request, Outcome, Question, Answer>(options, {
+      done(flight, outcome) {
+        if (flight.cpuMs > SLOW_MS) slowPeers.mark(flight.task.peer.key);
+        waitingOf.get(flight)?.settle.resolve(outcome);
+      },
+      moved: () => fill(),
+      died(culprit, innocent, reason) {
+        for (const flight of innocent.toReversed()) again(flight);
+        if (culprit) {
+          slowPeers.mark(culprit.task.peer.key);
+          waitingOf.get(culprit)?.settle.resolve(culprit.task.failed(reason));
+        }
+        fill();
+      },
+      unavailable(flights, reason) {
+        // Our fault, not the mail's: nobody may answer with a dead letter to that.
+        const error = unavailable(`${options.name} did not start: ${reason}`);
+        const lost = flights.flatMap((flight) => waitingOf.get(flight) ?? []);
+        for (const waiting of [...lost, ...queue.takeAll()]) waiting.settle.reject(error);
+      },
+    }),
+  );
+
+  function again(flight: Flight<Task<Request, Outcome, Question, Answer>>): void {
+    const waiting = waitingOf.get(flight);
+    if (!waiting) return;
+    if (waiting.attempts < MAX_ATTEMPTS) queue.unshift(waiting.peer, waiting);
+    else waiting.settle.reject(unavailable(`${options.name} died too often under others' work`));
+  }
+
+  function fill(): void {
+    for (const lane of lanes) {
+      while (!closed && !queue.isEmpty() && lane.isFree() && lane.flights().length < MAX_PARKED) {
+        const waiting = next();
+        if (!waiting) return;
+        waiting.attempts += 1;
+        const flight = { id: ++lastId, task: waiting, parked: false, spentMs: 0, cpuMs: 0 };
+        waitingOf.set(flight, waiting);
+        lane.send(flight);
+      }
+    }
+  }
+
+  function next(): Waiting | undefined {
+    const flights = lanes.flatMap((lane) => lane.flights());
+    const computing = flights.filter(({ parked }) => !parked);
+    const bytes = flights.reduce((sum, { task, parked }) => sum + (parked ? PARKED_BYTES : task.bytes), 0);
+    const isOfSlow = computing.filter(({ task }) => isSlow(task.peer)).length >= mostLanes;
+    const countOf = (list: typeof flights, { key }: Peer) => list.filter(({ task }) => task.peer.key === key).length;
+    return queue.take((task, peer, rank) => {
+      if (countOf(computing, peer) >= mostLanes || (rank === 2 && isOfSlow)) return false;
+      if (countOf(flights, peer) - countOf(computing, peer) >= MAX_PARKED_PER_PEER) return false;
+      return computing.length === 0 || bytes + task.bytes <= options.maxBytes;
+    });
+  }
+
+  return {
+    run(task) {
+      if (closed) return Promise.reject(new EngineError('cancelled', `${options.name} is closed`));
+      const waiting: Waiting = { ...task, settle: Promise.withResolvers<Outcome>(), attempts: 0 };
+      queue.push(task.peer, waiting);
+      fill();
+      return waiting.settle.promise;
+    },
+    async close() {
+      closed = true;
+      const error = new EngineError('cancelled', `${options.name} was closed`);
+      const flying = lanes.flatMap((lane) => lane.flights()).flatMap((flight) => waitingOf.get(flight) ?? []);
+      for (const waiting of [...flying, ...queue.takeAll()]) waiting.settle.reject(error);
+      await Promise.all(lanes.map((lane) => lane.close()));
+    },
+  };
+}
+
+const unavailable = (message: string) => new EngineError('unavailable', message, { retry: { afterMs: 5000 } });

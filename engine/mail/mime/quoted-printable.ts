@@ -1,0 +1,41 @@
+/** A line that is longer is passed on before its end is known, but for so many of its characters. */
+const MAX_LINE = 64 * 1024;
+const UNDECIDED = 1000;
+
+/**
+ * Decodes quoted-printable (RFC 2045 section 6.7) piece by piece: its memory does not grow with the mail. Blanks at the
+ * end of a line go, what is not encoded rightly is left as it is.
+ */
+export function createQuotedPrintable() {
+  let line = '';
+  let begun = '';
+
+  const decode = (text: string, isLast: boolean): Buffer => {
+    const lines = (line + text).split('\n');
+    line = lines.pop() ?? '';
+    let whole = begun + lines.map(withoutSoftBreak).join('');
+    if (isLast) whole += withoutSoftBreak(line).replace(/\n$/, '');
+    else if (line.length > MAX_LINE) {
+      whole += line.slice(0, -UNDECIDED);
+      line = line.slice(-UNDECIDED);
+    }
+    begun = isLast ? '' : (/=[0-9a-f]?$/i.exec(whole)?.[0] ?? '');
+    const ready = begun === '' ? whole : whole.slice(0, -begun.length);
+    const bytes = ready.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    return Buffer.from(bytes, 'latin1');
+  };
+
+  return {
+    write: (piece: Buffer): Buffer => decode(piece.toString('latin1'), false),
+    end: (): Buffer => decode('', true),
+  };
+}
+
+/** One line with its end; without it where `=` says that the next one goes on. */
+function withoutSoftBreak(line: string): string {
+  const end = line.endsWith('\r') ? '\r\n' : '\n';
+  let length = line.length + 1 - end.length;
+  // No pattern: `[ \t]+$` tries a run of blanks from each of its places.
+  while (line[length - 1] === ' ' || line[length - 1] === '\t') length -= 1;
+  return line[length - 1] === '=' ? line.slice(0, length - 1) : line.slice(0, length) + end;
+}
