@@ -14,12 +14,12 @@ export interface LiveListener {
 
 /** The SMTP listener as it is configured now. Throws `port_in_use` when the first one cannot be bound. */
 export async function keepListening({ workspace, receive }: Worker): Promise<LiveListener> {
-  const { live, log, dataDir, ids } = workspace;
+  const { live, clock, log, dataDir, ids } = workspace;
   const bind = async (config: GatewayConfig): Promise<SmtpListener | null> => {
     if (!config.smtp_listener.enabled) return null;
     const secret = submissionSecret(dataDir, ids);
     const findByAddress = (address: string) => live.personas().byAddress(address);
-    return startSmtpListener({ config, submissionSecret: secret, receive, findByAddress, log });
+    return startSmtpListener({ config, submissionSecret: secret, receive, findByAddress, clock, log });
   };
   let config = live.current().gateway;
   let tried = config;
