@@ -9,6 +9,8 @@ import { addDeadLetter } from './dead-letter.ts';
 import type { MailboxDeps, MailboxStatus, MailSource } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
 import { addresseesOf, type Place, type Receive, type ReceiveDeps } from './receive.ts';
+import { dueUids, RECHECK_MS } from './rechecks.ts';
+import { createTries, SUSPECT, type Tries } from './tries.ts';
 
 export interface Mailboxes {
   /** Resolves when each mailbox has fixed its cursor or failed once, `waitMs` at most. */
@@ -18,8 +20,6 @@ export interface Mailboxes {
   stop(): Promise<void>;
   states(): readonly ({ readonly id: string } & MailboxStatus)[];
 }
-
-const RECHECK_MS = 15_000;
 
 /** One watcher per mailbox with IMAP, each on its own; deferred mail is offered again on a timer. */
 export function createMailboxes(deps: {
@@ -34,9 +34,10 @@ export function createMailboxes(deps: {
   random: () => number;
   pass: PassCrashPoint;
 }): Mailboxes {
-  const watch = (order: Order): Watched => ({ order, watcher: createMailboxWatcher(watcherDeps(deps, order)) });
+  const tries = createTries(deps);
+  const watch = (order: Order): Watched => ({ order, watcher: createMailboxWatcher(watcherDeps(deps, order, tries)) });
   let watchers: readonly Watched[] = deps.orders().map(watch);
-  let timer: NodeJS.Timeout | undefined;
+  const stopping = new AbortController();
   let following: Promise<void> = Promise.resolve();
 
   const follow = async () => {
@@ -57,9 +58,19 @@ export function createMailboxes(deps: {
     } of watchers) {
       const cursor = await deps.gateway.loadCursor(mailbox.id);
       if (!cursor) continue;
-      const deferred = await deps.gateway.deferredUids(mailbox.id, cursor.uidvalidity);
-      const uids = deferred.flatMap(({ uid }) => (uid === null ? [] : [{ uidValidity: cursor.uidvalidity, uid }]));
-      if (uids.length > 0) watcher.recheck(uids);
+      const folder = { mailbox: mailbox.id, uidvalidity: cursor.uidvalidity };
+      const { findByAddress } = deps.receiving;
+      const uids = await dueUids({ gateway: deps.gateway, findByAddress }, folder, deps.clock.now());
+      if (uids.length > 0) watcher.recheck(uids.map((uid) => ({ uidValidity: cursor.uidvalidity, uid })));
+    }
+  };
+
+  const keepRechecking = async () => {
+    for (;;) {
+      await deps.clock.sleep(RECHECK_MS, stopping.signal);
+      await recheck().catch((error: unknown) =>
+        deps.log.error({ error: String(error) }, 'deferred mail could not be read'),
+      );
     }
   };
 
@@ -69,20 +80,17 @@ export function createMailboxes(deps: {
       const late = deps.clock.sleep(waitMs, enough.signal).catch(() => {});
       await Promise.race([Promise.all(watchers.map(({ watcher }) => watcher.start())), late]);
       enough.abort();
-      timer = setInterval(() => {
-        recheck().catch((error: unknown) =>
-          deps.log.error({ error: String(error) }, 'deferred mail could not be read'),
-        );
-      }, RECHECK_MS);
+      keepRechecking().catch(() => {});
     },
     refresh() {
       following = following.then(follow);
       return following;
     },
     async stop() {
-      clearInterval(timer);
+      stopping.abort();
       await following;
       await Promise.all(watchers.map(({ watcher }) => watcher.stop()));
+      await tries.forgive();
     },
     states: () => watchers.map(({ order, watcher }) => ({ id: order.mailbox.id, ...watcher.state() })),
   };
@@ -101,7 +109,7 @@ interface Watched {
 
 type Deps = Parameters<typeof createMailboxes>[0];
 
-function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDeps {
+function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tries): MailboxDeps {
   const { gateway, clock, log, pass } = deps;
   const placeOf = ({ uidValidity, uid }: Pick<MailSource, 'uidValidity' | 'uid'>): Place => ({
     mailbox: mailbox.id,
@@ -118,10 +126,20 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDe
       if (await gateway.isPlaceSettled(place)) return 'settled';
       const arrival = { door: 'imap' as const, authservId: mailbox.imap?.authserv_id ?? null };
       const account = mailbox.imap?.user ?? null;
-      const { results } = await deps.receive({ raw, arrival, returnPath: null, recipients: null, place, account });
-      if (results.some(({ decision }) => decision === 'deferred')) return 'later';
+      const incoming = { raw, arrival, returnPath: null, recipients: null, place, account };
+      const outcome = await tries.take(place, async () => (await deps.receive(incoming)).results);
+      if (outcome.kind === 'later') return 'later';
+      if (outcome.kind === 'hopeless') {
+        await takeUnreadable(deps, place, outcome.reason, raw);
+        return 'untouched';
+      }
       // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
-      return results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';
+      return outcome.results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';
+    },
+    async suspects(uidvalidity) {
+      const folder = { mailbox: mailbox.id, uidvalidity };
+      await gateway.forgetOtherTries(folder);
+      return gateway.brokenUids(folder, SUSPECT);
     },
     oversized: (head, source, bytes) =>
       takeOversized(deps, {
@@ -131,7 +149,7 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDe
         maxMessageBytes,
         account: mailbox.imap?.user ?? null,
       }),
-    unreadable: (source, reason) => takeUnreadable(deps, placeOf(source), reason),
+    unreadable: (source, reason) => takeUnreadable(deps, placeOf(source), reason, null),
     gone: (source) => gateway.forgetDeferred(placeOf(source)),
     cursor: {
       async load() {
@@ -181,13 +199,13 @@ async function takeOversized(
   });
 }
 
-async function takeUnreadable(deps: Deps, place: Place, reason: string): Promise<void> {
+async function takeUnreadable(deps: Deps, place: Place, reason: string, raw: Uint8Array | null): Promise<void> {
   const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
   const messageId = `<uid-${place.uidvalidity}-${place.uid}@${place.mailbox}.invalid>`;
   await addDeadLetter(deps.receiving, {
     key,
     messageId,
-    raw: null,
+    raw,
     persona: null,
     stage: 'fetch',
     code: 'unparsable',

@@ -15,7 +15,7 @@ import type { MailParserPool } from '../mail/parse.ts';
 import { verifyRecursion } from '../mail/recursion.ts';
 import { candidateAddresses } from '../mail/route.ts';
 import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
-import type { SeenPlace } from '../storage/gateway-store.ts';
+import type { SeenPlace } from '../storage/deferred-operations.ts';
 import { admit } from './admit.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';
 import { replyAddress, silenceOf } from './screen.ts';

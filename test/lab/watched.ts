@@ -67,6 +67,7 @@ export function watch(options: {
       heads.push({ head: Buffer.from(head).toString('latin1'), source, bytes });
       changed();
     },
+    suspects: async () => [],
     unreadable: async () => {},
     async gone(source) {
       gone.push(source);
