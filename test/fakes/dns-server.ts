@@ -9,11 +9,13 @@ const [TXT, NO_ERROR, SERVER_FAILURE, NAME_ERROR] = [16, 0, 2, 3];
 /** A DNS server on loopback over UDP: answers TXT from the zone, breaks on request, and keeps what it was asked. */
 export async function startDnsServer(zone: Zone) {
   const state = { broken: false };
+  const silent = new Set<string>();
   const asked: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (message, peer) => {
     const { name, type, end } = questionOf(message);
     asked.push(name);
+    if ([...silent].some((domain) => name === domain || name.endsWith(`.${domain}`))) return;
     const text = zone[name];
     const code = state.broken ? SERVER_FAILURE : text === undefined ? NAME_ERROR : NO_ERROR;
     const records = code === NO_ERROR && type === TXT && text !== undefined ? [txtRecord(text)] : [];
@@ -35,6 +37,10 @@ export async function startDnsServer(zone: Zone) {
     /** From now on every question gets SERVFAIL, or is answered again. */
     breakDown: (broken: boolean) => {
       state.broken = broken;
+    },
+    /** From now on nobody answers for this domain. */
+    fallSilent: (domain: string) => {
+      silent.add(domain);
     },
     stop: () => {
       socket.close();

@@ -34,9 +34,7 @@ export async function takeNewMail(desk: Desk, { isFirst }: { isFirst: boolean })
       true,
     );
   }
-  const found = await newUids(session, after);
-  finishGone(progress, new Set(found));
-  for (const uids of chunks(found.filter(isUnknown), tuning.batchMessages)) {
+  for (const uids of chunks((await newUids(session, after)).filter(isUnknown), tuning.batchMessages)) {
     if (desk.stopping.aborted) return;
     const listed = await listMail(session, uids.join(','), deps.clock.now());
     await takeListed(desk, listed, true);

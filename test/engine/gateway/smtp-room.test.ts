@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createCollector } from '../../../engine/gateway/collect.ts';
 import { countedAs } from '../../../engine/gateway/connections.ts';
 import { scriptedClock } from '../../fakes/scripted-clock.ts';
 import { connectWire, type Wire } from '../../fakes/smtp-wire.ts';
@@ -216,13 +218,33 @@ describe('M8: a full room', () => {
     const trusted = await inData(rig, who);
     await sent(rig, trusted, 20 * KB);
     await rig.clock.advance(60_000);
-    await filled(rig);
+    const { slow, quick } = await filled(rig);
     await rig.clock.advance(10_000);
     const late = await inData(rig, { from: '127.0.0.7' });
-    late.write(`${bytes(80 * KB)}.\r\n`);
-    expect((await late.reply()).code).toBe(250);
+    late.write(bytes(80 * KB));
+    expect((await slow.reply()).code).toBe(421);
     trusted.write(`${bytes(70 * KB)}.\r\n`);
     expect((await trusted.reply()).code).toBe(250);
+    for (const wire of [...quick, late]) {
+      wire.write('.\r\n');
+      expect((await wire.reply()).code).toBe(250);
+    }
+  });
+
+  it('is not held by what is read and dropped', async () => {
+    const clock = scriptedClock();
+    const bounds = { ...ROOM, maxBytes: 100 * KB, dataMs: 1000 };
+    const { collect, heldBytes } = createCollector(bounds, { clock, cut: () => {} });
+    const stream = new PassThrough();
+    const sender = { id: 'one', address: '192.0.2.1', isTrusted: false };
+    const collected = collect(stream, sender, () => Promise.resolve('used'));
+    stream.write(Buffer.alloc(60 * KB));
+    await vi.waitFor(() => expect(heldBytes()).toBeGreaterThan(0));
+    stream.write(Buffer.alloc(60 * KB));
+    await vi.waitFor(() => expect(stream.readableLength).toBe(0));
+    await vi.waitFor(() => expect(heldBytes()).toBe(0));
+    stream.end();
+    expect(await collected).toEqual({ ok: false, why: 'too_large' });
   });
 });
 
