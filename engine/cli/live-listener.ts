@@ -22,7 +22,7 @@ export async function keepListening({ workspace, receive }: Worker): Promise<Liv
     if (!config.smtp_listener.enabled) return null;
     const secret = submissionSecret(dataDir, ids);
     const findByAddress = (address: string) => live.personas().byAddress(address);
-    return startSmtpListener({ config, submissionSecret: secret, receive, findByAddress, log });
+    return startSmtpListener({ config, submissionSecret: secret, receive, findByAddress, clock, log });
   };
   let config = live.current().gateway;
   let tried = config;

@@ -1,49 +1,117 @@
 import type { Readable } from 'node:stream';
+import type { Clock } from '../lib/clock.ts';
+import { decideRoom, type RoomBounds, type Transfer } from './incoming-room.ts';
 
-/** Why a mail's bytes were not kept: too many of them, or too many of all mails together just now. */
-export type NotCollected = 'too_large' | 'no_room';
+/**
+ * Why a mail's bytes were not kept: too many of them, too many of all mails together just now, too slow while others
+ * needed the room, or not ended in time.
+ */
+export type NotCollected = 'too_large' | 'no_room' | CutOff;
+export type CutOff = 'too_slow' | 'too_late';
 
 export type Collected<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly why: NotCollected };
 
+export interface CollectBounds extends RoomBounds {
+  /** Of one mail. */
+  readonly maxBytes: number;
+  /** From DATA to the final dot: a byte now and then keeps a connection from being idle. */
+  readonly dataMs: number;
+}
+
 const FIRST_ROOM = 16 * 1024;
 
 /**
- * Reads mails into memory, each up to `maxBytes` and all together up to `maxHeldBytes`: anybody may open hundreds of
- * connections and stop before the final dot. What is too much is read and dropped, so that the client hears an answer
- * and not a reset. Rejects when the stream breaks or `use` does.
+ * Reads mails into memory, each up to `maxBytes` and all together up to what `decideRoom` says: anybody may open
+ * hundreds of connections and stop before the final dot. What is too much is read and dropped, so that the client
+ * hears an answer and not a reset; who is too slow or too late is `cut` off. Rejects when the stream breaks or `use`
+ * does.
  */
-export function createCollector({ maxBytes, maxHeldBytes }: { maxBytes: number; maxHeldBytes: number }) {
-  let heldBytes = 0;
+export function createCollector(
+  bounds: CollectBounds,
+  { clock, cut }: { clock: Clock; cut(id: string, why: CutOff): void },
+) {
+  /** Each with what ends it. */
+  const transfers = new Map<Transfer, (why: CutOff) => void>();
+  const askFor = (more: number, asking: Transfer): boolean => {
+    const decision = decideRoom(asking, more, { all: transfers.keys(), bounds, now: clock.now() });
+    if (decision.grant) for (const one of decision.leaving) transfers.get(one)?.('too_slow');
+    return decision.grant;
+  };
 
   /** `use` gets the whole mail; its memory counts as held until `use` has settled. */
-  return async <Result>(stream: Readable, use: (raw: Uint8Array) => Promise<Result>): Promise<Collected<Result>> => {
-    // One growing buffer and no list of pieces: a mail of dotted lines arrives in millions of them.
-    let room = Buffer.alloc(0);
-    let bytes = 0;
-    let dropped = false;
-    const resize = (size: number) => {
-      heldBytes += size - room.length;
-      const next = Buffer.allocUnsafeSlow(size);
-      room.copy(next, 0, 0, Math.min(bytes, size));
-      room = next;
+  const collect = async <Result>(
+    stream: Readable,
+    sender: Pick<Transfer, 'id' | 'address' | 'isTrusted'>,
+    use: (raw: Uint8Array) => Promise<Result>,
+  ): Promise<Collected<Result>> => {
+    const transfer: Transfer = { ...sender, beganAt: clock.now(), bytes: 0, held: 0, isArriving: true };
+    const mail = growingBuffer(transfer, bounds.maxBytes, (more) => askFor(more, transfer));
+    const cutOff = (why: CutOff) => {
+      mail.drop(why);
+      cut(sender.id, why);
+      // Nobody waits for the socket: what this held is free now.
+      stream.destroy();
     };
-    const makeRoom = (needed: number) => {
-      const size = Math.min(maxBytes, Math.max(FIRST_ROOM, 2 * room.length, needed));
-      dropped = needed > maxBytes || heldBytes + size - room.length > maxHeldBytes;
-      resize(dropped ? 0 : size);
-    };
+    const ended = new AbortController();
+    transfers.set(transfer, cutOff);
+    clock.sleep(bounds.dataMs, ended.signal).then(
+      () => cutOff('too_late'),
+      () => {},
+    );
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        if (!dropped && bytes + chunk.length > room.length) makeRoom(bytes + chunk.length);
-        if (!dropped) chunk.copy(room, bytes);
-        bytes += chunk.length;
-      }
-      if (dropped) return { ok: false, why: bytes > maxBytes ? 'too_large' : 'no_room' };
-      return { ok: true, result: await use(room.subarray(0, bytes)) };
+      for await (const chunk of stream as AsyncIterable<Buffer>) mail.add(chunk);
+      ended.abort();
+      const why = mail.dropped();
+      if (why !== null) return { ok: false, why };
+      transfer.isArriving = false;
+      return { ok: true, result: await use(mail.bytes()) };
+    } catch (error) {
+      const why = mail.dropped();
+      if (why === 'too_slow' || why === 'too_late') return { ok: false, why };
+      throw error;
     } finally {
-      heldBytes -= room.length;
+      ended.abort();
+      transfers.delete(transfer);
     }
+  };
+  return { collect, heldBytes: () => [...transfers.keys()].reduce((sum, { held }) => sum + held, 0) };
+}
+
+/** One growing buffer and no list of pieces: a mail of dotted lines arrives in millions of them. */
+function growingBuffer(transfer: Transfer, maxBytes: number, askFor: (more: number) => boolean) {
+  let room = Buffer.alloc(0);
+  let why: NotCollected | null = null;
+  const resize = (size: number) => {
+    const next = Buffer.allocUnsafeSlow(size);
+    room.copy(next, 0, 0, Math.min(transfer.bytes, size));
+    room = next;
+    transfer.held = size;
+  };
+  const drop = (reason: NotCollected) => {
+    why = reason;
+    resize(0);
+  };
+  const isDropped = () => why !== null;
+  const makeRoom = (needed: number) => {
+    if (needed > maxBytes) return drop('too_large');
+    const size = Math.min(maxBytes, Math.max(FIRST_ROOM, 2 * room.length, needed));
+    const isGranted = askFor(size - room.length);
+    // The slowest of all may have been this one.
+    if (isDropped()) return;
+    if (isGranted) resize(size);
+    else drop('no_room');
+  };
+  return {
+    add(chunk: Buffer): void {
+      const needed = transfer.bytes + chunk.length;
+      if (!isDropped() && needed > room.length) makeRoom(needed);
+      if (!isDropped()) chunk.copy(room, transfer.bytes);
+      transfer.bytes = needed;
+    },
+    drop,
+    dropped: (): NotCollected | null => (why === 'no_room' && transfer.bytes > maxBytes ? 'too_large' : why),
+    bytes: (): Uint8Array => room.subarray(0, transfer.bytes),
   };
 }

@@ -1,42 +1,92 @@
+import { isIPv6 } from 'node:net';
+
 /** An IPv4 peer of a dual-stack socket under its own address. */
 export const plainIp = (address: string): string => address.replace(/^::ffff:/i, '').toLowerCase();
 
+/**
+ * Whom an address is counted as: itself, or the /64 that it lies in. That is what one customer is given with IPv6, so
+ * that counted one by one he has 2^64 of them.
+ */
+export function countedAs(address: string): string {
+  const ip = plainIp(address).replace(/%.*$/, '');
+  if (!isIPv6(ip)) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  const network = [...before, ...zeros, ...after].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
 export interface Connections {
-  /** False: this address has all it may have. */
+  /** False: this address, or all together, have what they may have. */
   enter(id: string, ip: string): boolean;
   leave(id: string): void;
+  /** Aborts when the connection is gone; at once for one that is not known. */
+  gone(id: string): AbortSignal;
+}
+
+interface Open {
+  readonly address: string;
+  readonly isExempt: boolean;
+  readonly life: NodeJS.Timeout;
+  readonly gone: AbortController;
 }
 
 /**
  * Keeps one address from taking all connections, and any connection from lasting for ever: the idle timeout starts
- * anew with every byte, so a client that sends one a minute is never idle.
+ * anew with every byte, so a client that sends one a minute is never idle. Where all are taken, whoever has fewer gets
+ * one of whoever has most: else three addresses keep everybody out, and the owner's own programs with them.
  */
 export function boundConnections(bounds: {
+  all: number;
   perAddress: number;
   lifetimeMs: number;
   isExempt(ip: string): boolean;
-  expire(id: string): void;
+  expire(id: string, why: 'too_long' | 'too_many'): void;
 }): Connections {
-  const open = new Map<string, { ip: string; life: NodeJS.Timeout }>();
-  const perIp = new Map<string, number>();
+  // In the order they came, so that the first of an address is its oldest.
+  const open = new Map<string, Open>();
+  const perAddress = new Map<string, number>();
+
+  const leave = (id: string): void => {
+    const known = open.get(id);
+    if (!known) return;
+    open.delete(id);
+    clearTimeout(known.life);
+    known.gone.abort();
+    const rest = (perAddress.get(known.address) ?? 1) - 1;
+    if (rest > 0) perAddress.set(known.address, rest);
+    else perAddress.delete(known.address);
+  };
+
+  /** False when nobody has clearly more than who asks. */
+  const makePlace = (mine: number): boolean => {
+    let most: { id: string; count: number } | undefined;
+    for (const [id, { address, isExempt }] of open) {
+      const count = perAddress.get(address) ?? 0;
+      if (!isExempt && count > (most?.count ?? mine + 1)) most = { id, count };
+    }
+    if (!most) return false;
+    leave(most.id);
+    bounds.expire(most.id, 'too_many');
+    return true;
+  };
+
   return {
     enter(id, ip) {
-      const before = perIp.get(ip) ?? 0;
-      if (before >= bounds.perAddress && !bounds.isExempt(ip)) return false;
-      perIp.set(ip, before + 1);
-      const life = setTimeout(() => bounds.expire(id), bounds.lifetimeMs);
+      const address = countedAs(ip);
+      const isExempt = bounds.isExempt(ip);
+      const before = perAddress.get(address) ?? 0;
+      if (before >= bounds.perAddress && !isExempt) return false;
+      if (open.size >= bounds.all && !makePlace(before)) return false;
+      perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
+      const life = setTimeout(() => bounds.expire(id, 'too_long'), bounds.lifetimeMs);
       life.unref();
-      open.set(id, { ip, life });
+      open.set(id, { address, isExempt, life, gone: new AbortController() });
       return true;
     },
-    leave(id) {
-      const known = open.get(id);
-      if (!known) return;
-      open.delete(id);
-      clearTimeout(known.life);
-      const rest = (perIp.get(known.ip) ?? 1) - 1;
-      if (rest > 0) perIp.set(known.ip, rest);
-      else perIp.delete(known.ip);
-    },
+    leave,
+    gone: (id) => open.get(id)?.gone.signal ?? AbortSignal.abort(),
   };
 }

@@ -8,7 +8,9 @@ import type { GatewayStore } from '../storage/gateway-store.ts';
 import { addDeadLetter } from './dead-letter.ts';
 import type { MailboxDeps, MailboxStatus, MailSource, Taken } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
-import type { Place, Receive, ReceiveDeps, Received } from './receive.ts';
+import type { Incoming, Place, Receive, ReceiveDeps } from './receive.ts';
+import { dueUids, RECHECK_MS } from './rechecks.ts';
+import { createTries, SUSPECT, type Tries } from './tries.ts';
 
 export interface Mailboxes {
   /** Resolves when each mailbox has fixed its cursor or failed once, `waitMs` at most. */
@@ -18,8 +20,6 @@ export interface Mailboxes {
   stop(): Promise<void>;
   states(): readonly ({ readonly id: string } & MailboxStatus)[];
 }
-
-const RECHECK_MS = 15_000;
 
 /** One watcher per mailbox with IMAP, each on its own; deferred mail is offered again on a timer. */
 export function createMailboxes(deps: {
@@ -34,9 +34,10 @@ export function createMailboxes(deps: {
   random: () => number;
   pass: PassCrashPoint;
 }): Mailboxes {
-  const watch = (order: Order): Watched => ({ order, watcher: createMailboxWatcher(watcherDeps(deps, order)) });
+  const tries = createTries(deps);
+  const watch = (order: Order): Watched => ({ order, watcher: createMailboxWatcher(watcherDeps(deps, order, tries)) });
   let watchers: readonly Watched[] = deps.orders().map(watch);
-  let timer: NodeJS.Timeout | undefined;
+  const stopping = new AbortController();
   let following: Promise<void> = Promise.resolve();
 
   const follow = async () => {
@@ -57,9 +58,19 @@ export function createMailboxes(deps: {
     } of watchers) {
       const cursor = await deps.gateway.loadCursor(mailbox.id);
       if (!cursor) continue;
-      const deferred = await deps.gateway.deferredUids(mailbox.id, cursor.uidvalidity);
-      const uids = deferred.flatMap(({ uid }) => (uid === null ? [] : [{ uidValidity: cursor.uidvalidity, uid }]));
-      if (uids.length > 0) watcher.recheck(uids);
+      const folder = { mailbox: mailbox.id, uidvalidity: cursor.uidvalidity };
+      const { findByAddress } = deps.receiving;
+      const uids = await dueUids({ gateway: deps.gateway, findByAddress }, folder, deps.clock.now());
+      if (uids.length > 0) watcher.recheck(uids.map((uid) => ({ uidValidity: cursor.uidvalidity, uid })));
+    }
+  };
+
+  const keepRechecking = async () => {
+    for (;;) {
+      await deps.clock.sleep(RECHECK_MS, stopping.signal);
+      await recheck().catch((error: unknown) =>
+        deps.log.error({ error: String(error) }, 'deferred mail could not be read'),
+      );
     }
   };
 
@@ -69,20 +80,17 @@ export function createMailboxes(deps: {
       const late = deps.clock.sleep(waitMs, enough.signal).catch(() => {});
       await Promise.race([Promise.all(watchers.map(({ watcher }) => watcher.start())), late]);
       enough.abort();
-      timer = setInterval(() => {
-        recheck().catch((error: unknown) =>
-          deps.log.error({ error: String(error) }, 'deferred mail could not be read'),
-        );
-      }, RECHECK_MS);
+      keepRechecking().catch(() => {});
     },
     refresh() {
       following = following.then(follow);
       return following;
     },
     async stop() {
-      clearInterval(timer);
+      stopping.abort();
       await following;
       await Promise.all(watchers.map(({ watcher }) => watcher.stop()));
+      await tries.forgive();
     },
     states: () => watchers.map(({ order, watcher }) => ({ id: order.mailbox.id, ...watcher.state() })),
   };
@@ -101,7 +109,7 @@ interface Watched {
 
 type Deps = Parameters<typeof createMailboxes>[0];
 
-function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDeps {
+function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tries): MailboxDeps {
   const { gateway, clock, log, pass } = deps;
   const placeOf = ({ uidValidity, uid }: Pick<MailSource, 'uidValidity' | 'uid'>): Place => ({
     mailbox: mailbox.id,
@@ -114,6 +122,16 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDe
     returnPath: null,
     recipients: null,
   };
+  const offer = async (incoming: Incoming & { readonly place: Place }): Promise<Taken> => {
+    const outcome = await tries.take(incoming.place, async () => (await deps.receive(incoming)).results);
+    if (outcome.kind === 'later') return 'later';
+    if (outcome.kind === 'hopeless') {
+      await takeUnreadable(deps, incoming.place, outcome.reason, incoming.raw);
+      return 'untouched';
+    }
+    // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
+    return outcome.results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';
+  };
   return {
     mailbox,
     password: () => (mailbox.imap ? deps.secretOf(mailbox.imap.secret_env) : undefined),
@@ -122,18 +140,21 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDe
       const place = placeOf(source);
       // After a crash between commit and cursor the same UID comes again; its row says that it is done.
       if (await gateway.isPlaceSettled(place)) return 'settled';
-      return outcomeOf(await deps.receive({ ...letterbox, raw, place, arrivedAt: source.internalDate }));
+      return offer({ ...letterbox, raw, place, arrivedAt: source.internalDate });
     },
     async oversized(head, source, bytes) {
       const place = placeOf(source);
       if (await gateway.isPlaceSettled(place)) return 'settled';
       const message = `it has ${bytes} bytes and the limit is ${maxMessageBytes}`;
       const unreadable = { ok: false, code: 'message_too_large', message } as const;
-      return outcomeOf(
-        await deps.receive({ ...letterbox, raw: head, place, arrivedAt: source.internalDate, unreadable }),
-      );
+      return offer({ ...letterbox, raw: head, place, arrivedAt: source.internalDate, unreadable });
     },
-    unreadable: (source, reason) => takeUnreadable(deps, placeOf(source), reason),
+    async suspects(uidvalidity) {
+      const folder = { mailbox: mailbox.id, uidvalidity };
+      await gateway.forgetOtherTries(folder);
+      return gateway.brokenUids(folder, SUSPECT);
+    },
+    unreadable: (source, reason) => takeUnreadable(deps, placeOf(source), reason, null),
     gone: (source) => gateway.forgetDeferred(placeOf(source)),
     cursor: {
       async load() {
@@ -152,14 +173,8 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order): MailboxDe
   };
 }
 
-function outcomeOf({ results }: Received): Taken {
-  if (results.some(({ decision }) => decision === 'deferred')) return 'later';
-  // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
-  return results.every(({ decision }) => decision === 'refused') ? 'untouched' : 'settled';
-}
-
-/** Neither its sender nor its bytes are known; that there is such a mail is worth a row. */
-async function takeUnreadable(deps: Deps, place: Place, reason: string): Promise<void> {
+/** Neither its sender nor what it says is known; that there is such a mail is worth a row. */
+async function takeUnreadable(deps: Deps, place: Place, reason: string, raw: Uint8Array | null): Promise<void> {
   const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
   const messageId = `<uid-${place.uidvalidity}-${place.uid}@${place.mailbox}.invalid>`;
   await addDeadLetter(deps.receiving, {
@@ -167,7 +182,7 @@ async function takeUnreadable(deps: Deps, place: Place, reason: string): Promise
     messageId,
     from: null,
     subject: '',
-    raw: null,
+    raw,
     persona: null,
     stage: 'fetch',
     code: 'unparsable',

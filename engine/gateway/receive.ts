@@ -18,7 +18,7 @@ import { provenPart } from '../mail/proven-part.ts';
 import { verifyRecursion } from '../mail/recursion.ts';
 import { candidateAddresses } from '../mail/route.ts';
 import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
-import type { SeenPlace } from '../storage/gateway-store.ts';
+import type { SeenPlace } from '../storage/deferred-operations.ts';
 import { admit, identityFor } from './admit.ts';
 import { queuePeerOf } from './queue-peer.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';

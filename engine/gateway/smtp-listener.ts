@@ -4,18 +4,24 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { EngineError, type Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
+import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/ids.ts';
 import { normaliseAddress } from '../mail/address.ts';
 import type { Arrival } from '../mail/types.ts';
-import { createCollector, type NotCollected } from './collect.ts';
-import { boundConnections, plainIp } from './connections.ts';
-import type { Receive, Received } from './receive.ts';
+import { createGuessGuard, type GuessAnswer } from './auth-guesses.ts';
+import { createCollector } from './collect.ts';
+import { boundConnections, countedAs, plainIp } from './connections.ts';
+import type { Receive } from './receive.ts';
+import { answer, notCollected, replyTo, SmtpReply } from './smtp-replies.ts';
+import { createTurns } from './turns.ts';
 
 export const SUBMISSION_USER = 'epistle';
 
 export interface SmtpListener {
   readonly host: string;
   readonly port: number;
+  /** Memory of mails that are on their way in. */
+  heldBytes(): number;
   /** No new connection from now on; those that stand may finish what they are at for a few seconds. */
   close(): Promise<void>;
 }
@@ -32,26 +38,57 @@ export interface ListenerBounds {
   readonly idleMs: number;
   /** From the greeting on: a byte now and then keeps a connection from being idle. */
   readonly sessionMs: number;
-  /** Of mails that are on their way in, together. */
+  /** From DATA to the final dot. */
+  readonly dataMs: number;
+  /** Of strangers' mails that are on their way in, together. */
   readonly maxHeldBytes: number;
+  /** Of one stranger's address; one mail of the largest size is always possible. */
+  readonly maxHeldBytesPerAddress: number;
+  /** On top of that for submission and trusted relays, who never have to go for others. */
+  readonly reservedBytes: number;
+  /** When the room is full the slowest has to go, but nobody that began so recently. */
+  readonly graceMs: number;
+  /** Whole mails of one stranger's address that are looked at side by side. */
+  readonly maxReceivingPerAddress: number;
+  /** How long the next one waits for that; a client gives up after ten minutes (RFC 5321 section 4.5.3.2.6). */
+  readonly turnMs: number;
 }
+
+const MIB = 1024 * 1024;
 
 const BOUNDS: ListenerBounds = {
   maxClients: 500,
   maxClientsPerAddress: 200,
   idleMs: 60_000,
   sessionMs: 60 * 60_000,
-  maxHeldBytes: 256 * 1024 * 1024,
+  dataMs: 10 * 60_000,
+  maxHeldBytes: 192 * MIB,
+  maxHeldBytesPerAddress: 32 * MIB,
+  reservedBytes: 64 * MIB,
+  graceMs: 10_000,
+  maxReceivingPerAddress: 8,
+  turnMs: 5 * 60_000,
 };
 
-/** Thrown at a client: its SMTP reply. */
-class SmtpReply extends Error {
-  readonly responseCode: number;
-  constructor(responseCode: number, text: string) {
-    super(text);
-    this.responseCode = responseCode;
-  }
-}
+/** Connections beyond `maxClients` that are told so, or are in the place of another that is being told. */
+const GREETING = 100;
+
+const CUT_OFF = {
+  too_slow: '4.3.1 Too much mail at once and yours was the slowest, try again later',
+  too_late: '4.4.2 The mail took too long',
+} as const;
+
+const EXPIRED = {
+  too_long: '4.4.2 This connection lasted too long',
+  too_many: '4.3.2 Too many connections, and most of them from your address',
+} as const;
+
+const REFUSED: Readonly<Record<Exclude<GuessAnswer, 'right'>, () => SmtpReply>> = {
+  wrong: () => new SmtpReply(535, '5.7.8 Authentication credentials invalid'),
+  enough: () => new SmtpReply(421, '4.7.0 Too many wrong secrets'),
+};
+
+const isLoopbackIp = (ip: string): boolean => plainIp(ip) === '::1' || /^127\./.test(plainIp(ip));
 
 /** Listens for mail. 250 is said only after `receive` has made the mail durable. Throws `port_in_use`. */
 export async function startSmtpListener(deps: {
@@ -59,26 +96,37 @@ export async function startSmtpListener(deps: {
   submissionSecret: string;
   receive: Receive;
   findByAddress(address: string): PersonaEntry | undefined;
+  clock: Clock;
   log: Log;
   bounds?: Partial<ListenerBounds>;
 }): Promise<SmtpListener> {
-  const { config, log } = deps;
+  const { config, clock, log } = deps;
   const bounds = { ...BOUNDS, ...deps.bounds };
   const { smtp_listener: listener, limits } = config;
   const relays = new Map(listener.trusted_relays.map(({ ip, authserv_id }) => [plainIp(ip), authserv_id]));
-  const collect = createCollector({
-    maxBytes: limits.max_message_bytes,
-    maxHeldBytes: Math.max(bounds.maxHeldBytes, limits.max_message_bytes),
-  });
+  const hangUp = (id: string, text: string) => {
+    for (const one of server.connections) if (one.id === id) one.send(421, text);
+  };
+  const maxBytes = limits.max_message_bytes;
+  const room = {
+    maxHeldBytes: Math.max(bounds.maxHeldBytes, maxBytes),
+    maxHeldBytesPerAddress: Math.max(bounds.maxHeldBytesPerAddress, maxBytes),
+    reservedBytes: Math.max(bounds.reservedBytes, maxBytes),
+  };
+  const { collect, heldBytes } = createCollector(
+    { ...bounds, ...room, maxBytes },
+    { clock, cut: (id, why) => hangUp(id, CUT_OFF[why]) },
+  );
+  const turns = createTurns({ most: bounds.maxReceivingPerAddress, waitMs: bounds.turnMs, clock });
+  const guesses = createGuessGuard({ clock, log });
   const connections = boundConnections({
+    all: bounds.maxClients,
     perAddress: bounds.maxClientsPerAddress,
     lifetimeMs: bounds.sessionMs,
     isExempt: (ip) => relays.has(ip),
-    expire: (id) => {
-      for (const one of server.connections) if (one.id === id) one.send(421, '4.4.2 This connection lasted too long');
-    },
+    expire: (id, why) => hangUp(id, EXPIRED[why]),
   });
-  const isLoopback = listener.host === 'localhost' || listener.host === '::1' || /^127\./.test(listener.host);
+  const isLoopback = listener.host === 'localhost' || isLoopbackIp(listener.host);
   const hasTls = listener.tls !== undefined;
   const disabled = [...JOKES, ...(hasTls ? [] : ['STARTTLS']), ...(isLoopback || hasTls ? [] : ['AUTH'])];
 
@@ -95,7 +143,8 @@ export async function startSmtpListener(deps: {
     authMethods: ['PLAIN', 'LOGIN'],
     authOptional: true,
     disableReverseLookup: true,
-    maxClients: bounds.maxClients,
+    // Ours decides whom it concerns; this one is for a flood that comes faster than that.
+    maxClients: bounds.maxClients + GREETING,
     socketTimeout: bounds.idleMs,
     closeTimeout: 5000,
     logger: false,
@@ -110,14 +159,21 @@ export async function startSmtpListener(deps: {
       session.disabledCommands = disabled;
       done();
     },
-    onClose: ({ id }) => connections.leave(id),
+    onClose({ id }) {
+      connections.leave(id);
+      guesses.leave(id);
+    },
 
-    onAuth(auth, _session, done) {
+    onAuth(auth, { id, remoteAddress }, done) {
       const given = sha256(auth.password ?? '');
       const expected = sha256(deps.submissionSecret);
-      const right = auth.username === SUBMISSION_USER && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
-      if (right) done(null, { user: SUBMISSION_USER });
-      else done(new SmtpReply(535, '5.7.8 Authentication credentials invalid'));
+      const isRight = auth.username === SUBMISSION_USER && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+      const address = countedAs(remoteAddress);
+      const guess = { connection: id, address, isLoopback: isLoopbackIp(remoteAddress), isRight };
+      void guesses.judge({ ...guess, gone: connections.gone(id) }).then((judged) => {
+        if (judged === 'right') done(null, { user: SUBMISSION_USER });
+        else done(REFUSED[judged]());
+      });
     },
 
     onRcptTo(address, session, done) {
@@ -133,7 +189,17 @@ export async function startSmtpListener(deps: {
     onData(stream, session, done) {
       const arrival = arrivalOf(session, relays);
       const envelope = envelopeOf(session);
-      collect(stream, (raw) => deps.receive({ raw, arrival, ...envelope, place: null }))
+      const sender = {
+        id: session.id,
+        address: countedAs(session.remoteAddress),
+        isTrusted: arrival.door !== 'stranger',
+      };
+      const take = async (raw: Uint8Array) => {
+        const leave = sender.isTrusted ? () => {} : await turns.take(sender.address, connections.gone(session.id));
+        if (!leave) throw new SmtpReply(451, '4.3.2 Too many of your mails at once, try again later');
+        return deps.receive({ raw, arrival, ...envelope, place: null }).finally(leave);
+      };
+      collect(stream, sender, take)
         .then((collected) => (collected.ok ? answer(collected.result) : notCollected(collected.why)))
         .then(
           (text) => done(null, text),
@@ -149,8 +215,10 @@ export async function startSmtpListener(deps: {
   return {
     host: address.address,
     port: address.port,
+    heldBytes,
     close: () =>
       new Promise((resolve) => {
+        guesses.close();
         server.close(() => resolve());
         // Who is between two mails loses nothing; who is in one gets the library's few seconds.
         for (const connection of server.connections) {
@@ -175,12 +243,6 @@ function listen(server: SMTPServer, port: number, host: string): Promise<Address
   });
 }
 
-function notCollected(why: NotCollected): never {
-  throw why === 'too_large'
-    ? new SmtpReply(552, '5.3.4 Message too big')
-    : new SmtpReply(452, '4.3.1 Too much mail at once, try again later');
-}
-
 function arrivalOf(session: SMTPServerSession, relays: ReadonlyMap<string, string>): Arrival {
   if (session.user === SUBMISSION_USER) return { door: 'submission' };
   const ip = plainIp(session.remoteAddress);
@@ -196,34 +258,3 @@ function envelopeOf({ envelope }: SMTPServerSession): { returnPath: string; reci
     recipients: envelope.rcptTo.map(({ address }) => address),
   };
 }
-
-/** One answer for all recipients: refused only when every persona refuses, and why is not told to strangers. */
-function answer({ messageId, results }: Received): string {
-  if (results.some(({ decision }) => decision === 'deferred')) {
-    const dns = results.some(({ code }) => code === 'auth_failed');
-    throw dns
-      ? new SmtpReply(451, '4.7.5 Sender could not be checked now')
-      : new SmtpReply(451, '4.3.0 Try again later');
-  }
-  if (results.every(({ decision }) => decision === 'refused')) {
-    const many = results.some(({ code }) => code === 'too_many_attachments');
-    throw many ? new SmtpReply(552, '5.3.4 Too many attachments') : new SmtpReply(550, '5.7.1 Not accepted');
-  }
-  return `2.0.0 Accepted ${messageId.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 200)}`;
-}
-
-function replyTo(error: unknown, log: Log): Error {
-  if (error instanceof SmtpReply) return error;
-  if (isHangUp(error)) return new SmtpReply(451, '4.4.2 Connection lost');
-  log.error(
-    { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-    'a mail could not be stored',
-  );
-  return new SmtpReply(451, '4.3.0 Could not be stored, try again later');
-}
-
-/** The client went away before the final dot: nothing was taken, so nothing is lost. */
-const isHangUp = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ECONNECTION' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { deadLetterOperations } from './dead-letter-operations.ts';
+import { deferredOperations, forgetTry, type SeenPlace } from './deferred-operations.ts';
 import type { GatewayTables, NewSeen, SeenRow } from './gateway-tables.ts';
 import { openDatabase } from './open.ts';
 import { asAsked, boundedSeen, seenBounds, seenId } from './seen-bounds.ts';
@@ -8,13 +9,6 @@ import { gatewayMigrations } from './sqlite/gateway-migrations.ts';
 import { kept } from './sqlite/kept-query.ts';
 
 type GatewayTrx = Transaction<GatewayTables>;
-
-/** Where in a mailbox a mail lies; UIDVALIDITY as text, it may exceed 2^53. */
-export interface SeenPlace {
-  readonly mailbox: string;
-  readonly uidvalidity: string;
-  readonly uid: number;
-}
 
 export interface Wakeup {
   readonly personaId: string;
@@ -123,20 +117,26 @@ export function openGatewayStore(file: string) {
       ),
 
     /**
-     * `place`: these rows are all that is now known of that place; earlier `deferred` rows of it are over. What only
-     * repeats what a persona's database says of its runs and of its own mail need not be on disk before all else.
+     * `place`: these rows are all that is now known of that place; earlier `deferred` rows of it are over, and so are
+     * its tries unless it is deferred again. What only repeats what a persona's database says of its runs and of its
+     * own mail need not be on disk before all else.
      */
     recordSeen: (rows: readonly NewSeen[], place: SeenPlace | null = null) =>
       write(
         async (trx) => {
           if (place) await deleteDeferred(trx, place);
+          if (place && rows.every(({ decision }) => decision !== 'deferred')) await forgetTry(trx, place);
           if (rows.length > 0) await insertSeen(trx, { rows: rows.map(boundedSeen) });
         },
         place === null && rows.every((row) => row.run_id !== null) ? 'normal' : 'full',
       ),
 
     /** The mail is no longer there: nothing is left to settle. */
-    forgetDeferred: (place: SeenPlace) => write((trx) => deleteDeferred(trx, place)),
+    forgetDeferred: (place: SeenPlace) =>
+      write(async (trx) => {
+        await deleteDeferred(trx, place);
+        await forgetTry(trx, place);
+      }),
 
     /** The runs of the newest mail, newest first; looks at so many rows and no more. */
     async recentRuns(limit: number): Promise<readonly { persona: string; runId: string }[]> {
@@ -157,32 +157,6 @@ export function openGatewayStore(file: string) {
       const rows = db.selectFrom('seen').selectAll().where('message_id', '=', seenId(messageId));
       return asAsked(await rows.orderBy('id').limit(200).execute(), messageId);
     },
-
-    /** Since when the mail that lies there has been left for later for this reason; null when it has not. */
-    async deferredSince({ mailbox, uidvalidity, uid }: SeenPlace, code: string): Promise<number | null> {
-      const row = await db
-        .selectFrom('seen')
-        .select((seen) => seen.fn.min<number | null>('received_at').as('since'))
-        .where('mailbox', '=', mailbox)
-        .where('uidvalidity', '=', uidvalidity)
-        .where('uid', '=', uid)
-        .where('decision', '=', sql.lit('deferred'))
-        .where('code', '=', code)
-        .executeTakeFirst();
-      return row?.since ?? null;
-    },
-
-    deferredUids: (mailbox: string, uidvalidity: string): Promise<{ uid: number | null }[]> =>
-      db
-        .selectFrom('seen')
-        .select('uid')
-        .distinct()
-        .where('decision', '=', sql.lit('deferred'))
-        .where('mailbox', '=', mailbox)
-        .where('uidvalidity', '=', uidvalidity)
-        .orderBy('uid')
-        .limit(1000)
-        .execute(),
 
     /** Whether the mail that lies there was seen and none of its personas was left for later. */
     async isPlaceSettled(place: SeenPlace): Promise<boolean> {
@@ -212,6 +186,7 @@ export function openGatewayStore(file: string) {
           .execute(),
       ),
 
+    ...deferredOperations(db, transact),
     ...deadLetterOperations(db, transact),
     ...seenBounds(db, transact),
 

@@ -35,6 +35,18 @@ export interface SeenTable {
   uid: number | null;
 }
 
+/** A mail of a mailbox that was taken up and is not settled. */
+export interface MailTryTable {
+  mailbox: string;
+  uidvalidity: string;
+  uid: number;
+  /** How often it was taken up since it last came to an end: more than once only after a crash or a fault. */
+  begun: number;
+  /** How often it was left for later by what takes longer each time. */
+  deferrals: number;
+  next_at: number;
+}
+
 export interface DeadLetterTable {
   id: string;
   persona_id: string | null;
@@ -52,6 +64,7 @@ export interface GatewayTables {
   wakeups: { persona_id: string; due_at: number | null; generation: number };
   seen: SeenTable;
   cursors: { mailbox: string; uidvalidity: string; uid: number; since: number | null };
+  mail_tries: MailTryTable;
   dead_letters: DeadLetterTable;
   settings: { key: string; value: string };
 }

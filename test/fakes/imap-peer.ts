@@ -56,6 +56,10 @@ export async function startImapPeer(script: ImapScript) {
     async heard(pattern: RegExp): Promise<void> {
       while (!commands.some((command) => pattern.test(command))) await once(events, 'command');
     },
+    /** Resolves with the next command. */
+    async next(): Promise<void> {
+      await once(events, 'command');
+    },
     async stop() {
       for (const socket of sockets) socket.destroy();
       server.close();

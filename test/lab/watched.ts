@@ -68,6 +68,7 @@ export function watch(options: {
       changed();
       return 'settled';
     },
+    suspects: async () => [],
     unreadable: async () => {},
     async gone(source) {
       gone.push(source);

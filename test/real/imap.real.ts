@@ -297,6 +297,38 @@ describe('mail that could not be settled', () => {
     ]);
   });
 
+  it("H4: does not keep an owner's mail waiting beside a hundred whose check is silent", async () => {
+    const user = freshUser();
+    const gate = Promise.withResolvers<'later'>();
+    let silent = 0;
+    const watched = watching(user, {
+      answer: ({ messageId }) => {
+        if (!messageId.startsWith('<silent')) return 'settled';
+        silent += 1;
+        return gate.promise;
+      },
+    });
+    await watched.start();
+    await Promise.all(Array.from({ length: 100 }, (_unused, at) => user.send(mail(`silent-${at}`))));
+    await expect.poll(() => silent, { interval: 50, timeout: 60_000 }).toBe(100);
+    await user.send(mail('owner-new'));
+    const newAt = Date.now();
+    await watched.until(() => watched.received.length === 1);
+    const besideNew = (watched.received[0]?.at ?? 0) - newAt;
+    gate.resolve('later');
+    await watched.until(() => watched.received.length === 101 && watched.cursor.now?.uid === 101);
+
+    const { uidValidity = '' } = watched.cursor.now ?? {};
+    watched.recheck(Array.from({ length: 100 }, (_unused, at) => ({ uidValidity, uid: at + 1 })));
+    await user.send(mail('owner-again'));
+    const againAt = Date.now();
+    await watched.until(() => watched.ids().includes('<owner-again@example.com>'));
+    const besideDeferred = (watched.received.find((one) => one.messageId.includes('owner-again'))?.at ?? 0) - againAt;
+    process.stdout.write(`owner beside 100 silent: new ${besideNew} ms, deferred ${besideDeferred} ms\n`);
+    expect(besideNew).toBeLessThan(2000);
+    expect(besideDeferred).toBeLessThan(2000);
+  });
+
   it('because nothing can be stored is offered until it can', async () => {
     const user = freshUser();
     let failures = 2;

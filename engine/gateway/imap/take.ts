@@ -1,24 +1,10 @@
 import { describe, isRefusedByServer } from './failure.ts';
 import { chunks, inBatches, type Listed, listMail, newUids } from './listing.ts';
 import { markProcessed } from './mark.ts';
+import { finish, finishGone, type Progress, reached, throwFailure } from './progress.ts';
 import { fetchByUid, noop, type Session, searchUids } from './session.ts';
-import type { Trouble } from './trouble.ts';
 import { HEAD_BYTES, type Tuning } from './tuning.ts';
-import type { Deferred, MailboxCursor, MailboxDeps } from './types.ts';
-
-/** What one mailbox remembers between two connections. */
-export interface Progress {
-  cursor: MailboxCursor;
-  /**
-   * The last UID of a folder that is looked at again as a whole; 0 when none is. Until it is reached the cursor
-   * is not stored, so that a restart begins the resync anew (duplicates are known by Message-ID).
-   */
-  resyncUntil: number;
-  readonly trouble: Trouble;
-  /** Taken, but the connection broke before the server could be told. */
-  readonly unmarked: Set<number>;
-  readonly rechecks: Map<string, Deferred>;
-}
+import type { MailboxDeps } from './types.ts';
 
 export interface Desk {
   readonly session: Session;
@@ -36,17 +22,19 @@ export interface Desk {
  */
 export async function takeNewMail(desk: Desk, { isFirst }: { isFirst: boolean }): Promise<void> {
   const { session, deps, progress, tuning } = desk;
-  await markSettled(desk);
+  await advance(desk);
   const after = progress.cursor.uid;
+  const isUnknown = (uid: number) => uid > after && !progress.done.has(uid) && !progress.hands.has(uid);
   if (!isFirst) {
     const listed = await listMail(session, `${after + 1}:*`, deps.clock.now());
+    finishGone(progress, new Set(listed.map(({ uid }) => uid)));
     return takeListed(
       desk,
-      listed.filter(({ uid }) => uid > after),
+      listed.filter(({ uid }) => isUnknown(uid)),
       true,
     );
   }
-  for (const uids of chunks(await newUids(session, after), tuning.batchMessages)) {
+  for (const uids of chunks((await newUids(session, after)).filter(isUnknown), tuning.batchMessages)) {
     if (desk.stopping.aborted) return;
     const listed = await listMail(session, uids.join(','), deps.clock.now());
     await takeListed(desk, listed, true);
@@ -54,31 +42,49 @@ export async function takeNewMail(desk: Desk, { isFirst }: { isFirst: boolean })
   if (!desk.stopping.aborted && progress.resyncUntil > 0) await endResync(desk);
 }
 
-async function endResync({ progress, deps }: Desk): Promise<void> {
+async function endResync(desk: Desk): Promise<void> {
+  const { progress, deps } = desk;
+  await endAll(desk);
   progress.cursor = { ...progress.cursor, uid: Math.max(progress.cursor.uid, progress.resyncUntil) };
   progress.resyncUntil = 0;
   await deps.cursor.save(progress.cursor);
 }
 
-/** Offers mail again that was left for later. What is no longer there is reported as gone. */
+/** Waits for all mail in hand, and tells the server what came of it. Throws when some could not be stored. */
+export async function endAll(desk: Desk): Promise<void> {
+  await desk.progress.hands.room();
+  await advance(desk);
+  throwFailure(desk.progress);
+}
+
+/**
+ * Begins a few of the mails that were left for later; what comes of them is known when they have ended. What is no
+ * longer there is reported as gone.
+ */
 export async function takeRechecks(desk: Desk): Promise<void> {
-  const { deps, progress, session } = desk;
+  const { deps, progress, session, tuning } = desk;
+  const { rechecks, hands } = progress;
+  if (rechecks.size === 0 || hands.count(false) >= tuning.maxRechecks) return;
   // What another client has expunged meanwhile still answers a FETCH until the server was free to say so.
   await noop(session);
   const { uidValidity } = progress.cursor;
   const mailbox = deps.mailbox.id;
-  for (const [key, deferred] of [...progress.rechecks]) {
-    if (desk.stopping.aborted) return;
+  for (const [key, deferred] of [...rechecks].slice(0, tuning.maxRechecks)) {
+    if (desk.stopping.aborted || hands.count(false) >= tuning.maxRechecks) return;
+    // What is left of this round is due in the next one: between them there is time for other things.
+    if (deps.clock.now() >= progress.roundEndsAt) return rechecks.clear();
     const isOurs = deferred.uidValidity === uidValidity;
-    const listed = isOurs ? await listMail(session, String(deferred.uid), deps.clock.now()) : [];
-    // After a change of UIDVALIDITY it has been offered again under its new UID.
-    if (listed.length === 0) await deps.gone({ mailbox, ...deferred });
-    else await takeListed(desk, listed, false);
-    progress.rechecks.delete(key);
+    if (!isOurs || !hands.has(deferred.uid)) {
+      const listed = isOurs ? await listMail(session, String(deferred.uid), deps.clock.now()) : [];
+      // After a change of UIDVALIDITY it has been offered again under its new UID.
+      if (listed.length === 0) await deps.gone({ mailbox, ...deferred });
+      else await takeListed(desk, listed, false);
+    }
+    rechecks.delete(key);
   }
 }
 
-async function takeListed(desk: Desk, listed: readonly Listed[], advances: boolean): Promise<void> {
+async function takeListed(desk: Desk, listed: readonly Listed[], isNew: boolean): Promise<void> {
   const { progress, tuning } = desk;
   const batches = inBatches(listed, {
     messages: tuning.batchMessages,
@@ -87,17 +93,18 @@ async function takeListed(desk: Desk, listed: readonly Listed[], advances: boole
   });
   for (const batch of batches) {
     if (desk.stopping.aborted) return;
-    await takeBatch(desk, batch, advances);
+    await takeBatch(desk, batch, isNew);
   }
 }
 
-async function takeBatch(desk: Desk, batch: readonly Listed[], advances: boolean): Promise<void> {
+async function takeBatch(desk: Desk, batch: readonly Listed[], isNew: boolean): Promise<void> {
   const { progress, deps } = desk;
   const hopeless = batch.find(({ uid }) => progress.trouble.isHopeless(uid));
   if (hopeless) {
     await deps.unreadable(sourceOf(desk, hopeless), 'the server does not hand it over');
     progress.trouble.clear(hopeless.uid);
-    return advance(desk, hopeless.uid, advances);
+    if (isNew) finish(progress, hopeless.uid);
+    return advance(desk);
   }
   let bodies: Map<number, Uint8Array>;
   try {
@@ -111,10 +118,10 @@ async function takeBatch(desk: Desk, batch: readonly Listed[], advances: boolean
     deps.log.warn({ uids: batch.length, first: batch[0]?.uid, error: describe(error) }, 'mail could not be fetched');
     // One bad mail makes some servers refuse the whole command: find out which.
     if (!isRefused || batch.length === 1) throw error;
-    for (const mail of batch) await takeBatch(desk, [mail], advances);
+    for (const mail of batch) await takeBatch(desk, [mail], isNew);
     return;
   }
-  await settleBatch(desk, batch, bodies, advances);
+  await settleBatch(desk, batch, bodies, isNew);
 }
 
 /** The bodies of those within the size limit; the others' first bytes. */
@@ -146,40 +153,50 @@ async function settleBatch(
   desk: Desk,
   batch: readonly Listed[],
   bodies: ReadonlyMap<number, Uint8Array>,
-  advances: boolean,
+  isNew: boolean,
 ): Promise<void> {
-  let reached: number | null = null;
   try {
     for (const mail of batch) {
       if (desk.stopping.aborted) break;
-      const isSettled = await settle(desk, mail, bodies.get(mail.uid), advances);
-      desk.deps.pass?.('imap.received');
-      desk.progress.trouble.clear(mail.uid);
-      if (isSettled) desk.progress.unmarked.add(mail.uid);
-      reached = mail.uid;
+      await settle(desk, mail, bodies.get(mail.uid), isNew);
+      throwFailure(desk.progress);
     }
   } finally {
     // Also after a throw: what has been committed must not be offered again.
-    if (reached !== null) await advance(desk, reached, advances);
+    await advance(desk);
   }
 }
 
-/** True when it may be marked in the mailbox. */
-async function settle(desk: Desk, mail: Listed, body: Uint8Array | undefined, isNew: boolean): Promise<boolean> {
-  const { deps, progress } = desk;
+/** Puts the mail in hand, and waits a while for what becomes of it. */
+async function settle(desk: Desk, mail: Listed, body: Uint8Array | undefined, isNew: boolean): Promise<void> {
+  const { deps, progress, tuning } = desk;
+  const { hands } = progress;
   const source = sourceOf(desk, mail);
-  if (isNew && isFromBeforeOurTime(progress, mail)) return false;
+  if (isNew && isFromBeforeOurTime(progress, mail)) return finish(progress, mail.uid);
+  if (isNew) progress.owed.add(mail.uid);
   if (body === undefined) {
     const isThere = (await searchUids(desk.session, { uid: String(mail.uid) })).includes(mail.uid);
     if (isThere) await deps.unreadable(source, 'the server lists it and sends no content');
     else if (!isNew) await deps.gone(source);
-    return false;
+    if (isNew) finish(progress, mail.uid);
+    return;
   }
-  if (mail.bytes > deps.maxMessageBytes || body.byteLength > deps.maxMessageBytes) {
-    const bytes = Math.max(mail.bytes, body.byteLength);
-    return (await deps.oversized(body.subarray(0, HEAD_BYTES), source, bytes)) === 'settled';
-  }
-  return (await deps.receive(body, source)) === 'settled';
+  const isSuspect = progress.suspects.has(mail.uid);
+  await hands.room(isSuspect ? undefined : body.byteLength);
+  if (desk.stopping.aborted) return;
+  const isOversized = mail.bytes > deps.maxMessageBytes || body.byteLength > deps.maxMessageBytes;
+  const work = async (): Promise<boolean> => {
+    const size = Math.max(mail.bytes, body.byteLength);
+    const taken = isOversized
+      ? await deps.oversized(body.subarray(0, HEAD_BYTES), source, size)
+      : await deps.receive(body, source);
+    deps.pass?.('imap.received');
+    return taken === 'settled';
+  };
+  const patienceMs = hands.count(true) > 0 ? tuning.overtakeMs : tuning.patienceMs;
+  const ms = isSuspect ? tuning.receiveMs : isNew ? patienceMs : 0;
+  await hands.take({ uid: mail.uid, isNew, bytes: body.byteLength, work }, ms);
+  progress.suspects.delete(mail.uid);
 }
 
 function isFromBeforeOurTime({ cursor, resyncUntil }: Progress, { uid, internalDate }: Listed): boolean {
@@ -187,11 +204,13 @@ function isFromBeforeOurTime({ cursor, resyncUntil }: Progress, { uid, internalD
 }
 
 /** Tells the server, then stores the cursor: after a crash in between, the mail is offered and marked again. */
-async function advance(desk: Desk, uid: number, advances: boolean): Promise<void> {
+async function advance(desk: Desk): Promise<void> {
   const { progress, deps } = desk;
   await markSettled(desk);
-  if (!advances) return;
-  progress.cursor = { ...progress.cursor, uid: Math.max(progress.cursor.uid, uid) };
+  const uid = reached(progress);
+  for (const one of progress.done) if (one <= uid) progress.done.delete(one);
+  if (uid === progress.cursor.uid) return;
+  progress.cursor = { ...progress.cursor, uid };
   if (uid < progress.resyncUntil) return;
   await deps.cursor.save(progress.cursor);
   deps.pass?.('imap.cursor_saved');

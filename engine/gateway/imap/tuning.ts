@@ -19,6 +19,18 @@ export interface Tuning {
   readonly batchMessages: number;
   readonly batchBytes: number;
   readonly stopMs: number;
+  /** How long new mail waits for the mail before it: so long its order is kept. */
+  readonly patienceMs: number;
+  /** The same while mail is in hand that took longer. */
+  readonly overtakeMs: number;
+  readonly maxInHand: number;
+  readonly maxInHandBytes: number;
+  /** For one mail, to be taken in: past it the mail is offered again. */
+  readonly receiveMs: number;
+  /** Deferred mails that are looked at side by side, and begun between two looks for new mail. */
+  readonly maxRechecks: number;
+  /** Of deferred mail that is due, so much is begun at a time. */
+  readonly recheckRoundMs: number;
 }
 
 export const DEFAULT_TUNING: Tuning = {
@@ -35,6 +47,13 @@ export const DEFAULT_TUNING: Tuning = {
   batchMessages: 100,
   batchBytes: 8 * 1024 * 1024,
   stopMs: 5000,
+  patienceMs: 1000,
+  overtakeMs: 50,
+  maxInHand: 128,
+  maxInHandBytes: 32 * 1024 * 1024,
+  receiveMs: 5 * 60_000,
+  maxRechecks: 2,
+  recheckRoundMs: 10_000,
 };
 
 /** Enough for any header a mail program writes; what follows is of no use without the body. */

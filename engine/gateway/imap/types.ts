@@ -13,7 +13,7 @@ export interface MailSource {
   readonly internalDate: number;
 }
 
-/** Every UID up to `uid` has been settled or has a `deferred` row. */
+/** Every UID up to `uid` has been settled or is on record as left for later. */
 export interface MailboxCursor {
   readonly uidValidity: string;
   readonly uid: number;
@@ -48,6 +48,8 @@ export interface MailboxDeps {
   receive(raw: Uint8Array, source: MailSource): Promise<Taken>;
   /** The same for a mail over the size limit: its first bytes (headers, at most 64 KiB) and its size. */
   oversized(head: Uint8Array, source: MailSource, bytes: number): Promise<Taken>;
+  /** What was in hand more than once when the process died, of this UIDVALIDITY. */
+  suspects(uidValidity: string): Promise<readonly number[]>;
   /** The server lists this mail but fails each time it is asked for it: a dead letter without bytes. */
   unreadable(source: MailSource, reason: string): Promise<void>;
   /** A mail asked for by `recheck` is no longer there: its `deferred` row is over. */

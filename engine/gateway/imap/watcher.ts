@@ -1,12 +1,12 @@
 import type { ImapConfig } from '../../config/types.ts';
 import { backoffMs } from '../../lib/backoff.ts';
 import { type Bell, createBell } from './bell.ts';
-import { classifyFailure, type Failure } from './failure.ts';
+import { classifyFailure, describe, type Failure } from './failure.ts';
 import { fixCursor, openFolder } from './folder.ts';
 import { prepareTarget } from './mark.ts';
+import { createProgress, forgetUids, type Progress, throwFailure } from './progress.ts';
 import { noop, openSession, type Session } from './session.ts';
-import { type Desk, type Progress, takeNewMail, takeRechecks } from './take.ts';
-import { createTrouble } from './trouble.ts';
+import { type Desk, endAll, takeNewMail, takeRechecks } from './take.ts';
 import { DEFAULT_TUNING, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxDeps, MailboxStatus } from './types.ts';
 
@@ -34,13 +34,10 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
   const stopping = new AbortController();
   const cutting = new AbortController();
   const firstAttempt = Promise.withResolvers<void>();
-  const progress: Progress = {
-    cursor: { uidValidity: '', uid: 0 },
-    resyncUntil: 0,
-    trouble: createTrouble(),
-    unmarked: new Set(),
-    rechecks: new Map(),
-  };
+  const tuning = { ...DEFAULT_TUNING, ...deps.tuning };
+  const onFailedRecheck = (uid: number, error: unknown) =>
+    log.warn({ uid, error: describe(error) }, 'deferred mail could not be taken in');
+  const progress = createProgress(tuning, { bell, onFailedRecheck });
   const running: { loop: Promise<void> } = { loop: Promise.resolve() };
 
   const report = (next: MailboxStatus) => {
@@ -50,7 +47,7 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
   };
   const shift = {
     deps: { ...deps, log },
-    tuning: { ...DEFAULT_TUNING, ...deps.tuning },
+    tuning,
     bell,
     progress,
     stopping: stopping.signal,
@@ -61,7 +58,8 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
   return {
     async start() {
       if (!imap) return;
-      running.loop = keepWatching({ ...shift, imap });
+      // Also what is in hand after the connection has gone.
+      running.loop = keepWatching({ ...shift, imap }).then(() => progress.hands.room());
       await firstAttempt.promise;
     },
     async stop() {
@@ -79,6 +77,7 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     state: () => status.now,
     recheck(deferred) {
       for (const one of deferred) progress.rechecks.set(`${one.uidValidity}:${one.uid}`, one);
+      progress.roundEndsAt = deps.clock.now() + tuning.recheckRoundMs;
       bell.ring();
     },
   };
@@ -172,9 +171,9 @@ async function sitDown(shift: Shift, session: Session): Promise<Desk> {
     now: deps.clock.now(),
     log: deps.log,
   });
-  if (fixed.cursor.uidValidity !== progress.cursor.uidValidity) {
-    progress.unmarked.clear();
-    progress.trouble.reset();
+  if (fixed.cursor.uidValidity !== progress.cursor.uidValidity || fixed.cursor.uid < progress.cursor.uid) {
+    forgetUids(progress);
+    for (const uid of await deps.suspects(fixed.cursor.uidValidity)) progress.suspects.add(uid);
   }
   progress.cursor = fixed.cursor;
   progress.resyncUntil = fixed.resyncUntil ?? progress.resyncUntil;
@@ -184,17 +183,25 @@ async function sitDown(shift: Shift, session: Session): Promise<Desk> {
   return { session, deps, tuning, processed: imap.processed, progress, stopping };
 }
 
-async function work({ bell, tuning, stopping, progress }: Shift, desk: Desk): Promise<void> {
+async function work(shift: Shift, desk: Desk): Promise<void> {
+  await lookAndWait(shift, desk);
+  await endAll(desk);
+}
+
+async function lookAndWait({ bell, tuning, stopping, progress }: Shift, desk: Desk): Promise<void> {
   const { session } = desk;
   session.client.on('exists', bell.ring);
   session.closed.addEventListener('abort', bell.ring, { once: true });
   let isFirst = true;
   while (!stopping.aborted) {
     session.closed.throwIfAborted();
-    if (progress.rechecks.size > 0) await takeRechecks(desk);
+    throwFailure(progress);
     await takeNewMail(desk, { isFirst });
     isFirst = false;
+    await takeRechecks(desk);
     if (stopping.aborted) return;
+    // Some ended while others were fetched.
+    if (progress.rechecks.size > 0 && progress.hands.count(false) < tuning.maxRechecks) bell.ring();
     const wake = await waitForNews(session, bell, tuning);
     // IDLE may be late or lie, and without it the server tells of new mail with the next command.
     if (wake === 'time' && !stopping.aborted) await noop(session);

@@ -63,4 +63,22 @@ create index seen_passing on seen(received_at) where direction = 'in' and run_id
   and (decision in ('refused', 'recorded', 'duplicate') or (decision = 'deferred' and mailbox is null))
   and (tier is null or tier in ('stranger', 'unauthenticated'));
 `,
+  `
+create table mail_tries (
+  mailbox text not null,
+  uidvalidity text not null,
+  uid integer not null,
+  begun integer not null,
+  deferrals integer not null,
+  next_at integer not null,
+  primary key (mailbox, uidvalidity, uid)
+) strict, without rowid;
+create index mail_tries_due on mail_tries(mailbox, uidvalidity, next_at);
+create index seen_waiting on seen(mailbox, uidvalidity, persona_id, uid)
+  where decision = 'deferred' and coalesce(code, '') not in ('auth_failed', 'dns') and uid is not null;
+insert into mail_tries
+  select mailbox, uidvalidity, uid, 0, 1, 0 from seen
+  where decision = 'deferred' and mailbox is not null and uidvalidity is not null and uid is not null
+  group by mailbox, uidvalidity, uid;
+`,
 ];

@@ -5,13 +5,14 @@ import { submissionSecret } from '../../../engine/workspace.ts';
 import { openWorker } from '../open-worker.ts';
 
 const { workspace, worker } = await openWorker(process.argv[2] ?? '.', false);
-const { live, dataDir, ids } = workspace;
+const { live, clock, dataDir, ids } = workspace;
 const secret = submissionSecret(dataDir, ids);
 const listener = await startSmtpListener({
   config: live.current().gateway,
   submissionSecret: secret,
   receive: worker.receive,
   findByAddress: (address) => live.personas().byAddress(address),
+  clock,
   log: silentLog,
 });
 process.send?.({ port: listener.port, secret });

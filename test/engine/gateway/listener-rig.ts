@@ -2,6 +2,7 @@ import { gatewaySchema, personaSchema } from '../../../engine/config/schemas.ts'
 import type { PersonaEntry } from '../../../engine/config/types.ts';
 import type { Incoming, Received, RecipientResult } from '../../../engine/gateway/receive.ts';
 import { type ListenerBounds, startSmtpListener } from '../../../engine/gateway/smtp-listener.ts';
+import { type Clock, systemClock } from '../../../engine/lib/clock.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 
 export const SECRET = 'a-secret-of-the-test';
@@ -22,6 +23,7 @@ interface Options {
   readonly listener?: object;
   readonly limits?: object;
   readonly bounds?: Partial<ListenerBounds>;
+  readonly clock?: Clock;
   /** What `receive` answers; it may throw. */
   readonly answer?: (incoming: Incoming) => Promise<Received> | Received;
 }
@@ -30,8 +32,10 @@ interface Options {
 export async function listenerRig(options: Options = {}) {
   const got: Incoming[] = [];
   const logged: string[] = [];
+  const warned: { fields: object; message: string }[] = [];
   const log = {
     ...silentLog,
+    warn: (fields: object, message: string) => void warned.push({ fields, message }),
     error: (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`),
   };
   const listener = await startSmtpListener({
@@ -43,10 +47,11 @@ export async function listenerRig(options: Options = {}) {
       return (await options.answer?.(incoming)) ?? received(result({ decision: 'accepted' }));
     },
     findByAddress: (address) => ENTRIES.get(address.toLowerCase().replace(/\+[^@]*/, '')),
+    clock: options.clock ?? systemClock(),
     log,
     ...(options.bounds ? { bounds: options.bounds } : {}),
   });
-  return { port: listener.port, got, logged, close: listener.close };
+  return { port: listener.port, got, logged, warned, heldBytes: listener.heldBytes, close: listener.close };
 }
 
 const ready = (id: string): PersonaEntry => {

@@ -1,0 +1,92 @@
+import type { Bell } from './bell.ts';
+import { createHands, type Ended, type Hands } from './hands.ts';
+import { createTrouble, type Trouble } from './trouble.ts';
+import type { Tuning } from './tuning.ts';
+import type { Deferred, MailboxCursor } from './types.ts';
+
+/** What one mailbox remembers between two connections. */
+export interface Progress {
+  cursor: MailboxCursor;
+  /**
+   * The last UID of a folder that is looked at again as a whole; 0 when none is. Until it is reached the cursor
+   * is not stored, so that a restart begins the resync anew (duplicates are known by Message-ID).
+   */
+  resyncUntil: number;
+  readonly trouble: Trouble;
+  /** Taken, but the connection broke before the server could be told. */
+  readonly unmarked: Set<number>;
+  readonly hands: Hands;
+  /** New mail that was begun and has not come to a good end: the cursor stays before the first of them. */
+  readonly owed: Set<number>;
+  /** New mail past the cursor that has ended before an earlier one did. */
+  readonly done: Set<number>;
+  /** Mail that was in hand when the process died, more than once: it is taken in with nothing beside it. */
+  readonly suspects: Set<number>;
+  /** Deferred mail whose time has come, and until when this round of it is worked on. */
+  readonly rechecks: Map<string, Deferred>;
+  roundEndsAt: number;
+  /** What could not be stored: the connection ends with it, and the mail is offered again. */
+  failure: { readonly error: unknown } | null;
+}
+
+export function createProgress(
+  tuning: Tuning,
+  { bell, onFailedRecheck }: { bell: Bell; onFailedRecheck(uid: number, error: unknown): void },
+): Progress {
+  const ended: Ended = (job, outcome, isLate) => {
+    if ('isSettled' in outcome) {
+      progress.trouble.clear(job.uid);
+      if (outcome.isSettled) progress.unmarked.add(job.uid);
+      if (job.isNew) finish(progress, job.uid);
+    } else if (job.isNew) progress.failure ??= outcome;
+    else onFailedRecheck(job.uid, outcome.error);
+    if (isLate) bell.ring();
+  };
+  const progress: Progress = {
+    cursor: { uidValidity: '', uid: 0 },
+    resyncUntil: 0,
+    trouble: createTrouble(),
+    unmarked: new Set(),
+    hands: createHands(tuning, ended),
+    owed: new Set(),
+    done: new Set(),
+    suspects: new Set(),
+    rechecks: new Map(),
+    roundEndsAt: 0,
+    failure: null,
+  };
+  return progress;
+}
+
+/** New mail has come to its end, whatever that was. */
+export function finish({ owed, done }: Progress, uid: number): void {
+  owed.delete(uid);
+  done.add(uid);
+}
+
+/** What failed and was then expunged is not offered again; the cursor must not wait for it. */
+export function finishGone(progress: Progress, listed: ReadonlySet<number>): void {
+  for (const uid of [...progress.owed]) {
+    if (!listed.has(uid) && !progress.hands.has(uid)) finish(progress, uid);
+  }
+}
+
+/** All UIDs are new, or the server's own went back: nothing that is known by one of them counts any more. */
+export function forgetUids(progress: Progress): void {
+  progress.hands.letGo();
+  progress.trouble.reset();
+  for (const known of [progress.unmarked, progress.owed, progress.done, progress.suspects]) known.clear();
+}
+
+/** How far everything has ended. Pure. */
+export function reached({ cursor, owed, done }: Pick<Progress, 'cursor' | 'owed' | 'done'>): number {
+  const first = owed.size > 0 ? Math.min(...owed) : Number.POSITIVE_INFINITY;
+  return Math.max(cursor.uid, ...[...done].filter((uid) => uid < first));
+}
+
+/** Throws once what a mail in the background failed with. */
+export function throwFailure(progress: Progress): void {
+  const { failure } = progress;
+  progress.failure = null;
+  if (failure) throw failure.error;
+}
