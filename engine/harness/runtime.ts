@@ -182,6 +182,7 @@ export async function advanceRun(
       loaded,
       persona,
       store,
+      artifacts,
       ids,
       now,
       approvals: configs.security.approvals,

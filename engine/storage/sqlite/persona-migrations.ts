@@ -325,4 +325,5 @@ create index removed_files_by_end on removed_files(until);
 `,
   `alter table runs add column reserved_day text;`,
   `alter table outbox add column trying_since integer;`,
+  `alter table approvals add column attached_json text;`,
 ];
