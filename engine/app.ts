@@ -144,7 +144,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     pass,
   });
   const wake = (id: string) => dispatcher.wake(id);
-  const mailing = { configs, clock, ids, mailOf: (id: string) => filesOf(id).mail };
+  const mailing = { configs, clock, ids, filesOf };
   const jobs = createJobsLane({
     handlers: {
       notice: createNoticeWriter({

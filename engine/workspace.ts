@@ -7,6 +7,7 @@ import { createLiveConfig, type LiveConfig } from './config/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
 import { createTaskDesk } from './config/task-desk.ts';
 import type { Persona, Problem } from './config/types.ts';
+import { createGuards, type Guards } from './extensions/guards.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/load.ts';
 import type { Extensions } from './extensions/types.ts';
@@ -37,6 +38,8 @@ export interface Workspace {
   extensions(): Promise<Extensions>;
   /** Those in force now; `extensions` must have been awaited before. */
   currentExtensions(): Extensions;
+  /** Who watches over their code. */
+  readonly guards: Guards;
   close(): Promise<void>;
 }
 
@@ -70,6 +73,7 @@ export function openWorkspace(options: {
   const clock = systemClock(settings.testNow ?? undefined);
   const quiet: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
   const logRef: { log: Log } = { log: quiet };
+  const guards = createGuards();
   const extensions = createLiveExtensions({
     listing: () => live.current().extensions,
     load: (listing) =>
@@ -79,7 +83,9 @@ export function openWorkspace(options: {
         listing,
         secretOf: environment.secretOf,
         log: forward(logRef),
+        guards,
       }),
+    guards,
     onLoaded: () => live.recheck(),
     log: forward(logRef),
   });
@@ -116,6 +122,7 @@ export function openWorkspace(options: {
       ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
       : passThrough,
     extensions: extensions.load,
+    guards,
     currentExtensions() {
       const current = extensions.current();
       if (!current) throw new Error('the extensions were not loaded');

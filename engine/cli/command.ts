@@ -3,6 +3,7 @@ import type { Log } from '#contract';
 import type { ProcessSettings } from '../config/environment.ts';
 import { createLog, silentLog } from '../lib/log.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
+import { catchStrayErrors, type StrayErrors } from './stray-errors.ts';
 
 /** What a command hands back: one JSON document, the same thing for people, and how it went. */
 export interface Outcome {
@@ -26,9 +27,16 @@ export interface CommandContext {
   readBody(): Promise<string>;
   /**
    * The workspace, opened once and closed when the command is done. Without `tolerant` a wrong configuration is an
-   * error; with it the command looks around all the same. `log`: as configured, or none.
+   * error; with it the command looks around all the same. `log`: as configured, or none. `onException` is told of an
+   * exception that nobody caught; by default the process ends at once.
    */
-  open(options?: { log?: 'configured' | 'none'; tolerant?: boolean }): Workspace;
+  open(options?: {
+    log?: 'configured' | 'none';
+    tolerant?: boolean;
+    onException?: (error: unknown) => void;
+  }): Workspace;
+  /** Rejections of the engine's own that nobody handled since the workspace was opened. */
+  unhandledRejections(): number;
 }
 
 /** Adds the command to the program; `act` runs an outcome-returning function with errors reported in one way. */
@@ -36,6 +44,9 @@ export type Register = (program: Command, act: Act) => void;
 export type Act = <Arguments extends unknown[]>(
   work: (context: CommandContext, ...args: Arguments) => Promise<Outcome | undefined>,
 ) => (...args: Arguments) => Promise<void>;
+
+/** All that matters is on disk and said by then. */
+const LINGER_MS = 500;
 
 export function createContext(options: {
   root: string;
@@ -47,6 +58,7 @@ export function createContext(options: {
 }): CommandContext & { close(): Promise<void> } {
   const { root, json, settings, stdin } = options;
   let workspace: Workspace | undefined;
+  let stray: StrayErrors | undefined;
   return {
     root,
     json,
@@ -60,17 +72,28 @@ export function createContext(options: {
       for await (const chunk of stdin.setEncoding('utf8')) text += chunk;
       return text;
     },
-    open({ log = 'none', tolerant = false } = {}) {
-      workspace ??= openWorkspace({
+    open({ log = 'none', tolerant = false, onException = () => process.exit(5) } = {}) {
+      if (workspace) return workspace;
+      const opened = openWorkspace({
         root,
         settings,
         tolerant,
         makeLog: (live): Log => (log === 'none' ? silentLog : createLog(live.current().system.log)),
       });
-      return workspace;
+      workspace = opened;
+      // A command without a log says what a bug was on stderr; that an extension failed it finds in what it lists.
+      const loud = {
+        ...silentLog,
+        error: (fields: object, text: string) => options.err(`${text} ${JSON.stringify(fields)}\n`),
+      };
+      stray = catchStrayErrors({ guards: opened.guards, log: () => (log === 'none' ? loud : opened.log), onException });
+      return opened;
     },
+    unhandledRejections: () => stray?.rejections() ?? 0,
     async close() {
       await workspace?.close();
+      // What an extension has left running must not hold a command that is done.
+      setTimeout(() => process.exit(), LINGER_MS).unref();
     },
   };
 }

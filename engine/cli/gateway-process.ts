@@ -2,6 +2,7 @@ import { startWorker, type Worker } from '../app.ts';
 import type { SmtpListener } from '../gateway/smtp-listener.ts';
 import { writeDurably } from '../lib/durable-file.ts';
 import type { Workspace } from '../workspace.ts';
+import { tellOfFailures } from './extension-failures.ts';
 import { publishState } from './gateway-state.ts';
 import { keepListening, type LiveListener } from './live-listener.ts';
 import { mailboxStates } from './mailbox-states.ts';
@@ -25,7 +26,10 @@ export interface GatewayProcess {
 }
 
 /** Listener, mailboxes and worker as one. When a part fails to start, what was started before is stopped again. */
-export async function startGatewayProcess(workspace: Workspace): Promise<GatewayProcess> {
+export async function startGatewayProcess(
+  workspace: Workspace,
+  unhandledRejections: () => number,
+): Promise<GatewayProcess> {
   const { dataDir, live, clock, log } = workspace;
   const worker = await startWorker(workspace, {
     lockWaitMs: LOCK_WAIT_MS,
@@ -55,7 +59,8 @@ export async function startGatewayProcess(workspace: Workspace): Promise<Gateway
     parts.listener = listener;
     await worker.mailboxes.start(MAILBOX_WAIT_MS);
     live.start();
-    parts.unpublish = publishState(worker);
+    parts.unpublish = publishState(worker, unhandledRejections);
+    tellOfFailures(worker);
     const follow = async () => {
       await worker.mailboxes.refresh();
       if (await listener.refresh()) await writeReady(worker, listener.current());

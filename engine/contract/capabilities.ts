@@ -41,19 +41,24 @@ export interface ScheduleCapability {
 
 /** Mail to anybody but the sender of the current mail. */
 export interface OutgoingCapability {
+  /** What stands behind the names in `attachments` now; null where there are none. */
+  preview(mail: WrittenMail): Promise<Preview | null>;
   /**
    * Puts a mail into the outbox, in the same transaction as the tool's result: it can be neither lost nor doubled.
-   * `attachments` are paths in `files/` or ids of attachments. Throws `invalid_arguments`,
+   * What an owner approved by `preview` is sent with those very bytes, or not at all. Throws `invalid_arguments`,
    * `outbound_transport_not_configured`.
    */
-  send(mail: {
-    readonly to: readonly string[];
-    readonly cc: readonly string[];
-    readonly subject: string;
-    /** Markdown. */
-    readonly body: string;
-    readonly attachments: readonly string[];
-  }): Promise<{ readonly message_id: string }>;
+  send(mail: WrittenMail): Promise<{ readonly message_id: string }>;
+}
+
+export interface WrittenMail {
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly subject: string;
+  /** Markdown. */
+  readonly body: string;
+  /** Paths in `files/`, or ids of attachments. */
+  readonly attachments: readonly string[];
 }
 
 export type CapabilityName = keyof Capabilities;

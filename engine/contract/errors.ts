@@ -33,6 +33,7 @@ export type ProviderCode =
 
 /** What the engine itself reports to people: configuration, commands, storage, the wire. */
 export type EngineCode =
+  | 'approval_stale'
   | 'cancelled'
   | 'config_invalid'
   | 'extension_invalid'

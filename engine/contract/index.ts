@@ -14,6 +14,7 @@ export type {
   TaskChange,
   WebCapability,
   WebPage,
+  WrittenMail,
 } from './capabilities.ts';
 export type { EngineCode, ErrorCode, PolicyCode, ProviderCode, Retry, ToolCode } from './errors.ts';
 export { EngineError } from './errors.ts';
@@ -38,5 +39,5 @@ export type {
 export { defineProvider } from './provider.ts';
 export type { Resolved, ResolverCapabilities, ResolverDefinition, ResolverInput, ResolverMessage } from './resolver.ts';
 export { defineResolver } from './resolver.ts';
-export type { Effects, Preview, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
+export type { Effects, Preview, PreviewFile, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
 export { defineTool } from './tool.ts';

@@ -24,6 +24,14 @@ export interface Preview {
   readonly text: string;
   /** Stands for what the call would act on; another one later means that this is not what was approved. */
   readonly basis: string;
+  /** Files that are put beside the question, so that a person can look at them whole. */
+  readonly attachments?: readonly PreviewFile[];
+}
+
+export interface PreviewFile {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Uint8Array;
 }
 
 export interface ToolContext extends Capabilities {
@@ -51,7 +59,8 @@ export interface ToolDefinition<Input extends z.ZodType | JsonSchema = z.ZodType
   readonly effect?: 'none' | 'idempotent' | 'keyed' | 'unknown';
   effects?(args: ArgumentsOf<Input>, context: ToolContext): Promise<Effects>;
   /**
-   * What the call would change, made when an owner has to be asked and compared when it is done. What it throws, the
+   * What the call would do beyond its arguments, made when an owner has to be asked and compared when it is done; null
+   * where the arguments say all. What it throws, the
    * model is told instead of the owner being asked: a call that cannot be done needs no approval.
    */
   preview?(args: ArgumentsOf<Input>, context: ToolContext): Promise<Preview | null>;

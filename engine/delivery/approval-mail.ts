@@ -10,10 +10,10 @@ import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
 import { howToAnswer, noticeText, subjectOf } from './approval-text.ts';
 import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from './owner-mail.ts';
+import { describeParts, partOf } from './question-parts.ts';
 
 export interface ApprovalMailDeps extends OwnerMailDeps {
-  /** Raw mail of a persona. */
-  mailOf(personaId: string): Pick<Blobs, 'get'>;
+  filesOf(personaId: string): { readonly [Folder in 'mail' | 'artifacts']: Pick<Blobs, 'get'> };
 }
 
 /** Writes one notice about every held call that is in none yet, numbered, under a token of its own. */
@@ -22,12 +22,16 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
     const waiting = await store.unnoticedApprovals();
     if (waiting.length === 0) return store.endNoticeJob(job.id);
     const token = deps.ids.random(16);
-    const items = waiting.map((approval, index) => ({ approval, number: index + 1 }));
+    const several = waiting.length > 1;
+    const parts = waiting.map((approval, index) => partOf(approval, several ? `${index + 1} ` : ''));
+    const { lines, files } = await describeParts(parts, deps.filesOf(persona.id).artifacts);
+    const items = waiting.map((approval, index) => ({ approval, number: index + 1, lines: lines[index] ?? [] }));
     const mail = await writeOwnerMail(deps, persona, {
       kind: 'approval',
       purpose: `approval:${sha256(token).slice(0, 32)}`,
       subject: `${subjectOf(waiting)} [ok-${token}]`,
       text: noticeText(items, persona),
+      files,
       replyTo: persona.address.replace('@', `+ok-${token}@`),
       headers: { 'X-Epistle-Approval': waiting.map(({ id }) => id).join(', ') },
     });
@@ -79,7 +83,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps) {
     const message = run && (await store.messageById(run.message));
     const to = message?.reply_to ?? message?.from_address;
     if (run?.status !== 'waiting_approval' || !message || !to) return store.endJob(job.id);
-    if (await wantsSilence(deps.mailOf(persona.id), message.raw_sha256)) return store.endJob(job.id);
+    if (await wantsSilence(deps.filesOf(persona.id).mail, message.raw_sha256)) return store.endJob(job.id);
     const now = deps.clock.now();
     const id = deps.ids.next();
     const messageId = `<${id}@${deps.configs().gateway.domain}>`;

@@ -9,15 +9,17 @@ const MAX_VALUE_CHARS = 4000;
 export const subjectOf = (waiting: readonly ApprovalRow[]): string =>
   waiting.length === 1 ? `Approve ${waiting[0]?.tool}?` : `Approve ${waiting.length} actions?`;
 
-export function noticeText(items: readonly { approval: ApprovalRow; number: number }[], persona: Persona): string {
+export function noticeText(
+  items: readonly { approval: ApprovalRow; number: number; lines: readonly string[] }[],
+  persona: Persona,
+): string {
   return [
     `${persona.name} wants to do the following and needs your approval.`,
     '',
-    ...items.flatMap(({ approval, number }) => [
+    ...items.flatMap(({ approval, number, lines }) => [
       `**${number}. ${approval.tool}** (${approval.risk})`,
       '',
-      ...describeArguments(approval.arguments_json),
-      ...describePreview(approval.preview),
+      ...lines,
       '',
       `Open until ${iso(approval.expires_at)}; after that it is not done.`,
       '',
@@ -43,18 +45,31 @@ const howToDecide = (count: number): string[] =>
         'Answer with `approve all`, `approve 1`, `deny 2 because …`, or with `edit 1` and lines such as `subject: Hello`.',
       ];
 
-/** Every argument as it was frozen; long ones are cut, and that they were is said. */
-export function describeArguments(json: string): string[] {
-  return Object.entries(JSON.parse(json) as Record<string, unknown>).map(([key, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const cut =
-      text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)} … (${text.length} characters in all)` : text;
-    return `${visible(key).replace(/[^\w. -]/g, '?')}:\n\n${block(visible(cut))}\n`;
-  });
+/** Every argument as it was frozen. `enclosedAs` names the file beside the mail that has the whole of a long one. */
+export function describeArguments(json: string, enclosedAs: (key: string) => string | null = () => null): string[] {
+  return Object.entries(JSON.parse(json) as Record<string, unknown>).map(([key, value]) =>
+    describeText(visible(key).replace(/[^\w. -]/g, '?'), textOfArgument(value), enclosedAs(key)),
+  );
 }
 
-export function describePreview(preview: string | null): string[] {
-  return preview === null ? [] : [`What would change:\n\n${block(visible(preview.trimEnd()))}\n`];
+export const textOfArgument = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export const isLong = (text: string, most = MAX_VALUE_CHARS): boolean => text.length > most;
+
+/** Some text under a heading; of a long one the beginning, and where the whole of it is. */
+export function describeText(
+  heading: string,
+  text: string,
+  enclosedAs: string | null = null,
+  most = MAX_VALUE_CHARS,
+): string {
+  if (!isLong(text, most)) return `${heading}:\n\n${block(visible(text))}\n`;
+  const where =
+    enclosedAs === null ? '`epistle approvals show` has the whole' : `the whole is attached as \`${enclosedAs}\``;
+  // Not between the halves of one character.
+  const beginning = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  const said = `only the beginning of ${text.length} characters stands here; ${where}`;
+  return `${heading} (${said}):\n\n${block(visible(`${beginning} …`))}\n`;
 }
 
 /** A code block: what a model or a file says must not become a link or a heading in the mail that asks about it. */
@@ -67,6 +82,7 @@ const block = (text: string): string =>
 /** Characters that are not seen, or that turn the text around them, could show another address than the one meant. */
 export const visible = (text: string): string =>
   text.replace(
-    /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    // The two variation selectors only choose between a coloured and a plain picture, and stand in half of all emoji.
+    /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu,
     (character) => `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}>`,
   );

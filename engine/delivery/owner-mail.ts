@@ -8,6 +8,7 @@ import type { ApprovalNoticeRow } from '../storage/approval-tables.ts';
 import { queuedMail } from '../storage/queued-mail.ts';
 import type { NewJob, OutgoingMail } from '../storage/store.ts';
 import type { MailKind } from '../storage/tables.ts';
+import type { Enclosed } from './enclosures.ts';
 
 export interface OwnerMailDeps {
   configs(): Configs;
@@ -34,6 +35,8 @@ export async function writeOwnerMail(
     /** The mail of a thread that this one goes on with, in place of a subject of its own. */
     inThread?: { threadId: string; inReplyTo: string; references: readonly string[] };
     runId?: string;
+    /** To look at beside it. */
+    files?: readonly Enclosed[];
   },
 ): Promise<OutgoingMail> {
   const { gateway, system } = deps.configs();
@@ -60,7 +63,7 @@ export async function writeOwnerMail(
     text: mail.text,
     personaName: persona.name,
     quote: null,
-    attachments: [],
+    attachments: mail.files ?? [],
     extraHeaders: mail.headers,
   });
   return {

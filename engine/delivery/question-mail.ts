@@ -5,14 +5,16 @@ import { referencesFor, replySubject } from '../mail/compose.ts';
 import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { OutgoingMail, Store } from '../storage/store.ts';
 import type { JobRow, MessageRow, RunRow } from '../storage/tables.ts';
-import { describeArguments, describePreview, howToAnswer, visible } from './approval-text.ts';
+import type { ApprovalMailDeps } from './approval-mail.ts';
+import { howToAnswer, visible } from './approval-text.ts';
 import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from './owner-mail.ts';
+import { describeParts, partOf } from './question-parts.ts';
 
 /**
  * Puts a question of a run before the owners, under a token of its own: all that is answered to it is the answer. An
  * owner who wrote the mail is asked in its thread, and nobody else is.
  */
-export function createQuestionWriter(deps: OwnerMailDeps) {
+export function createQuestionWriter(deps: ApprovalMailDeps) {
   return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
     const { approval_id: id } = JSON.parse(job.payload_json) as { approval_id: string };
     const approval = await store.getApproval(id);
@@ -28,22 +30,29 @@ export function createQuestionWriter(deps: OwnerMailDeps) {
 }
 
 /** A plan is decided as a whole, so its steps are numbered and the answer names none of them. */
-function writePlan(
-  deps: OwnerMailDeps,
+async function writePlan(
+  deps: ApprovalMailDeps,
   persona: Persona,
   { approval, token }: { approval: ApprovalRow; token: string },
 ): Promise<OutgoingMail> {
   const { steps } = JSON.parse(approval.arguments_json) as { steps: readonly { tool: string; arguments: object }[] };
-  const lines = [
+  const described = await describeParts(
+    [
+      ...steps.map((step, index) => ({
+        label: `step ${index + 1} `,
+        argumentsJson: JSON.stringify(step.arguments),
+        preview: null,
+        attached: [],
+      })),
+      { ...partOf(approval), argumentsJson: '{}' },
+    ],
+    deps.filesOf(persona.id).artifacts,
+  );
+  const text = [
     `${persona.name} wants to do the following, in this order, and needs your approval.`,
     '',
-    ...steps.flatMap((step, index) => [
-      `**${index + 1}. ${step.tool}**`,
-      '',
-      ...describeArguments(JSON.stringify(step.arguments)),
-      '',
-    ]),
-    ...describePreview(approval.preview || null),
+    ...steps.flatMap((step, index) => [`**${index + 1}. ${step.tool}**`, '', ...(described.lines[index] ?? []), '']),
+    ...(described.lines.at(-1) ?? []),
     `Open until ${iso(approval.expires_at)}; after that it is not done.`,
     '',
     ...howToAnswer([approval]),
@@ -52,7 +61,8 @@ function writePlan(
     kind: 'approval',
     purpose: `plan:${approval.id}`,
     subject: `Approve a plan of ${steps.length} steps? [ok-${token}]`,
-    text: lines.join('\n'),
+    text: text.join('\n'),
+    files: described.files,
     replyTo: persona.address.replace('@', `+ok-${token}@`),
     headers: { 'X-Epistle-Approval': approval.id },
   });

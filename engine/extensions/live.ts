@@ -3,6 +3,8 @@ import type { Log } from '#contract';
 import type { LiveChange } from '../config/live.ts';
 import type { ExtensionsConfig } from '../config/types.ts';
 import { KINDS } from './find.ts';
+import type { Guards } from './guards.ts';
+import { inForce } from './in-force.ts';
 import { createRegistry } from './registry.ts';
 import type { ExtensionRecord, Extensions, Registry } from './types.ts';
 
@@ -21,38 +23,53 @@ export function createLiveExtensions(options: {
   load(listing: ExtensionsConfig): Promise<Extensions>;
   /** Called after other extensions have come into force. */
   onLoaded(): void;
+  readonly guards: Guards;
   readonly log: Log;
 }): LiveExtensions {
-  const state: { current: Extensions | null; loading: Promise<Extensions> | null; listing: ExtensionsConfig | null } = {
-    current: null,
-    loading: null,
-    listing: null,
-  };
+  const state: {
+    /** As loaded; `current` is what of it still works. */
+    loaded: Extensions | null;
+    current: Extensions | null;
+    loading: Promise<void> | null;
+    listing: ExtensionsConfig | null;
+  } = { loaded: null, current: null, loading: null, listing: null };
+  options.guards.onFailure(() => {
+    if (state.loaded) state.current = inForce(state.loaded);
+  });
 
-  const loadNow = async (): Promise<Extensions> => {
+  const loadNow = async (): Promise<void> => {
     const listing = options.listing();
     const loaded = await options.load(listing);
+    // What a file has rejected while it was imported is reported when all promises at hand are settled.
+    await new Promise((resolve) => setImmediate(resolve));
     state.listing = listing;
-    state.current = state.current === null ? loaded : keepingLastGood(state.current, loaded, listing);
+    state.loaded = state.loaded === null ? loaded : keepingLastGood(state.loaded, loaded, listing);
+    state.current = inForce(state.loaded);
     options.onLoaded();
-    return state.current;
   };
   /** One load after the other: two at once could end in the wrong order. */
-  const queue = (): Promise<Extensions> => {
-    state.loading = (state.loading ?? Promise.resolve(null)).then(loadNow, loadNow);
+  const queue = (): Promise<void> => {
+    state.loading = (state.loading ?? Promise.resolve()).then(loadNow, loadNow);
     return state.loading;
+  };
+  const current = (): Extensions => {
+    if (!state.current) throw new Error('the extensions were not loaded');
+    return state.current;
   };
 
   return {
-    load: () => state.loading ?? queue(),
+    load: () => (state.loading ?? queue()).then(current),
     current: () => state.current,
     follow(change) {
       if (state.current === null) return;
       if (!change.extensions && isDeepStrictEqual(options.listing(), state.listing)) return;
-      queue().then(
-        ({ all }) => options.log.info({ loaded: all.filter(({ state: is }) => is === 'loaded').length }, 'extensions'),
-        (error: unknown) => options.log.error({ error: String(error) }, 'extensions could not be loaded again'),
-      );
+      queue()
+        .then(current)
+        .then(
+          ({ all }) =>
+            options.log.info({ loaded: all.filter(({ state: is }) => is === 'loaded').length }, 'extensions'),
+          (error: unknown) => options.log.error({ error: String(error) }, 'extensions could not be loaded again'),
+        );
     },
   };
 }

@@ -5,6 +5,7 @@ import { deepFreeze } from '../config/freeze.ts';
 import { describeProblem } from '../config/problem.ts';
 import type { ExtensionsConfig, Problem } from '../config/types.ts';
 import { type FoundExtension, findExtensions } from './find.ts';
+import { createGuards, type Guards } from './guards.ts';
 import { shareContract } from './module-hooks.ts';
 import { type OpenContext, type Opened, openExtension } from './open.ts';
 import { type Plan, planExtensions } from './plan.ts';
@@ -22,6 +23,8 @@ export interface LoadOptions {
   readonly log: Log;
   /** How long the import of one entry may take; default 10 s. */
   readonly importMs?: number;
+  /** Those of earlier loads, so that what failed stays off. */
+  readonly guards?: Guards;
 }
 
 /**
@@ -34,7 +37,12 @@ export async function loadExtensions(options: LoadOptions): Promise<Extensions> 
   const bundled = findExtensions(options.bundledDir, 'bundled');
   const folder = ownFolder(options);
   const workspace = folder === null ? [] : findExtensions(folder, 'workspace');
-  const context: OpenContext = { importMs: 10_000, ...options, adapterEntry: (name) => entryOfProvider(bundled, name) };
+  const context: OpenContext = {
+    importMs: 10_000,
+    guards: createGuards(),
+    ...options,
+    adapterEntry: (name) => entryOfProvider(bundled, name),
+  };
   const plans = planExtensions([...bundled, ...workspace], options.listing);
   const results = await Promise.all(plans.map((plan) => carryOut(plan, context)));
   const problems = results.flatMap((result) => result.problems);

@@ -1,9 +1,13 @@
+import { realpathSync } from 'node:fs';
 import type { JsonObject, Log } from '#contract';
 import { problem } from '../config/problem.ts';
 import type { Manifest, ManifestOf, Problem } from '../config/types.ts';
 import { asHook, asResolver, asTool } from './definitions.ts';
 import { importDefault } from './entry.ts';
 import type { FoundExtension } from './find.ts';
+import type { ExtensionCode } from './guard.ts';
+import { guardedHook, guardedResolver, guardedTool } from './guarded.ts';
+import type { Guards } from './guards.ts';
 import { lazyProvider } from './provider.ts';
 import { asJson, configOf, secretsOf } from './settings.ts';
 import type { RegisteredHook, RegisteredProvider, RegisteredResolver, RegisteredTool } from './types.ts';
@@ -23,6 +27,7 @@ export interface OpenContext {
   readonly importMs: number;
   /** The bundled provider that `<name>-compatible` stands for; undefined when there is none with code. */
   readonly adapterEntry: (name: string) => string | undefined;
+  readonly guards: Guards;
 }
 
 /** One extension made ready for use, or what is wrong with it. Never rejects: one must not spoil the others. */
@@ -43,7 +48,7 @@ function openProvider(
   found: FoundExtension,
   manifest: ManifestOf<'provider'>,
   listed: JsonObject,
-  { secretOf, log, adapterEntry, importMs }: OpenContext,
+  { secretOf, log, adapterEntry, importMs, guards }: OpenContext,
 ): Opened {
   const adapter = manifest.adapter?.replace(/-compatible$/, '');
   // Code of a bundled provider is imported as bundled, so that it stays one module however many use it.
@@ -51,8 +56,10 @@ function openProvider(
   const source = adapter === undefined ? found.source : 'bundled';
   if (!path) return failed([], found, 'manifest.json', `no bundled provider is called "${adapter}"`, 'adapter');
   const manifestFile = `${found.shownPath}/manifest.json`;
-  const importEntry = () => importDefault(path, source, importMs);
-  return { kind: 'provider', entry: lazyProvider({ manifest, manifestFile, listed, secretOf, log, importEntry }) };
+  const guard = guards.of(codeOf(found, source), path, { manifest: asJson(manifest), listed });
+  const importEntry = () => guard.within(() => importDefault(path, source, importMs));
+  const options = { manifest, manifestFile, listed, secretOf, log, guard, importEntry };
+  return { kind: 'provider', entry: lazyProvider(options) };
 }
 
 async function openCode(
@@ -60,31 +67,34 @@ async function openCode(
   manifest: Exclude<Manifest, { kind: 'provider' }>,
   entry: string,
   listed: JsonObject,
-  { secretOf, log, importMs }: OpenContext,
+  { secretOf, log, importMs, guards }: OpenContext,
 ): Promise<Opened> {
-  const exported = await importDefault(entry, found.source, importMs);
+  const guard = guards.of(codeOf(found, found.source), entry, { manifest: asJson(manifest), listed });
+  const exported = await guard.within(() => importDefault(entry, found.source, importMs));
   const { name } = manifest;
   const manifestFile = `${found.shownPath}/manifest.json`;
   const settle = (schema: Parameters<typeof configOf>[0]['schema']) =>
     configOf({ manifest, listed, schema, manifestFile });
   if (manifest.kind === 'resolver') {
-    const definition = asResolver(exported);
+    const definition = guardedResolver(asResolver(exported), guard);
     const config = settle(definition.config);
     if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
-    return { kind: 'resolver', entry: { name, manifest, definition, config: asJson(config.value) } };
+    const { failure } = guard;
+    return { kind: 'resolver', entry: { name, manifest, definition, config: asJson(config.value), failure } };
   }
   if (manifest.kind === 'hook') {
-    const definition = asHook(exported);
+    const definition = guardedHook(asHook(exported), guard);
     const config = settle(definition.config);
     if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
     const ownLog = log.child({ hook: name });
-    return { kind: 'hook', entry: { name, manifest, definition, config: asJson(config.value), log: ownLog } };
+    const settled = { config: asJson(config.value), log: ownLog, failure: guard.failure };
+    return { kind: 'hook', entry: { name, manifest, definition, ...settled } };
   }
-  const definition = asTool(exported);
+  const definition = guardedTool(asTool(exported), guard);
   const config = settle(definition.config);
   if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
   const tool = await registeredTool(manifest, definition, config.value, () => secretsOf(manifest, secretOf));
-  return { kind: 'tool', entry: tool };
+  return { kind: 'tool', entry: { ...tool, failure: guard.failure } };
 }
 
 async function registeredTool(
@@ -114,6 +124,15 @@ async function registeredTool(
     },
   };
 }
+
+const codeOf = ({ kind, name, path, shownPath, manifest }: FoundExtension, source: ExtensionCode['source']) => ({
+  kind,
+  name,
+  source,
+  // Stacks name files as they really are.
+  folder: realpathSync(path),
+  file: `${shownPath}/${manifest?.entry ?? 'manifest.json'}`,
+});
 
 function failed(
   problems: readonly Problem[],

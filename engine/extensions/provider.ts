@@ -1,6 +1,8 @@
 import { EngineError, type HarnessProviderAdapter, type JsonObject, type Log, type ModelInfo } from '#contract';
 import type { ManifestOf } from '../config/types.ts';
 import { asProvider } from './definitions.ts';
+import type { Guard } from './guard.ts';
+import { guardedAdapter } from './guarded.ts';
 import { configOf, secretsOf } from './settings.ts';
 import type { RegisteredProvider } from './types.ts';
 
@@ -19,6 +21,7 @@ export function lazyProvider(options: {
   listed: JsonObject;
   secretOf: (name: string) => string | undefined;
   log: Log;
+  guard: Guard;
   importEntry: () => Promise<unknown>;
 }): RegisteredProvider {
   const { manifest, secretOf } = options;
@@ -31,16 +34,19 @@ export function lazyProvider(options: {
     modelInfo: (modelId) =>
       (Object.hasOwn(manifest.models, modelId) ? manifest.models[modelId] : undefined) ?? UNLISTED,
     missingSecrets: () => Object.values(manifest.secrets).filter((name) => secretOf(name) === undefined),
+    failure: options.guard.failure,
     create() {
       // A key that was put right in `.env` has to count without a restart.
       const secrets = JSON.stringify(secretsOf(manifest, secretOf));
       if (secrets !== made.secrets) made.adapter = null;
       made.secrets = secrets;
-      made.adapter ??= createAdapter(options).catch((error: unknown) => {
-        // A failure is not kept: the cause may be outside of us, and the caller has its own cooldown.
-        made.adapter = null;
-        throw error;
-      });
+      made.adapter ??= options.guard
+        .call(() => createAdapter(options))
+        .catch((error: unknown) => {
+          // A failure is not kept: the cause may be outside of us, and the caller has its own cooldown.
+          made.adapter = null;
+          throw error;
+        });
       return made.adapter;
     },
   };
@@ -60,7 +66,7 @@ async function createAdapter(options: Parameters<typeof lazyProvider>[0]): Promi
       log: options.log.child({ provider: manifest.name }),
     });
     if (!isAdapter(adapter)) throw invalid('create returned nothing that has a function generate');
-    return adapter;
+    return guardedAdapter(adapter, options.guard);
   } catch (error) {
     if (error instanceof EngineError && error.code !== 'extension_invalid') throw error;
     const message = error instanceof Error ? error.message : String(error);

@@ -10,6 +10,11 @@ import type {
 } from '#contract';
 import type { ExtensionKind, ManifestOf, Problem } from '../config/types.ts';
 
+/** Why it was switched off while it was in use; null while it is not, absent where nothing watches over it. */
+interface Watched {
+  readonly failure?: () => string | null;
+}
+
 /** One line of `extensions list`. */
 export interface ExtensionRecord {
   readonly kind: ExtensionKind;
@@ -22,7 +27,8 @@ export interface ExtensionRecord {
   /** The source of the extension of the same name that this one replaces. */
   readonly replaces: 'bundled' | null;
   readonly error: {
-    readonly code: 'extension_invalid' | 'not_found';
+    /** `extension_failed`: it was loaded, and threw later where nobody could catch it. */
+    readonly code: 'extension_invalid' | 'extension_failed' | 'not_found';
     readonly message: string;
     readonly file: string;
   } | null;
@@ -43,7 +49,7 @@ export type Validation =
   /** `message` says what is wrong, for the model to repair. */
   | { readonly ok: false; readonly message: string };
 
-export interface RegisteredTool {
+export interface RegisteredTool extends Watched {
   readonly name: string;
   readonly manifest: ManifestOf<'tool'>;
   readonly definition: ToolDefinition;
@@ -60,14 +66,14 @@ export interface RegisteredTool {
   ready(): string | null;
 }
 
-export interface RegisteredResolver {
+export interface RegisteredResolver extends Watched {
   readonly name: string;
   readonly manifest: ManifestOf<'resolver'>;
   readonly definition: ResolverDefinition;
   readonly config: Json;
 }
 
-export interface RegisteredHook {
+export interface RegisteredHook extends Watched {
   readonly name: string;
   readonly manifest: ManifestOf<'hook'>;
   readonly definition: HookDefinition;
@@ -75,7 +81,7 @@ export interface RegisteredHook {
   readonly log: Log;
 }
 
-export interface RegisteredProvider {
+export interface RegisteredProvider extends Watched {
   readonly name: string;
   readonly manifest: ManifestOf<'provider'>;
   readonly models: Readonly<Record<string, ModelInfo>>;

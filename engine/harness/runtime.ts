@@ -184,6 +184,7 @@ export async function advanceRun(
       loaded,
       persona,
       store,
+      artifacts,
       ids,
       now,
       approvals: configs.security.approvals,

@@ -16,6 +16,16 @@ export type ApprovalState =
 /** `call`: may it be done; `answer`: a question to which the owner's words are the result; `plan`: several calls. */
 export type ApprovalKind = 'call' | 'answer' | 'plan';
 
+/** One file of `attached_json`. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** False where it was too large to be kept beside the question. */
+  readonly kept: boolean;
+}
+
 export interface ApprovalTable {
   id: string;
   run_id: string;
@@ -32,6 +42,8 @@ export interface ApprovalTable {
   /** What it would change, as the owner is shown it, and what that was computed from. */
   preview: string | null;
   basis: string | null;
+  /** Files to look at beside it, by the hash under which they are kept: `AttachedFile[]`. */
+  attached_json: string | null;
   state: ApprovalState;
   /** Its number in the notice. */
   number: number | null;

@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { EngineError } from '#contract';
+import { textOfArgument, visible } from '../../delivery/approval-text.ts';
+import { attachedOf } from '../../delivery/question-parts.ts';
 import { decideApprovals } from '../../dispatch/approvals.ts';
 import { askUndo } from '../../dispatch/take-undo.ts';
 import { iso } from '../../lib/clock.ts';
@@ -78,20 +81,28 @@ async function list(context: CommandContext, options: ListOptions): Promise<Outc
 }
 
 async function show(context: CommandContext, id: string): Promise<Outcome> {
-  const { persona, row } = await find(context.open(), id);
+  const workspace = context.open();
+  const { persona, row } = await find(workspace, id);
+  const folder = join(workspace.dataDir, 'personas', persona, 'artifacts');
   const approval = shapeOf(persona, row);
-  const lines = Object.entries(approval.arguments).map(
-    ([key, value]) => `  ${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
+  const lines = Object.entries(approval.arguments).map(([key, value]) => `  ${key}: ${textOfArgument(value)}`);
+  const attachments = attachedOf(row);
   const decided = row.decided_by === null ? '' : ` by ${row.decided_by}`;
   return {
-    data: { approval },
-    text: [
-      `${row.tool} (${row.risk}) of ${persona}: ${row.state}${decided}`,
-      ...lines,
-      ...(row.preview === null ? [] : ['  would change:', ...row.preview.split('\n').map((line) => `    ${line}`)]),
-      `  until ${approval.expires_at}`,
-    ].join('\n'),
+    data: { approval: { ...approval, preview: row.preview, attachments } },
+    // Nothing is cut here, and nothing of a model reaches the terminal as a control character.
+    text: visible(
+      [
+        `${row.tool} (${row.risk}) of ${persona}: ${row.state}${decided}`,
+        ...lines,
+        ...(row.preview ? ['  would change:', ...row.preview.split('\n').map((line) => `    ${line}`)] : []),
+        ...attachments.map(
+          ({ name, bytes, sha256, kept }) =>
+            `  with ${name}, ${bytes} bytes: ${kept ? `${folder}/${sha256}` : `sha256 ${sha256}, too large to be kept`}`,
+        ),
+        `  until ${approval.expires_at}`,
+      ].join('\n'),
+    ),
   };
 }
 

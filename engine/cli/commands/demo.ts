@@ -33,7 +33,7 @@ async function demo(context: CommandContext): Promise<Outcome> {
     write('configs/system.json', { console: { enabled: false } });
     const workspace = openWorkspace({ root, settings: context.settings, makeLog: () => silentLog });
     try {
-      const gateway = await startGatewayProcess(workspace);
+      const gateway = await startGatewayProcess(workspace, context.unhandledRejections);
       const { smtp, personas } = gateway.ready;
       say(
         `A gateway runs in ${root}, on ${smtp?.host ?? '?'} port ${smtp?.port ?? '?'}, with ${personas.map(({ address }) => address).join(' and ')}.`,

@@ -8,6 +8,8 @@ import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { listExtension } from '../extension-listing.ts';
 import { scaffold } from '../extension-scaffold.ts';
+import { extensionsNow, readState } from '../gateway-state.ts';
+import { runningGateway } from '../running.ts';
 import { extensionShape } from '../shapes.ts';
 import { table } from '../table.ts';
 
@@ -26,8 +28,10 @@ export const extensionsCommand: Register = (program, act) => {
 type Shape = ReturnType<typeof extensionShape>;
 
 async function list(context: CommandContext): Promise<Outcome> {
-  const { all } = await context.open({ tolerant: true }).extensions();
-  const extensions = all.map(extensionShape);
+  const workspace = context.open({ tolerant: true });
+  const { all } = await workspace.extensions();
+  const running = runningGateway(workspace.dataDir);
+  const extensions = extensionsNow(all, running && readState(workspace.dataDir, running.pid)).map(extensionShape);
   return { data: { extensions, next: null }, text: asTable(extensions) };
 }
 

@@ -16,18 +16,29 @@ export const startCommand: Register = (program, act) => {
 
 async function start(context: CommandContext): Promise<undefined> {
   const stopped = stopSignal();
-  const workspace = context.open({ log: 'configured' });
-  const gateway = await startGatewayProcess(workspace);
+  const broken = Promise.withResolvers<never>();
+  // Asked for below; until then nobody waits for it.
+  broken.promise.catch(() => {});
+  const onException = (error: unknown) => {
+    exitAfter(HARD_STOP_MS);
+    broken.reject(error);
+  };
+  const workspace = context.open({ log: 'configured', onException });
+  const starting = startGatewayProcess(workspace, context.unhandledRejections);
+  const gateway = await Promise.race([starting, broken.promise]);
   const upkeep = startUpkeep({ ...workspace, random: Math.random });
   if (context.json) context.print(JSON.stringify(gateway.ready));
   else for (const line of welcome(gateway.ready)) context.print(line);
 
-  await stopped;
-  exitAfter(HARD_STOP_MS);
-  workspace.log.info({}, 'stopping');
-  await upkeep.stop();
-  await gateway.stop();
-  exitAfter(LINGER_MS);
+  try {
+    await Promise.race([stopped, broken.promise]);
+  } finally {
+    exitAfter(HARD_STOP_MS);
+    workspace.log.info({}, 'stopping');
+    await upkeep.stop();
+    await gateway.stop();
+    exitAfter(LINGER_MS);
+  }
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import { describeProblem } from '../../config/problem.ts';
 import { iso } from '../../lib/clock.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { readState } from '../gateway-state.ts';
+import { extensionsNow, readState } from '../gateway-state.ts';
 import { mailboxInWords, mailboxStates } from '../mailbox-states.ts';
 import { personaStates } from '../persona-states.ts';
 import { readyPath, runningGateway } from '../running.ts';
@@ -34,8 +34,9 @@ async function status(context: CommandContext): Promise<Outcome> {
       provider,
       until: iso(until),
     })),
-    extensions: extensions.map(extensionShape),
+    extensions: extensionsNow(extensions, state).map(extensionShape),
     config_errors: [...live.problems(), ...problems],
+    unhandled_rejections: state?.unhandled_rejections ?? 0,
     refusals: Object.fromEntries((await gateway.refusalCounts()).map(({ code, count }) => [code ?? 'unknown', count])),
   };
   return { data, text: describe(data) };
@@ -82,6 +83,8 @@ interface Status {
   readonly cooldowns: readonly { provider: string; until: string }[];
   readonly extensions: readonly ReturnType<typeof extensionShape>[];
   readonly config_errors: Parameters<typeof describeProblem>[0][];
+  /** Of the running gateway itself: each is a bug. */
+  readonly unhandled_rejections: number;
   readonly refusals: Readonly<Record<string, number>>;
 }
 
@@ -102,6 +105,10 @@ function describe(status: Status): string {
     ...(refused.length > 0 ? [`Refused: ${refused.join(', ')}`] : []),
     ...status.cooldowns.map(({ provider, until }) => `Provider ${provider} rests until ${until}`),
     `Extensions: ${loaded} loaded, ${status.extensions.filter(({ state }) => state === 'error').length} with errors`,
+    ...status.extensions.flatMap(({ kind, name, error }) =>
+      error?.code === 'extension_failed' ? [`  ${kind} ${name} is switched off: ${error.message}`] : [],
+    ),
+    ...(status.unhandled_rejections > 0 ? [`Unhandled rejections: ${status.unhandled_rejections} (see the log)`] : []),
     ...status.config_errors.map((problem) => `Wrong: ${describeProblem(problem)}`),
   ].join('\n');
 }

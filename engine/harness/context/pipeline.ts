@@ -1,4 +1,5 @@
 import type { ModelMessage, Resolved, ResolverCapabilities, ResolverInput } from '#contract';
+import { asEngine } from '../../extensions/guard.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { ResolverCall } from './config.ts';
@@ -42,7 +43,7 @@ export async function resolveContext(options: {
 }): Promise<Context> {
   const { calls, resolvers } = options;
   const input = withoutSecrets(options.input);
-  const capabilities = readingWithoutSecrets(options.capabilities);
+  const capabilities = asEngine(readingWithoutSecrets(options.capabilities));
   const settled = await Promise.all(
     calls.map(async (call) => {
       try {

@@ -11,7 +11,7 @@ import type { Cooldowns } from '../providers/cooldown.ts';
 import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
 import type { Executed } from '../tools/execute.ts';
-import type { Executable, Prepared } from '../tools/prepare.ts';
+import type { Executable, Prepared, Previewing } from '../tools/prepare.ts';
 import type { LoopState } from './state.ts';
 
 /** What was fixed when the run began and holds for all of it, restarts included. Stored as an artifact. */
@@ -65,7 +65,7 @@ export interface LoopRun {
   readonly store: Pick<Store, 'reserveBudget'>;
   readonly models: Models;
   /** Finds, validates, asks the governor; nothing is done yet. */
-  prepareCall(call: ToolCall, begun?: boolean): Promise<Prepared>;
+  prepareCall(call: ToolCall, previewing?: Previewing): Promise<Prepared>;
   /** Runs a call that may run, under its deadline and under the eyes of the sensor. */
   executeCall(next: Executable): Promise<Executed>;
   /** A tool's declared risk; null for one that has left the registry. */

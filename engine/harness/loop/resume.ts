@@ -80,7 +80,7 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRo
       // Its turn comes when what goes before it is decided anew.
       return run.held.size > 0 ? undefined : executeApproved(run, call, approval);
     case 'executing': {
-      const prepared = await run.prepareCall(frozen(call, approval), true);
+      const prepared = await run.prepareCall(frozen(call, approval), 'never');
       if (isAsApproved(prepared, approval) && prepared.steps)
         return runPlan(run, call, approval, prepared.steps, isRepeatable);
       if (isAsApproved(prepared, approval) && isRepeatable(prepared) && run.crashes < MAX_CRASHES)
@@ -133,13 +133,23 @@ function answer(run: LoopRun, call: ToolCall, { id, reason, decided_by, decided_
 }
 
 async function finish(run: LoopRun, call: ToolCall, approval: ApprovalRow, executable: Executable): Promise<void> {
-  const outcome = await execute(run, executable);
+  const outcome = await execute(run, { ...executable, approved: { basis: approval.basis } });
+  if (!outcome.ok && outcome.isStale) return askAnew(run, call, approval, outcome.error);
   run.state.approvedFailed ||= !outcome.ok;
   run.recorder.approval({ id: approval.id, from: 'executing', to: outcome.ok ? 'executed' : 'failed' });
   record(run, call, outcome);
   // An effect of its own is worth a transaction of its own: the next item must not take this one's record with it.
   await run.recorder.commit();
   run.pass('run.tool_executed');
+}
+
+/** It changed at the last moment, after it was compared: nothing was done, and the owner is asked about what is there now. */
+async function askAnew(run: LoopRun, call: ToolCall, approval: ApprovalRow, error: CallError): Promise<void> {
+  run.recorder.approval({ id: approval.id, from: 'executing', to: 'stale', reason: error.message });
+  const now = await run.prepareCall(frozen(call, approval), 'always');
+  if (isExecutable(now)) return holdAgain(run, now);
+  run.state.approvedFailed = true;
+  refuse(run, call, now.error);
 }
 
 function notApproved({ state, reason }: Pick<ApprovalRow, 'state' | 'reason'>): CallError {

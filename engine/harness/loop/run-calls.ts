@@ -28,7 +28,7 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
     if (next.permission) recordPermission(run, next);
     prepared.push(next);
   }
-  const settled = holdInOrder(prepared);
+  const settled = await Promise.all(holdInOrder(prepared).map((next) => withPreview(run, next)));
   for (const next of settled) {
     if (!isExecutable(next)) record(run, next.call, { ok: false, error: next.error, ms: 0 });
     else if (next.verdict === 'needs_approval') hold(run, next);
@@ -60,6 +60,14 @@ function holdInOrder(prepared: readonly Prepared[]): readonly Prepared[] {
     holding = true;
     return { ...next, verdict: 'needs_approval' };
   });
+}
+
+/** What is held only to keep the order is put before an owner as well, who has to see what it would do. */
+async function withPreview(run: LoopRun, next: Prepared): Promise<Prepared> {
+  const isShown = !isExecutable(next) || next.verdict === 'run' || next.permission.verdict === 'approve';
+  if (isShown || !next.tool.definition.preview) return next;
+  const again = await run.prepareCall(next.call, 'always');
+  return isExecutable(again) ? { ...again, verdict: 'needs_approval' } : next;
 }
 
 const AFTER_FAILURE = 'an earlier call of this turn failed';

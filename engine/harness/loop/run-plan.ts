@@ -1,6 +1,7 @@
 import type { ToolCall } from '#contract';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import { observe } from '../observe/observe.ts';
+import { approvedStep } from '../policy/plan.ts';
 import type { Executed } from '../tools/execute.ts';
 import type { Executable } from '../tools/prepare.ts';
 import { MAX_CRASHES } from './decide.ts';
@@ -22,7 +23,7 @@ export async function runPlan(
 ): Promise<void> {
   const seen: Observation[] = [];
   const isGivenUp = run.crashes >= MAX_CRASHES;
-  for (const step of steps) {
+  for (const [index, step] of steps.entries()) {
     const one = run.state.pending?.steps.get(step.call.id) ?? null;
     const isBegun = one === null && (run.state.pending?.begun.has(step.call.id) ?? false);
     if (isBegun && (isGivenUp || !isRepeatable(step))) {
@@ -30,7 +31,8 @@ export async function runPlan(
       return end(run, call, approval, steps, seen, 'side_effect_unknown');
     }
     if (one === null && isGivenUp) return end(run, call, approval, steps, seen, 'failed');
-    const result = one ?? (await runStep(run, call, step));
+    const approved = approvedStep(approval.basis, index);
+    const result = one ?? (await runStep(run, call, { ...step, approved }));
     seen.push(result);
     if (!result.ok) return end(run, call, approval, steps, seen, 'failed');
   }

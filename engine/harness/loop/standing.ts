@@ -26,19 +26,19 @@ const CHANGED_TOOL = 'the tool, or the right to use it, has changed';
 /** Holds the call against what the owner was shown: its arguments, its tool, and what it would change. */
 export async function standingOf(run: LoopRun, call: ToolCall, approval: ApprovalRow): Promise<Standing> {
   if (sha256(approval.arguments_json) !== approval.arguments_hash) {
-    const own = await run.prepareCall(call);
+    const own = await run.prepareCall(call, 'always');
     if (!isExecutable(own)) return { kind: 'gone', reason: 'its arguments are not those that were approved' };
     const fields = differingKeys(JSON.parse(approval.arguments_json), own.args).join(', ');
     return { kind: 'drifted', instead: own, reason: `its arguments are not those that were approved: ${fields}` };
   }
-  const executable = await run.prepareCall(frozen(call, approval));
+  // Also where policy would let it run by now: the yes was to what the owner saw.
+  const executable = await run.prepareCall(frozen(call, approval), 'always');
   if (!isAsApproved(executable, approval)) {
     const isImpossible = executable.verdict === 'invalid' && approval.basis !== null;
     const reason = isImpossible ? 'what it would change is not there any more' : CHANGED_TOOL;
     return { kind: 'gone', reason };
   }
-  const { preview } = executable;
-  if (approval.basis !== null && preview !== null && preview.basis !== approval.basis) {
+  if ((executable.preview?.basis ?? null) !== approval.basis) {
     return { kind: 'drifted', instead: executable, reason: 'what it would change has changed since' };
   }
   return { kind: 'same', executable };

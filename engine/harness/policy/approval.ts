@@ -1,6 +1,8 @@
+import type { PreviewFile } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { ApprovalRow, AttachedFile } from '../../storage/approval-tables.ts';
+import type { Blobs } from '../../storage/blobs.ts';
 import { canonicalJson } from '../loop/state.ts';
 import type { Executable } from '../tools/prepare.ts';
 
@@ -34,10 +36,11 @@ export function frozenArguments({ tool, args, call }: Executable): string {
 /** What of a question is the call itself. */
 export type FrozenCall = Pick<
   ApprovalRow,
-  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis'
+  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'attached_json'
 >;
 
-export function frozenCall(held: Executable): FrozenCall {
+/** What its preview shows beside itself is kept: by the time the question is written the file may be another. */
+export function frozenCall(held: Executable, artifacts: Pick<Blobs, 'put'>): FrozenCall {
   const args = frozenArguments(held);
   return {
     arguments_json: args,
@@ -46,16 +49,38 @@ export function frozenCall(held: Executable): FrozenCall {
     risk: held.risk,
     preview: held.preview?.text ?? null,
     basis: held.preview?.basis ?? null,
+    attached_json: attachedTo(held.preview?.attachments ?? [], artifacts),
   };
+}
+
+/** As many as can go along with one mail; of the others the hash is shown. */
+const MAX_KEPT_BYTES = 10 * 1024 * 1024;
+
+function attachedTo(files: readonly PreviewFile[], artifacts: Pick<Blobs, 'put'>): string | null {
+  let room = MAX_KEPT_BYTES;
+  const listed = files.map(({ name, type, content }): AttachedFile => {
+    const kept = content.length <= room;
+    if (kept) room -= content.length;
+    const hash = kept ? artifacts.put(content) : sha256(content);
+    return { name, type, bytes: content.length, sha256: hash, kept };
+  });
+  return listed.length === 0 ? null : JSON.stringify(listed);
 }
 
 /** Freezes a call: from here on exactly these arguments can be approved, and nothing else. */
 export function freezeCall(
   held: Executable,
-  context: { runId: string; threadId: string; ids: Ids; now: number; ttlMs: number },
+  context: {
+    runId: string;
+    threadId: string;
+    artifacts: Pick<Blobs, 'put'>;
+    ids: Ids;
+    now: number;
+    ttlMs: number;
+  },
 ): ApprovalRow {
   return {
-    ...frozenCall(held),
+    ...frozenCall(held, context.artifacts),
     id: context.ids.next(),
     run_id: context.runId,
     thread_id: context.threadId,

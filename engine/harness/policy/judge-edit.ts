@@ -37,9 +37,10 @@ export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeE
     };
     const { prepare } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);
     const call = { id: approval.call_id, name: approval.tool, arguments: args };
-    const prepared = await prepareCall(call, prepare);
+    // Whoever edits is shown what comes of it, also where nobody would have had to be asked about it like that.
+    const prepared = await prepareCall(call, prepare, 'always');
     if (!isExecutable(prepared))
       return { ok: false, why: `edited like that, it is refused: ${prepared.error.message}` };
-    return { ok: true, frozen: frozenCall(prepared) };
+    return { ok: true, frozen: frozenCall(prepared, deps.filesOf(persona.id).artifacts) };
   };
 }

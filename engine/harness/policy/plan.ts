@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import type { Json, Risk } from '#contract';
-import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../loop/state.ts';
+import type { Approved } from '../tools/approved.ts';
 import type { CallError, Executable, Prepared } from '../tools/prepare.ts';
 import { fingerprintOf, frozenArguments } from './approval.ts';
 import type { Permission } from './governor.ts';
@@ -24,6 +25,20 @@ export type PlannedCalls =
   | { readonly kind: 'act_directly'; readonly error: CallError }
   /** With what the governor said of the step that stands in the way, where it was asked. */
   | { readonly kind: 'refused'; readonly error: CallError; readonly permission: Permission | null };
+
+/** Of one step: its tool, and what its preview stood for. */
+type StepBasis = readonly [fingerprint: string, basis: string | null];
+
+const stepBases = z.array(z.tuple([z.string(), z.string().nullable()]));
+
+/** What was approved of the step with this index; of a plan whose record cannot be read, nothing was. */
+export function approvedStep(basis: string | null, index: number): Approved {
+  try {
+    return { basis: stepBases.parse(JSON.parse(basis ?? ''))[index]?.[1] ?? null };
+  } catch {
+    return { basis: null };
+  }
+}
 
 const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
 
@@ -53,7 +68,10 @@ export function planOf(steps: readonly Prepared[], facts: PlanFacts): PlannedCal
     return { kind: 'act_directly', error: { code: 'skipped', message } };
   }
   const args = ready.map((step) => ({ tool: step.call.name, arguments: JSON.parse(frozenArguments(step)) as Json }));
-  const bases = ready.map((step) => [fingerprintOf(step.tool), step.preview?.basis ?? null]);
+  const bases = ready.map((step): StepBasis => [fingerprintOf(step.tool), step.preview?.basis ?? null]);
+  const attachments = ready.flatMap(({ preview }, index) =>
+    (preview?.attachments ?? []).map((file) => ({ ...file, name: `step ${index + 1} ${file.name}` })),
+  );
   const text = ready
     .flatMap((step, index) => (step.preview === null ? [] : [`Step ${index + 1}: ${step.preview.text}`]))
     .join('\n\n');
@@ -62,6 +80,6 @@ export function planOf(steps: readonly Prepared[], facts: PlanFacts): PlannedCal
     steps: ready,
     args: { steps: args },
     risk: RISKS[Math.max(...ready.map(({ risk }) => RISKS.indexOf(risk)))] ?? 'destructive',
-    preview: { text, basis: sha256(canonicalJson(bases)) },
+    preview: { text, basis: canonicalJson(bases), attachments },
   };
 }

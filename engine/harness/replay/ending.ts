@@ -33,6 +33,7 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
       loaded: ending.loaded,
       persona: { owners: [] },
       store: { lastApprovalNoticeAt: async () => null },
+      artifacts: { put: () => '' },
       ids: { next: () => '', random: () => '' },
       now: 0,
       approvals: { ttl_hours: 1, reminder_hours: 1, batch_window_s: 0 },

@@ -1,6 +1,7 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { matchesPattern } from '../../mail/address.ts';
+import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, NewJob, Store } from '../../storage/store.ts';
 import { freezeCall } from '../policy/approval.ts';
 import type { Recorder } from '../storage.ts';
@@ -17,15 +18,17 @@ export async function holdForApproval(options: {
   loaded: LoadedRun;
   persona: Pick<Persona, 'owners'>;
   store: Pick<Store, 'lastApprovalNoticeAt'>;
+  artifacts: Pick<Blobs, 'put'>;
   ids: Ids;
   now: number;
   approvals: SecurityConfig['approvals'];
   calls: readonly Executable[];
 }): Promise<void> {
-  const { recorder, loaded, persona, store, ids, now, approvals, calls } = options;
+  const { recorder, loaded, persona, store, artifacts, ids, now, approvals, calls } = options;
   const { run } = loaded;
   const ttlMs = approvals.ttl_hours * 3_600_000;
-  const rows = calls.map((call) => freezeCall(call, { runId: run.id, threadId: run.thread_id, ids, now, ttlMs }));
+  const context = { runId: run.id, threadId: run.thread_id, artifacts, ids, now, ttlMs };
+  const rows = calls.map((call) => freezeCall(call, context));
   if (rows.length > 0) {
     recorder.event('approval_requested', {
       items: rows.map(({ id, call_id, tool, risk, arguments_hash, expires_at }) => ({

@@ -1,4 +1,5 @@
 import { type Capabilities, type CapabilityName, EngineError, type Log, type ToolContext } from '#contract';
+import { asEngine } from '../../extensions/guard.ts';
 import type { RegisteredTool } from '../../extensions/types.ts';
 
 const CAPABILITIES: readonly CapabilityName[] = ['mail', 'files', 'web', 'outgoing', 'artifacts', 'schedule', 'shell'];
@@ -27,7 +28,7 @@ export function toolContext(
     {
       enumerable: true,
       get() {
-        if (tool.manifest.capabilities.includes(name)) return capabilities[name];
+        if (tool.manifest.capabilities.includes(name)) return asEngine(capabilities[name]);
         throw new EngineError(
           'unsupported_runtime_action',
           `${tool.name} uses "${name}", which its manifest does not ask for`,

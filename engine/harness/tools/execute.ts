@@ -2,6 +2,7 @@ import { EngineError, type Json, type ToolContext } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { Sensed } from '../policy/sensor.ts';
+import type { Approved } from './approved.ts';
 import { type CallError, type Executable, messageOf } from './prepare.ts';
 
 export type Executed = (
@@ -13,6 +14,8 @@ export type Executed = (
   readonly at?: number;
   /** Absent where nothing ran. */
   readonly sensed?: Sensed;
+  /** It found something else than what was approved, and did nothing. */
+  readonly isStale?: true;
 };
 
 /** Codes a tool may throw that mean something to the engine; all else it throws is its own failure. */
@@ -32,15 +35,15 @@ const timeoutOf = ({ manifest }: RegisteredTool): number | null =>
 
 /** Runs one prepared call under its deadline. Whatever the tool does, a result comes back. */
 export async function executeCall(
-  prepared: Pick<Executable, 'tool' | 'args'>,
+  prepared: Pick<Executable, 'tool' | 'args' | 'approved'>,
   options: {
-    contextFor(tool: RegisteredTool, signal: AbortSignal): ToolContext;
+    contextFor(tool: RegisteredTool, signal: AbortSignal, approved?: Approved | null): ToolContext;
     defaultTimeoutMs: number;
     signal: AbortSignal;
     now(): number;
   },
 ): Promise<Executed> {
-  const { tool, args } = prepared;
+  const { tool, args, approved } = prepared;
   const started = options.now();
   const ended = () => {
     const at = options.now();
@@ -48,7 +51,7 @@ export async function executeCall(
   };
   try {
     const result = await withDeadline(
-      async (signal) => await tool.definition.run(args as never, options.contextFor(tool, signal)),
+      async (signal) => await tool.definition.run(args as never, options.contextFor(tool, signal, approved)),
       {
         ms: timeoutOf(tool) ?? options.defaultTimeoutMs,
         code: 'tool_timeout',
@@ -59,7 +62,9 @@ export async function executeCall(
     return { ...checkResult(tool, result), ...ended() };
   } catch (error) {
     const code = error instanceof EngineError && OWN_CODES.has(error.code) ? error.code : 'tool_failed';
-    return { ok: false, error: { code, message: withoutHostPaths(messageOf(error)).slice(0, 1000) }, ...ended() };
+    const isStale = error instanceof EngineError && error.code === 'approval_stale';
+    const message = withoutHostPaths(messageOf(error)).slice(0, 1000);
+    return { ok: false, error: { code, message }, ...(isStale ? { isStale } : {}), ...ended() };
   }
 }
 

@@ -12,6 +12,7 @@ import { hasDestructiveIntent } from '../policy/destructive-intent.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import type { PricedTarget } from '../providers/target-price.ts';
+import type { Approved } from './approved.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createFiles } from './capabilities/files.ts';
 import type { FilesDesk } from './capabilities/files-desk.ts';
@@ -78,7 +79,7 @@ export async function toolsForRun(
   refusal: PrepareContext['surfaceRefusal'],
 ): Promise<{
   prepare: PrepareContext;
-  contextFor(tool: RegisteredTool, signal: AbortSignal): ToolContext;
+  contextFor(tool: RegisteredTool, signal: AbortSignal, approved?: Approved | null): ToolContext;
   sensor: Sensor;
   /** Of a file of the persona; null when it cannot be read. */
   fileHash(path: string): Promise<string | null>;
@@ -117,16 +118,14 @@ export async function toolsForRun(
     }),
     shell: createShell({ filesRoot, maxFilesBytes, desk }),
   };
-  const outgoingFor = (files: FilesCapability, signal: AbortSignal) =>
+  const outgoingFor = (files: FilesCapability, signal: AbortSignal, approved: Approved | null) =>
     createOutgoing({
       persona,
       run,
       gateway: configs.gateway,
       recursionSecret: deps.recursionSecret,
-      store,
-      artifacts,
-      files,
-      participant,
+      sources: { store, artifacts, files, participant },
+      approved,
       ids: deps.ids,
       clock: deps.clock,
       signal,
@@ -135,12 +134,12 @@ export async function toolsForRun(
   const sensor = createSensor(deps.clock.now);
   const log = deps.log.child({ persona: persona.id, run: run.id });
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
-  const contextFor = (tool: RegisteredTool, signal: AbortSignal) => {
+  const contextFor = (tool: RegisteredTool, signal: AbortSignal, approved: Approved | null = null) => {
     const files = filesFor(signal);
     return toolContext(
       tool,
       who,
-      sensor.watch({ ...capabilities, files, outgoing: outgoingFor(files, signal) }),
+      sensor.watch({ ...capabilities, files, outgoing: outgoingFor(files, signal, approved) }),
       signal,
     );
   };

@@ -6,6 +6,7 @@ import type { Verdict } from '../loop/decide.ts';
 import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
 import { type PlanFacts, planOf } from '../policy/plan.ts';
 import type { SurfaceRefusal, ToolFacts } from '../policy/surface.ts';
+import type { Approved } from './approved.ts';
 
 export interface CallError {
   readonly code: string;
@@ -30,7 +31,15 @@ export interface Executable {
   readonly targets: readonly string[];
   /** Of a plan: its calls, in order. */
   readonly steps?: readonly Executable[];
+  /** What an owner approved of it; absent for a call that policy let run. */
+  readonly approved?: Approved;
 }
+
+/**
+ * When it is asked what a call would do: where an owner has to decide; also where policy would let it run, since an
+ * owner decides or decided about it nevertheless; or never, since it was begun before and may have done it already.
+ */
+export type Previewing = 'if_asked' | 'always' | 'never';
 
 /** Told apart by what they have, not by their verdict alone: the compiler cannot split a union of unions. */
 export const isExecutable = (next: Prepared): next is Executable => 'tool' in next;
@@ -63,8 +72,7 @@ export interface PrepareContext {
 export async function prepareCall(
   call: ToolCall,
   context: PrepareContext,
-  /** It was begun before: what it would change may be changed already, so nobody asks for that again. */
-  begun = false,
+  previewing: Previewing = 'if_asked',
 ): Promise<Prepared> {
   const tool = context.tools.get(call.name);
   if (!tool) return refused('unknown', call, { code: 'tool_unknown', message: `there is no tool named ${call.name}` });
@@ -104,15 +112,18 @@ export async function prepareCall(
   });
   if (permission.verdict === 'deny') return refused('denied', call, denial(permission.code, call.name), permission);
   const targets = effects?.targets ?? [];
-  if (asks === 'plan') return preparePlan({ call, tool, args: checked.value, permission }, context, begun);
-  if (permission.verdict === 'allow' || begun) {
-    const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
+  if (asks === 'plan') return preparePlan({ call, tool, args: checked.value, permission }, context, previewing);
+  const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
+  if (previewing === 'never' || (previewing === 'if_asked' && verdict === 'run')) {
     return { verdict, call, tool, args: checked.value, risk, permission, preview: null, targets };
   }
   try {
     const preview = (await tool.definition.preview?.(checked.value as never, context.contextFor(tool))) ?? null;
-    return { verdict: 'needs_approval', call, tool, args: checked.value, risk, permission, preview, targets };
+    return { verdict, call, tool, args: checked.value, risk, permission, preview, targets };
   } catch (error) {
+    // It may run as it is, and may only wait for a call before it that makes what it needs.
+    if (verdict === 'run')
+      return { verdict, call, tool, args: checked.value, risk, permission, preview: null, targets };
     return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) }, permission);
   }
 }
@@ -121,10 +132,11 @@ export async function prepareCall(
 async function preparePlan(
   plan: Pick<Executable, 'call' | 'tool' | 'args' | 'permission'>,
   context: PrepareContext,
-  begun: boolean,
+  previewing: Previewing,
 ): Promise<Prepared> {
   const { call, permission } = plan;
   const { steps } = plan.args as { steps: readonly { tool: string; arguments: Json }[] };
+  const begun = previewing === 'never';
   const prepared: Prepared[] = [];
   for (const [index, step] of steps.entries()) {
     const one = { id: `${call.id}.${index + 1}`, name: step.tool, arguments: step.arguments };
@@ -132,7 +144,8 @@ async function preparePlan(
     if (step.tool === call.name) {
       return refused('invalid', call, { code: 'invalid_arguments', message: 'a plan cannot have a plan in it' });
     }
-    prepared.push(await prepareCall(one, context, begun));
+    // Whoever says yes to a plan says yes to each step, also to one that policy would have let run.
+    prepared.push(await prepareCall(one, context, begun ? 'never' : 'always'));
   }
   const planned = planOf(prepared, begun ? { intended: true, destructiveTools: 2 } : context.planFacts());
   if (planned.kind === 'act_directly') return refused('act_directly', call, planned.error, permission);

@@ -2,6 +2,7 @@ import type { ToolContext } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import type { Sensor } from '../policy/sensor.ts';
+import type { Approved } from './approved.ts';
 import { executeCall } from './execute.ts';
 import { type PrepareContext, prepareCall } from './prepare.ts';
 
@@ -11,14 +12,14 @@ import { type PrepareContext, prepareCall } from './prepare.ts';
  */
 export function sensedCalls(options: {
   prepare: PrepareContext;
-  contextFor(tool: RegisteredTool, signal: AbortSignal): ToolContext;
+  contextFor(tool: RegisteredTool, signal: AbortSignal, approved?: Approved | null): ToolContext;
   sensor: Sensor;
   defaultTimeoutMs: number;
   signal: AbortSignal;
   now(): number;
 }): Pick<LoopRun, 'prepareCall' | 'executeCall'> {
   return {
-    prepareCall: (call, begun) => prepareCall(call, options.prepare, begun),
+    prepareCall: (call, previewing) => prepareCall(call, options.prepare, previewing),
     async executeCall(next) {
       const { result, latency_ms, inside } = await options.sensor.sense(() => executeCall(next, options));
       const { verdict, by } = next.permission;

@@ -352,4 +352,5 @@ create table gathered_notices (
   newest_json text
 ) strict, without rowid;
 `,
+  `alter table approvals add column attached_json text;`,
 ];

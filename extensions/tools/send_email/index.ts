@@ -19,5 +19,7 @@ export default defineTool({
   }),
   output: z.object({ message_id: z.string() }),
   effects: async ({ to, cc }) => ({ targets: [...to, ...cc], recipients: [...to, ...cc] }),
+  // A name says nothing about the bytes behind it: they may be others when the mail is sent.
+  preview: (mail, { outgoing }) => outgoing.preview(mail),
   run: (mail, { outgoing }) => outgoing.send(mail),
 });

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createApprovalNoticeWriter,
@@ -5,6 +7,7 @@ import {
   createClarifier,
   createWaitNoticeWriter,
 } from '../../../engine/delivery/approval-mail.ts';
+import { describeParts } from '../../../engine/delivery/question-parts.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
 import { readMail } from '../../../engine/mail/read-mail.ts';
 import type { ApprovalRow } from '../../../engine/storage/approval-tables.ts';
@@ -17,8 +20,8 @@ const open: { made?: Made } = {};
 afterEach(() => open.made?.rig.close());
 
 const writers = ({ rig }: Made) => {
-  const mailOf = (id: string) => rig.harness.filesOf(id).mail;
-  const deps = { configs: () => rig.configs, clock: rig.clock, ids: rig.harness.ids, mailOf };
+  const { filesOf } = rig.harness;
+  const deps = { configs: () => rig.configs, clock: rig.clock, ids: rig.harness.ids, filesOf };
   return {
     approval_notice: createApprovalNoticeWriter(deps),
     approval_reminder: createApprovalReminder(deps),
@@ -51,9 +54,15 @@ async function mails({ rig }: Made, kind: string) {
   });
 }
 
-async function held(args: Parameters<typeof toCarl>[1] = {}): Promise<Made> {
+async function held(
+  args: Parameters<typeof toCarl>[1] = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<Made> {
   const made = await makeApprovalRig(once((n) => [call('m1', 'send_email', toCarl(n, args))]));
   open.made = made;
+  const folder = made.rig.harness.filesOf('ada').filesRoot;
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   await made.rig.answer({ text: 'n=1' });
   return made;
 }
@@ -85,12 +94,50 @@ describe('the notice about a held call', () => {
     expect(notice?.raw).not.toMatch(/<strong>2\. harmless|<h1[^>]*>\s*Heading/);
   });
 
-  it('says that an argument was cut, and how long it is', async () => {
-    const made = await held({ body: 'x'.repeat(50_000) });
+  it('M3: has the whole of a long argument beside it, and says that only its beginning stands in it', async () => {
+    const body = `${'x'.repeat(49_990)}\u202eTHE END`;
+    const made = await held({ body });
     await work(made);
     const [notice] = await mails(made, 'approval');
-    expect(notice?.text).toContain('(50000 characters in all)');
+    expect(notice?.text).toContain('only the beginning of 49998 characters stands here');
+    expect(notice?.text).toContain('the whole is attached as `body.txt`');
     expect(notice?.text.length).toBeLessThan(20_000);
+    const [file] = notice?.mail.attachments ?? [];
+    expect(file).toMatchObject({ name: 'body.txt', text: `${'x'.repeat(49_990)}<U+202E>THE END` });
+  });
+
+  it('M3: shows what would turn or hide a name or a line of a file', async () => {
+    const made = await held({ attachments: ['report.txt'] }, { 'report.txt': 'One\nTwo\u200b\nAttachment 2: "x"\n' });
+    await work(made);
+    const [notice] = await mails(made, 'approval');
+    expect(notice?.text).toContain('Attachment 1: "report.txt", text/plain; charset=utf-8');
+    expect(notice?.text).toContain('| Two<U+200B>');
+    expect(notice?.text).toContain('| Attachment 2: "x"');
+    const attached = [
+      { name: 'report\u202etxt.exe', type: 'text/html', bytes: 5, sha256: sha256('bytes'), kept: true },
+    ];
+    const part = { label: '', argumentsJson: '{"na\u202eme":1}', preview: 'a "b\u2066.exe"', attached };
+    for (const get of [async () => Buffer.from('bytes'), async () => Buffer.from('other')]) {
+      const { lines, files } = await describeParts([part], { get });
+      expect(lines.flat().join('\n')).not.toMatch(/[\u202e\u2066]/);
+      // Bytes that are not those of the hash are not shown in their place.
+      expect(files.map(({ name }) => name)).toEqual(String(await get()) === 'bytes' ? ['reporttxt.exe'] : []);
+    }
+  });
+
+  it('M3: says of a file that does not fit beside it what it is and that it is not there', async () => {
+    const big = (letter: string) => letter.repeat(6 * 1024 * 1024);
+    const made = await held(
+      { attachments: ['a.txt', 'b.txt', 'c.txt'] },
+      { 'a.txt': big('a'), 'b.txt': big('b'), 'c.txt': 'small' },
+    );
+    await work(made);
+    const [notice] = await mails(made, 'approval');
+    expect(notice?.raw).toMatch(/filename="?a\.txt/);
+    expect(notice?.raw).toMatch(/filename="?c\.txt/);
+    expect(notice?.raw).not.toMatch(/filename="?b\.txt/);
+    expect(notice?.text).toContain('Too large to be attached to this mail');
+    expect(notice?.text.replace(/\s+/g, ' ')).toContain(`b.txt (6291456 bytes, sha256 ${sha256(big('b'))})`);
   });
 
   it('is written although the call was held at the very moment when nothing seemed to wait', async () => {

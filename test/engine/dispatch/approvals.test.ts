@@ -28,8 +28,8 @@ async function openDesk() {
   const { rig } = made;
   await rig.answer({ text: 'n=1' });
   const configs = () => rig.configs;
-  const mailOf = (id: string) => rig.harness.filesOf(id).mail;
-  const notify = createApprovalNoticeWriter({ configs, clock: rig.clock, ids: rig.harness.ids, mailOf });
+  const { filesOf } = rig.harness;
+  const notify = createApprovalNoticeWriter({ configs, clock: rig.clock, ids: rig.harness.ids, filesOf });
   const notice = await rig.withStore(async (store) => {
     const job = (await store.dueJobs(rig.clock.now(), 10)).find(({ kind }) => kind === 'approval_notice');
     if (!job) throw new Error('a notice is due');

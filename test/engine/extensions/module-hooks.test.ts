@@ -46,9 +46,9 @@ describe('a workspace extension in a folder that knows nothing of the package', 
           secretOf: () => undefined,
           log: silentLog,
         });
-        const thrown = loaded.tools.all().map((tool) => {
-          try { tool.definition.run({}, {}); } catch (error) { return error instanceof EngineError && error.code; }
-        });
+        const thrown = await Promise.all(loaded.tools.all().map(async (tool) => {
+          try { await tool.definition.run({}, {}); } catch (error) { return error instanceof EngineError && error.code; }
+        }));
         console.log(JSON.stringify({ problems: loaded.problems, thrown, bad: loaded.tools.get('weather_ts').validate({}) }));
       `,
     });

@@ -24,7 +24,7 @@ const noFiles: FilesCapability = {
   restore: absent('restore'),
 };
 const noWeb: WebCapability = { fetch: absent('fetch') };
-const noOutgoing: OutgoingCapability = { send: absent('send') };
+const noOutgoing: OutgoingCapability = { preview: absent('preview'), send: absent('send') };
 const noShell: ShellCapability = { run: absent('shell') };
 const noArtifacts: ArtifactsCapability = { readPage: absent('readPage') };
 

@@ -1,16 +1,16 @@
-import { EngineError, type FilesCapability, type OutgoingCapability } from '#contract';
+import { EngineError, type OutgoingCapability, type WrittenMail } from '#contract';
 import type { GatewayConfig, Persona } from '../../../config/types.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Ids } from '../../../lib/ids.ts';
 import { isSendable } from '../../../mail/address.ts';
 import { composeMail } from '../../../mail/compose.ts';
-import type { Blobs } from '../../../storage/blobs.ts';
 import { queuedMail } from '../../../storage/queued-mail.ts';
-import type { Store, ToolMail } from '../../../storage/store.ts';
+import type { ToolMail } from '../../../storage/store.ts';
 import type { RunRow } from '../../../storage/tables.ts';
+import type { Approved } from '../approved.ts';
+import { basisOf, type FileSources, previewOf, readFiles } from './outgoing-files.ts';
 
 const MAX_RECIPIENTS = 50;
-const MAX_ATTACHMENTS = 10;
 
 /** Mail written by a tool. It is staged with the tool's result, so it exists exactly when the result does. */
 export function createOutgoing(options: {
@@ -18,17 +18,16 @@ export function createOutgoing(options: {
   run: RunRow;
   gateway: GatewayConfig;
   recursionSecret: string;
-  store: Store;
-  artifacts: Blobs;
-  files: FilesCapability;
-  /** Whose attachments may be sent on; null: the owner's run, all of them. */
-  participant: string | null;
+  sources: FileSources;
+  /** What an owner approved of this call; null for one that nobody was asked about. */
+  approved: Approved | null;
   ids: Ids;
   clock: Clock;
   signal: AbortSignal;
   stage(mail: ToolMail): void;
 }): OutgoingCapability {
   return {
+    preview: async ({ attachments }) => previewOf(await readFiles(options.sources, attachments)),
     async send(mail) {
       checkTransport(options.persona, options.gateway);
       const everybody = [...mail.to, ...mail.cc];
@@ -56,10 +55,14 @@ function checkTransport(persona: Persona, { mailboxes }: GatewayConfig): void {
 }
 
 type Options = Parameters<typeof createOutgoing>[0];
-type Mail = Parameters<OutgoingCapability['send']>[0];
 
-async function write(options: Options, mail: Mail): Promise<ToolMail> {
-  const { persona, run, ids, clock, gateway } = options;
+async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
+  const { persona, run, ids, clock, gateway, approved } = options;
+  const files = await readFiles(options.sources, mail.attachments);
+  // Asked of the buffers that are composed below: between a look at a file and a second read it can be another.
+  if (approved && approved.basis !== basisOf(files)) {
+    throw new EngineError('approval_stale', 'what it would attach is not what was approved, so it was not sent');
+  }
   const id = ids.next();
   const threadId = ids.next();
   const messageId = `<${id}@${gateway.domain}>`;
@@ -81,7 +84,7 @@ async function write(options: Options, mail: Mail): Promise<ToolMail> {
     text: mail.body,
     personaName: persona.name,
     quote: null,
-    attachments: await Promise.all(mail.attachments.slice(0, MAX_ATTACHMENTS).map((name) => attachment(options, name))),
+    attachments: files,
     extraHeaders: {},
   });
   return {
@@ -122,10 +125,3 @@ async function write(options: Options, mail: Mail): Promise<ToolMail> {
 }
 
 const named = (address: string) => ({ name: '', address });
-
-async function attachment({ store, artifacts, files, participant }: Options, name: string) {
-  const row = await store.findAttachment(name, participant);
-  if (row) return { name: row.name, type: row.type, content: await artifacts.get(row.sha256) };
-  const content = Buffer.from(await files.read(name));
-  return { name: name.split('/').at(-1) ?? name, type: 'text/plain; charset=utf-8', content };
-}

@@ -4,6 +4,7 @@ import { sha256 } from '../../../lib/ids.ts';
 import { neverDue } from '../../../lib/schedule/never-due.ts';
 import type { Store } from '../../../storage/store.ts';
 import type { Tier } from '../../../storage/tables.ts';
+import { canonicalJson } from '../../loop/state.ts';
 import type { PricedTarget } from '../../providers/target-price.ts';
 import { nextRuns, runsInWords } from './schedule-words.ts';
 
@@ -36,7 +37,7 @@ export function createScheduleDesk(options: Options): ScheduleCapability {
       const { task, write } = await plan(options, change, present);
       const shown = change.action === 'remove' ? present : write;
       const text = [shown, await runsInWords(task, { store, now: now(), priceFor })].filter(Boolean).join('\n');
-      return { text: text.trimEnd(), basis: present === null ? 'absent' : sha256(present) };
+      return { text: text.trimEnd(), basis: sha256(canonicalJson([present, write])) };
     },
     async apply(change) {
       const present = desk.text(persona.id, change.task);

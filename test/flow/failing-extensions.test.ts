@@ -1,0 +1,237 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Office, OWNER, openOffice } from './governance-rig.ts';
+import { STEADY } from './workspace.ts';
+
+const open: { office?: Office } = {};
+afterEach(() => open.office?.close());
+
+type Kind = 'tool' | 'provider' | 'resolver' | 'hook';
+
+/** One extension of the workspace, listed; `top` stands above its default export. */
+const extension = (kind: Kind, name: string, top: string, definition: string, manifest: object = {}) => ({
+  [`extensions/${kind}s/${name}/manifest.json`]: { name, kind, api: 1, summary: name, entry: 'index.mjs', ...manifest },
+  [`extensions/${kind}s/${name}/index.mjs`]: `${top}\nexport default ${definition};\n`,
+});
+
+const tool = (top: string, run = 'run: () => "fine"', manifest: object = {}) =>
+  extension(
+    'tool',
+    'bad',
+    top,
+    `{ description: 'Misbehaves', risk: 'read', scope: 'web:read', input: { type: 'object' }, ${run} }`,
+    manifest,
+  );
+
+async function started(files: Readonly<Record<string, string | object>>, listing: object = { tools: ['bad'] }) {
+  open.office = await openOffice({ 'extensions/extensions.json': listing, ...files });
+  return open.office;
+}
+
+/** Mail as an owner writes it, worked to its end; what came of it. */
+const answered = async (office: Office, text = '/list_files {}') => {
+  const { json } = await office.ask(text, OWNER);
+  const [result] = json.results;
+  expect(result).toMatchObject({ decision: 'accepted', status: 'done' });
+  return result.reply.text as string;
+};
+
+/** How the extension stands in what both commands say. */
+async function standing(office: Office, name = 'bad', kind: Kind = 'tool') {
+  const find = (document: { extensions: { name: string; kind: string }[] }) =>
+    document.extensions.find((one) => one.name === name && one.kind === kind);
+  const [status, list] = await Promise.all([office.cli('status'), office.cli('extensions', 'list')]);
+  expect([status.code, list.code]).toEqual([0, 0]);
+  expect(find(status.json)).toEqual(find(list.json));
+  return find(status.json);
+}
+
+const switchedOff = (office: Office, message: RegExp, kind: Kind = 'tool', withinMs = 20_000) =>
+  vi.waitFor(async () => {
+    expect(await standing(office, 'bad', kind)).toMatchObject({
+      state: 'error',
+      error: { message: expect.stringMatching(message), file: expect.stringContaining('/bad/') },
+    });
+  }, withinMs);
+
+describe('extensions: one that fails by itself', () => {
+  const later = (code: string, ms = 100) => `setTimeout(() => { ${code} }, ${ms});`;
+
+  it.each([
+    ['rejects at import', 'Promise.reject(new Error("rejected at import"));', /rejected at import/],
+    ['rejects something that is no error', 'Promise.reject("words");', /words/],
+    ['rejects a while after it was loaded', later('Promise.reject(new Error("rejected late"))'), /rejected late/],
+    ['rejects in a function that nobody awaits', later('(async () => { await 1; throw 7; })()'), /: 7$/],
+    ['throws in a timer', later('throw new Error("thrown late")'), /thrown late/],
+    [
+      'emits an error that nobody listens for',
+      `import { EventEmitter } from 'node:events';\n${later('new EventEmitter().emit("error", new Error("emitted"))')}`,
+      /emitted/,
+    ],
+    [
+      'has a connection that fails',
+      "import { connect } from 'node:net';\nconnect({ port: 1, host: '127.0.0.1' });",
+      /ECONNREFUSED/,
+    ],
+    ['ends the process at import', 'process.exit(0);', /process\.exit/],
+    ['ends the process in a timer', later('process.exit(0)'), /process\.exit/],
+    ['aborts the process', later('process.abort()'), /process\.abort/],
+    ['throws at import', 'throw new Error("thrown at import");', /thrown at import/],
+  ])('extensions: the gateway comes up and answers beside one that %s', async (_what, top, message) => {
+    const office = await started(tool(top));
+    await switchedOff(office, message);
+    const reply = await answered(office, '/list_files {}\n/bad {}');
+    expect(reply).toContain('list_files: ok');
+    expect(reply).toContain('bad: error tool_unknown');
+    expect((await office.cli('status')).json).toMatchObject({ running: true, unhandled_rejections: 0 });
+  });
+
+  it('extensions: the gateway comes up beside one that waits for ever at its top level', async () => {
+    const office = await started(tool('await new Promise(() => {});'));
+    await switchedOff(office, /took longer than 10000 ms/, 'tool', 60_000);
+    expect(await answered(office)).toContain('list_files: ok');
+  });
+
+  it('extensions: its owners are told once, also over a restart, and it works again once it is mended', async () => {
+    const top = later('Promise.reject(new Error("rejected late"))');
+    const office = await started({
+      ...tool(top),
+      'extensions/hooks/tick/manifest.json': { name: 'tick', kind: 'hook', api: 1, summary: 'x', entry: 'index.mjs' },
+      'extensions/hooks/tick/index.mjs': 'export default { on: ["run_ended"], handle() {} };\n',
+    });
+    const notice = await office.arrival('notice', OWNER);
+    expect(notice.mail.subject).toContain('Switched off: tool bad');
+    expect(notice.mail.text).toContain('rejected late');
+    await office.restart();
+    await switchedOff(office, /rejected late/);
+    // Loaded again with the others, and off as before: nobody has touched it.
+    office.workspace.write('extensions/hooks/tick/manifest.json', {
+      ...{ name: 'tick', kind: 'hook', api: 1, summary: 'other', entry: 'index.mjs' },
+    });
+    await answered(office);
+    expect(await standing(office)).toMatchObject({ state: 'error' });
+    for (const [path, content] of Object.entries(tool('', undefined, { version: '2.0.0' }))) {
+      office.workspace.write(path, content);
+    }
+    await vi.waitFor(async () => expect(await answered(office, '/bad {}')).toContain('bad: ok'), 20_000);
+    expect(await standing(office)).toMatchObject({ state: 'loaded', error: null });
+    expect(await office.left('notice', OWNER)).toHaveLength(1);
+  });
+});
+
+describe('extensions: one that fails in a call', () => {
+  it('extensions: leaves a promise behind that is rejected, and is off from then on', async () => {
+    const office = await started(tool('', 'run: () => { Promise.reject(new Error("floating")); return "fine"; }'));
+    await answered(office, '/bad {}');
+    await switchedOff(office, /floating/);
+    expect(await answered(office, '/bad {}')).toContain('bad: error tool_unknown');
+  });
+
+  it('extensions: a call that would wait for what has failed ends as failed', async () => {
+    const run =
+      'run: () => { setTimeout(() => { throw new Error("in a callback"); }, 50); return new Promise(() => {}); }';
+    const office = await started(tool('', run));
+    const reply = await answered(office, '/bad {}\n/list_files {}');
+    expect(reply).toContain('bad: error tool_failed');
+    expect(reply).toContain('in a callback');
+    await switchedOff(office, /in a callback/);
+  });
+
+  it('extensions: a call that ends the process does not', async () => {
+    const office = await started(tool('', 'run: () => process.exit(1)'));
+    expect(await answered(office, '/bad {}')).toContain('bad: error tool_failed');
+    await switchedOff(office, /process\.exit/);
+  });
+
+  it('extensions: what it was handed and forgot to wait for is its own failure', async () => {
+    const run = 'run: (args, { files }) => { files.read("nothing.txt"); return "fine"; }';
+    const office = await started(tool('', run, { capabilities: ['files'] }));
+    await answered(office, '/bad {}');
+    await switchedOff(office, /nothing\.txt/);
+    expect((await office.cli('status')).json).toMatchObject({ unhandled_rejections: 0 });
+  });
+
+  it('extensions: a provider is one that cannot be reached, and its fallback answers', async () => {
+    const office = await started(
+      {
+        'configs/inference.json': { provider: 'bad', model: 'm', fallback: ['offline/offline'] },
+        ...extension(
+          'provider',
+          'bad',
+          '',
+          '{ create: () => ({ generate: () => { setTimeout(() => { throw new Error("stream broke"); }, 20); return new Promise(() => {}); } }) }',
+        ),
+      },
+      { providers: ['bad'] },
+    );
+    expect(await answered(office)).toContain('list_files: ok');
+    await switchedOff(office, /stream broke/, 'provider');
+    expect(await answered(office)).toContain('list_files: ok');
+    expect((await office.cli('status')).json.personas).toMatchObject([{ state: 'ready' }, { state: 'ready' }]);
+  });
+
+  it('extensions: a resolver leaves a part of the context out, and a hook is left out of what follows', async () => {
+    const office = await started(
+      {
+        'configs/context.json': { profiles: { thread: ['bad', 'thread-history', 'current-input'] } },
+        ...extension(
+          'resolver',
+          'bad',
+          '',
+          '{ resolve: () => { setTimeout(() => { throw new Error("no part"); }, 20); return new Promise(() => {}); } }',
+        ),
+        ...extension(
+          'hook',
+          'bad',
+          '',
+          '{ on: ["run_ended"], handle: () => { Promise.reject(new Error("no hook")); } }',
+        ),
+      },
+      { resolvers: ['bad'], hooks: ['bad'] },
+    );
+    for (let mail = 0; mail < 2; mail += 1) expect(await answered(office)).toContain('list_files: ok');
+    await switchedOff(office, /no part/, 'resolver');
+    await switchedOff(office, /no hook/, 'hook');
+    expect((await office.cli('status')).json.personas).toMatchObject([{ state: 'ready' }, { state: 'ready' }]);
+  });
+});
+
+describe('extensions: what is no extension’s', () => {
+  /** Code of nobody in the gateway's process, that waits for a file. */
+  const stray = (root: string, code: string) => {
+    const trigger = join(root, 'trigger');
+    const text = `import { existsSync, rmSync } from 'node:fs';
+      setInterval(() => {
+        if (!existsSync(${JSON.stringify(trigger)})) return;
+        rmSync(${JSON.stringify(trigger)});
+        ${code}
+      }, 20).unref();`;
+    return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(text)}` };
+  };
+
+  it('extensions: a rejection is logged with its stack and counted, and mail goes on', async () => {
+    const office = await started({ ...STEADY }, {});
+    const gateway = await office.restart(stray(office.root, 'Promise.reject(new Error("of our own"));'));
+    writeFileSync(join(office.root, 'trigger'), '');
+    await vi.waitFor(async () => {
+      expect((await office.cli('status')).json).toMatchObject({ running: true, unhandled_rejections: 1 });
+    }, 20_000);
+    expect(gateway.log()).toMatch(/of our own\\n {4}at .*unhandled rejection/);
+    expect(await answered(office)).toContain('list_files: ok');
+  });
+
+  it('extensions: an exception ends the gateway in order, for whoever starts it again', async () => {
+    const office = await started({ ...STEADY }, {});
+    const gateway = await office.restart(stray(office.root, 'throw new Error("of our own");'));
+    const exited = new Promise((resolve) => gateway.process.once('exit', resolve));
+    writeFileSync(join(office.root, 'trigger'), '');
+    expect(await exited).toBe(5);
+    expect(gateway.log()).toMatch(/of our own\\n {4}at .*uncaught exception/);
+    // In order: it said that it stops, and took its state along.
+    expect(existsSync(join(office.root, 'data/ready.json'))).toBe(false);
+    expect(existsSync(join(office.root, 'data/state.json'))).toBe(false);
+    await office.restart({});
+    expect(await answered(office)).toContain('list_files: ok');
+  });
+});
