@@ -35,7 +35,7 @@ import { createAuthenticator } from './mail/authenticate.ts';
 import { createMailThreads, type MailThreads } from './mail/threads.ts';
 import { createDurableGroup } from './storage/durable-group.ts';
 import { personaFiles } from './storage/persona-files.ts';
-import { lockWorkspace } from './storage/workspace-lock.ts';
+import { type LockPatience, waitForLock } from './storage/workspace-lock.ts';
 import { toolDepsOf, type Workspace } from './workspace.ts';
 
 /** The part that takes in mail and works on it. One process per workspace holds it. */
@@ -49,10 +49,7 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
-export interface WorkerOptions {
-  readonly lockWaitMs?: number;
-  /** Asked while the lock is held by another: true when waiting for it is in vain. */
-  readonly waitIsVain?: () => boolean;
+export interface WorkerOptions extends LockPatience {
   /** False: mail is only accepted. */
   readonly work?: boolean;
 }
@@ -278,21 +275,6 @@ function receivingOf(
     recursionSecret,
     quarantineFolder: join(dataDir, 'quarantine'),
   };
-}
-
-async function waitForLock(
-  { dataDir, clock }: Workspace,
-  { lockWaitMs = 0, waitIsVain = () => false }: WorkerOptions,
-): Promise<{ release(): void }> {
-  const until = clock.now() + lockWaitMs;
-  for (;;) {
-    try {
-      return lockWorkspace(dataDir);
-    } catch (error) {
-      if (!(error instanceof EngineError) || clock.now() >= until || waitIsVain()) throw error;
-      await clock.sleep(100);
-    }
-  }
 }
 
 const sentOf = (folder: SentFolder): SentCopies => ({

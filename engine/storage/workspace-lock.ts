@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { EngineError } from '#contract';
+import type { Clock } from '../lib/clock.ts';
 import { makePrivateFile } from './private-file.ts';
 
 /**
@@ -24,6 +25,28 @@ export function lockWorkspace(dataDir: string): { release(): void } {
       database.close();
     },
   };
+}
+
+export interface LockPatience {
+  readonly lockWaitMs?: number;
+  /** Asked while the lock is held by another: true when waiting for it is in vain. */
+  readonly waitIsVain?: () => boolean;
+}
+
+/** The same, after another process has let go of it. Throws `workspace_locked` when that takes too long. */
+export async function waitForLock(
+  { dataDir, clock }: { readonly dataDir: string; readonly clock: Clock },
+  { lockWaitMs = 0, waitIsVain = () => false }: LockPatience,
+): Promise<{ release(): void }> {
+  const until = clock.now() + lockWaitMs;
+  for (;;) {
+    try {
+      return lockWorkspace(dataDir);
+    } catch (error) {
+      if (!(error instanceof EngineError) || clock.now() >= until || waitIsVain()) throw error;
+      await clock.sleep(100);
+    }
+  }
 }
 
 /** Whether some process works on the workspace now. Looks only; the answer may be old the moment it is given. */
