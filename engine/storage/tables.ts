@@ -29,6 +29,13 @@ export interface ParticipantTable {
   role: 'known' | 'sender';
 }
 
+/** A message that this address sent, or that was addressed to it when it came or left. */
+export interface ViewerTable {
+  thread_id: string;
+  address: string;
+  seq: number;
+}
+
 export interface MessageTable {
   seq: Generated<number>;
   id: string;
@@ -238,6 +245,7 @@ export interface PersonaTables {
   threads: ThreadTable;
   thread_participants: ParticipantTable;
   messages: MessageTable;
+  message_viewers: ViewerTable;
   attachments: AttachmentTable;
   runs: RunTable;
   run_events: RunEventTable;

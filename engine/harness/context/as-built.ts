@@ -4,6 +4,7 @@ import type { LoadedRun, Store } from '../../storage/store.ts';
 import type { AttachmentRow } from '../../storage/tables.ts';
 import type { TaskFrame } from '../evidence/frame.ts';
 import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
+import { askerOf, viewerOf } from '../policy/viewer.ts';
 import { payloadOf } from '../storage.ts';
 import { type History, loadHistory } from './history.ts';
 
@@ -42,6 +43,7 @@ export async function promptAsBuilt(source: Source): Promise<Prompt> {
   const history = await readHistory({
     ...source,
     budgetTokens: Number.MAX_SAFE_INTEGER,
+    messageCount: 0,
     from: built.history_from ?? loaded.thread.history_from,
     until: built.history_until,
   });
@@ -71,19 +73,22 @@ export function readHistory(options: {
   loaded: LoadedRun;
   store: Pick<Store, 'threadPage'>;
   budgetTokens: number;
+  /** Of the thread, as far as its reader may see it. */
+  messageCount: number;
   from: number;
   until?: number | undefined;
 }): Promise<History> {
-  const { loaded, store, budgetTokens, from, until } = options;
+  const { loaded, store, budgetTokens, messageCount, from, until } = options;
   const { thread, message, run } = loaded;
+  const viewer = viewerOf(run);
   return loadHistory({
-    page: (beforeSeq, limit) => store.threadPage(thread.id, beforeSeq, limit),
+    page: (beforeSeq, limit) => store.threadPage(thread.id, beforeSeq, limit, viewer),
     current: { seq: message.seq },
     from,
     ...(until === undefined ? {} : { until }),
     budgetTokens,
-    messageCount: thread.message_count,
-    viewer: { sender: run.sender, tier: run.tier },
+    messageCount,
+    asker: askerOf(run),
   });
 }
 

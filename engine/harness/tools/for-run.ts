@@ -11,6 +11,7 @@ import type { RunRow } from '../../storage/tables.ts';
 import { hasDestructiveIntent } from '../policy/destructive-intent.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
+import { askerOf, viewerOf } from '../policy/viewer.ts';
 import type { PricedTarget } from '../providers/target-price.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createFiles } from './capabilities/files.ts';
@@ -82,8 +83,7 @@ export async function toolsForRun(
 }> {
   const { persona, configs, run, store } = user;
   const { artifacts, filesRoot, undo } = deps.filesOf(persona.id);
-  /** Null stands for the owner, who may see all. */
-  const participant = run.tier === 'owner' ? null : (run.sender ?? '');
+  const viewer = viewerOf(run);
   const known = new Set([...(await store.knownParticipants(run.thread_id)), run.sender ?? '']);
   const record = {
     made: store.recordMadeFile,
@@ -97,8 +97,8 @@ export async function toolsForRun(
     keptBytes: store.removedBytes,
   };
   const capabilities = {
-    mail: createMail({ store, artifacts, participant }),
-    artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, participant }),
+    mail: createMail({ store, artifacts, viewer }),
+    artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
     files: createFiles({ root: filesRoot, record, undo }),
     web: createWeb(),
     schedule: createScheduleDesk({
@@ -120,7 +120,7 @@ export async function toolsForRun(
       store,
       artifacts,
       files: capabilities.files,
-      participant,
+      viewer,
       ids: deps.ids,
       clock: deps.clock,
       signal,

@@ -7,7 +7,7 @@ import { composeMail } from '../../../mail/compose.ts';
 import { dateHeaderOf, signRecursion } from '../../../mail/recursion.ts';
 import type { Blobs } from '../../../storage/blobs.ts';
 import { queuedMail } from '../../../storage/queued-mail.ts';
-import type { Store, ToolMail } from '../../../storage/store.ts';
+import type { Store, ToolMail, Viewer } from '../../../storage/store.ts';
 import type { RunRow } from '../../../storage/tables.ts';
 
 const MAX_RECIPIENTS = 50;
@@ -22,8 +22,8 @@ export function createOutgoing(options: {
   store: Store;
   artifacts: Blobs;
   files: FilesCapability;
-  /** Whose attachments may be sent on; null: the owner's run, all of them. */
-  participant: string | null;
+  /** Whose attachments may be sent on. */
+  viewer: Viewer;
   ids: Ids;
   clock: Clock;
   signal: AbortSignal;
@@ -131,8 +131,8 @@ async function write(options: Options, mail: Mail): Promise<ToolMail> {
 
 const named = (address: string) => ({ name: '', address });
 
-async function attachment({ store, artifacts, files, participant }: Options, name: string) {
-  const row = await store.findAttachment(name, participant);
+async function attachment({ store, artifacts, files, viewer }: Options, name: string) {
+  const row = await store.findAttachment(name, viewer);
   if (row) return { name: row.name, type: row.type, content: await artifacts.get(row.sha256) };
   const content = Buffer.from(await files.read(name));
   return { name: name.split('/').at(-1) ?? name, type: 'text/plain; charset=utf-8', content };
