@@ -18,6 +18,7 @@ export function noticeText(items: readonly { approval: ApprovalRow; number: numb
       '',
       ...describeArguments(approval.arguments_json),
       ...describePreview(approval.preview),
+      ...describeOrigins(approval.origins_json),
       '',
       `Open until ${iso(approval.expires_at)}; after that it is not done.`,
       '',
@@ -55,6 +56,24 @@ export function describeArguments(json: string): string[] {
 
 export function describePreview(preview: string | null): string[] {
   return preview === null ? [] : [`What would change:\n\n${block(visible(preview.trimEnd()))}\n`];
+}
+
+interface Origin {
+  readonly value: string;
+  readonly at: string;
+  readonly origin: string | null;
+}
+
+/** Values that neither an owner nor the member who asks has named: an injected text would want exactly these. */
+export function describeOrigins(json: string | null): string[] {
+  const values = JSON.parse(json ?? '[]') as readonly Origin[];
+  if (values.length === 0) return [];
+  const lines = values.map(
+    ({ value, at, origin }) => `${value} (${at}): ${origin ?? 'composed; it stands in nothing that was read'}`,
+  );
+  return [
+    `Nobody who may say so has named the following; it comes from elsewhere:\n\n${block(visible(lines.join('\n')))}\n`,
+  ];
 }
 
 /** A code block: what a model or a file says must not become a link or a heading in the mail that asks about it. */

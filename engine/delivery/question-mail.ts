@@ -5,7 +5,7 @@ import { referencesFor, replySubject } from '../mail/compose.ts';
 import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { OutgoingMail, Store } from '../storage/store.ts';
 import type { JobRow, MessageRow, RunRow } from '../storage/tables.ts';
-import { describeArguments, describePreview, howToAnswer, visible } from './approval-text.ts';
+import { describeArguments, describeOrigins, describePreview, howToAnswer, visible } from './approval-text.ts';
 import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from './owner-mail.ts';
 
 /**
@@ -44,6 +44,7 @@ function writePlan(
       '',
     ]),
     ...describePreview(approval.preview || null),
+    ...describeOrigins(approval.origins_json),
     `Open until ${iso(approval.expires_at)}; after that it is not done.`,
     '',
     ...howToAnswer([approval]),

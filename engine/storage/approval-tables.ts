@@ -32,6 +32,8 @@ export interface ApprovalTable {
   /** What it would change, as the owner is shown it, and what that was computed from. */
   preview: string | null;
   basis: string | null;
+  /** Of its values that no trusted text has: what each is, where in the arguments, and where it was read. */
+  origins_json: Generated<string | null>;
   state: ApprovalState;
   /** Its number in the notice. */
   number: number | null;

@@ -17,6 +17,7 @@ import {
   readHistory,
   type StoredSettings,
   settingsAsBuilt,
+  shownTo,
   withPictures,
 } from './as-built.ts';
 import { parseResolverCall } from './config.ts';
@@ -68,7 +69,7 @@ export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona'
   prompt: Prompt;
 } {
   const settings = settingsOf({ ...options, surface: [] }, []);
-  return { settings, prompt: { history: [], userBlock: { role: 'user', content: [] }, inputText: '' } };
+  return { settings, prompt: { history: [], userBlock: { role: 'user', content: [] }, inputText: '', shown: [] } };
 }
 
 async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
@@ -117,6 +118,7 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     history: context.history,
     userBlock: await withPictures(options, userBlock, pictures),
     inputText: loaded.message.new_text,
+    shown: shownTo({ loaded }, history, userBlock, context.parts),
   };
   return { settings, prompt };
 }

@@ -171,15 +171,18 @@ function renderRow(row: SeenMessage, isOwn: boolean): ModelMessage[] {
 function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
   if (row.direction === 'in') return shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
   const trace = isOwn && row.rendered_json !== null ? (JSON.parse(row.rendered_json) as ModelMessage[]) : [];
-  const returned = trace.flatMap((message) => (message.role === 'user' ? message.content : []));
-  const text = returned.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  return [
-    { origin: 'an earlier answer of this thread', text: row.text, trusted: false, foreign: false },
-    ...(text === ''
-      ? []
-      : [{ origin: 'what tools returned for an earlier mail', text, trusted: false, foreign: true }]),
-  ];
+  const lines = trace
+    .flatMap((message) => (message.role === 'user' ? message.content : []))
+    .flatMap((part) => (part.type === 'text' ? part.text.split('\n') : []));
+  const returned = lines.flatMap((line): Shown[] => {
+    const tool = /^(\w{1,64}): /.exec(line)?.[1];
+    if (tool === undefined) return [];
+    return [{ ...UNTRUSTED, origin: `what ${tool} returned for an earlier mail`, text: line, foreign: true, tool }];
+  });
+  return [...returned, { ...UNTRUSTED, origin: 'an earlier answer of this thread', text: row.text, own: true }];
 }
+
+const UNTRUSTED = { trusted: false, foreign: false, own: false } as const;
 
 /** Two user messages in a row (the mail, then the quoted tool trace) become one: some templates want alternation. */
 function joinTrace(messages: readonly ModelMessage[]): ModelMessage[] {

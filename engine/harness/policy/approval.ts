@@ -34,7 +34,7 @@ export function frozenArguments({ tool, args, call }: Executable): string {
 /** What of a question is the call itself. */
 export type FrozenCall = Pick<
   ApprovalRow,
-  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis'
+  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'origins_json'
 >;
 
 export function frozenCall(held: Executable): FrozenCall {
@@ -46,7 +46,15 @@ export function frozenCall(held: Executable): FrozenCall {
     risk: held.risk,
     preview: held.preview?.text ?? null,
     basis: held.preview?.basis ?? null,
+    origins_json: originsOf([held, ...(held.steps ?? [])]),
   };
+}
+
+/** Where the values come from that no trusted text has; of a plan, those of its steps. */
+function originsOf(calls: readonly Executable[]): string | null {
+  // On the way back through a replay a call may stand without what the governor was asked.
+  const values = calls.flatMap(({ permission }) => permission.asked?.values ?? []);
+  return values.length === 0 ? null : JSON.stringify(values);
 }
 
 /** Freezes a call: from here on exactly these arguments can be approved, and nothing else. */

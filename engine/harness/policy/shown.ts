@@ -11,6 +11,10 @@ export interface Shown {
   readonly trusted: boolean;
   /** Somebody else's words: from here on, what the run does may be their doing. */
   readonly foreign: boolean;
+  /** The model's own words of an earlier time: what stands in them was never read anywhere. */
+  readonly own: boolean;
+  /** The tool that returned it. */
+  readonly tool?: string;
 }
 
 /** Parts of the volatile block that hold nothing but the mail itself and facts of the gateway. */
@@ -33,12 +37,14 @@ export function shownOfMail(
       (slot === 'history' && resolver !== 'thread-history'),
   );
   const pictures = attachments.some(({ type, unreadable }) => type.startsWith('image/') && unreadable === null);
+  const { subject } = message;
+  const names = attachments.map(({ name }) => name).join('\n');
+  const isOwnSubject = beginsItsSubject(message, attachments) && isTrusted(message, asker);
   return [
     ...shownOfWords(message, asker, 'the mail that is answered'),
-    ...(beginsItsSubject(message, attachments)
-      ? [{ origin: 'its subject', text: message.subject, trusted: isTrusted(message, asker), foreign: false }]
-      : []),
-    { origin: 'what stood beside the mail', text: block, trusted: false, foreign: isRecalled || pictures },
+    { origin: 'its subject', text: subject, trusted: isOwnSubject, foreign: false, own: false },
+    { origin: 'the names of its attachments', text: names, trusted: false, foreign: false, own: false },
+    { origin: 'what stood beside the mail', text: block, trusted: false, foreign: isRecalled || pictures, own: true },
   ];
 }
 
@@ -47,9 +53,9 @@ export function shownOfWords(message: MessageRow, asker: Asker, name: string): S
   const trusted = isTrusted(message, asker);
   const { new_text, forwarded_text, quoted_text } = message;
   const along = (origin: string, text: string) =>
-    text.trim() === '' ? [] : [{ origin, text, trusted: false, foreign: true }];
+    text.trim() === '' ? [] : [{ origin, text, trusted: false, foreign: true, own: false }];
   return [
-    { origin: name, text: new_text, trusted, foreign: !trusted },
+    { origin: name, text: new_text, trusted, foreign: !trusted, own: false },
     ...along(`what was forwarded with ${name}`, forwarded_text),
     ...along(`what is quoted in ${name}`, quoted_text),
   ];

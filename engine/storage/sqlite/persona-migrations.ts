@@ -344,4 +344,5 @@ insert or ignore into message_viewers
   select thread_id, lower(one.value), seq from earlier_mail, json_each(cc_json) as one;
 drop view earlier_mail;
 `,
+  `alter table approvals add column origins_json text;`,
 ];
