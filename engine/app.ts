@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { EngineError } from '#contract';
 import { keepTexts } from './config/kept-texts.ts';
 import { workspaceFiles } from './config/workspace-files.ts';
 import {

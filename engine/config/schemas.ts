@@ -270,6 +270,8 @@ export const personaSchema = z.strictObject({
       deny: z.array(addressPattern).default([]),
       /** List-Ids whose mail this persona may answer. */
       lists: z.array(z.string()).default([]),
+      /** What somebody who is only known on a thread may use besides the thread itself. */
+      known: z.strictObject({ tools: z.array(grant).default([]) }).prefault({}),
     })
     .prefault({}),
   inference: z.strictObject(inferenceChoice).partial().default({}),

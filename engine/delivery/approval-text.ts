@@ -20,6 +20,7 @@ export function noticeText(
       `**${number}. ${approval.tool}** (${approval.risk})`,
       '',
       ...lines,
+      ...describeOrigins(approval.origins_json),
       '',
       `Open until ${iso(approval.expires_at)}; after that it is not done.`,
       '',
@@ -70,6 +71,24 @@ export function describeText(
   const beginning = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
   const said = `only the beginning of ${text.length} characters stands here; ${where}`;
   return `${heading} (${said}):\n\n${block(visible(`${beginning} …`))}\n`;
+}
+
+interface Origin {
+  readonly value: string;
+  readonly at: string;
+  readonly origin: string | null;
+}
+
+/** Values that neither an owner nor the member who asks has named: an injected text would want exactly these. */
+export function describeOrigins(json: string | null): string[] {
+  const values = JSON.parse(json ?? '[]') as readonly Origin[];
+  if (values.length === 0) return [];
+  const lines = values.map(
+    ({ value, at, origin }) => `${value} (${at}): ${origin ?? 'composed; it stands in nothing that was read'}`,
+  );
+  return [
+    `Nobody who may say so has named the following; it comes from elsewhere:\n\n${block(visible(lines.join('\n')))}\n`,
+  ];
 }
 
 /** A code block: what a model or a file says must not become a link or a heading in the mail that asks about it. */

@@ -6,7 +6,7 @@ import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { OutgoingMail, Store } from '../storage/store.ts';
 import type { JobRow, MessageRow, RunRow } from '../storage/tables.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
-import { howToAnswer, visible } from './approval-text.ts';
+import { describeOrigins, howToAnswer, visible } from './approval-text.ts';
 import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from './owner-mail.ts';
 import { describeParts, partOf } from './question-parts.ts';
 
@@ -53,6 +53,7 @@ async function writePlan(
     '',
     ...steps.flatMap((step, index) => [`**${index + 1}. ${step.tool}**`, '', ...(described.lines[index] ?? []), '']),
     ...(described.lines.at(-1) ?? []),
+    ...describeOrigins(approval.origins_json),
     `Open until ${iso(approval.expires_at)}; after that it is not done.`,
     '',
     ...howToAnswer([approval]),

@@ -114,7 +114,8 @@ export function planArrival(
       from_name: mail.from.kind === 'one' ? mail.from.mailbox.name : '',
       to_json: JSON.stringify(to),
       cc_json: JSON.stringify(cc),
-      reply_to: arrived.replyTo,
+      // To an address that nobody proved the answer goes, and to no other that its mail names.
+      reply_to: tier === 'unauthenticated' ? null : arrived.replyTo,
       subject: stripTokens(mail.subject),
       in_reply_to: mail.inReplyTo[0] ?? null,
       references_json: JSON.stringify(mail.references),
@@ -130,6 +131,7 @@ export function planArrival(
       rendered_json: null,
     },
     attachments: attachments.map((attachment) => ({ ...attachment, message: ids.message })),
+    viewers: viewersOf(identity.address, tier, [...to, ...cc]),
     participants: participantsOf(deps, identity.address, tier, [...to, ...cc]),
     run: {
       id: ids.run,
@@ -197,6 +199,15 @@ function planWithoutRun(
       : [],
   };
 }
+
+/**
+ * Who may see the mail later: whoever sent it, and whom it was addressed to. What nobody proved is nobody's but the
+ * owner's: neither the one it claims to be from, nor whoever it says it went to, has had a part in it.
+ */
+const viewersOf = (sender: string | null, tier: Tier, others: readonly string[]): string[] =>
+  sender === null || tier === 'unauthenticated'
+    ? []
+    : [sender, ...others.flatMap((address) => addressKey(address) ?? [])];
 
 /** Whom an owner writes to becomes known on the thread; anybody else brings in nobody but themselves. */
 function participantsOf(deps: PlanDeps, sender: string | null, tier: Tier, others: readonly string[]) {

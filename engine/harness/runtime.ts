@@ -87,6 +87,7 @@ export async function advanceRun(
     store,
     signal,
     isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, deps),
+    reading: null,
     stage: recorder.outgoing,
     request: `${loaded.message.subject}\n${loaded.message.new_text}`,
   };
@@ -116,7 +117,7 @@ export async function advanceRun(
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
   const tools = await toolsForRun(
     { ...deps, tools: deps.extensions.tools },
-    user,
+    { ...user, reading: { loaded, settings, prompt, state } },
     (tool: ToolFacts) => surface.refusal(tool) ?? frameRefusal(settings.frame, tool),
   );
   const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;

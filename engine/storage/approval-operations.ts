@@ -19,9 +19,10 @@ export interface HoldBatch extends StepBatch {
 const openOfThread = kept<{ threadId: string }>()((db: Reader, $) =>
   db
     .selectFrom('approvals')
-    .selectAll()
-    .where('thread_id', '=', $.threadId)
-    .where('state', '=', approvals.PENDING)
+    .innerJoin('runs', 'runs.id', 'approvals.run_id')
+    .select(['approvals.tool', 'runs.sender', 'runs.tier'])
+    .where('approvals.thread_id', '=', $.threadId)
+    .where('approvals.state', '=', approvals.PENDING)
     .limit(20),
 );
 
@@ -138,8 +139,8 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         if (marked.numUpdatedRows > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
       }),
-    openApprovalsOfThread: (threadId: string): Promise<ApprovalRow[]> =>
-      openOfThread(db, { threadId }).then(({ rows }) => rows),
+    /** What owners are still asked about in a thread, with whose request it belongs to. */
+    openApprovalsOfThread: async (threadId: string) => (await openOfThread(db, { threadId })).rows,
     /** A row of that id that is there already stays as it is. */
     auditOnce: (row: AuditRow) => transact((trx) => approvals.auditOnce(trx, row)),
   };

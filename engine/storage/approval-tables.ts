@@ -44,6 +44,8 @@ export interface ApprovalTable {
   basis: string | null;
   /** Files to look at beside it, by the hash under which they are kept: `AttachedFile[]`. */
   attached_json: string | null;
+  /** Of its values that no trusted text has: what each is, where in the arguments, and where it was read. */
+  origins_json: Generated<string | null>;
   state: ApprovalState;
   /** Its number in the notice. */
   number: number | null;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { findResult, type ResultQuery } from './repositories/results.ts';
+import { isSeenBy, type Viewer } from './repositories/viewers.ts';
 import { kept } from './sqlite/kept-query.ts';
 import { searchMessages } from './sqlite/search.ts';
 import type { AttachmentRow, MessageRow, PersonaTables, Reader, ToolEventRow } from './tables.ts';
@@ -14,6 +15,37 @@ const threadPage = kept<{ threadId: string; beforeSeq: number; limit: number }>(
     .orderBy('seq', 'desc')
     .limit($.limit),
 );
+/** By the viewer's own rows: what lies between two messages of theirs is never read. */
+export const pageOfViewer = kept<{ threadId: string; address: string; beforeSeq: number; limit: number }>()(
+  (db: Reader, $) =>
+    db
+      .selectFrom('message_viewers')
+      .innerJoin('messages', 'messages.seq', 'message_viewers.seq')
+      .leftJoin('runs', 'runs.id', 'messages.run_id')
+      .leftJoin('messages as asked', 'asked.id', 'runs.message')
+      .selectAll('messages')
+      .select('asked.seq as asked_seq')
+      .where('message_viewers.thread_id', '=', $.threadId)
+      .where('message_viewers.address', '=', $.address)
+      .where('message_viewers.seq', '<', $.beforeSeq)
+      .orderBy('message_viewers.seq', 'desc')
+      .limit($.limit),
+);
+const countOfViewer = kept<{ threadId: string; address: string; limit: number }>()((db: Reader, $) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('message_viewers')
+        .select('seq')
+        .where('thread_id', '=', $.threadId)
+        .where('address', '=', $.address)
+        .limit($.limit)
+        .as('seen'),
+    )
+    .select((query) => query.fn.countAll<number>().as('count')),
+);
+/** Nobody needs to know of more; counting on would make each mail of a long thread cost more. */
+const MAX_COUNTED = 1000;
 const knownOnThread = kept<{ threadId: string }>()((db: Reader, $) =>
   db
     .selectFrom('thread_participants')
@@ -23,12 +55,23 @@ const knownOnThread = kept<{ threadId: string }>()((db: Reader, $) =>
     .limit(1000),
 );
 
+/** With the place of the mail that it belongs to, where a run wrote it and the viewer may not see that mail. */
+export type SeenMessage = MessageRow & { readonly asked_seq?: number | null };
+
 /** The part of the Store in which a run looks around: its thread, attachments, results, the files it made. */
 export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
-    /** Messages of a thread, newest first, from before `beforeSeq`. */
-    threadPage: (threadId: string, beforeSeq: number, limit: number): Promise<MessageRow[]> =>
-      threadPage(db, { threadId, beforeSeq, limit }).then(({ rows }) => rows),
+    /** Messages of a thread that the viewer may see, newest first, from before `beforeSeq`. */
+    threadPage: (threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]> => {
+      const page = { threadId, beforeSeq, limit };
+      const found = viewer ? pageOfViewer(db, { ...page, address: viewer.address }) : threadPage(db, page);
+      return found.then(({ rows }) => rows);
+    },
+    /** How many messages of a thread the viewer may see, counted up to a thousand. */
+    async countSeen(threadId: string, { address }: NonNullable<Viewer>): Promise<number> {
+      const { rows } = await countOfViewer(db, { threadId, address, limit: MAX_COUNTED });
+      return rows[0]?.count ?? 0;
+    },
 
     /** Our newest mail of a thread. */
     lastSent: (threadId: string) =>
@@ -52,27 +95,16 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
         ? Promise.resolve([])
         : db.selectFrom('thread_tool_events').selectAll().where('run_id', 'in', runIds).orderBy('id').execute(),
 
-    search: (options: { query: string; limit: number; participant: string | null }) =>
-      transact((trx) => searchMessages(trx, options)),
+    search: (options: Parameters<typeof searchMessages>[1]) => transact((trx) => searchMessages(trx, options)),
 
-    /** An attachment that `participant` may see; null stands for the owner, who may see all. */
-    findAttachment: (id: string, participant: string | null): Promise<AttachmentRow | undefined> =>
+    /** An attachment of a message that the viewer may see. */
+    findAttachment: (id: string, viewer: Viewer): Promise<AttachmentRow | undefined> =>
       db
         .selectFrom('attachments')
-        .innerJoin('messages', 'messages.id', 'attachments.message')
+        .innerJoin('messages as m', 'm.id', 'attachments.message')
         .selectAll('attachments')
         .where('attachments.id', '=', id)
-        .$if(participant !== null, (query) =>
-          query.where((where) =>
-            where.exists(
-              where
-                .selectFrom('thread_participants')
-                .select('address')
-                .whereRef('thread_participants.thread_id', '=', 'messages.thread_id')
-                .where('thread_participants.address', '=', participant ?? ''),
-            ),
-          ),
-        )
+        .where(isSeenBy(viewer))
         .executeTakeFirst(),
 
     findResult: (query: ResultQuery) => findResult(db, query),

@@ -27,6 +27,7 @@ import type { NewAttachment, NewMessage, NewRun, PersonaTables, ThreadPatch } fr
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 
+export type { SeenMessage } from './reads.ts';
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits, Reserved } from './repositories/budget.ts';
 export type { ClaimedRun, LoadedRun } from './repositories/claimed-runs.ts';
@@ -46,6 +47,7 @@ export type {
   TaskTimeStatus,
 } from './repositories/tasks.ts';
 export { taskEndedJob } from './repositories/tasks.ts';
+export type { Viewer } from './repositories/viewers.ts';
 export type { FoundMessage } from './sqlite/search.ts';
 
 /** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
@@ -55,6 +57,8 @@ export interface ArrivalPlan<Verdict> {
   readonly threadPatch?: { id: string; patch: ThreadPatch };
   readonly message?: NewMessage;
   readonly attachments?: readonly NewAttachment[];
+  /** Who may see the message; absent: only owners. */
+  readonly viewers?: readonly string[];
   readonly participants?: readonly { address: string; role: 'known' | 'sender' }[];
   readonly run?: NewRun;
   readonly jobs?: readonly NewJob[];
@@ -91,7 +95,7 @@ export function openStore(file: string) {
         const plan = decide(await arrivals.findForArrival(trx, mail));
         if (plan.newThread) await arrivals.insertThread(trx, { ...plan.newThread, now: mail.now });
         if (plan.message) {
-          await arrivals.insertMessage(trx, plan.message, plan.attachments ?? []);
+          await arrivals.insertMessage(trx, plan.message, plan.attachments ?? [], plan.viewers ?? []);
           await useSignatures(trx, mail, plan.message.id);
           await arrivals.addParticipants(trx, plan.message.thread_id, plan.participants ?? []);
         }
@@ -148,7 +152,7 @@ export function openStore(file: string) {
         await writeStep(trx, batch);
         if (batch.reply) {
           const { message, mail, participants } = batch.reply;
-          await arrivals.insertMessage(trx, message, []);
+          await arrivals.insertMessage(trx, message, [], mail?.recipients ?? []);
           await arrivals.addParticipants(
             trx,
             message.thread_id,

@@ -30,6 +30,13 @@ export interface ParticipantTable {
   role: 'known' | 'sender';
 }
 
+/** A message that this address sent, or that was addressed to it when it came or left. */
+export interface ViewerTable {
+  thread_id: string;
+  address: string;
+  seq: number;
+}
+
 export interface MessageTable {
   seq: Generated<number>;
   id: string;
@@ -239,6 +246,7 @@ export interface PersonaTables {
   threads: ThreadTable;
   thread_participants: ParticipantTable;
   messages: MessageTable;
+  message_viewers: ViewerTable;
   attachments: AttachmentTable;
   used_signatures: { sha256: string; message_id: string; message: string | null; at: number };
   runs: RunTable;

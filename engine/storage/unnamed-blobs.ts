@@ -33,6 +33,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   budget_days: null,
   gathered_notices: null,
   used_signatures: null,
+  message_viewers: null,
 };
 
 const HASH = /[0-9a-f]{64}/g;

@@ -26,7 +26,7 @@ const failedInto =
   (event: Event) =>
     event.type === 'model_call_ended' && next.includes(String(event.data.next));
 const decidedFor = (reason: string) => (event: Event) => event.type === 'decision' && event.data.reason === reason;
-const asked = ({ data }: Event) => data.asked as { readonly tainted?: boolean } | undefined;
+const asked = ({ data }: Event) => data.asked as { readonly tainted?: boolean; readonly values?: object } | undefined;
 const usesTool = (tool: string) => (event: Event) => event.type === 'tool_call_ended' && event.data.tool === tool;
 
 /** Each part by which code governs a run, and the record that only its working leaves behind. */
@@ -53,6 +53,11 @@ const PRIMITIVES: readonly Primitive[] = [
     name: 'taint',
     is: (event) => event.type === 'permission' && asked(event)?.tainted === true,
     cure: 'have a page or a mail read before another call',
+  },
+  {
+    name: 'provenance',
+    is: (event) => event.type === 'permission' && asked(event)?.values !== undefined,
+    cure: 'comes of a call that leads outside by what only a page or a mail has named',
   },
   {
     name: 'sensor',

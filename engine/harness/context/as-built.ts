@@ -4,8 +4,11 @@ import type { LoadedRun, Store } from '../../storage/store.ts';
 import type { AttachmentRow } from '../../storage/tables.ts';
 import type { TaskFrame } from '../evidence/frame.ts';
 import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
+import { type Shown, shownOfMail } from '../policy/shown.ts';
+import { askerOf, viewerOf } from '../policy/viewer.ts';
 import { payloadOf } from '../storage.ts';
 import { type History, loadHistory } from './history.ts';
+import type { Context } from './pipeline.ts';
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 
@@ -19,6 +22,7 @@ interface Built {
   readonly pictures?: number;
   readonly rendered?: string;
   readonly frame?: TaskFrame;
+  readonly parts?: Context['parts'];
 }
 
 interface Source {
@@ -42,6 +46,7 @@ export async function promptAsBuilt(source: Source): Promise<Prompt> {
   const history = await readHistory({
     ...source,
     budgetTokens: Number.MAX_SAFE_INTEGER,
+    messageCount: 0,
     from: built.history_from ?? loaded.thread.history_from,
     until: built.history_until,
   });
@@ -49,7 +54,20 @@ export async function promptAsBuilt(source: Source): Promise<Prompt> {
     history: history.messages,
     userBlock: await withPictures(source, userBlock, picturesOf(loaded).slice(0, built.pictures ?? 0)),
     inputText: loaded.message.new_text,
+    shown: shownTo(source, history, userBlock, built.parts ?? []),
   };
+}
+
+/** What the prompt is made of, oldest first. */
+export function shownTo(
+  { loaded }: Pick<Source, 'loaded'>,
+  history: History | undefined,
+  block: ModelMessage,
+  parts: NonNullable<Built['parts']>,
+): Shown[] {
+  const content = block.role === 'user' ? block.content : [];
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  return [...(history?.shown ?? []), ...shownOfMail(loaded, askerOf(loaded.run), text, parts)];
 }
 
 /** What the run was pinned to when it began, and the frame of its mail. */
@@ -71,19 +89,22 @@ export function readHistory(options: {
   loaded: LoadedRun;
   store: Pick<Store, 'threadPage'>;
   budgetTokens: number;
+  /** Of the thread, as far as its reader may see it. */
+  messageCount: number;
   from: number;
   until?: number | undefined;
 }): Promise<History> {
-  const { loaded, store, budgetTokens, from, until } = options;
+  const { loaded, store, budgetTokens, messageCount, from, until } = options;
   const { thread, message, run } = loaded;
+  const viewer = viewerOf(run);
   return loadHistory({
-    page: (beforeSeq, limit) => store.threadPage(thread.id, beforeSeq, limit),
+    page: (beforeSeq, limit) => store.threadPage(thread.id, beforeSeq, limit, viewer),
     current: { seq: message.seq },
     from,
     ...(until === undefined ? {} : { until }),
     budgetTokens,
-    messageCount: thread.message_count,
-    viewer: { sender: run.sender, tier: run.tier },
+    messageCount,
+    asker: askerOf(run),
   });
 }
 

@@ -8,6 +8,7 @@ import type { LoadedRun, Store } from '../../storage/store.ts';
 import { frameOf, type TaskFrame } from '../evidence/frame.ts';
 import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
 import type { ToolFacts } from '../policy/surface.ts';
+import { askerOf, viewerOf } from '../policy/viewer.ts';
 import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
 import {
@@ -16,6 +17,7 @@ import {
   readHistory,
   type StoredSettings,
   settingsAsBuilt,
+  shownTo,
   withPictures,
 } from './as-built.ts';
 import { parseResolverCall } from './config.ts';
@@ -67,7 +69,7 @@ export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona'
   prompt: Prompt;
 } {
   const settings = settingsOf({ ...options, surface: [] }, []);
-  return { settings, prompt: { history: [], userBlock: { role: 'user', content: [] }, inputText: '' } };
+  return { settings, prompt: { history: [], userBlock: { role: 'user', content: [] }, inputText: '', shown: [] } };
 }
 
 async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
@@ -116,6 +118,7 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     history: context.history,
     userBlock: await withPictures(options, userBlock, pictures),
     inputText: loaded.message.new_text,
+    shown: shownTo({ loaded }, history, userBlock, context.parts),
   };
   return { settings, prompt };
 }
@@ -137,7 +140,9 @@ async function gatherAgain(
 
 async function buildContext(options: GatherOptions): Promise<{ context: Context; history: History | undefined }> {
   const { loaded, persona, configs, resolvers, workspace, info } = options;
-  const { thread } = loaded;
+  const { thread, run } = loaded;
+  const viewer = viewerOf(run);
+  const messageCount = viewer === null ? thread.message_count : await options.store.countSeen(thread.id, viewer);
   // An answer to a task's mail lies in the task's thread and is a mail all the same.
   const kind = loaded.task ? 'task' : 'thread';
   const budgetTokens = Math.min(
@@ -147,7 +152,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
   let loading: Promise<History> | undefined;
   const history = (budget: number) => {
     // Two resolvers ask for it; the thread is read once.
-    loading ??= historyOf(options, budget);
+    loading ??= historyOf(options, budget, messageCount);
     return loading;
   };
   const calls = configs.context.profiles[kind].map((text) =>
@@ -158,7 +163,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
     resolvers,
     input: {
       persona: { id: persona.id, name: persona.name, address: persona.address, timezone: persona.timezone },
-      thread: { id: thread.id, kind, messageCount: thread.message_count },
+      thread: { id: thread.id, kind, messageCount },
       message: resolverMessage(loaded, await openActionsOf(options)),
       budgetTokens,
     },
@@ -167,15 +172,17 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
   return { context, history: await loading };
 }
 
-function historyOf(options: GatherOptions, budgetTokens: number): Promise<History> {
+function historyOf(options: GatherOptions, budgetTokens: number, messageCount: number): Promise<History> {
   const { loaded, store } = options;
-  return readHistory({ loaded, store, budgetTokens, from: loaded.thread.history_from });
+  return readHistory({ loaded, store, budgetTokens, messageCount, from: loaded.thread.history_from });
 }
 
-/** A later mail of the thread runs normally, and knows what an earlier one is waiting for. */
+/** A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for. */
 async function openActionsOf({ store, loaded }: GatherOptions): Promise<readonly string[]> {
+  const asker = askerOf(loaded.run);
   const open = await store.openApprovalsOfThread(loaded.thread.id);
-  return open.map(
+  const own = open.filter(({ sender, tier }) => asker === null || (sender === asker.address && tier === asker.tier));
+  return own.map(
     ({ tool }) => `An earlier request of this thread waits for the owner's approval of ${tool}; it is not done yet.`,
   );
 }

@@ -1,10 +1,12 @@
 import type { ModelMessage } from '#contract';
 import { hideDisguised } from '../../lib/secrets.ts';
-import type { MessageRow, Tier } from '../../storage/tables.ts';
+import type { SeenMessage } from '../../storage/store.ts';
+import { type Shown, shownOfWords } from '../policy/shown.ts';
+import type { Asker } from '../policy/viewer.ts';
 import { estimateMessage } from './tokens.ts';
 
-/** Reads a thread's messages newest first, a page at a time. */
-export type ThreadPage = (beforeSeq: number, limit: number) => Promise<readonly MessageRow[]>;
+/** Reads what the run may see of a thread's messages, newest first, a page at a time. */
+export type ThreadPage = (beforeSeq: number, limit: number) => Promise<readonly SeenMessage[]>;
 
 export interface History {
   /** Oldest first: each mail, then the answer to it. */
@@ -15,24 +17,25 @@ export interface History {
   readonly until: number;
   /** Mails of the thread that are older than what is shown. */
   readonly omitted: number;
-}
-
-/** Who the history is read for: the sender of the mail that is answered now, as far as that is proven. */
-export interface Viewer {
-  readonly sender: string | null;
-  readonly tier: Tier;
+  /** The same piece by piece, with where each came from. */
+  readonly shown: readonly Shown[];
 }
 
 interface Turn {
   readonly seq: number;
+  /** Of the mail that it began with, which may be one that is not shown. */
+  readonly asked: number;
   readonly messages: readonly ModelMessage[];
   readonly tokens: number;
   readonly mails: number;
+  readonly shown: readonly Shown[];
 }
 
 const PAGE = 50;
 /** Over budget, the history is cut to this share, so that the cut (and the lost cache) comes once in many mails. */
 const KEEP = 0.6;
+/** As much as of the mail that is answered. */
+const MAX_FORWARDED = 20_000;
 
 /**
  * The newest unbroken stretch of the thread that fits. Reads no further back than `from` or the budget,
@@ -47,22 +50,23 @@ export async function loadHistory(options: {
   until?: number;
   budgetTokens: number;
   messageCount: number;
-  viewer: Viewer;
+  /** Whose mail is answered. */
+  asker: Asker;
 }): Promise<History> {
-  const { page, current, from, until = Number.MAX_SAFE_INTEGER - 1, budgetTokens, messageCount, viewer } = options;
+  const { page, current, from, until = Number.MAX_SAFE_INTEGER - 1, budgetTokens, messageCount, asker } = options;
   const turns: Turn[] = [];
   let tokens = 0;
   let newest = 0;
   let before = until + 1;
-  let carried: MessageRow[] = [];
+  let carried: SeenMessage[] = [];
   for (;;) {
     const rows = await page(before, PAGE);
     before = rows.at(-1)?.seq ?? 0;
     newest = Math.max(newest, rows[0]?.seq ?? 0);
     const atStart = rows.length < PAGE || before <= from;
-    const grouped = groupTurns([...carried, ...rows], atStart, viewer);
+    const grouped = groupTurns([...carried, ...rows], atStart ? 0 : before, asker);
     carried = grouped.rest;
-    for (const turn of grouped.turns.filter(({ seq }) => seq < current.seq && seq >= from)) {
+    for (const turn of grouped.turns.filter(({ seq, asked }) => asked < current.seq && seq >= from)) {
       turns.push(turn);
       tokens += turn.tokens;
     }
@@ -76,6 +80,7 @@ export async function loadHistory(options: {
     from: kept.length < turns.length ? (kept.at(-1)?.seq ?? current.seq) : from,
     until: newest,
     omitted: Math.max(0, messageCount - shown - 1),
+    shown: kept.flatMap((turn) => turn.shown),
   };
 }
 
@@ -91,12 +96,13 @@ function newestThatFit(turns: readonly Turn[], budget: number): Turn[] {
   return kept;
 }
 
-/** Joins each mail with the answers of its run. Rows of a mail that is on the next page wait in `rest`. */
+/** Joins each mail with the answers of its run. Answers to a mail that may be on the next page wait in `rest`. */
 function groupTurns(
-  rows: readonly MessageRow[],
-  complete: boolean,
-  viewer: Viewer,
-): { turns: Turn[]; rest: MessageRow[] } {
+  rows: readonly SeenMessage[],
+  /** The oldest that was read; 0: there is nothing older. */
+  oldest: number,
+  asker: Asker,
+): { turns: Turn[]; rest: SeenMessage[] } {
   const replies = Map.groupBy(
     rows.filter((row) => row.direction === 'out'),
     (row) => row.run_id ?? row.id,
@@ -105,45 +111,78 @@ function groupTurns(
   for (const row of rows) {
     if (row.direction !== 'in') continue;
     const key = row.run_id ?? '';
-    turns.push(turnOf([row, ...(replies.get(key) ?? []).toReversed()], mayRead(viewer, row)));
+    turns.push(turnOf([row, ...(replies.get(key) ?? []).toReversed()], isOwnOf(asker, row), asker));
     replies.delete(key);
   }
   const orphans = [...replies.values()].flat();
-  if (!complete) return { turns, rest: orphans };
-  // Mail that the persona sent without having been written to stands alone.
-  return { turns: [...turns, ...orphans.map((row) => turnOf([row], viewer.tier === 'owner'))], rest: [] };
+  // Mail that the persona sent without having been written to, or in answer to what this reader may not see.
+  const alone = orphans.filter(
+    ({ asked_seq }) => oldest === 0 || (asked_seq !== undefined && (asked_seq ?? oldest) >= oldest),
+  );
+  return {
+    turns: [...turns, ...alone.map((row) => turnOf([row], asker === null, asker))],
+    rest: orphans.filter((row) => !alone.includes(row)),
+  };
 }
 
 /**
  * What tools returned is for whom they were called: a search for the owner goes over all mail, a member's only over
- * the member's own. So a later mail of the thread is shown it only where it would have been given the same, which is
- * the rule of `resolve_ref`, too. The answers themselves were mailed; they are everybody's who is on the thread.
+ * the member's own. The same goes for what stood beside a mail: what its sender's other requests wait for, for one.
+ * So a later mail of the thread is shown that only where it would have been given the same, which is the rule of
+ * `resolve_ref`, too.
  */
-const mayRead = (viewer: Viewer, mail: MessageRow): boolean =>
-  viewer.tier === 'owner' ||
-  (viewer.tier === mail.tier && viewer.sender !== null && viewer.sender === mail.from_address);
+const isOwnOf = (asker: Asker, mail: SeenMessage): boolean =>
+  asker === null || (asker.tier === mail.tier && asker.address !== '' && asker.address === mail.from_address);
 
-function turnOf(rows: readonly MessageRow[], withTrace: boolean): Turn {
-  const messages = joinTrace(rows.flatMap((row) => renderRow(row, withTrace)));
+function turnOf(rows: readonly SeenMessage[], isOwn: boolean, asker: Asker): Turn {
+  const messages = joinTrace(rows.flatMap((row) => renderRow(row, isOwn)));
+  const [first] = rows;
+  const seq = first?.seq ?? 0;
   return {
-    seq: rows[0]?.seq ?? 0,
+    seq,
+    asked: Math.min(seq, first?.asked_seq ?? seq),
     messages,
     tokens: messages.reduce((sum, message) => sum + estimateMessage(message), 0),
     mails: rows.length,
+    shown: rows.flatMap((row) => shownOfRow(row, isOwn, asker)),
   };
 }
 
-/** As stored when it was first shown, byte for byte; a mail that no model ever saw is rendered plainly. */
-function renderRow(row: MessageRow, withTrace: boolean): ModelMessage[] {
-  if (row.rendered_json !== null) {
-    const rendered = JSON.parse(row.rendered_json) as ModelMessage[];
+/** As stored when it was first shown, byte for byte; a mail that no model ever saw for this reader is rendered plainly. */
+function renderRow(row: SeenMessage, isOwn: boolean): ModelMessage[] {
+  const rendered = row.rendered_json === null ? null : (JSON.parse(row.rendered_json) as ModelMessage[]);
+  if (row.direction === 'out') {
+    if (rendered === null) return [{ role: 'assistant', text: row.text, toolCalls: [] }];
     // Beside an answer of ours, what is not the answer is the trace of its tools.
-    return row.direction === 'in' || withTrace ? rendered : rendered.filter(({ role }) => role === 'assistant');
+    return isOwn ? rendered : rendered.filter(({ role }) => role === 'assistant');
   }
-  if (row.direction === 'out') return [{ role: 'assistant', text: row.text, toolCalls: [] }];
-  const text = `[mail from ${row.from_address ?? 'unknown'}; no answer was written]\n${hideDisguised(row.new_text)}`;
-  return [{ role: 'user', content: [{ type: 'text', text }] }];
+  if (rendered !== null && isOwn) return rendered;
+  const unanswered = rendered === null ? '; no answer was written' : '';
+  const forwarded = row.forwarded_text.slice(0, MAX_FORWARDED);
+  const lines = [
+    `[mail from ${row.from_address ?? 'unknown'}${unanswered}]`,
+    row.new_text,
+    ...(forwarded === '' ? [] : ['[forwarded with it]', forwarded]),
+  ];
+  return [{ role: 'user', content: [{ type: 'text', text: hideDisguised(lines.join('\n')) }] }];
 }
+
+/** Piece by piece. Our own answers are nobody's order, but what tools returned for them is somebody else's words. */
+function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
+  if (row.direction === 'in') return shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
+  const trace = isOwn && row.rendered_json !== null ? (JSON.parse(row.rendered_json) as ModelMessage[]) : [];
+  const lines = trace
+    .flatMap((message) => (message.role === 'user' ? message.content : []))
+    .flatMap((part) => (part.type === 'text' ? part.text.split('\n') : []));
+  const returned = lines.flatMap((line): Shown[] => {
+    const tool = /^(\w{1,64}): /.exec(line)?.[1];
+    if (tool === undefined) return [];
+    return [{ ...UNTRUSTED, origin: `what ${tool} returned for an earlier mail`, text: line, foreign: true, tool }];
+  });
+  return [...returned, { ...UNTRUSTED, origin: 'an earlier answer of this thread', text: row.text, own: true }];
+}
+
+const UNTRUSTED = { trusted: false, foreign: false, own: false } as const;
 
 /** Two user messages in a row (the mail, then the quoted tool trace) become one: some templates want alternation. */
 function joinTrace(messages: readonly ModelMessage[]): ModelMessage[] {

@@ -7,6 +7,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { BudgetLimits, Store } from '../../storage/store.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { TaskFrame } from '../evidence/frame.ts';
+import type { Shown } from '../policy/shown.ts';
 import type { Cooldowns } from '../providers/cooldown.ts';
 import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
@@ -47,6 +48,8 @@ export interface Prompt {
   readonly history: readonly ModelMessage[];
   readonly userBlock: ModelMessage;
   readonly inputText: string;
+  /** The same piece by piece, with where each came from. */
+  readonly shown: readonly Shown[];
 }
 
 /** The models as the loop reaches them. */

@@ -36,7 +36,7 @@ export function frozenArguments({ tool, args, call }: Executable): string {
 /** What of a question is the call itself. */
 export type FrozenCall = Pick<
   ApprovalRow,
-  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'attached_json'
+  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'attached_json' | 'origins_json'
 >;
 
 /** What its preview shows beside itself is kept: by the time the question is written the file may be another. */
@@ -50,6 +50,7 @@ export function frozenCall(held: Executable, artifacts: Pick<Blobs, 'put'>): Fro
     preview: held.preview?.text ?? null,
     basis: held.preview?.basis ?? null,
     attached_json: attachedTo(held.preview?.attachments ?? [], artifacts),
+    origins_json: originsOf([held, ...(held.steps ?? [])]),
   };
 }
 
@@ -65,6 +66,13 @@ function attachedTo(files: readonly PreviewFile[], artifacts: Pick<Blobs, 'put'>
     return { name, type, bytes: content.length, sha256: hash, kept };
   });
   return listed.length === 0 ? null : JSON.stringify(listed);
+}
+
+/** Where the values come from that no trusted text has; of a plan, those of its steps. */
+function originsOf(calls: readonly Executable[]): string | null {
+  // On the way back through a replay a call may stand without what the governor was asked.
+  const values = calls.flatMap(({ permission }) => permission.asked?.values ?? []);
+  return values.length === 0 ? null : JSON.stringify(values);
 }
 
 /** Freezes a call: from here on exactly these arguments can be approved, and nothing else. */

@@ -1,7 +1,9 @@
 import type { Effects, Json, PolicyCode, Risk } from '#contract';
 import type { SecurityConfig } from '../../config/types.ts';
 import type { Tier } from '../../storage/tables.ts';
+import type { Foreign } from './provenance.ts';
 import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';
+import { hostKey } from './values.ts';
 
 /** All that the governor was told of one call. Stored with its answer, so that it can be judged again. */
 export interface Asked {
@@ -15,6 +17,8 @@ export interface Asked {
   readonly mail: 'none' | 'owners' | 'known' | 'new';
   /** The run has read what somebody else wrote: a web page, a file, other mail. */
   readonly tainted: boolean;
+  /** Addresses, URLs, hosts and amounts that stand in no trusted text, once others' words were read; absent: none. */
+  readonly values?: readonly Foreign[];
   /** The tool holds a secret; absent where it has none. */
   readonly secrets?: true;
   /** There is somebody who could be asked for approval. */
@@ -52,10 +56,11 @@ export function govern(call: {
   /** Addresses that the call would write to, and what is known of them. */
   mail?: Mail;
   tainted?: boolean;
+  values?: readonly Foreign[];
   canAsk?: boolean;
 }): Permission {
   const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true } = call;
-  const rules = policy.rules.filter((rule) => rule.tool === tool.name && matches(rule.when, args));
+  const rules = rulesFor(policy, tool.name, args);
   const named = policy.tools[tool.name];
   const layers: readonly Layer[] = [
     // Such a call is never run: all that can become of it is a question.
@@ -65,8 +70,26 @@ export function govern(call: {
     { decision: policy.risk[risk], by: `risk ${risk}` },
   ];
   const secrets = tool.secrets ? ({ secrets: true } as const) : {};
-  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, ...secrets, canAsk });
+  const left = (call.values ?? []).filter(({ at }) => !isNamed(rules[0], at));
+  const values = left.length === 0 ? {} : { values: left };
+  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, ...values, ...secrets, canAsk });
 }
+
+type Rule = SecurityConfig['tool_policy']['rules'][number];
+
+const rulesFor = (policy: SecurityConfig['tool_policy'], tool: string, args: Json): readonly Rule[] =>
+  policy.rules.filter((rule) => rule.tool === tool && matches(rule.when, args));
+
+/** Whether a rule lets an argument's values go by naming them: what stands in the configuration is an owner's word. */
+function isNamed(rule: Rule | undefined, at: string): boolean {
+  if (rule?.decision !== 'allow') return false;
+  const named = Object.keys(rule.when);
+  return named.includes(at) || (at === 'cc' && named.includes('to')) || (at === 'url' && named.includes('host'));
+}
+
+/** Whether a rule lets this tool go to a URL by its name, or by that of its host. */
+export const isNamedUrl = (policy: SecurityConfig['tool_policy'], tool: string, url: string): boolean =>
+  isNamed(rulesFor(policy, tool, { url })[0], 'url');
 
 /** Pure. `deny` in any layer beats all; otherwise the most specific wins: a rule, then the tool by name, then its risk. */
 export function judge(asked: Asked): Permission {
@@ -78,6 +101,8 @@ export function judge(asked: Asked): Permission {
   if (!tierAllows(tier, risk)) return deny('policy_denied', `tier ${tier}`);
   const denied = layers.find(({ decision }) => decision === 'deny');
   if (denied) return deny('policy_denied', denied.by);
+  // Nobody knows whose words these are, so nobody is asked about them either.
+  if (tier === 'unauthenticated' && asked.values) return deny('policy_denied', 'values');
   if (mail === 'owners') return { verdict: 'allow', risk, by: 'owner', asked };
   const [chosen] = layers;
   const by = chosen?.by ?? 'default';
@@ -86,6 +111,8 @@ export function judge(asked: Asked): Permission {
   if (tainted && mail === 'new') return ask('taint');
   // The same goes for what can act under somebody's key, unless an owner has let this very tool go.
   if (tainted && asked.secrets && chosen === layers.at(-1)) return ask('taint');
+  // By such a value it reaches whom an injected text wants, or carries out what was read; a person looks first.
+  if (asked.values) return ask('values');
   return { verdict: 'allow', risk, by, asked };
 }
 
@@ -107,9 +134,15 @@ function matches(when: Readonly<Record<string, string>>, args: Json): boolean {
   return Object.entries(when).every(([name, pattern]) => {
     const given = args as { readonly [key: string]: Json };
     // A rule about whom a mail goes to is about all of them: a copy reaches its reader as the mail does.
-    const values = [given[name], ...(name === 'to' ? [given.cc ?? []] : [])].flat();
+    const values = [argument(given, name), ...(name === 'to' ? [given.cc ?? []] : [])].flat();
     return values.length > 0 && values.every((entry) => typeof entry === 'string' && glob(pattern, entry));
   });
+}
+
+/** `host` is that of the argument `url`, as it would be connected to, where the tool has no argument of that name. */
+function argument(given: { readonly [key: string]: Json }, name: string): Json | undefined {
+  if (name !== 'host' || Object.hasOwn(given, name) || typeof given.url !== 'string') return given[name];
+  return hostKey(given.url) ?? undefined;
 }
 
 /** `*` stands for any run of characters; case does not matter. Linear: no backtracking over the text. */

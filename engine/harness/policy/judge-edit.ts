@@ -5,6 +5,7 @@ import type { Store } from '../../storage/store.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from '../tools/for-run.ts';
 import { isExecutable, prepareCall } from '../tools/prepare.ts';
 import { type FrozenCall, frozenCall } from './approval.ts';
+import type { Foreign } from './provenance.ts';
 
 export type JudgedEdit =
   | { readonly ok: true; readonly frozen: FrozenCall }
@@ -32,6 +33,8 @@ export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeE
       signal: AbortSignal.timeout(TIME_MS),
       // Not known here, and only a yes can change a verdict: to being asked, which an edit is anyway.
       isTainted: () => true,
+      // What an owner writes into a call is an owner's word.
+      reading: null,
       request: '',
       stage: () => {},
     };
@@ -41,6 +44,16 @@ export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeE
     const prepared = await prepareCall(call, prepare, 'always');
     if (!isExecutable(prepared))
       return { ok: false, why: `edited like that, it is refused: ${prepared.error.message}` };
-    return { ok: true, frozen: frozenCall(prepared, deps.filesOf(persona.id).artifacts) };
+    const frozen = frozenCall(prepared, deps.filesOf(persona.id).artifacts);
+    return { ok: true, frozen: { ...frozen, origins_json: left(approval.origins_json, args) } };
   };
+}
+
+/** Of what the owner was told before: the values that the edit has left as they were. */
+function left(origins: string | null, args: Json): string | null {
+  const text = JSON.stringify(args);
+  const values = (JSON.parse(origins ?? '[]') as readonly Foreign[]).filter(({ value }) =>
+    text.includes(JSON.stringify(value).slice(1, -1)),
+  );
+  return values.length === 0 ? null : JSON.stringify(values);
 }

@@ -1,5 +1,6 @@
 import type { Risk, Scope } from '#contract';
 import type { Persona, SecurityConfig } from '../../config/types.ts';
+import type { RegisteredTool } from '../../extensions/types.ts';
 import type { Tier } from '../../storage/tables.ts';
 
 /** A registered tool as far as policy looks at it. */
@@ -11,6 +12,37 @@ export interface ToolFacts {
   readonly asks?: boolean;
   /** It is given keys or passwords. */
   readonly secrets?: boolean;
+  /** What is in its arguments may get out of this gateway, or be done later in an owner's name. */
+  readonly leaves?: boolean;
+}
+
+export function factsOf({ name, manifest, definition }: RegisteredTool): ToolFacts {
+  const { risk, scope, asks } = definition;
+  const secrets = Object.keys(manifest.secrets).length > 0;
+  return {
+    name,
+    risk,
+    scope,
+    asks: asks !== undefined,
+    secrets,
+    leaves: leaves(definition, manifest.capabilities, secrets),
+  };
+}
+
+const REACHING: ReadonlySet<string> = new Set(['web', 'outgoing', 'shell', 'schedule']);
+
+/**
+ * Reading mail and files stays inside, and so does writing files: what lies in them is no more trusted for it, and is
+ * looked at again when it is to go further. A tool that asks for no capability does what it does by ways of its own.
+ */
+function leaves(
+  { risk, scope }: Pick<RegisteredTool['definition'], 'risk' | 'scope'>,
+  capabilities: readonly string[],
+  secrets: boolean,
+): boolean {
+  if (secrets || capabilities.some((name) => REACHING.has(name)) || /^(?:web|shell):/.test(scope)) return true;
+  if (risk === 'read') return false;
+  return !/^(?:files|memory):/.test(scope) || capabilities.length === 0;
 }
 
 /** One step of narrowing: why the tool is not offered, or null when this step lets it through. */
@@ -25,6 +57,15 @@ const RISKS_BY_TIER: Record<Tier, readonly Risk[]> = {
   stranger: [],
 };
 
+/**
+ * What is of the thread itself: the attachments of mail that its reader sent or was sent there, the rest of results
+ * that were theirs, and a question to an owner, who sees who asks and answers or does not.
+ */
+const OF_THE_THREAD: ReadonlySet<string> = new Set(['read_attachment', 'resolve_ref', 'ask_owner']);
+
+const names = (grants: readonly string[], { name, scope }: ToolFacts): boolean =>
+  grants.includes('*') || grants.includes(name) || grants.includes(scope);
+
 /** The persona's grants, the gateway's ceiling and the sender's tier, in that order. */
 export function narrowingFor(persona: Persona, policy: SecurityConfig['tool_policy'], tier: Tier): readonly Narrow[] {
   const { allow, deny } = persona.tools;
@@ -32,14 +73,23 @@ export function narrowingFor(persona: Persona, policy: SecurityConfig['tool_poli
     (tool) => {
       if (deny.includes(tool.scope)) return { code: 'policy_scope_missing', by: 'persona.tools.deny' };
       if (deny.includes(tool.name) || deny.includes('*')) return { code: 'policy_denied', by: 'persona.tools.deny' };
-      const granted = allow.includes('*') || allow.includes(tool.name) || allow.includes(tool.scope);
-      return granted ? null : { code: 'policy_scope_missing', by: 'persona.tools.allow' };
+      return names(allow, tool) ? null : { code: 'policy_scope_missing', by: 'persona.tools.allow' };
     },
     (tool) => {
       const denied = policy.tools[tool.name] === 'deny' || policy.risk[tool.risk] === 'deny';
       return denied ? { code: 'policy_denied', by: 'security.tool_policy' } : null;
     },
     (tool) => (RISKS_BY_TIER[tier].includes(tool.risk) ? null : { code: 'policy_denied', by: `tier ${tier}` }),
+    // Whoever an owner puts in Cc was put there to hear of this, not to read the persona's files and mail.
+    (tool) =>
+      tier !== 'known' || OF_THE_THREAD.has(tool.name) || names(persona.access.known.tools, tool)
+        ? null
+        : { code: 'policy_denied', by: 'persona.access.known' },
+    // Nobody knows who asks: no mail is theirs to see, and nothing may carry an address or a page's name outside.
+    (tool) =>
+      tier !== 'unauthenticated' || (tool.scope === 'files:read' && tool.leaves !== true)
+        ? null
+        : { code: 'policy_denied', by: 'tier unauthenticated' },
   ];
 }
 

@@ -108,7 +108,8 @@ async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
   const policy = persona.reply.recipients;
   const recipients = replyRecipients({
     policy,
-    sender: message.reply_to ?? message.from_address ?? '',
+    unproven: run.tier === 'unauthenticated',
+    sender: (run.tier === 'unauthenticated' ? null : message.reply_to) ?? message.from_address ?? '',
     to: JSON.parse(message.to_json) as string[],
     cc: JSON.parse(message.cc_json) as string[],
     known: policy === 'known' ? await store.knownParticipants(run.thread_id) : new Set(),

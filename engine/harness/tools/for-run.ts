@@ -9,8 +9,10 @@ import type { PersonaFiles } from '../../storage/persona-files.ts';
 import type { Store, ToolMail } from '../../storage/store.ts';
 import type { RunRow } from '../../storage/tables.ts';
 import { hasDestructiveIntent } from '../policy/destructive-intent.ts';
+import { isNamedUrl } from '../policy/governor.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
-import { narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
+import { factsOf, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
+import { askerOf, viewerOf } from '../policy/viewer.ts';
 import type { PricedTarget } from '../providers/target-price.ts';
 import type { Approved } from './approved.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
@@ -23,6 +25,7 @@ import { createShell } from './capabilities/shell.ts';
 import { createWeb } from './capabilities/web.ts';
 import { toolContext } from './context.ts';
 import type { PrepareContext } from './prepare.ts';
+import { provenanceOfRun, type Reading } from './provenance-of-run.ts';
 
 export interface ToolDeps {
   readonly tools: Registry<RegisteredTool>;
@@ -45,6 +48,8 @@ export interface ToolUser {
   readonly store: Store;
   readonly signal: AbortSignal;
   isTainted(): boolean;
+  /** What the run was shown; null where it is not the run that asks. */
+  readonly reading: Reading | null;
   /** What the sender wrote now. */
   readonly request: string;
   /** Takes the mail that a tool writes. */
@@ -60,14 +65,14 @@ export function surfaceFor(
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
   const offered = tools
     .all()
-    .filter(({ name, definition }) => refusal({ name, risk: definition.risk, scope: definition.scope }) === null)
+    .filter((tool) => refusal(factsOf(tool)) === null)
     .filter((tool) => tool.ready() === null);
   const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
     name,
     description: definition.description,
     inputSchema,
   }));
-  const facts = offered.map(({ name, definition: { risk, scope } }) => ({ name, risk, scope }));
+  const facts = offered.map(factsOf);
   const onlyReads = facts.every(({ risk }) => risk === 'read');
   return { refusal, specs, facts, onlyReads };
 }
@@ -86,9 +91,9 @@ export async function toolsForRun(
 }> {
   const { persona, configs, run, store } = user;
   const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
-  /** Null stands for the owner, who may see all. */
-  const participant = run.tier === 'owner' ? null : (run.sender ?? '');
-  const known = new Set([...(await store.knownParticipants(run.thread_id)), run.sender ?? '']);
+  const viewer = viewerOf(run);
+  const known = new Set(await knownTo(store, run));
+  const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools: deps.tools, store });
   const record = {
     made: store.recordMadeFile,
     madeHash: store.madeFileHash,
@@ -105,9 +110,8 @@ export async function toolsForRun(
   const filesFor = (signal: AbortSignal) =>
     createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal });
   const capabilities = {
-    mail: createMail({ store, artifacts, participant }),
-    artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, participant }),
-    web: createWeb(),
+    mail: createMail({ store, artifacts, viewer }),
+    artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
     schedule: createScheduleDesk({
       desk: deps.taskDesk,
       persona,
@@ -124,12 +128,19 @@ export async function toolsForRun(
       run,
       gateway: configs.gateway,
       recursionSecret: deps.recursionSecret,
-      sources: { store, artifacts, files, participant },
+      sources: { store, artifacts, files, viewer },
       approved,
       ids: deps.ids,
       clock: deps.clock,
       signal,
       stage: user.stage,
+    });
+  const policy = configs.security.tool_policy;
+  // What the first host is told in a URL the next one is told by it, so a page leads no further than a call may go.
+  const webFor = (tool: string) =>
+    createWeb({
+      mayFollow: async (url) =>
+        provenance === null || isNamedUrl(policy, tool, url.href) || (await provenance.mayFollow(url.href)),
     });
   const sensor = createSensor(deps.clock.now);
   const log = deps.log.child({ persona: persona.id, run: run.id });
@@ -139,25 +150,26 @@ export async function toolsForRun(
     return toolContext(
       tool,
       who,
-      sensor.watch({ ...capabilities, files, outgoing: outgoingFor(files, signal, approved) }),
+      sensor.watch({ ...capabilities, files, web: webFor(tool.name), outgoing: outgoingFor(files, signal, approved) }),
       signal,
     );
   };
   const prepare: PrepareContext = {
     tools: deps.tools,
     surfaceRefusal: refusal,
-    policy: configs.security.tool_policy,
+    policy,
     tier: run.tier,
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
     isKnown: (address) => known.has(addressKey(address) ?? ''),
     isTainted: user.isTainted,
+    foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
     planFacts: () => ({
       intended: hasDestructiveIntent(user.request),
       destructiveTools: deps.tools
         .all()
         .filter(({ definition }) => definition.risk === 'destructive')
         .filter((tool) => tool.ready() === null)
-        .filter(({ name, definition: { risk, scope } }) => refusal({ name, risk, scope }) === null).length,
+        .filter((tool) => refusal(factsOf(tool)) === null).length,
     }),
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
     contextFor: (tool) => contextFor(tool, user.signal),
@@ -167,4 +179,10 @@ export async function toolsForRun(
       .read(path)
       .then(sha256, () => null);
   return { prepare, contextFor, sensor, fileHash };
+}
+
+/** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */
+async function knownTo(store: Store, { thread_id, sender, tier }: RunRow): Promise<readonly string[]> {
+  if (tier === 'unauthenticated') return [];
+  return [...(await store.knownParticipants(thread_id)), ...(sender === null ? [] : [sender])];
 }

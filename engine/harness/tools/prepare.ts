@@ -5,7 +5,8 @@ import type { Tier } from '../../storage/tables.ts';
 import type { Verdict } from '../loop/decide.ts';
 import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
 import { type PlanFacts, planOf } from '../policy/plan.ts';
-import type { SurfaceRefusal, ToolFacts } from '../policy/surface.ts';
+import type { Foreign } from '../policy/provenance.ts';
+import { factsOf, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
 import type { Approved } from './approved.ts';
 
 export interface CallError {
@@ -61,6 +62,8 @@ export interface PrepareContext {
   /** Somebody whom an owner put on this thread, or who takes part in it. */
   isKnown(address: string): boolean;
   isTainted(): boolean;
+  /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */
+  foreignIn(tool: ToolFacts, args: Json): Promise<readonly Foreign[]>;
   /** Whether a plan is wanted for this mail. */
   planFacts(): PlanFacts;
   /** Whether there is anybody who could be asked for approval. */
@@ -76,9 +79,8 @@ export async function prepareCall(
 ): Promise<Prepared> {
   const tool = context.tools.get(call.name);
   if (!tool) return refused('unknown', call, { code: 'tool_unknown', message: `there is no tool named ${call.name}` });
-  const { risk: declared, scope, asks } = tool.definition;
-  const secrets = Object.keys(tool.manifest.secrets).length > 0;
-  const facts: ToolFacts = { name: tool.name, risk: declared, scope, asks: asks !== undefined, secrets };
+  const { asks } = tool.definition;
+  const facts = factsOf(tool);
   const surface = context.surfaceRefusal(facts);
   if (surface) {
     const { tier, policy } = context;
@@ -105,6 +107,7 @@ export async function prepareCall(
     tier: context.tier,
     policy: context.policy,
     tainted: context.isTainted(),
+    values: await context.foreignIn(facts, checked.value as Json),
     canAsk: context.canAsk,
     ...(effects?.recipients
       ? { mail: { recipients: effects.recipients, isOwner: context.isOwner, isKnown: context.isKnown } }

@@ -62,6 +62,7 @@ async function takeBack(
     store,
     signal,
     isTainted: () => true,
+    reading: null,
     request: '',
     stage: () => {},
   };

@@ -12,6 +12,7 @@ import type {
   Trx,
 } from '../tables.ts';
 import { messageOfSignature, type UsedSignatures } from './signatures.ts';
+import { addViewers } from './viewers.ts';
 
 /** What the database knows that bears on an arriving mail. */
 export interface Found {
@@ -152,7 +153,9 @@ export async function insertThread(
   await insertThreadRow(trx, { row: { ...row, created_at: now, updated_at: now } });
 }
 
-const insertMessageRow = kept<{ row: NewMessage }>()((db: Reader, $) => db.insertInto('messages').values($.row));
+const insertMessageRow = kept<{ row: NewMessage }>()((db: Reader, $) =>
+  db.insertInto('messages').values($.row).returning('seq'),
+);
 const countMessage = kept<{ threadId: string; at: number }>()((db: Reader, $) =>
   db
     .updateTable('threads')
@@ -164,8 +167,11 @@ export async function insertMessage(
   trx: Trx,
   message: NewMessage,
   attachments: readonly NewAttachment[],
+  /** Who sent it, and whom it was addressed to; nobody: only owners see it. */
+  viewers: readonly string[],
 ): Promise<void> {
-  await insertMessageRow(trx, { row: message });
+  const [stored] = (await insertMessageRow(trx, { row: message })).rows;
+  if (stored) await addViewers(trx, { threadId: message.thread_id, seq: stored.seq }, viewers);
   if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
   await countMessage(trx, { threadId: message.thread_id, at: message.received_at });
 }

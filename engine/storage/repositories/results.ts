@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import type { PersonaTables } from '../tables.ts';
+import type { PersonaTables, Tier } from '../tables.ts';
 
 export interface ResultQuery {
   readonly threadId: string;
   readonly ref: string;
-  /** Only what runs for this sender brought; null: for whomever. */
-  readonly sender: string | null;
+  /** Only what runs for this sender brought, equally proven; null: for whomever. */
+  readonly asker: { readonly address: string; readonly tier: Tier } | null;
 }
 
 /** A result where it is kept: in an artifact, or in the payload of the event that it was shown by. */
@@ -17,14 +17,16 @@ export type StoredResult = { readonly artifact: string } | { readonly observatio
  */
 export async function findResult(
   db: Kysely<PersonaTables>,
-  { threadId, ref, sender }: ResultQuery,
+  { threadId, ref, asker }: ResultQuery,
 ): Promise<StoredResult | undefined> {
   const row = await db
     .selectFrom('runs')
     .innerJoin('run_events as seen', 'seen.run_id', 'runs.id')
     .select('seen.payload_json')
     .where('runs.thread_id', '=', threadId)
-    .$if(sender !== null, (query) => query.where('runs.sender', '=', sender))
+    .$if(asker !== null, (query) =>
+      query.where('runs.sender', '=', asker?.address ?? '').where('runs.tier', '=', asker?.tier ?? 'stranger'),
+    )
     .where('seen.type', '=', 'observation')
     // Reading a payload as JSON takes longer than to see that it cannot be the one.
     .where(sql<boolean>`instr(seen.payload_json, ${ref}) > 0`)

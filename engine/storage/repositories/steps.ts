@@ -97,7 +97,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   }
   for (const { thread, message, mail } of batch.outgoing ?? []) {
     await arrivals.insertThread(trx, { ...thread, now: batch.now });
-    await arrivals.insertMessage(trx, message, []);
+    await arrivals.insertMessage(trx, message, [], mail.recipients);
     const known = mail.recipients.map((address) => ({ address: address.toLowerCase(), role: 'known' as const }));
     await arrivals.addParticipants(trx, thread.id, known);
     await outbox.insertOutbox(trx, mail.row, mail.recipients);

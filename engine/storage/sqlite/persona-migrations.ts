@@ -353,4 +353,24 @@ create table gathered_notices (
 ) strict, without rowid;
 `,
   `alter table approvals add column attached_json text;`,
+  // Who may see which message: its sender and those it was addressed to. A prompt of a task was addressed to nobody,
+  // and what somebody unproven wrote in another's name is not that other's mail.
+  `
+create table message_viewers (
+  thread_id text not null,
+  address text not null,
+  seq integer not null references messages(seq),
+  primary key (thread_id, address, seq)
+) strict, without rowid;
+create view earlier_mail as select * from messages
+  where coalesce(tier, '') != 'unauthenticated' and (direction = 'out' or from_address is not null);
+insert or ignore into message_viewers
+  select thread_id, lower(from_address), seq from earlier_mail where direction = 'in';
+insert or ignore into message_viewers
+  select thread_id, lower(one.value), seq from earlier_mail, json_each(to_json) as one;
+insert or ignore into message_viewers
+  select thread_id, lower(one.value), seq from earlier_mail, json_each(cc_json) as one;
+drop view earlier_mail;
+`,
+  `alter table approvals add column origins_json text;`,
 ];

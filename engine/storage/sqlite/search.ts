@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isSeenBy, type Viewer } from '../repositories/viewers.ts';
 import type { MessageRow, Reader, Trx } from '../tables.ts';
 import { kept } from './kept-query.ts';
 
@@ -29,24 +30,20 @@ const addToIndex = kept<{ limit: number }>()(
 
 /**
  * Full-text search, newest first: ranking by bm25 would score every match of a common word, while newest-first
- * stops after `limit` rows. `participant` confines it to threads in which that address takes part.
+ * stops after `limit` rows. A viewer finds the messages that it sent or that were addressed to it.
  */
 export async function searchMessages(
   trx: Trx,
-  options: { query: string; limit: number; participant: string | null },
+  options: { query: string; limit: number; viewer: Viewer },
 ): Promise<FoundMessage[]> {
   const match = quoteTerms(options.query);
   if (match === '') return [];
   await indexMessages(trx, INDEXED_BEFORE_A_SEARCH);
-  const seen =
-    options.participant === null
-      ? sql`1`
-      : sql`exists (select 1 from thread_participants p where p.thread_id = m.thread_id and p.address = ${options.participant})`;
   const { rows } = await sql<FoundMessage>`
     select m.message_id, m.thread_id, m.direction, m.from_address, m.subject, m.received_at,
       snippet(messages_fts, 1, '', '', '…', 24) as snippet
     from messages_fts join messages m on m.seq = messages_fts.rowid
-    where messages_fts match ${match} and ${seen}
+    where messages_fts match ${match} and ${isSeenBy(options.viewer)}
     order by messages_fts.rowid desc limit ${options.limit}`.execute(trx);
   return rows;
 }

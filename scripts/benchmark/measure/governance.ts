@@ -103,6 +103,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
     run,
     signal,
     isTainted: () => false,
+    reading: null,
     stage: () => {},
     request: '',
   };

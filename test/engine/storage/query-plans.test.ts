@@ -1,5 +1,6 @@
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
+import { pageOfViewer } from '../../../engine/storage/reads.ts';
 import { unnoticed } from '../../../engine/storage/repositories/approvals.ts';
 import { findForArrival } from '../../../engine/storage/repositories/arrivals.ts';
 import { claimDueOutbox } from '../../../engine/storage/repositories/outbox.ts';
@@ -10,6 +11,7 @@ import type { PersonaTables, Trx } from '../../../engine/storage/tables.ts';
 
 const NOW = 1_790_000_000_000;
 const claim = { instance: 'me', now: NOW, leaseMs: 1000, limit: 8 };
+const seen = { threadId: 't', address: 'mia@example.com', beforeSeq: 9, limit: 50 };
 const mail = {
   duplicateKey: 'key',
   messageId: '<a@example.com>',
@@ -68,6 +70,12 @@ describe('what is asked of the database for every mail', () => {
     const plans = await plansOf((trx) => leaseDueRun(trx, claim));
     expect(plans).toContainEqual(expect.stringContaining('USING INDEX runs_due'));
     expect(plans).toContainEqual(expect.stringContaining('runs_open_by_thread'));
+  });
+
+  it('reads of a thread what its reader may see, and nothing that lies between', async () => {
+    const plans = await plansOf((trx) => pageOfViewer(trx, seen));
+    expect(plans[0]).toMatch(/^SEARCH message_viewers USING PRIMARY KEY \(thread_id=\? AND address=\? AND seq<\?\)$/);
+    expect(plans.filter((plan) => /^SCAN|TEMP B-TREE/.test(plan))).toEqual([]);
   });
 
   it('asks when something is due at one row of each kind, however much is waiting', async () => {

@@ -30,7 +30,7 @@ async function accept(id: string, text: string): Promise<void> {
 }
 
 const found = async (query: string) =>
-  (await store.search({ query, limit: 20, participant: null })).map(({ message_id }) => message_id);
+  (await store.search({ query, limit: 20, viewer: null })).map(({ message_id }) => message_id);
 
 describe('searching for earlier mail', () => {
   it('finds mail that was accepted and never answered', async () => {

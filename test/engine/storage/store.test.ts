@@ -60,6 +60,7 @@ async function accept(store: Store, id: string, thread?: string): Promise<void> 
     verdict: null,
     ...(thread ? {} : { newThread: { id: threadId, kind: 'thread', subject: 'Plan' } }),
     message: message(id, threadId, { run_id: `r-${id}` }),
+    viewers: ['mia@member.example'],
     participants: [{ address: 'mia@member.example', role: 'sender' }],
     run: {
       id: `r-${id}`,
@@ -261,8 +262,8 @@ describe('search', () => {
     const store = newStore();
     await accept(store, 'a');
     await accept(store, 'b');
-    const found = async (query: string, participant: string | null) =>
-      (await store.search({ query, limit: 10, participant })).length;
+    const found = async (query: string, address: string | null) =>
+      (await store.search({ query, limit: 10, viewer: address === null ? null : { address, threadId: null } })).length;
     expect(await found('text', 'mia@member.example')).toBe(2);
     expect(await found('text', 'zoe@member.example')).toBe(0);
     expect(await found('text', null)).toBe(2);
@@ -286,6 +287,37 @@ describe('a database', () => {
     expect(await store.markExhausted({ day: DAY, runId: 'r1', now: NOON })).toBe(true);
     expect(await store.markExhausted({ day: DAY, runId: 'r2', now: NOON })).toBe(false);
     expect(await store.markExhausted({ day: DAY, runId: 'r1', now: NOON })).toBe(true);
+  });
+
+  it('of before it was written down who may see a message is told by what its mails say', async () => {
+    const file = join(folder, 'unseen.db');
+    const old = new SQLite(file);
+    const version = personaMigrations.findIndex((sql) => sql.includes('create table message_viewers'));
+    for (const sql of personaMigrations.slice(0, version)) old.exec(sql);
+    old.exec(`insert into threads (id, kind, subject, created_at, updated_at) values ('t', 'thread', '', 0, 0)`);
+    const insert = old.prepare(
+      `insert into messages (id, thread_id, direction, message_id, from_address, to_json, cc_json, subject, references_json,
+         received_at, tier, text, new_text) values (?, 't', ?, ?, ?, ?, ?, '', '[]', 0, ?, 'words', '')`,
+    );
+    const mia = 'mia@member.example';
+    insert.run('sent', 'in', '<sent>', mia, '["ada@x.example"]', '[]', 'member');
+    insert.run('copied', 'in', '<copied>', 'boss@x.example', '["ada@x.example"]', '["Mia@Member.Example"]', 'owner');
+    insert.run('private', 'in', '<private>', 'boss@x.example', '["ada@x.example"]', '[]', 'owner');
+    insert.run('forged', 'in', '<forged>', mia, '["ada@x.example"]', '[]', 'unauthenticated');
+    insert.run('task', 'in', '<task>', null, '["ada@x.example"]', '[]', 'owner');
+    insert.run('answer', 'out', '<answer>', 'ada@x.example', '["mia@member.example"]', '[]', null);
+    insert.run('other', 'out', '<other>', 'ada@x.example', '["boss@x.example"]', '[]', null);
+    old.pragma(`user_version = ${version}`);
+    old.close();
+    const store = newStore(file);
+    const seenBy = async (address: string | null) => {
+      const viewer = address === null ? null : { address, threadId: null };
+      return (await store.threadPage('t', 1e9, 50, viewer)).map(({ id }) => id);
+    };
+    expect(await seenBy(mia)).toEqual(['answer', 'copied', 'sent']);
+    expect(await seenBy('boss@x.example')).toEqual(['other', 'private', 'copied']);
+    expect(await seenBy('')).toEqual([]);
+    expect(await seenBy(null)).toHaveLength(7);
   });
 
   it('is closed once all that was asked for is in it', async () => {

@@ -173,6 +173,12 @@ describe('somebody whom an owner put on a thread, under a ceiling that denies cr
       files: {
         ...toolFiles('lookup', { risk: 'read', scope: 'files:read', body: 'return {};' }),
         'configs/security.json': { owners: [OWNER], tool_policy: { risk: { create: 'deny' } } },
+        // Without it there would be nothing to narrow but the thread itself.
+        'personas/ada/persona.json': {
+          name: 'Ada',
+          address: 'ada@agents.localhost',
+          access: { known: { tools: ['*'] } },
+        },
       },
     });
     try {

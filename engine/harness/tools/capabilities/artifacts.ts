@@ -2,6 +2,7 @@ import { type ArtifactsCapability, EngineError, type Json } from '#contract';
 import type { Blobs } from '../../../storage/blobs.ts';
 import type { Store } from '../../../storage/store.ts';
 import { pagesOf } from '../../observe/pages.ts';
+import type { Asker } from '../../policy/viewer.ts';
 
 /**
  * Results of this thread's calls, by reference. Nobody but an owner reads what a call for somebody else brought:
@@ -11,10 +12,9 @@ export function createArtifacts(options: {
   store: Pick<Store, 'findResult'>;
   artifacts: Pick<Blobs, 'get'>;
   threadId: string;
-  /** Null stands for the owner. */
-  participant: string | null;
+  asker: Asker;
 }): ArtifactsCapability {
-  const { store, artifacts, threadId, participant } = options;
+  const { store, artifacts, threadId, asker } = options;
   /** Pages of one result are asked for one after the other; the last one is kept. */
   const divided = new Map<string, ReturnType<typeof pagesOf>>();
 
@@ -28,9 +28,7 @@ export function createArtifacts(options: {
   }
 
   async function load(ref: string): Promise<Json> {
-    const stored = /^[0-9a-f]{64}$/.test(ref)
-      ? await store.findResult({ threadId, ref, sender: participant })
-      : undefined;
+    const stored = /^[0-9a-f]{64}$/.test(ref) ? await store.findResult({ threadId, ref, asker }) : undefined;
     if (!stored) throw notFound(ref);
     if ('observation' in stored) {
       const { content }: { readonly content: string } = JSON.parse(stored.observation);

@@ -1,17 +1,14 @@
 import { EngineError, type MailCapability } from '#contract';
 import { iso } from '../../../lib/clock.ts';
 import type { Blobs } from '../../../storage/blobs.ts';
-import type { Store } from '../../../storage/store.ts';
+import type { Store, Viewer } from '../../../storage/store.ts';
 
-/**
- * Earlier mail as the sender of the current one may see it: an owner all of the persona's, anybody else the
- * threads in which that address takes part (`participant`).
- */
-export function createMail(options: { store: Store; artifacts: Blobs; participant: string | null }): MailCapability {
-  const { store, artifacts, participant } = options;
+/** Earlier mail as the sender of the current one may see it. */
+export function createMail(options: { store: Store; artifacts: Blobs; viewer: Viewer }): MailCapability {
+  const { store, artifacts, viewer } = options;
   return {
     async search({ query, limit }) {
-      const found = await store.search({ query, limit, participant });
+      const found = await store.search({ query, limit, viewer });
       return found.map((row) => ({
         message_id: row.message_id,
         thread_id: row.thread_id,
@@ -24,7 +21,7 @@ export function createMail(options: { store: Store; artifacts: Blobs; participan
     },
 
     async readAttachment({ id, offset, limit }) {
-      const row = await store.findAttachment(id, participant);
+      const row = await store.findAttachment(id, viewer);
       if (!row) throw new EngineError('not_found', `there is no attachment ${id} in the mail that this sender may see`);
       if (row.text_sha256 === null) {
         throw new EngineError(

@@ -1,7 +1,7 @@
 import { EngineError, type FilesCapability, type Preview, type PreviewFile } from '#contract';
 import { sha256 } from '../../../lib/ids.ts';
 import type { Blobs } from '../../../storage/blobs.ts';
-import type { Store } from '../../../storage/store.ts';
+import type { Store, Viewer } from '../../../storage/store.ts';
 import { canonicalJson } from '../../loop/state.ts';
 
 const MAX_FILES = 10;
@@ -17,8 +17,8 @@ export interface FileSources {
   readonly store: Pick<Store, 'findAttachment'>;
   readonly artifacts: Pick<Blobs, 'get'>;
   readonly files: Pick<FilesCapability, 'read'>;
-  /** Whose attachments may be sent on; null: the owner's run, all of them. */
-  readonly participant: string | null;
+  /** Whose attachments may be sent on. */
+  readonly viewer: Viewer;
 }
 
 /** Reads what a mail would carry, each name once, in order. */
@@ -31,8 +31,8 @@ export async function readFiles(sources: FileSources, names: readonly string[]):
   return read;
 }
 
-async function readFile({ store, artifacts, files, participant }: FileSources, name: string): Promise<OutgoingFile> {
-  const row = await store.findAttachment(name, participant);
+async function readFile({ store, artifacts, files, viewer }: FileSources, name: string): Promise<OutgoingFile> {
+  const row = await store.findAttachment(name, viewer);
   if (row) {
     const content = await artifacts.get(row.sha256);
     return { name: row.name, type: row.type, content, sha256: sha256(content) };

@@ -19,21 +19,32 @@ export interface WebOptions {
   readonly lookup?: Lookup;
   /** Which addresses may be connected to; the public internet by default. */
   readonly isAllowed?: (address: string, port: number) => boolean;
+  /** Whether a page may send us on to this URL, which is on another host than the one that was asked for. */
+  readonly mayFollow?: (url: URL) => Promise<boolean>;
 }
 
 /**
  * GET that cannot be turned against the network it runs in. Every hop is resolved once, checked, and connected to
  * at exactly the checked addresses. No proxy, no cookies, no credentials, no connection kept.
  */
-export function createWeb({ lookup = lookupAll, isAllowed = isPublicAddress }: WebOptions = {}): WebCapability {
+export function createWeb({
+  lookup = lookupAll,
+  isAllowed = isPublicAddress,
+  mayFollow = async () => true,
+}: WebOptions = {}): WebCapability {
   return {
     async fetch({ url, allowHosts, maxBytes, signal }) {
-      let target = webUrl(url);
+      const asked = webUrl(url);
+      let target = asked;
       for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
         const addresses = await orAborted(checkedAddresses(target, { lookup, isAllowed, allowHosts }), signal);
         const visited = await visit(target, addresses, maxBytes, signal);
         if (!(visited instanceof URL)) return visited;
         target = visited;
+        if (isSameSite(asked, target) || (await mayFollow(target))) continue;
+        // The host alone: the whole URL in a result would be one that was read.
+        const host = target.host.slice(0, 100);
+        throw new EngineError('tool_failed', `the page redirects to another host, ${host}, where this run may not go`);
       }
       throw new EngineError('tool_failed', `the page redirects more than ${MAX_REDIRECTS} times`);
     },
@@ -103,6 +114,12 @@ function redirectOf(response: IncomingMessage, from: URL): URL | null {
   const { location } = response.headers;
   const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode ?? 0);
   return isRedirect && location !== undefined ? webUrl(location, from) : null;
+}
+
+/** The same host, with or without `www.`, as its servers send each other's visitors on; at the usual ports or the same one. */
+function isSameSite(from: URL, to: URL): boolean {
+  const bare = ({ hostname }: URL) => hostname.replace(/^www\./, '');
+  return bare(from) === bare(to) && from.port === to.port;
 }
 
 /** A look-up cannot be cancelled, so it is left behind. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '#contract';
-import { loadHistory, type Viewer } from '../../../../engine/harness/context/history.ts';
+import { loadHistory } from '../../../../engine/harness/context/history.ts';
 import { estimateMessage } from '../../../../engine/harness/context/tokens.ts';
-import type { MessageRow } from '../../../../engine/storage/tables.ts';
+import type { Asker } from '../../../../engine/harness/policy/viewer.ts';
+import type { MessageRow, Tier } from '../../../../engine/storage/tables.ts';
 
 const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 const assistant = (text: string): ModelMessage => ({ role: 'assistant', text, toolCalls: [] });
@@ -53,7 +54,7 @@ const answered = (mails: number, size = 10): MessageRow[] =>
 
 async function load(
   rows: readonly MessageRow[],
-  change: { from?: number; budgetTokens?: number; seq?: number; viewer?: Viewer } = {},
+  change: { from?: number; budgetTokens?: number; seq?: number; asker?: Asker } = {},
 ) {
   const reads: number[] = [];
   const seq = change.seq ?? (rows.at(-1)?.seq ?? 0) + 1;
@@ -70,7 +71,7 @@ async function load(
     from: change.from ?? 0,
     budgetTokens: change.budgetTokens ?? 1_000_000,
     messageCount: rows.length + 1,
-    viewer: change.viewer ?? { sender: 'mia@member.example', tier: 'member' },
+    asker: change.asker === undefined ? { address: 'mia@member.example', tier: 'member' } : change.asker,
   });
   return { ...history, reads };
 }
@@ -173,8 +174,10 @@ describe('what tools returned in a thread of several people', () => {
     mail(3, 'mia@member.example', 'member'),
     row(4, 'out', 'r3', [user('trace of 3'), assistant('answer 3')]),
   ];
-  const shownTo = async (sender: string | null, tier: Viewer['tier'], rows = thread) =>
-    textsOf((await load(rows, { viewer: { sender, tier } })).messages);
+  const shownTo = async (address: string, tier: Tier, rows = thread) =>
+    textsOf((await load(rows, { asker: tier === 'owner' ? null : { address, tier } })).messages);
+  /** As it stands in the row: what the block of another's run says beside it is that other's. */
+  const plainly = (seq: number, from: string) => `[mail from ${from}]\nnew ${seq}`;
 
   it('is shown to the owner, all of it', async () => {
     expect(await shownTo('owner@example.com', 'owner')).toEqual([
@@ -185,22 +188,24 @@ describe('what tools returned in a thread of several people', () => {
     ]);
   });
 
-  it('is shown to a member as far as it was fetched for that member; the answers are there for all', async () => {
-    const own = ['mail 1', 'answer 1', 'mail 3|trace of 3', 'answer 3'];
+  const owners = plainly(1, 'owner@example.com');
+  const plain = [owners, 'answer 1', plainly(3, 'mia@member.example'), 'answer 3'];
+
+  it('is shown to a member as far as it was fetched for that member, and so is what stood beside a mail', async () => {
+    const own = [owners, 'answer 1', 'mail 3|trace of 3', 'answer 3'];
     expect(await shownTo('mia@member.example', 'member')).toEqual(own);
-    expect(await shownTo('max@member.example', 'member')).toEqual(['mail 1', 'answer 1', 'mail 3', 'answer 3']);
+    expect(await shownTo('max@member.example', 'member')).toEqual(plain);
   });
 
   it('is not shown to whoever only writes under a member’s name', async () => {
-    const plain = ['mail 1', 'answer 1', 'mail 3', 'answer 3'];
     expect(await shownTo('mia@member.example', 'unauthenticated')).toEqual(plain);
-    expect(await shownTo(null, 'member', [...thread.slice(0, 2), mail(3, 'x', 'member'), ...thread.slice(3)])).toEqual(
-      plain,
-    );
+    const noAddress = { ...mail(3, '', 'member'), from_address: null };
+    const unknown = [...thread.slice(0, 2), noAddress, ...thread.slice(3)];
+    expect(await shownTo('', 'member', unknown)).toEqual([owners, 'answer 1', plainly(3, 'unknown'), 'answer 3']);
   });
 
   it('is not shown where the mail that it answers lies before the cut', async () => {
-    const cut = { from: 2, viewer: { sender: 'mia@member.example', tier: 'member' } as const };
+    const cut = { from: 2, asker: { address: 'mia@member.example', tier: 'member' } as const };
     expect(textsOf((await load(thread.slice(1), cut)).messages)).not.toContain('trace of 1');
   });
 });

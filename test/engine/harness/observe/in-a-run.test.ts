@@ -40,10 +40,15 @@ const refsOf = (events: Awaited<ReturnType<Rig['ended']>>['events']) =>
 const resultsOf = (request: Pick<Rig['requests'][number], 'messages'> | undefined) =>
   (request?.messages ?? []).flatMap((message) => (message.role === 'tool' ? message.results : []));
 
-function readAll(rig: Rig, threadId: string, participant: string | null, ref: string) {
+function readAll(rig: Rig, threadId: string, address: string | null, ref: string) {
   return rig.withStore(async (store) => {
     const { artifacts } = rig.harness.filesOf('ada');
-    const capability = createArtifacts({ store, artifacts, threadId, participant });
+    const capability = createArtifacts({
+      store,
+      artifacts,
+      threadId,
+      asker: address === null ? null : { address, tier: 'member' },
+    });
     const texts: string[] = [];
     for (let page: number | null = 1; page !== null; ) {
       const found: { text: string; next_page: number | null } = await capability.readPage({ ref, page });
@@ -85,7 +90,7 @@ describe('the reference of a result', () => {
     const { run, events } = await rig.answer();
     await rig.withStore(async (store) => {
       const { artifacts } = rig.harness.filesOf('ada');
-      const capability = createArtifacts({ store, artifacts, threadId: run.thread_id, participant: null });
+      const capability = createArtifacts({ store, artifacts, threadId: run.thread_id, asker: null });
       const [ref = ''] = refsOf(events);
       await expect(capability.readPage({ ref, page: 2 })).rejects.toMatchObject({
         code: 'invalid_arguments',

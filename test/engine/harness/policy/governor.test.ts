@@ -9,8 +9,8 @@ import type { Tier } from '../../../../engine/storage/tables.ts';
 
 const policyOf = (tool_policy: object = {}): SecurityConfig['tool_policy'] =>
   securitySchema.parse({ tool_policy }).tool_policy;
-const personaWith = (tools: object): Persona => ({
-  ...personaSchema.parse({ name: 'Ada', address: 'ada@agents.localhost', tools }),
+const personaWith = (tools: object, access: object = {}): Persona => ({
+  ...personaSchema.parse({ name: 'Ada', address: 'ada@agents.localhost', tools, access }),
   id: 'ada',
   owners: [],
 });
@@ -192,8 +192,48 @@ describe('the surface', () => {
     ['unauthenticated', 'read'],
     ['stranger', ''],
   ])('for %s has the risks: %s', (tier, expected) => {
-    const risks = RISKS.filter((risk) => shown({ ...mailTool, risk }, { allow: ['*'] }, tier) === 'shown');
+    // One that a persona may let everybody use: of files, and given to those who are only known.
+    const tool: ToolFacts = { name: 'list_files', scope: 'files:read', risk: 'read' };
+    const persona = personaWith({ allow: ['*'] }, { known: { tools: ['*'] } });
+    const narrowing = narrowingFor(persona, policyOf(), tier);
+    const risks = RISKS.filter((risk) => refusalOf({ ...tool, risk }, narrowing) === null);
     expect(risks.join(' ')).toBe(expected);
+  });
+
+  const reading: readonly ToolFacts[] = [
+    { name: 'read_file', scope: 'files:read', risk: 'read' },
+    { name: 'search_mail', scope: 'mail:read', risk: 'read' },
+    { name: 'web_fetch', scope: 'web:read', risk: 'read', leaves: true },
+    { name: 'write_file', scope: 'files:create', risk: 'create' },
+    { name: 'read_attachment', scope: 'mail:read', risk: 'read' },
+    { name: 'resolve_ref', scope: 'mail:read', risk: 'read' },
+    { name: 'ask_owner', scope: 'mail:create', risk: 'create', asks: true },
+    { name: 'send_email', scope: 'mail:create', risk: 'write', leaves: true },
+  ];
+  const OF_THE_THREAD = ['read_attachment', 'resolve_ref', 'ask_owner'];
+
+  it.each<[string, object, string[]]>([
+    ['nothing', {}, []],
+    ['a tool', { known: { tools: ['read_file'] } }, ['read_file']],
+    ['a scope', { known: { tools: ['mail:read'] } }, ['search_mail']],
+    ['all', { known: { tools: ['*'] } }, ['read_file', 'search_mail', 'web_fetch', 'write_file']],
+    ['more than it may', { known: { tools: ['send_email', 'mail:create'] } }, []],
+  ])(
+    'M11: for somebody known, where access.known names %s, is that and the thread itself',
+    (_what, access, expected) => {
+      const narrowing = narrowingFor(personaWith({ allow: ['*'] }, access), policyOf(), 'known');
+      const offered = reading.filter((tool) => refusalOf(tool, narrowing) === null).map(({ name }) => name);
+      expect(offered.toSorted()).toEqual([...OF_THE_THREAD, ...expected].toSorted());
+      const granted = narrowingFor(personaWith({ allow: ['files:read'] }, access), policyOf(), 'known');
+      expect(reading.filter((tool) => refusalOf(tool, granted) === null).length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it('M10: for somebody unproven has no mail, no web and nothing that carries an address outside', () => {
+    const narrowing = narrowingFor(personaWith({ allow: ['*'] }), policyOf(), 'unauthenticated');
+    const more: ToolFacts = { name: 'lookup', scope: 'files:read', risk: 'read', leaves: true };
+    const offered = [...reading, more].filter((tool) => refusalOf(tool, narrowing) === null);
+    expect(offered.map(({ name }) => name)).toEqual(['read_file']);
   });
 
   it('has no tool that the gateway denies by name or risk', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { replyRecipients } from '../../../../engine/harness/respond/recipients.ts';
 
 const mail = {
+  unproven: false,
   sender: 'mia@member.example',
   to: ['ada@agents.localhost', 'Bob@friend.example'],
   cc: ['mia@member.example', 'eve@evil.example', 'BOB@friend.example'],

@@ -1,0 +1,72 @@
+import type { LoadedRun } from '../../storage/store.ts';
+import type { MessageRow } from '../../storage/tables.ts';
+import type { Asker } from './viewer.ts';
+
+/** A piece of what a model was shown, with where it came from. */
+export interface Shown {
+  /** In words for an owner. */
+  readonly origin: string;
+  readonly text: string;
+  /** The word of an owner, or of the very member whose mail is answered: what stands in it may be acted upon. */
+  readonly trusted: boolean;
+  /** Somebody else's words: from here on, what the run does may be their doing. */
+  readonly foreign: boolean;
+  /** The model's own words of an earlier time: what stands in them was never read anywhere. */
+  readonly own: boolean;
+  /** The tool that returned it. */
+  readonly tool?: string;
+}
+
+/** Parts of the volatile block that hold nothing but the mail itself and facts of the gateway. */
+const ABOUT_THE_MAIL = new Set(['current-input', 'invocation-metadata', 'thread-memory-state']);
+
+/** Whether a mail is the word of an owner, or of the member for whom the run works. */
+const isTrusted = ({ tier, from_address }: Pick<MessageRow, 'tier' | 'from_address'>, asker: Asker): boolean =>
+  tier === 'owner' || (tier === 'member' && asker?.tier === 'member' && from_address === asker.address);
+
+/** The mail that is answered, piece by piece, and what a resolver put beside it. */
+export function shownOfMail(
+  { message, attachments }: Pick<LoadedRun, 'message' | 'attachments'>,
+  asker: Asker,
+  block: string,
+  parts: readonly { readonly resolver: string; readonly slot: string; readonly chars?: number }[],
+): Shown[] {
+  const isRecalled = parts.some(
+    ({ resolver, slot, chars = 1 }) =>
+      (slot === 'volatile' && !ABOUT_THE_MAIL.has(resolver) && chars > 0) ||
+      (slot === 'history' && resolver !== 'thread-history'),
+  );
+  const pictures = attachments.some(({ type, unreadable }) => type.startsWith('image/') && unreadable === null);
+  const { subject } = message;
+  const names = attachments.map(({ name }) => name).join('\n');
+  const isOwnSubject = beginsItsSubject(message, attachments) && isTrusted(message, asker);
+  return [
+    ...shownOfWords(message, asker, 'the mail that is answered'),
+    { origin: 'its subject', text: subject, trusted: isOwnSubject, foreign: false, own: false },
+    { origin: 'the names of its attachments', text: names, trusted: false, foreign: false, own: false },
+    { origin: 'what stood beside the mail', text: block, trusted: false, foreign: isRecalled || pictures, own: true },
+  ];
+}
+
+/** New text, and what of others came along with it. */
+export function shownOfWords(message: MessageRow, asker: Asker, name: string): Shown[] {
+  const trusted = isTrusted(message, asker);
+  const { new_text, forwarded_text, quoted_text } = message;
+  const along = (origin: string, text: string) =>
+    text.trim() === '' ? [] : [{ origin, text, trusted: false, foreign: true, own: false }];
+  return [
+    { origin: name, text: new_text, trusted, foreign: !trusted, own: false },
+    ...along(`what was forwarded with ${name}`, forwarded_text),
+    ...along(`what is quoted in ${name}`, quoted_text),
+  ];
+}
+
+/** The subject of an answer, or of what was passed on, is as a rule somebody else's. */
+const beginsItsSubject = (
+  { in_reply_to, references_json, forwarded_text }: MessageRow,
+  attachments: LoadedRun['attachments'],
+): boolean =>
+  in_reply_to === null &&
+  references_json === '[]' &&
+  forwarded_text === '' &&
+  attachments.every(({ type }) => type !== 'message/rfc822');

@@ -1,0 +1,214 @@
+import { personaSchema } from '../../../../engine/config/schemas.ts';
+import type { Persona } from '../../../../engine/config/types.ts';
+import { createCircuit } from '../../../../engine/dispatch/circuit.ts';
+import { type Accepted, planArrival } from '../../../../engine/dispatch/plan-arrival.ts';
+import { replyRows } from '../../../../engine/harness/respond/reply-rows.ts';
+import { randomIds } from '../../../../engine/lib/ids.ts';
+import { readMail } from '../../../../engine/mail/read-mail.ts';
+import { type ClaimedRun, openStore, type Store } from '../../../../engine/storage/store.ts';
+import type { Tier } from '../../../../engine/storage/tables.ts';
+import { seededRandom } from '../../../../scripts/lib/soak/random.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const ADA = 'ada@agents.localhost';
+const LIMITS = {
+  max_message_bytes: 1e6,
+  max_attachments: 20,
+  max_attachment_bytes: 1e6,
+  max_mime_depth: 32,
+  max_mime_parts: 200,
+  max_files_bytes: 1e6,
+};
+
+export const PEOPLE = {
+  'boss@owner.example': 'owner',
+  'mia@member.example': 'member',
+  'max@member.example': 'member',
+  'kim@vendor.example': 'known',
+  'kai@vendor.example': 'known',
+  'sam@street.example': 'stranger',
+} as const satisfies Record<string, Tier>;
+export type Address = keyof typeof PEOPLE;
+export const EVERYBODY = Object.keys(PEOPLE) as Address[];
+
+/** What was written, and who has had it in their hands: as the world itself remembers it. */
+export interface Written {
+  readonly token: string;
+  readonly threadId: string;
+  readonly had: ReadonlySet<string>;
+  readonly attachment: string | null;
+}
+/** What was told in the run for one sender alone: what stood beside the mail, and what tools brought. */
+export interface Told {
+  readonly token: string;
+  readonly to: string;
+  readonly tier: Tier;
+}
+export interface World {
+  readonly store: Store;
+  readonly written: readonly Written[];
+  readonly told: readonly Told[];
+  readonly threads: readonly string[];
+}
+
+const persona: Persona = {
+  ...personaSchema.parse({ name: 'Ada', address: ADA }),
+  id: 'ada',
+  owners: ['boss@owner.example'],
+};
+const NO_GUARD = {
+  max_replies_per_thread_per_hour: 0,
+  max_replies_per_sender_per_hour: 0,
+  fast_reply_s: 0,
+  max_fast_replies: 0,
+};
+
+/** Random conversations through the real rows: arrivals planned, runs claimed, prompts kept, answers stored. */
+export async function makeWorld(seed: number, threadCount: number): Promise<World> {
+  const store = openStore(':memory:');
+  const { next, chance, between } = seededRandom(seed);
+  const pick = <One>(from: readonly One[]): One => from[Math.floor(next() * from.length)] as One;
+  const some = <One>(from: readonly One[], share: number) => from.filter(() => chance(share));
+  const clock = { now: NOON };
+  const ids = randomIds(() => clock.now);
+  const isOwnAddress = (address: string) => address === ADA;
+  const deps = { ids, circuit: createCircuit(), loopGuard: () => NO_GUARD, isOwnAddress };
+  const numbers = { next: 0 };
+  const token = (kind: string) => `${kind}${String(numbers.next++).padStart(6, '0')}x`;
+  const written: Written[] = [];
+  const told: Told[] = [];
+  const threads = new Set<string>();
+
+  async function arrive(before: readonly string[]): Promise<string> {
+    const sender = pick(EVERYBODY);
+    const isForged = chance(0.1);
+    const to = some(EVERYBODY, 0.15);
+    const cc = some(EVERYBODY, 0.15).map((address) => (chance(0.3) ? address.toUpperCase() : address));
+    const own = token('mail');
+    const id = `<${own}@x.example>`;
+    const raw = rawMail({
+      sender,
+      to,
+      cc,
+      id,
+      text: `everybody ${own}`,
+      answers: chance(0.9) ? before.at(-1) : pick(before),
+    });
+    const read = await readMail(raw, LIMITS);
+    if (!read.ok) throw new Error(read.message);
+    const { mail } = read;
+    const attachment = { id: token('file'), position: 0, name: 'a.txt', type: 'text/plain', bytes: 1 };
+    const kept = [{ ...attachment, sha256: 'a', text_sha256: null, unreadable: null }];
+    const references = mail.inReplyTo;
+    const query = {
+      duplicateKey: id,
+      messageId: id,
+      sender,
+      proven: !isForged,
+      references,
+      countTo: 0,
+      signatures: [],
+      forgottenBefore: 0,
+      now: clock.now,
+    };
+    const identity = {
+      address: sender,
+      authenticated: !isForged,
+      covers: null,
+      signatures: [],
+      detail: '',
+      temporary: false,
+    };
+    const arrived = {
+      ...{ persona, raw, mail, admission: admissionOf(sender, isForged), replyTo: sender, recursion: 3 },
+      identity: { ...identity, method: 'submission' as const },
+    };
+    const { threadId }: Accepted = await store.acceptMail(query, (found) =>
+      planArrival(deps, arrived, kept, found, clock.now),
+    );
+    if (threadId === null) throw new Error('not accepted');
+    threads.add(threadId);
+    const had = isForged ? [] : [sender, ...to, ...cc.map((address) => address.toLowerCase())];
+    written.push({ token: own, threadId, had: new Set(had), attachment: attachment.id });
+    return id;
+  }
+
+  async function answer(loaded: ClaimedRun): Promise<string> {
+    const { run, message } = loaded;
+    const step = { lease: { runId: run.id, fence: run.fence }, events: [], now: clock.now };
+    const [beside, own, trace] = [token('beside'), token('answer'), token('trace')];
+    const rendered = JSON.stringify([said(`${beside} ${message.new_text}`)]);
+    const context = { historyFrom: 0, prefixSha256: 'x', rendered };
+    await store.commitStep({ ...step, firstSeq: 100, patch: { attempt: 0 }, context });
+    // As an answer goes: to the sender, beside them to some whom the mail names, or to nobody.
+    const copies = run.tier === 'unauthenticated' ? [] : some(JSON.parse(message.cc_json) as string[], 0.6);
+    const all = [run.sender ?? '', ...copies.map((address) => address.toLowerCase())];
+    const readers = chance(0.9) ? [...new Set(all)] : [];
+    const text = `everybody ${own}`;
+    const rows = replyRows(
+      {
+        ...{ id: ids.next(), messageId: `<${own}@agents.localhost>`, raw: new Uint8Array(), subject: 'Re: Plan' },
+        ...{ inReplyTo: message.message_id, references: [], text },
+        rendered: JSON.stringify([said(trace), { role: 'assistant', text, toolCalls: [] }]),
+        recipients: { to: readers.slice(0, 1), cc: readers.slice(1) },
+      },
+      { loaded, persona, now: clock.now },
+    );
+    const reply = readers.length > 0 ? rows : { ...rows, mail: null };
+    const patch = { status: 'done', ended_at: clock.now, leased_by: null } as const;
+    await store.finishRun({ ...step, firstSeq: 200, patch, reply });
+    written.push({ token: own, threadId: run.thread_id, had: new Set(readers), attachment: null });
+    for (const one of [beside, trace]) told.push({ token: one, to: run.sender ?? '', tier: run.tier });
+    return rows.message.message_id;
+  }
+
+  async function answerAll(): Promise<readonly string[]> {
+    const sent: string[] = [];
+    for (;;) {
+      const claim = { instance: 'one', now: clock.now, leaseMs: 1000, day: '2026-11-21', limit: 1 };
+      const [loaded] = await store.claimRuns(claim);
+      if (!loaded) return sent;
+      sent.push(await answer(loaded));
+    }
+  }
+
+  for (let n = 0; n < threadCount; n += 1) {
+    const before: string[] = [];
+    for (let mails = between(1, 6); mails > 0; mails -= 1) {
+      clock.now += 1000;
+      before.push(await arrive(before));
+      // Some wait until others of their thread have come.
+      if (chance(0.8)) before.push(...(await answerAll()));
+    }
+  }
+  return { store, written, told, threads: [...threads] };
+}
+
+const said = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
+
+function admissionOf(sender: Address, isForged: boolean) {
+  if (isForged) return { verdict: 'admit', tier: 'unauthenticated' } as const;
+  const tier = PEOPLE[sender];
+  if (tier !== 'known') return { verdict: 'admit', tier } as const;
+  return { verdict: 'known_or', otherwise: { verdict: 'admit', tier: 'stranger' } } as const;
+}
+
+function rawMail(mail: {
+  sender: string;
+  to: readonly string[];
+  cc: readonly string[];
+  id: string;
+  text: string;
+  answers: string | undefined;
+}): Buffer {
+  const lines = [
+    `From: ${mail.sender}`,
+    `To: ${[ADA, ...mail.to].join(', ')}`,
+    ...(mail.cc.length > 0 ? [`Cc: ${mail.cc.join(', ')}`] : []),
+    'Subject: Plan',
+    `Message-ID: ${mail.id}`,
+    ...(mail.answers === undefined ? [] : [`In-Reply-To: ${mail.answers}`]),
+    'Date: Sat, 21 Nov 2026 12:00:00 +0000',
+  ];
+  return Buffer.from([...lines, '', mail.text, ''].join('\r\n'));
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readHistory } from '../../../../engine/harness/context/as-built.ts';
+import { viewerOf } from '../../../../engine/harness/policy/viewer.ts';
+import type { Tier } from '../../../../engine/storage/tables.ts';
+import { SIZE } from '../../../size.ts';
+import { EVERYBODY, makeWorld, PEOPLE, type World, type Written } from './sight-world.ts';
+
+const SEED = 20261121;
+const THREADS = SIZE < 20 ? 250 : 2000;
+
+const made: { world?: World } = {};
+beforeAll(async () => {
+  made.world = await makeWorld(SEED, THREADS);
+}, 900_000);
+afterAll(() => made.world?.store.close());
+function world(): World {
+  if (!made.world) throw new Error('not made yet');
+  return made.world;
+}
+
+const VIEWERS: readonly (readonly [string, Tier])[] = [
+  ...EVERYBODY.map((address) => [address, PEOPLE[address]] as const),
+  // The same addresses, proven by nobody.
+  ['boss@owner.example', 'unauthenticated'],
+  ['mia@member.example', 'unauthenticated'],
+];
+const TOKENS = /(?:mail|answer|beside|trace|file)\d{6}x/g;
+
+/** Who may see what, without a look at any row. */
+const maySee = (who: string, tier: Tier, { had }: Written): boolean =>
+  tier === 'owner' || (tier !== 'unauthenticated' && had.has(who));
+
+/** Every token that a run for this sender would be shown of a thread. */
+async function shownIn(threadId: string, sender: string, tier: Tier): Promise<Set<string>> {
+  const { store } = world();
+  const [row] = await store.threadMessages(threadId, 1);
+  const loaded = await store.loadRun(row?.run_id ?? '');
+  if (!loaded) throw new Error('no run');
+  const message = { ...loaded.message, seq: Number.MAX_SAFE_INTEGER - 1 };
+  const run = { ...loaded.run, sender, tier };
+  const all = { budgetTokens: 1e9, messageCount: 0, from: 0 };
+  const { messages } = await readHistory({ loaded: { ...loaded, message, run }, store, ...all });
+  return new Set(JSON.stringify(messages).match(TOKENS));
+}
+
+describe(`M4: ${THREADS} random threads of owners, members, known, strangers and forgers`, () => {
+  it.each(VIEWERS)(
+    'show %s (%s) in history what they sent or were sent, all of it and nothing else',
+    async (who, tier) => {
+      const { written, told, threads } = world();
+      const byThread = Map.groupBy(written, ({ threadId }) => threadId);
+      const ownTold = new Set(
+        told.filter((one) => tier === 'owner' || (one.to === who && one.tier === tier)).map(({ token }) => token),
+      );
+      const wrong: string[] = [];
+      for (const threadId of threads) {
+        const shown = await shownIn(threadId, who, tier);
+        const may = new Set(
+          (byThread.get(threadId) ?? []).filter((one) => maySee(who, tier, one)).map(({ token }) => token),
+        );
+        wrong.push(...[...may].filter((token) => !shown.has(token)).map((token) => `${token} is missing`));
+        const more = [...shown].filter((token) => !may.has(token) && !ownTold.has(token));
+        wrong.push(...more.map((token) => `${token} is shown`));
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it.each(VIEWERS)('let %s (%s) find and open nothing else', async (who, tier) => {
+    const { store, written, threads } = world();
+    const wrong: string[] = [];
+    for (const [n, one] of written.entries()) {
+      // From within its thread, or from another: to whoever is only known on a thread that is not the same.
+      const from = n % 2 === 0 ? one.threadId : (threads[n % threads.length] ?? '');
+      const viewer = viewerOf({ sender: who, tier, thread_id: from });
+      const may = maySee(who, tier, one) && (tier !== 'known' || from === one.threadId);
+      const found = await store.search({ query: one.token, limit: 5, viewer });
+      if (found.length > 0 !== may) wrong.push(`${one.token}: found ${found.length}`);
+      const file = one.attachment === null ? null : await store.findAttachment(one.attachment, viewer);
+      if (file !== null && (file !== undefined) !== may) wrong.push(`${one.attachment}: opened ${file !== undefined}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(VIEWERS)('give %s (%s) nothing else for a word that stands in all', async (who, tier) => {
+    const { store, written, threads } = world();
+    const byToken = new Map(written.map((one) => [one.token, one]));
+    for (const thread_id of threads.slice(0, 50)) {
+      const viewer = viewerOf({ sender: who, tier, thread_id });
+      const found = await store.search({ query: 'everybody', limit: 20, viewer });
+      const tokens = found.flatMap(({ snippet }) => snippet.match(TOKENS) ?? ['?']);
+      expect(tokens.filter((token) => !maySee(who, tier, byToken.get(token) as Written))).toEqual([]);
+    }
+  });
+
+  it('have enough of each kind to mean something', () => {
+    const { written, threads } = world();
+    expect(threads.length).toBeGreaterThanOrEqual(THREADS);
+    expect(written.length).toBeGreaterThan(THREADS * 4);
+    expect(written.filter(({ had }) => had.size === 0).length).toBeGreaterThan(THREADS / 5);
+    expect(written.filter(({ had }) => had.size > 1).length).toBeGreaterThan(THREADS);
+    const senders = new Set(written.flatMap(({ had }) => [...had]));
+    expect(senders.size).toBe(EVERYBODY.length);
+  });
+});
