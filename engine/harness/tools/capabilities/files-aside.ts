@@ -15,7 +15,7 @@ export async function aside<Result>(
   work: (path: string) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await during(await temporaryName(temporary), work);
+    return await during(temporaryName(temporary), work);
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error;
   }
