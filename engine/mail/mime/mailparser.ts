@@ -28,6 +28,8 @@ export interface DecodedParts {
 /** More than is ever shown of a text. The parser turns the line breaks of a whole text in one step: 100 bytes for each. */
 const MAX_TEXT_BYTES = 2_500_000;
 const MAX_TEXT_LINES = 250_000;
+/** Of all texts of a mail together. */
+const MAX_TEXTS = { bytes: 6_000_000, lines: 500_000 };
 const PIECE_BYTES = 64 * 1024;
 const LF = 0x0a;
 
@@ -77,6 +79,7 @@ function* piecesOf(raw: Buffer): Generator<Buffer> {
 function boundDecoders(parser: MailParser): { cut(): boolean } {
   const { splitter } = fields(parser);
   const known = new WeakSet<Transform>();
+  const roomOfAll = { ...MAX_TEXTS };
   let cut = false;
   if (splitter instanceof Readable) {
     const read = splitter.read.bind(splitter);
@@ -86,7 +89,7 @@ function boundDecoders(parser: MailParser): { cut(): boolean } {
       if (decoder instanceof Transform && !known.has(decoder)) {
         known.add(decoder);
         if (fields(decoder).qpChunks !== undefined) decodeInPieces(decoder);
-        if (disposition === 'inline') boundText(decoder, () => (cut = true));
+        if (disposition === 'inline') boundText(decoder, roomOfAll, () => (cut = true));
       }
       return read(size);
     };
@@ -100,19 +103,24 @@ function decodeInPieces(decoder: Transform): void {
   decoder._flush = (done) => done(null, decoding.end());
 }
 
-function boundText(decoder: Transform, cut: () => void): void {
+function boundText(decoder: Transform, roomOfAll: Room, cut: () => void): void {
   const push = decoder.push.bind(decoder);
-  const room = { bytes: MAX_TEXT_BYTES, lines: MAX_TEXT_LINES };
+  const room: Room = { bytes: MAX_TEXT_BYTES, lines: MAX_TEXT_LINES };
   decoder.push = (chunk: unknown, encoding?: BufferEncoding) => {
     if (!Buffer.isBuffer(chunk)) return push(chunk, encoding);
-    const fits = takeRoom(room, chunk);
+    const fits = takeRoom(roomOfAll, takeRoom(room, chunk));
     if (fits.length < chunk.length) cut();
     return fits.length === 0 || push(fits, encoding);
   };
 }
 
+interface Room {
+  bytes: number;
+  lines: number;
+}
+
 /** What of a piece there is still room for. */
-function takeRoom(room: { bytes: number; lines: number }, chunk: Buffer): Buffer {
+function takeRoom(room: Room, chunk: Buffer): Buffer {
   const within = chunk.subarray(0, room.bytes);
   let end = within.length;
   for (let at = within.indexOf(LF); at >= 0; at = within.indexOf(LF, at + 1)) {

@@ -75,3 +75,23 @@ describe('other mail', () => {
     expect(await ofCase('calendar-reply')).toBeNull();
   });
 });
+
+describe('H2: a mail that says it is a report', () => {
+  const daemon = [
+    ['From', 'mailer-daemon@x.test'],
+    ['Subject', 'Undeliverable'],
+    ...mime('multipart/mixed; boundary=r'),
+  ] as const;
+  const returned = (headers: string) => part('text/rfc822-headers', headers);
+  const idOf = async (...parts: string[]) =>
+    parseBounce(await parsedFrom({ headers: daemon, body: joined('r', parts) }))?.originalMessageId ?? null;
+  const id = 'Message-ID: <sent@agents.localhost>';
+
+  it('is read in bounds, for that happens in the main thread before anybody knows who wrote it', async () => {
+    const none = returned('Subject: x');
+    expect(await idOf(none, none, returned(id))).toBe('<sent@agents.localhost>');
+    expect(await idOf(none, none, none, returned(id))).toBeNull();
+    expect(await idOf(returned(`${'X: y\r\n'.repeat(4000)}${id}`))).toBe('<sent@agents.localhost>');
+    expect(await idOf(returned(`${'X: y\r\n'.repeat(6000)}${id}`))).toBeNull();
+  });
+});

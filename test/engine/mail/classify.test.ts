@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { type ClassifyContext, classify } from '../../../engine/mail/classify.ts';
 import { composeMail } from '../../../engine/mail/compose.ts';
 import { verifyRecursion } from '../../../engine/mail/recursion.ts';
-import { joined, mime, part } from '../../corpus/build.ts';
 import { parsed, parsedFrom } from './fixtures.ts';
 
 const context = (more: Partial<ClassifyContext> = {}): ClassifyContext => ({
@@ -133,23 +132,5 @@ describe('the recursion header', () => {
 
   it('is not believed when another gateway signed it', async () => {
     expect(await verified(await composed(['ben@agents.localhost']), 'another secret')).toBeNull();
-  });
-});
-
-describe('H2: a mail of 24 MB that says it is a report', () => {
-  it('is classified in a moment: that happens in the main thread, for each persona', async () => {
-    const returned = part('text/rfc822-headers', 'X: y\r\n'.repeat(200_000));
-    const headers = mime('multipart/report; boundary=r');
-    const mail = await parsedFrom({
-      headers,
-      body: joined(
-        'r',
-        Array.from({ length: 20 }, () => returned),
-      ),
-    });
-    const begun = process.threadCpuUsage();
-    classify(mail, context());
-    const { user, system } = process.threadCpuUsage(begun);
-    expect((user + system) / 1000).toBeLessThan(50);
   });
 });

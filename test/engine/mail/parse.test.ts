@@ -154,6 +154,12 @@ describe('H2: a mail made to be large in memory', () => {
     ['escapes in quoted-printable', 'text/plain', 'quoted-printable', () => '=41'.repeat(7 * mb)],
     ['escapes in a file', 'text/plain; name=a.txt', 'quoted-printable', () => '=41'.repeat(7 * mb)],
     ['flowed lines', 'text/plain; format=flowed', '8bit', () => 'a \r\n'.repeat(5 * mb)],
+    [
+      'many texts',
+      'multipart/mixed; boundary=b',
+      '8bit',
+      () => `--b\r\n\r\n${'lorem ipsum\r\n'.repeat(9000)}\r\n`.repeat(190),
+    ],
     ['line breaks of HTML', 'text/html', '8bit', () => '\r\n'.repeat(10 * mb)],
   ])('is read from its beginning: %s', async (_what, type, encoding, make) => {
     const parser = parserWith({ deadlineMs: 20_000 });
