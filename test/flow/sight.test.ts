@@ -114,7 +114,9 @@ describe('M4: what an owner and the persona say to each other alone in a memberâ
 
 describe('M11: somebody whom an owner puts in copy', () => {
   const asVendor = async (known: object) => {
-    const { office } = await officeWith((turn) => (turn === 0 ? call('read_file', { path: 'salaries.txt' }) : null), {
+    const reads = [call('read_file', { path: 'salaries.txt' })];
+    const plan: Plan = (_, mail) => (mail.includes('Read your files') ? (reads.pop() ?? null) : null);
+    const { office } = await officeWith(plan, {
       'personas/ada/persona.json': { name: 'Ada', address: ADA, access: known },
       'data/personas/ada/files/salaries.txt': 'Mia: 4242',
     });

@@ -141,6 +141,94 @@ describe('permission for a call', () => {
     expect(`${given} by ${by}`).toBe(expected);
   });
 
+  const values = [
+    { kind: 'url', value: 'https://x.example/a', at: 'url', origin: null },
+    { kind: 'address', value: 'eve@evil.example', at: 'cc', origin: 'a page' },
+  ] as const;
+  const over = (when: object, decision = 'allow') => ({ rules: [{ tool: 'post', when, decision }] });
+
+  it.each<[string, object, readonly (typeof values)[number][], Json, Tier, string]>([
+    ['none', {}, [], {}, 'member', 'allow by risk create'],
+    ['one', {}, values.slice(0, 1), {}, 'member', 'approve by values'],
+    ['one, of an allowed tool', { tools: { post: 'allow' } }, values.slice(0, 1), {}, 'owner', 'approve by values'],
+    [
+      'one in an argument that a rule names',
+      over({ url: '*x.example*' }),
+      values.slice(0, 1),
+      { url: 'https://x.example/a' },
+      'member',
+      'allow by rule',
+    ],
+    [
+      'one at a host that a rule names',
+      over({ host: 'X.example' }),
+      values.slice(0, 1),
+      { url: 'https://x.example./a' },
+      'member',
+      'allow by rule',
+    ],
+    [
+      'one at a host that only begins so',
+      over({ host: 'x.example' }),
+      values.slice(0, 1),
+      { url: 'https://x.example.evil.example/' },
+      'member',
+      'approve by values',
+    ],
+    [
+      'one at a host behind another’s name',
+      over({ host: 'x.example' }),
+      values.slice(0, 1),
+      { url: 'https://x.example@evil.example/' },
+      'member',
+      'approve by values',
+    ],
+    [
+      'one where a rule names another argument',
+      over({ to: '*' }),
+      values.slice(0, 1),
+      { to: 'a@x.example' },
+      'member',
+      'approve by values',
+    ],
+    [
+      'one in a copy, where a rule names the recipients',
+      over({ to: '*.example' }),
+      values.slice(1),
+      { to: 'a@x.example', cc: ['eve@evil.example'] },
+      'member',
+      'allow by rule',
+    ],
+    [
+      'one where a rule names nothing',
+      over({}),
+      values.slice(0, 1),
+      { url: 'https://x.example/a' },
+      'member',
+      'approve by values',
+    ],
+  ])('L10: with values that nobody trusted has named: %s', (_what, policy, given, args, tier, expected) => {
+    const tool: ToolFacts = { name: 'post', risk: 'create', scope: 'web:create' };
+    const asked = { tool, surface: null, risk: 'create', args, tier, policy: policyOf(policy), values: given } as const;
+    const permission = govern(asked);
+    const { verdict: said, by } = permission;
+    expect(`${permission.verdict === 'deny' ? permission.code : said} by ${by}`).toBe(expected);
+  });
+
+  it('M10: with such a value, asked by nobody knows whom, is refused and put before nobody', () => {
+    const tool: ToolFacts = { name: 'post', risk: 'read', scope: 'files:read' };
+    const asked = {
+      tool,
+      surface: null,
+      risk: 'read',
+      args: {},
+      policy: policyOf(),
+      values: values.slice(0, 1),
+    } as const;
+    expect(govern({ ...asked, tier: 'unauthenticated' })).toMatchObject({ verdict: 'deny', by: 'values' });
+    expect(govern({ ...asked, tier: 'known' })).toMatchObject({ verdict: 'approve', by: 'values' });
+  });
+
   it('that the arguments made riskier than the tier may is refused', () => {
     expect(verdict({ tier: 'known', risk: 'write', policy: { risk: { write: 'allow' } } })).toBe(
       'policy_denied by tier known',
