@@ -112,6 +112,29 @@ describe('M4: what an owner and the persona say to each other alone in a member�
   });
 });
 
+describe('M4: what an owner’s request in a member’s thread waits for', () => {
+  it('is told to the owner’s later mails, and to nobody else’s', async () => {
+    const sends = [call('send_email', { to: [CARL], subject: 'Offer', body: 'Dear Carl' })];
+    const { office, model } = await officeWith((_, mail) =>
+      mail.includes('Tell Carl') ? (sends.pop() ?? null) : null,
+    );
+    const first = rawFrom(MEMBER, [`To: ${ADA}`, 'Subject: Offer'], 'What does it cost?', '<first@member.example>');
+    await office.post({ from: MEMBER, raw: first });
+    await office.arrival('reply', MEMBER);
+    const answering = [`To: ${ADA}`, 'Subject: Re: Offer', 'In-Reply-To: <first@member.example>'];
+    await office.post({ raw: rawFrom(OWNER, answering, 'Tell Carl.', '<tell@example.com>') });
+    await office.arrival('approval');
+    await office.post({ from: MEMBER, raw: rawFrom(MEMBER, answering, 'Any news?', '<news@member.example>') });
+    await office.arrival('reply', MEMBER, 2);
+    await office.post({ raw: rawFrom(OWNER, answering, 'What waits?', '<waits@example.com>') });
+    await office.arrival('reply', OWNER);
+    const told = (text: string) =>
+      model.requests.filter(({ view }) => view.lastUser.includes(text)).map(({ raw }) => raw.toString('utf8'));
+    expect(told('Any news').join()).not.toMatch(/earlier request|Tell Carl/);
+    expect(told('What waits').join()).toContain('approval of send_email');
+  });
+});
+
 describe('M11: somebody whom an owner puts in copy', () => {
   const asVendor = async (known: object) => {
     const reads = [call('read_file', { path: 'salaries.txt' })];
