@@ -3,6 +3,7 @@ import type { GatewayConfig, Persona, SystemConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
+import { withoutDirections } from '../mail/text/invisible.ts';
 import { queuedMail } from '../storage/queued-mail.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
@@ -22,7 +23,9 @@ export function createNoticeWriter(deps: NoticeDeps) {
 
 async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, store: Store): Promise<void> {
   const { clock, ids } = deps;
-  const { subject, text } = JSON.parse(job.payload_json) as { subject: string; text: string };
+  const told = JSON.parse(job.payload_json) as { subject: string; text: string };
+  // They quote subjects and names of others.
+  const [subject, text] = [withoutDirections(told.subject), withoutDirections(told.text)];
   const { admin_contact: admin } = deps.system();
   const readers = persona.owners.length > 0 ? persona.owners : admin === null ? [] : [admin];
   if (readers.length === 0) {
