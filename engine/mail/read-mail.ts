@@ -1,9 +1,11 @@
 import type { GatewayConfig } from '../config/types.ts';
 import { sha256 } from '../lib/ids.ts';
 import { normaliseAddress } from './address.ts';
+import { stripTokens, typedTokens } from './approval/token.ts';
 import { readAttachments } from './attachments.ts';
 import { type BodyText, readBody } from './body-text.ts';
 import { parseMailDate } from './date.ts';
+import { type Allowance, fullAllowance, isSpent } from './html/allowance.ts';
 import { parseAddressList, readFrom } from './mime/address-list.ts';
 import { firstHeader, type HeaderLine, headerValues } from './mime/headers.ts';
 import { type DecodedParts, decodeParts, type TextPart } from './mime/mailparser.ts';
@@ -28,7 +30,8 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
   if (!structure.ok) return { ok: false, code: 'mime_limit', message: structure.message };
   const { root, block } = structure;
   if (block.lines.length === 0) return { ok: false, code: 'unparsable', message: 'no header line was found' };
-  const { parts, limitations } = await readParts(raw, root, plain);
+  const allowance = fullAllowance({ styles: !plain });
+  const { parts, limitations } = await readParts(raw, root, plain, allowance);
   const files = parts.files.filter((file) => !file.inline).length;
   if (files > limits.max_attachments) {
     return {
@@ -38,27 +41,31 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
     };
   }
   const header = readHeader(raw, block.lines);
-  const body = readBody(parts.texts, {
+  const context = {
     isReply: header.inReplyTo.length > 0 || header.references.length > 0 || isReplySubject(header.subject),
     isForward: isForwardSubject(header.subject),
-  });
-  const attachments = readAttachments(parts.files, limits);
+  };
+  const body = readBody(parts.texts, context, allowance);
+  const attachments = readAttachments(parts.files, limits, allowance);
+  const more = isSpent(allowance) ? ['There was more HTML in this mail and its attachments than is read.'] : [];
   const mail: ParsedMail = {
     ...header,
     from: readFrom(block),
     ...bodyFields(body),
     attachments,
-    limitations: [...limitations, ...sealedBody(root), ...body.limitations],
+    limitations: [...limitations, ...sealedBody(root), ...body.limitations, ...more],
   };
   return { ok: true, mail };
 }
 
+/** An approval's token is for its reader alone. It is taken out here, in the worker: texts are long, and many. */
 const bodyFields = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText) => ({
-  text,
-  newText,
-  quotedText,
-  signature,
-  forwardedText,
+  typedTokens: typedTokens(newText),
+  text: stripTokens(text),
+  newText: stripTokens(newText),
+  quotedText: stripTokens(quotedText),
+  signature: stripTokens(signature),
+  forwardedText: stripTokens(forwardedText),
   hiddenCharacters,
 });
 
@@ -97,14 +104,14 @@ function deliveredTo(lines: readonly HeaderLine[]): string[] {
     .flatMap(({ value }) => normaliseAddress(value.replace(/^<|>$/g, '')) ?? []);
 }
 
-async function readParts(raw: Buffer, root: MimePart, plain: boolean) {
+async function readParts(raw: Buffer, root: MimePart, plain: boolean, allowance: Allowance) {
   try {
     const parts = plain ? null : await decodeParts(raw);
     if (parts && !isEmptyShell(root, parts)) return repairCharsets(raw, root, parts);
   } catch {
     // mailparser refuses whole mails for one bad part; the person still gets an answer to what can be read.
   }
-  const texts: TextPart[] = [{ type: 'text/plain', text: firstText(raw, root), alternative: 0 }];
+  const texts: TextPart[] = [{ type: 'text/plain', text: firstText(raw, root, allowance), alternative: 0 }];
   const reason = plain ? 'it is too complex' : 'it is malformed';
   return {
     parts: { texts, files: [] },

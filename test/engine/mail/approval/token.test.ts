@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findToken, stripTokens } from '../../../../engine/mail/approval/token.ts';
+import { findToken, stripTokens, typedTokens } from '../../../../engine/mail/approval/token.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const OTHER = 'f'.repeat(32);
 
 describe('the token of a notice', () => {
   const find = (subject: string, newText: string, recipients: string[] = []) =>
-    findToken({ subject, newText }, recipients);
+    findToken({ subject, typedTokens: typedTokens(newText) }, recipients);
 
   it('is taken from the recipient first, then from the subject, then from what was typed', () => {
     const address = `ada+ok-${TOKEN}@agents.localhost`;
@@ -81,5 +81,5 @@ describe('text that is kept or shown', () => {
     );
   });
 
-  const find = (text: string) => findToken({ subject: text, newText: text }, [text]);
+  const find = (text: string) => findToken({ subject: text, typedTokens: typedTokens(text) }, [text]);
 });
