@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
+import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectWire } from '../fakes/smtp-wire.ts';
 import { root as repository } from '../house/sources.ts';
@@ -99,5 +100,10 @@ describe('L7: marks that turn text round', () => {
     ];
     expect(texts[0]).toContain('pay txt.exe');
     expect(texts.filter((text) => MARKS.test(text))).toEqual([]);
+    // What was stored before subjects were cleaned.
+    const database = new SQLite(join(office.root, 'data/personas/ada/persona.db'));
+    database.prepare("update threads set subject = 'an \u202eold one'").run();
+    database.close();
+    expect(await shown('threads', 'list')).toContain('an old one');
   });
 });

@@ -84,6 +84,31 @@ describe('M1: HTML of a stranger', () => {
     expect(outcome.ok && outcome.mail.limitations.join(' ')).toMatch(/more HTML/);
   });
 
+  it.each([
+    ['tags', fill('<p>x', 600_000)],
+    ['characters', `<p>${fill('word ', 2_500_000)}`],
+    [
+      'comparisons',
+      sheet(
+        count(900, (n) => `* * b{left:${n}px}`),
+        count(3000, (n) => `<b id=i${n}>x</b> `),
+      ),
+    ],
+  ])('is read as far as its %s allow, and that is said', async (_name, body) => {
+    const outcome = await readMail(rawMail('bounded-cut', html(body)), LIMITS);
+    expect(outcome.ok && outcome.mail.limitations.join(' ')).toMatch(/only its beginning was read.*more HTML/);
+  });
+
+  it('whose elements are alike is read whole, however many rules there are for them', async () => {
+    const body = sheet(
+      count(900, (n) => `b{left:${n}px}`),
+      fill('<b>x</b> ', 180_000),
+    );
+    const outcome = await readMail(rawMail('bounded-alike', html(body)), LIMITS);
+    expect(outcome.ok && outcome.mail.text.length).toBe(39_999);
+    expect(outcome.ok && outcome.mail.limitations).toEqual([]);
+  });
+
   it('that brought the full reader down is read without its styles, and none of it counts as an answer', async () => {
     const body = '<style>.a{display:none}</style><p>Hello</p><p class=a>approve</p>';
     const outcome = await readMail(rawMail('bounded-plain', html(body)), LIMITS, true);
