@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { processSettings } from '../config/environment.ts';
+import { withoutDirections } from '../mail/text/invisible.ts';
 import { type Act, createContext, type Register } from './command.ts';
 import { commandsFor } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
@@ -15,8 +16,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   const help: string[] = [];
   const output: Output = {
     json,
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    // Whatever is shown to people, words of others in it turn no line round. JSON tells them as they are.
+    out: (text) => void process.stdout.write(json ? text : withoutDirections(text)),
+    err: (text) => void process.stderr.write(withoutDirections(text)),
     help: () => help.join(''),
   };
   const { program, exitCode } = createProgram(output, await commandsFor(argv), (text) => help.push(text));

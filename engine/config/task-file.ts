@@ -97,8 +97,10 @@ function readYaml(
 const quoteTraps = (head: string): string =>
   head
     .replace(
-      /^(schedule:[ \t]+)([^'"\s#][^\n#]*?)([ \t]+#[^\n]*)?$/m,
-      (_line, key: string, value: string) => key + JSON.stringify(value.trim()),
+      /^(schedule:[ \t]+)([^'"\s#][^\n#]*)(#[^\n]*)?$/m,
+      // A comment stands behind a blank; without one the sign belongs to the value, and YAML shall say so.
+      (line, key: string, value: string, comment?: string) =>
+        comment === undefined || /[ \t]$/.test(value) ? key + JSON.stringify(value.trim()) : line,
     )
     .replace(
       /^(condition:[ \t]+)(\/[^\n]*)$/m,

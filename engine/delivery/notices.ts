@@ -3,6 +3,7 @@ import type { GatewayConfig, Persona, SystemConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
+import { withoutDirections } from '../mail/text/invisible.ts';
 import type { GatheredKind } from '../storage/kept-tables.ts';
 import { queuedMail } from '../storage/queued-mail.ts';
 import type { Store } from '../storage/store.ts';
@@ -55,7 +56,8 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, stor
   const { clock, ids } = deps;
   const found = await noticeOf(persona, job, store);
   if (found === null) return store.endJob(job.id);
-  const { subject, text } = found;
+  // They quote subjects and names of others.
+  const [subject, text] = [withoutDirections(found.subject), withoutDirections(found.text)];
   const { admin_contact: admin } = deps.system();
   const readers = persona.owners.length > 0 ? persona.owners : admin === null ? [] : [admin];
   if (readers.length === 0) {

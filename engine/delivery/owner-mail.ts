@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { sha256 } from '../lib/ids.ts';
 import { composeMail } from '../mail/compose.ts';
+import { withoutDirections } from '../mail/text/invisible.ts';
 import type { ApprovalNoticeRow } from '../storage/approval-tables.ts';
 import { queuedMail } from '../storage/queued-mail.ts';
 import type { NewJob, OutgoingMail } from '../storage/store.ts';
@@ -50,7 +51,7 @@ export async function writeOwnerMail(
     from: { name: persona.name, address: persona.address },
     to: recipients.map((address) => ({ name: '', address })),
     cc: [],
-    subject: mail.inThread ? mail.subject : `[${persona.name}] ${mail.subject}`,
+    subject: withoutDirections(mail.inThread ? mail.subject : `[${persona.name}] ${mail.subject}`),
     messageId,
     inReplyTo: mail.inThread?.inReplyTo ?? mail.about ?? null,
     references: mail.inThread?.references ?? (mail.about === undefined ? [] : [mail.about]),
@@ -60,7 +61,7 @@ export async function writeOwnerMail(
     autoSubmitted: 'auto-generated',
     replyTo: mail.replyTo,
     recursion: null,
-    text: mail.text,
+    text: withoutDirections(mail.text),
     personaName: persona.name,
     quote: null,
     attachments: mail.files ?? [],

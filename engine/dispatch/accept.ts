@@ -2,7 +2,6 @@ import type { SecurityConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import { stripTokens } from '../mail/approval-answer.ts';
 import { parseBounce } from '../mail/bounce.ts';
 import type { ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
@@ -112,7 +111,7 @@ function storeAttachments({ mail }: Arrived, files: PersonaFiles, ids: Ids): rea
       type: attachment.type,
       bytes: attachment.bytes,
       sha256: attachment.sha256,
-      text_sha256: attachment.text === null ? null : files.artifacts.put(Buffer.from(stripTokens(attachment.text))),
+      text_sha256: attachment.text === null ? null : files.artifacts.put(Buffer.from(attachment.text)),
       unreadable: attachment.unreadable,
     };
   });

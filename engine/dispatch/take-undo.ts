@@ -1,5 +1,4 @@
 import type { Persona } from '../config/types.ts';
-import { stripTokens } from '../mail/approval-answer.ts';
 import { readUndo } from '../mail/undo-answer.ts';
 import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
@@ -13,7 +12,7 @@ export async function takeUndo(
 ): Promise<'approval_answer' | 'approval_expired' | null> {
   const { persona, store, items, by, now } = answer;
   const numbers = items.map(({ number }) => number ?? 0);
-  const chosen = readUndo(stripTokens(answer.newText), numbers);
+  const chosen = readUndo(answer.newText, numbers);
   if (chosen === null) return null;
   const wanted = items.filter(({ number }) => chosen.includes(number ?? 0));
   const open = wanted.filter(({ state, until }) => state === 'open' && until > now);

@@ -1,5 +1,4 @@
 import type { Persona } from '../config/types.ts';
-import { stripTokens } from '../mail/approval-answer.ts';
 import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
 import { type ApprovalDeps, decideApprovals } from './approvals.ts';
@@ -16,7 +15,7 @@ export async function takeWords(
   clarify: (why: string) => Promise<void>,
 ): Promise<'approval_answer' | 'approval_expired' | null> {
   const { persona, store, item, by, now } = answer;
-  const words = stripTokens(answer.newText).trim().slice(0, MAX_ANSWER_CHARS);
+  const words = answer.newText.trim().slice(0, MAX_ANSWER_CHARS);
   if (item.state === 'expired' || (item.state === 'pending' && item.expires_at <= now)) {
     await clarify('the time for it is over, and the work went on without it');
     return 'approval_expired';

@@ -4,7 +4,7 @@ import { lettersOf } from './approval/lexer.ts';
 import { stripTokens } from './approval/token.ts';
 import { type Answer, ambiguous, verdictOf } from './approval/verdict.ts';
 
-export { type FoundToken, findToken, stripTokens } from './approval/token.ts';
+export { type FoundToken, findToken, stripTokens, typedTokens } from './approval/token.ts';
 export type { Answer } from './approval/verdict.ts';
 
 /**
@@ -15,12 +15,13 @@ export type { Answer } from './approval/verdict.ts';
  */
 export function readAnswer(newText: string, items: readonly number[]): Answer {
   const raw = linesOf(newText);
-  const { lines, leaning } = openBody(raw);
+  const { lines, leaning, isLong } = openBody(raw);
   const first = lines[0];
   if (items.length === 0 || (!first && !leaning)) return { kind: 'none' };
   if (!first) return ambiguous('praise or a picture alone is no answer');
   if (isEditCommand(first.text)) return editAnswer([first.text, ...raw.slice(first.index + 1)], items);
   const { decisions, doubt, reason } = readBody(lines);
+  if (isLong && decisions.length > 0) return ambiguous('the answer has more lines than are read');
   if (decisions.length === 0) return leaning || mentionsAnswer(lines) ? ambiguous(doubtAbout(first)) : { kind: 'none' };
   if (doubt) return ambiguous(doubtAbout(doubt));
   const answer = verdictOf(decisions, items);
@@ -52,9 +53,14 @@ const linesOf = (newText: string): string[] =>
     .split(/\r?\n/)
     .filter((line) => !/^\s*[>＞]/.test(line));
 
+/** The signs of html/to-text.ts. Elsewhere no vocabulary knows them; the value of an edit may hold any word. */
+const NOTED = /~~|\[may be hidden: /;
+
 function editAnswer(lines: readonly string[], items: readonly number[]): Answer {
   const edit = readEdit(lines);
   if (!edit.ok) return ambiguous(edit.why);
+  if (lines.some((line) => NOTED.test(line)))
+    return ambiguous('the edit has words that are struck out or may be hidden');
   const item = edit.number ?? (items.length === 1 ? items[0] : undefined);
   if (item === undefined) return ambiguous('several items wait, and the edit does not say which: "edit 1"');
   if (!items.includes(item)) return ambiguous('the edit names a number that the notice does not list');

@@ -1,5 +1,7 @@
 import type { GatewayConfig } from '../config/types.ts';
 import { sha256 } from '../lib/ids.ts';
+import { stripTokens } from './approval/token.ts';
+import { type Allowance, isSpent } from './html/allowance.ts';
 import { htmlToReadable } from './html/to-text.ts';
 import { distinctNames, safeAttachmentName } from './mime/attachment-name.ts';
 import { decodeCharset } from './mime/charset.ts';
@@ -13,7 +15,11 @@ const MAX_TEXT = 200_000;
 const EMPTY = new Uint8Array();
 
 /** Files of a mail, names made safe and distinct; one that is too large is listed without its content. */
-export function readAttachments(files: readonly FilePart[], limits: GatewayConfig['limits']): ParsedAttachment[] {
+export function readAttachments(
+  files: readonly FilePart[],
+  limits: GatewayConfig['limits'],
+  allowance: Allowance,
+): ParsedAttachment[] {
   const names = distinctNames(files.map((file) => safeAttachmentName(file.name, file.type)));
   return files.map((file, index) => {
     const tooLarge = file.content.length > limits.max_attachment_bytes;
@@ -25,7 +31,7 @@ export function readAttachments(files: readonly FilePart[], limits: GatewayConfi
       content: tooLarge ? EMPTY : ownBytes(file.content),
       contentId: file.contentId?.slice(0, 200) ?? null,
       inline: file.inline,
-      text: tooLarge ? null : textOf(file, limits),
+      text: tooLarge ? null : textOf(file, limits, allowance),
       unreadable: tooLarge ? `larger than ${limits.max_attachment_bytes} bytes` : sealed(file),
     };
   });
@@ -45,11 +51,13 @@ function sealed({ type, name }: FilePart): string | null {
   return encrypted ? 'encrypted' : null;
 }
 
-function textOf(file: FilePart, limits: GatewayConfig['limits']): string | null {
-  if (file.type === 'message/rfc822') return describeEmbedded(file.content, limits);
+function textOf(file: FilePart, limits: GatewayConfig['limits'], allowance: Allowance): string | null {
+  if (isSpent(allowance) && file.type !== 'text/plain') return null;
+  if (file.type === 'message/rfc822') return stripTokens(describeEmbedded(file.content, limits, allowance));
   if (!file.type.startsWith('text/')) return null;
   // A character is four bytes at most, so more than this can never be shown.
   const { text } = decodeCharset(file.content.subarray(0, 4 * MAX_TEXT), file.charset);
-  const readable = file.type === 'text/html' ? withoutMarks(htmlToReadable(text).text) : text.replace(/\r\n?/g, '\n');
-  return bounded(stripInvisible(readable).text, MAX_TEXT).text;
+  const readable =
+    file.type === 'text/html' ? withoutMarks(htmlToReadable(text, allowance).text) : text.replace(/\r\n?/g, '\n');
+  return stripTokens(bounded(stripInvisible(readable).text, MAX_TEXT).text);
 }

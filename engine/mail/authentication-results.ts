@@ -108,7 +108,7 @@ function headersOfBorder(
 function receivedBy(value: string): string | null {
   const words = tokens(value.slice(0, 4000)).filter((token) => token !== ';');
   const by = words.findIndex((word) => word.toLowerCase() === 'by');
-  return by < 0 ? null : (words[by + 1]?.toLowerCase().replace(/[;.]+$/, '') ?? null);
+  return by < 0 ? null : (words[by + 1]?.toLowerCase().replace(/(?<![;.])[;.]+$/, '') ?? null);
 }
 
 /** The results of a header of this server, none when they cannot be told apart; null when another server wrote it. */

@@ -1,3 +1,4 @@
+import type { Allowance } from './html/allowance.ts';
 import { htmlToReadable } from './html/to-text.ts';
 import type { TextPart } from './mime/mailparser.ts';
 import { type SplitText, splitText, withoutMarks } from './new-text.ts';
@@ -26,8 +27,8 @@ interface Version {
 }
 
 /** One readable text out of all text parts, and who wrote which part of it. */
-export function readBody(parts: readonly TextPart[], context: LabelContext): BodyText {
-  const versions = groupAlternatives(parts).map(({ plain, html }) => chooseVersion(plain, html));
+export function readBody(parts: readonly TextPart[], context: LabelContext, allowance: Allowance): BodyText {
+  const versions = groupAlternatives(parts).map(({ plain, html }) => chooseVersion(plain, html, allowance));
   const hidden = versions.reduce((sum, version) => sum + version.hidden, 0);
   const whole = bounded(versions.map((version) => version.text).join('\n\n'), MAX_TEXT);
   const limitations = new Set(versions.flatMap((version) => version.limitations));
@@ -67,20 +68,27 @@ function groupAlternatives(parts: readonly TextPart[]): { plain: string; html: s
   return [...groups.values()];
 }
 
+const NOTED = 'Words between ~~ are struck out; what stands in [may be hidden: …] is not seen in every mail program.';
+
 /** A person sees the HTML, so it wins wherever the plain text says something else. */
-function chooseVersion(plainPart: string, htmlPart: string | null): Version {
+function chooseVersion(plainPart: string, htmlPart: string | null, allowance: Allowance): Version {
   const plain = stripInvisible(plainPart.slice(0, MAX_PLAIN).replace(/\r\n?/g, '\n'));
   const cutPlain = plainPart.length > MAX_PLAIN ? ['The text was too long; only its beginning was read.'] : [];
   if (htmlPart === null) return { text: plain.text, marked: null, hidden: plain.removed, limitations: cutPlain };
-  const html = htmlToReadable(htmlPart);
+  const html = htmlToReadable(htmlPart, allowance);
   const visible = stripInvisible(html.text, true);
   const htmlText = visible.text;
   const seen = withoutMarks(htmlText);
   const hidden = html.hiddenCharacters + visible.removed;
   const marked = html.marked ? htmlText : null;
-  const cut = html.cut ? ['The HTML was too long; only its beginning was read.'] : [];
+  const cut = [
+    ...(html.cut ? ['The HTML was too long; only its beginning was read.'] : []),
+    ...(html.noted ? [NOTED] : []),
+  ];
   if (seen === '') return { text: plain.text, marked: null, hidden: hidden + plain.removed, limitations: cut };
   if (plain.text.trim() === '') return { text: htmlText, marked, hidden, limitations: cut };
+  // The plain version does not say which words are struck out.
+  if (html.noted) return { text: htmlText, marked, hidden, limitations: cut };
   if (!html.cut && !versionsDiffer(plain.text, seen)) {
     return { text: plain.text, marked, hidden: Math.max(hidden, plain.removed), limitations: cut };
   }

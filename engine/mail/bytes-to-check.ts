@@ -6,6 +6,7 @@ export type Checkable = { readonly ok: true; readonly bytes: Buffer } | { readon
 // Each of these made one small mail stop a verifier for seconds to minutes; no honest mail comes near.
 const MAX_HEADER_BYTES = 256 * 1024;
 const MAX_HEADER_LINES = 1000;
+const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_SIGNATURES = 10;
 const MAX_SIGNED_NAMES = 100;
 const MAX_ARC_SETS = 10;
@@ -80,6 +81,9 @@ function tagsOf(raw: Buffer, { start, end }: Field): Map<string, string> {
 }
 
 function overCap(fields: readonly Field[], tags: ReadonlyMap<Field, ReadonlyMap<string, string>>): string | null {
+  // One Received of nothing but comments took the check seconds.
+  const long = fields.find(({ start, end }) => end - start > MAX_FIELD_BYTES);
+  if (long) return `its ${long.name} is larger than ${MAX_FIELD_BYTES / 1024} KiB`;
   const countOf = (name: string) => fields.filter((field) => field.name === name).length;
   if (countOf('dkim-signature') > MAX_SIGNATURES) return `it has more than ${MAX_SIGNATURES} DKIM signatures`;
   if ([...ARC].some((name) => countOf(name) > MAX_ARC_SETS)) return `it has more than ${MAX_ARC_SETS} ARC sets`;

@@ -57,7 +57,7 @@ function ownKind(mail: ParsedMail, context: ClassifyContext): SilenceCode | null
 function machineKind(mail: ParsedMail, context: ClassifyContext): SilenceCode | null {
   if (isCalendarReply(mail)) return 'calendar_reply';
   const path = context.returnPath === undefined ? firstHeader(mail.headers, 'return-path') : (context.returnPath ?? '');
-  if (path !== null && /^\s*(<\s*>)?\s*$/.test(path)) return 'null_return_path';
+  if (path !== null && /^(?:<\s*>)?$/.test(path.trim())) return 'null_return_path';
   const submitted = headerValues(mail.headers, 'auto-submitted').map((value) => readParams(value).value);
   if (submitted.some((value) => value !== 'no' && value !== '')) return 'auto_submitted';
   const replies = ['x-autoreply', 'x-autorespond', 'x-auto-reply'].map((name) => firstHeader(mail.headers, name));

@@ -48,6 +48,7 @@ export function headless(raw: Uint8Array): ParsedMail {
     headers: [],
     text: '',
     newText: '',
+    typedTokens: [],
     quotedText: '',
     signature: '',
     forwardedText: '',

@@ -1,9 +1,11 @@
 import type { GatewayConfig } from '../config/types.ts';
 import { sha256 } from '../lib/ids.ts';
 import { normaliseAddress } from './address.ts';
+import { stripTokens, typedTokens } from './approval/token.ts';
 import { readAttachments } from './attachments.ts';
 import { type BodyText, readBody } from './body-text.ts';
 import { parseMailDate } from './date.ts';
+import { type Allowance, fullAllowance, isSpent } from './html/allowance.ts';
 import { parseAddressList, readFrom } from './mime/address-list.ts';
 import { headerFault, MAX_HEADERS } from './mime/header-fault.ts';
 import { firstHeader, type HeaderBlock, type HeaderLine, headerValues } from './mime/headers.ts';
@@ -30,8 +32,11 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
   if (!structure.ok) return { ok: false, code: 'mime_limit', message: structure.message };
   const { root, block, blanks } = structure;
   if (block.lines.length === 0) return { ok: false, code: 'unparsable', message: 'no header line was found' };
+  const allowance = fullAllowance({ styles: !plain });
   const { parts, limitations } =
-    blanks.length === 0 ? await readParts(raw, root, plain) : await readWithout(raw, blanks, limits, plain);
+    blanks.length === 0
+      ? await readParts(raw, root, plain, allowance)
+      : await readWithout(raw, blanks, limits, { plain, allowance });
   const files = parts.files.filter((file) => !file.inline).length;
   if (files > limits.max_attachments) {
     return {
@@ -41,18 +46,20 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
     };
   }
   const header = readHeader(raw, block.lines);
-  const body = readBody(parts.texts, {
+  const context = {
     isReply: header.inReplyTo.length > 0 || header.references.length > 0 || isReplySubject(header.subject),
     isForward: isForwardSubject(header.subject),
-  });
-  const attachments = readAttachments(parts.files, limits);
+  };
+  const body = readBody(parts.texts, context, allowance);
+  const attachments = readAttachments(parts.files, limits, allowance);
+  const more = isSpent(allowance) ? ['There was more HTML in this mail and its attachments than is read.'] : [];
   const mail: ParsedMail = {
     ...header,
     from: readFrom(block),
     provable: provableOf(raw, block, root),
     ...bodyFields(body),
     attachments,
-    limitations: [...new Set([...limitations, ...sealedBody(root), ...body.limitations])],
+    limitations: [...new Set([...limitations, ...sealedBody(root), ...body.limitations, ...more])],
   };
   return { ok: true, mail };
 }
@@ -65,12 +72,14 @@ const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable =
 
 const NOTHING: DecodedParts = { texts: [], files: [], cut: false };
 
+/** An approval's token is for its reader alone. It is taken out here, in the worker: texts are long, and many. */
 const bodyFields = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText) => ({
-  text,
-  newText,
-  quotedText,
-  signature,
-  forwardedText,
+  typedTokens: typedTokens(newText),
+  text: stripTokens(text),
+  newText: stripTokens(newText),
+  quotedText: stripTokens(quotedText),
+  signature: stripTokens(signature),
+  forwardedText: stripTokens(forwardedText),
   hiddenCharacters,
 });
 
@@ -114,24 +123,24 @@ async function readWithout(
   raw: Buffer,
   blanks: readonly { from: number; to: number }[],
   limits: Limits,
-  plain: boolean,
+  { plain, allowance }: { plain: boolean; allowance: Allowance },
 ) {
   const starts = [0, ...blanks.map(({ to }) => to)];
   const bytes = Buffer.concat(starts.map((start, index) => raw.subarray(start, blanks[index]?.from ?? raw.length)));
   const structure = readStructure(bytes, limits);
-  return structure.ok ? readParts(bytes, structure.root, plain) : { parts: NOTHING, limitations: [structure.message] };
+  return structure.ok
+    ? readParts(bytes, structure.root, plain, allowance)
+    : { parts: NOTHING, limitations: [structure.message] };
 }
 
-async function readParts(raw: Buffer, root: MimePart, plain: boolean) {
+async function readParts(raw: Buffer, root: MimePart, plain: boolean, allowance: Allowance) {
   try {
     const parts = plain ? null : await decodeParts(raw);
     if (parts && !isEmptyShell(root, parts)) return withCut(parts.cut, repairTexts(raw, root, parts));
   } catch {
     // mailparser refuses whole mails for one bad part; the person still gets an answer to what can be read.
   }
-  const texts: TextPart[] = [
-    { type: 'text/plain', text: firstText(raw, root, { withoutHtml: plain }), alternative: 0 },
-  ];
+  const texts: TextPart[] = [{ type: 'text/plain', text: firstText(raw, root, allowance), alternative: 0 }];
   const reason = plain ? 'it is too complex' : 'it is malformed';
   return {
     parts: { texts, files: [] },

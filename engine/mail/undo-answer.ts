@@ -1,3 +1,4 @@
+const MAX_LINE = 200;
 /** The word for taking something back, alone or with numbers, in the languages that approvals are read in. */
 const UNDO =
   /^(?:(?:bitte|please|por favor|s'il te plaît|s'il vous plaît)[ ,]+)?(?:undo|restore|rückgängig(?: machen)?|wiederherstellen|annuler|restaurer|deshacer|restaurar|annulla|ripristina|desfazer|ongedaan maken|herstellen|cofnij|przywróć|отменить|восстановить|元に戻す|撤销|撤銷|되돌리기)(?:[ :,]+(?<target>all|alle|alles|tout|todo|tutto|#?\d{1,3}(?:[ ,&]+(?:and |und |et |y )?#?\d{1,3})*))?[ ,.!]*(?:please|bitte)?[.!]*$/iu;
@@ -11,7 +12,8 @@ export function readUndo(newText: string, items: readonly number[]): readonly nu
     .split(/\r?\n/)
     .map((line) => line.trim())
     .find((line) => line !== '' && !/^[>＞]/.test(line));
-  const match = UNDO.exec(first?.normalize('NFC') ?? '');
+  // Longer lines say more than that.
+  const match = first !== undefined && first.length <= MAX_LINE ? UNDO.exec(first.normalize('NFC')) : null;
   if (!match) return null;
   const target = match.groups?.target;
   if (target === undefined) return items.length === 1 ? items : [];

@@ -6,6 +6,7 @@ import { machineCases } from './machines.ts';
 import { quotingCases } from './quoting.ts';
 import { senderCases } from './senders.ts';
 import { structureCases } from './structure.ts';
+import { styledCases } from './styled.ts';
 
 export type { CorpusCase, Expected } from './build.ts';
 
@@ -20,5 +21,6 @@ export const cases: readonly CorpusCase[] = [
   ...machineCases,
   ...forgedCases,
   ...hiddenCases,
+  ...styledCases,
   ...quotingCases,
 ];

@@ -124,5 +124,21 @@ export const hiddenCases: readonly CorpusCase[] = [
   }),
   corpusCase('html-only-less-than', html('<'.repeat(300_000)), { outcome: 'ok' }),
   corpusCase('html-unclosed-attributes', html('<a b="'.repeat(100_000)), { outcome: 'ok' }),
+  corpusCase(
+    'L7-directions-in-subject-and-name',
+    {
+      headers: [
+        ['Subject', 'pay \u202etxt.exe\u202c =?utf-8?q?=E2=81=A7now=E2=81=A9?=\u061c'],
+        ['From', '"\u202eAda\u200f" <sender@example.com>'],
+      ],
+    },
+    {
+      outcome: 'ok',
+      mail: {
+        subject: 'pay txt.exe now',
+        from: { kind: 'one', mailbox: { name: 'Ada', address: 'sender@example.com' } },
+      },
+    },
+  ),
   corpusCase('html-empty', html(''), { outcome: 'ok', newText: '' }),
 ];

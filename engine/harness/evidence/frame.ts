@@ -69,7 +69,8 @@ const filePlace = anyOf(FILE_PLACES);
 const why = anyOf(WHY);
 const produce = anyOf(PRODUCE);
 const handsOff = lastClause(HANDS_OFF);
-const ADDRESS = /[^\s<>,;:()"']{1,64}@[\p{L}\p{N}.-]{1,190}\.[\p{L}]{2,}|[^\s<>,;:()"']{1,64}@localhost/giu;
+/** From the beginning of a word, or a long word would be tried again from each of its letters. */
+const ADDRESS = /(?<![^\s<>,;:()"'])[^\s<>,;:()"'@]{1,64}@(?:[\p{L}\p{N}.-]{1,190}\.\p{L}{2,63}|localhost)/giu;
 const ASKS = /[?？؟]["”»')\]]*$/u;
 
 interface Clause {
@@ -137,7 +138,7 @@ function actsIn(clause: Clause, mail: FramedMail): TaskFrame['acts'] {
   const { act } = found;
   if (act === 'schedule') return [{ act, target: null }];
   if (act === 'send') {
-    const others = [...clause.raw.matchAll(ADDRESS)].map(([address]) => address.replace(/[.]+$/, ''));
+    const others = [...clause.raw.matchAll(ADDRESS)].map(([address]) => address);
     return others
       .filter((address) => address.toLowerCase() !== mail.sender.toLowerCase())
       .map((target) => ({ act, target }));

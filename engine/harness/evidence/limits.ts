@@ -64,7 +64,7 @@ const DAY_MS = 86_400_000;
 /** How long data stays fresh where its source does not say: `fresh_for_s` in the result says otherwise. */
 const FRESH_MS = DAY_MS;
 const AGE_SAID =
-  /\d+ (?:days?|weeks?|months?|hours?|tagen?|wochen?|stunden?|jours?|semaines?|días?|semanas?|giorni|settimane|dias?|dagen|weken|dni|dagar|dage|дней|недель)|(?:日|天|일) ?(?:前|전)|as of|stand(?: vom)?:? |à la date|a fecha|al \d/iu;
+  /\d (?:days?|weeks?|months?|hours?|tagen?|wochen?|stunden?|jours?|semaines?|días?|semanas?|giorni|settimane|dias?|dagen|weken|dni|dagar|dage|дней|недель)|(?:日|天|일) ?(?:前|전)|as of|stand(?: vom)?:? |à la date|a fecha|al \d/iu;
 
 /** The newest result of each source, where what it tells was old when it was read, or has become so while the run waited. */
 function judgeAges(text: string, read: readonly Evidence[], known: Known): readonly Judged[] {

@@ -40,14 +40,17 @@ export function figuresIn(text: string): Figures {
     from: string,
     days: (match: RegExpExecArray | RegExpMatchArray) => string[],
   ): string => {
-    let rest = from;
+    // In pieces: to copy the whole text for each of its dates took five seconds for 200 kB of `1.1. `.
+    const rest: string[] = [];
+    let end = 0;
     for (const match of from.matchAll(pattern)) {
       const found = days(match);
       if (found.length === 0) continue;
       dates.push({ said: match[0], days: found });
-      rest = rest.slice(0, match.index) + ' '.repeat(match[0].length) + rest.slice(match.index + match[0].length);
+      rest.push(from.slice(end, match.index), ' '.repeat(match[0].length));
+      end = match.index + match[0].length;
     }
-    return rest;
+    return rest.join('') + from.slice(end);
   };
   let rest = take(ISO, text, ([, month, day]) => [dayOf(month, day)].flat());
   rest = take(DOTTED, rest, ([, a, b]) => [...dayOf(b, a), ...dayOf(a, b)]);

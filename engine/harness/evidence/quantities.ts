@@ -40,9 +40,12 @@ const TOTAL = `there (?:are|were|is)|contains?|lists?|shows?|reports?|has|had|to
 const ASKED = COUNTED.map(({ name, words }) => ({
   name,
   none: new RegExp(anyOf(`(?:${NONE})(?: \\p{L}+)? (?:${words})${FOUND}${WHERE}`).source + END, 'u'),
-  some: new RegExp(anyOf(`(?:${TOTAL}) (\\d[\\d.,]*) (?:${words})${FOUND}${WHERE}`).source + END, 'u'),
+  some: new RegExp(anyOf(`(?:${TOTAL}) (\\d[\\d.,]{0,20}) (?:${words})${FOUND}${WHERE}`).source + END, 'u'),
   word: anyOf(words),
+  before: new RegExp(`(?<!\\d[.,]?)(\\d[\\d.,]{0,20}) (?:${anyOf(words).source})`, 'gu'),
+  after: new RegExp(`(?:${anyOf(words).source})\\s?[:=]\\s?(\\d[\\d.,]{0,20})`, 'gu'),
 }));
+type Asked = (typeof ASKED)[number];
 const INSIDE = /(?:エラーは?(?:あり|見つかり)ません|エラーなし|没有(?:发现)?错误|无错误|오류가 없|오류는 없)/u;
 /** A wish, a condition, a part or another time. */
 const OPEN =
@@ -72,14 +75,15 @@ export function judgeQuantities(sentences: readonly Sentence[], known: Known): r
 }
 
 function judgeCount(sentence: Sentence, said: string, read: readonly Evidence[]): Judged | null {
-  for (const { name, none, some, word } of ASKED) {
+  for (const asked of ASKED) {
+    const { name, none, some } = asked;
     const isNone = none.test(said) || (name === 'errors' && INSIDE.test(said));
     const claimed = isNone ? [0] : (figuresIn(some.exec(said)?.[1] ?? '').numbers[0]?.values ?? null);
     if (claimed === null) continue;
     // What was read last is how it stands.
-    const item = read.findLast((one) => countsIn(one, word).length > 0);
+    const item = read.findLast((one) => countsIn(one, asked).length > 0);
     if (!item) continue;
-    const counts = countsIn(item, word);
+    const counts = countsIn(item, asked);
     const base = { kind: 'quantity', claim: quoted(sentence.text), evidence_ids: [item.id] } as const;
     if (claimed.some((value) => counts.includes(value) || (value !== 0 && mayBePart(value, read)))) {
       return { claim: { ...base, verdict: 'supported' } };
@@ -105,11 +109,11 @@ const mayBePart = (value: number, read: readonly Evidence[]): boolean =>
   ) !== false;
 
 /** How many of a thing a result tells of: by fields that are named so, and by words in short texts. */
-function countsIn({ result }: Evidence, word: RegExp): readonly number[] {
+function countsIn({ result }: Evidence, asked: Asked): readonly number[] {
   return fieldsOf(result, '', 0).flatMap(({ key, value }) => {
-    if (typeof value === 'string') return value.length <= MAX_TEXT ? countsInText(value, word) : [];
+    if (typeof value === 'string') return value.length <= MAX_TEXT ? countsInText(value, asked) : [];
     const count = Array.isArray(value) ? value.length : value;
-    return typeof count === 'number' && isCountOf(key, word) ? [count] : [];
+    return typeof count === 'number' && isCountOf(key, asked.word) ? [count] : [];
   });
 }
 
@@ -130,10 +134,8 @@ const MAX_TEXT = 4000;
 const MAX_DEPTH = 4;
 const MAX_FIELDS = 100;
 
-function countsInText(text: string, word: RegExp): readonly number[] {
+function countsInText(text: string, { before, after }: Asked): readonly number[] {
   const said = plain(text);
-  const before = new RegExp(`(\\d[\\d.,]*) (?:${word.source})`, 'gu');
-  const after = new RegExp(`(?:${word.source})\\s?[:=]\\s?(\\d[\\d.,]*)`, 'gu');
   return [...said.matchAll(before), ...said.matchAll(after)].flatMap(
     ([, count = '']) => figuresIn(count).numbers[0]?.values ?? [],
   );
@@ -190,11 +192,11 @@ function figuresOf(read: readonly Evidence[], shown: string): KnownFigures {
 
 /** How long it is until a date is worked out of today, which no result needs to tell. */
 const DURATION =
-  /\d+ (?:minutes?|hours?|days?|weeks?|months?|years?|minuten|stunden?|tagen?|wochen?|monate?n?|jahre?n?|heures?|jours?|semaines?|mois|ans|horas?|días?|semanas?|meses|años|ore|giorni|settimane|mesi|anni|dias?|anos|uur|dagen|weken|maanden|jaar|godzin|dni|tygodni|timmar|timer|dagar|dage|veckor|uger|часов|дней|недель)(?!\p{L})/giu;
+  /(?<!\d)\d{1,9} (?:minutes?|hours?|days?|weeks?|months?|years?|minuten|stunden?|tagen?|wochen?|monate?n?|jahre?n?|heures?|jours?|semaines?|mois|ans|horas?|días?|semanas?|meses|años|ore|giorni|settimane|mesi|anni|dias?|anos|uur|dagen|weken|maanden|jaar|godzin|dni|tygodni|timmar|timer|dagar|dage|veckor|uger|часов|дней|недель)(?!\p{L})/giu;
 
 /** Rounded on purpose, or scaled by a word. */
 const ROUGHLY =
-  /(?:about|around|approximately|roughly|nearly|almost|over|under|some|~|≈|ca\.?|circa|etwa|rund|ungefähr|fast|knapp|über|environ|près de|unos|unas|aproximadamente|casi|quasi|cerca de|ongeveer|bijna|około|prawie|ungefär|cirka|nästan|omkring|около|почти|約|大约|약) ?\d[\d.,]*|\d[\d.,]* ?(?:k\b|thousand|million|billion|tausend|tsd|mio|mrd|million|milliard|millones|mil\b|milioni|milhões|miljoen|milion|miljon|тысяч|млн|万|億|亿|만|억)/giu;
+  /(?:about|around|approximately|roughly|nearly|almost|over|under|some|~|≈|ca\.?|circa|etwa|rund|ungefähr|fast|knapp|über|environ|près de|unos|unas|aproximadamente|casi|quasi|cerca de|ongeveer|bijna|około|prawie|ungefär|cirka|nästan|omkring|около|почти|約|大约|약) ?\d[\d.,]*|(?<!\d[.,]?)\d[\d.,]{0,20} ?(?:k\b|thousand|million|billion|tausend|tsd|mio|mrd|million|milliard|millones|mil\b|milioni|milhões|miljoen|milion|miljon|тысяч|млн|万|億|亿|만|억)/giu;
 /** A sum over some rows, a share, an average: which ones went into it nobody can tell. */
 const AGGREGATE =
   anyOf(`total|totals|sum|average|mean|median|altogether|overall|combined|difference|increase|decrease|growth|per|percent|summe|gesamt|

@@ -26,7 +26,7 @@ function weekdayOf(name: string): number | undefined {
   return weekdays.get(name) ?? weekdays.get(`${name}a`.replace(/[уы]а$/u, 'а'));
 }
 
-const AFTER_SINCE = new RegExp(`${anyOf(SINCE).source} ([\\p{L}\\p{N}.:/-]+)`, 'u');
+const AFTER_SINCE = new RegExp(`${anyOf(SINCE).source} ([\\p{L}\\p{N}.:/-]{0,59}[\\p{L}\\p{N}/-])`, 'u');
 const LAST_DAYS =
   /(?:last|past|letzten|vergangenen|derniers|últimos|ultimi|laatste|ostatnich|senaste|sidste|последние) (\d{1,3}) (days?|tagen?|jours|días|dias|giorni|dagen|dni|dagar|dage|дней|weeks?|wochen|semaines|semanas|settimane|weken|tygodni|veckor|uger|недель)/u;
 
@@ -40,11 +40,10 @@ export function rangeOf(text: string, today: string): TimeRange | null {
   }
   const since = AFTER_SINCE.exec(said);
   const from = since ? dateOf(since[1] ?? '', today) : null;
-  return since && from ? { said: since[0].replace(/[.,:]+$/, ''), from, until: null } : null;
+  return since && from ? { said: since[0], from, until: null } : null;
 }
 
-function dateOf(word: string, today: string): string | null {
-  const name = word.replace(/[.,:]+$/, '');
+function dateOf(name: string, today: string): string | null {
   const iso = /^(\d{4})-(\d{2})-(\d{2})/.exec(name);
   if (iso) return iso[0];
   const dotted = /^(\d{1,2})\.(\d{1,2})\.?(\d{4})?$/.exec(name);

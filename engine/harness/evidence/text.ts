@@ -15,21 +15,32 @@ const QUOTE = /^\s{0,3}>/;
 const OWN_LINE = /^\s*(?:[-*+•]\s|\d{1,3}[.)]\s|#{1,6}\s|\|)/;
 const MARKER = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\|\s*)/;
 /** A full stop inside a name, an address or a number ends nothing. */
-const SENTENCE = /\S[\s\S]*?(?:[.!?…]+["”»')\]*_]*(?=\s|$)|[。！？]["」』]?|$)/gu;
+const SENTENCE_END = /(?<![.!?…])[.!?…]+["”»')\]*_]*(?=\s|$)|[。！？]["」』]?/gu;
 
 /** What an answer says in its own words: no code, no quotes, sentence by sentence, list markers left out. */
 export function sentencesOf(text: string): readonly Sentence[] {
   const sentences: Sentence[] = [];
   for (const block of blocksOf(text.slice(0, MAX_CHARS))) {
     const skip = MARKER.exec(block.text)?.[0].length ?? 0;
-    for (const match of block.text.slice(skip).matchAll(SENTENCE)) {
-      const start = block.start + skip + match.index;
-      const said = match[0].trimEnd();
+    for (const { text: said, at } of divided(block.text, skip)) {
+      const start = block.start + at;
       sentences.push({ text: said, start, end: start + said.length });
       if (sentences.length === MAX_SENTENCES) return sentences;
     }
   }
   return sentences;
+}
+
+/** What stands between the ends of sentences, from `at` on. Each end is looked for once, however the text goes on. */
+function divided(text: string, at: number): readonly { text: string; at: number }[] {
+  const ends = [...text.slice(at).matchAll(SENTENCE_END)].map((match) => at + match.index + match[0].length);
+  let from = at;
+  return [...ends, text.length].flatMap((end) => {
+    const said = text.slice(from, end);
+    const start = end - said.trimStart().length;
+    from = end;
+    return said.trim() === '' ? [] : [{ text: said.trim(), at: start }];
+  });
 }
 
 /** Lines that belong together: hard-wrapped text is one block, so that a sentence is never judged by half. */
@@ -52,8 +63,9 @@ function blocksOf(text: string): readonly { text: string; start: number }[] {
   return blocks;
 }
 
-/** Where words stand in quotation marks they are somebody else's; blanked out, so that places stay the same. */
-const QUOTED = /"[^"\n]{1,2000}"|“[^”]{1,2000}”|„[^“”]{1,2000}[“”]|«[^»]{1,2000}»|「[^」]{1,2000}」|`[^`\n]{1,2000}`/gu;
+/** Where words stand in quotation marks (none runs over the beginning of another) they are somebody else's; blanked out, so that places stay the same. */
+const QUOTED =
+  /"[^"\n]{1,2000}"|“[^“”]{1,2000}”|„[^„“”]{1,2000}[“”]|«[^«»]{1,2000}»|「[^「」]{1,2000}」|`[^`\n]{1,2000}`/gu;
 
 /** A sentence in one spelling, for matching: lower case, plain apostrophes, single spaces, quotations left out. */
 export const plain = (text: string): string =>
@@ -89,4 +101,9 @@ export const lastClause = (words: string): RegExp =>
 
 const AND = 'and|but|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|och|men|og|и|но';
 
-const unfold = (words: string): string => words.replace(/([|(])\s*\n\s*/g, '$1').replace(/\s*\n\s*/g, ' ');
+/** Lines become one; behind a sign that begins an alternative without a blank. */
+const unfold = (words: string): string =>
+  words
+    .split('\n')
+    .map((line) => line.trim())
+    .reduce((all, line) => (/[|(]$/.test(all) ? all + line : `${all} ${line}`));

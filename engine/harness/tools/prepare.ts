@@ -180,7 +180,8 @@ function repairArguments(call: ToolCall): unknown {
   if (call.arguments !== undefined) return call.arguments;
   const raw = (call.rawArguments ?? '').trim();
   if (raw === '') return {};
-  const unfenced = raw.replace(/^```(?:json)?\s*/, '').replace(/\s*```$/, '');
+  const opened = raw.replace(/^```(?:json)?\s*/, '');
+  const unfenced = opened.endsWith('```') ? opened.slice(0, -3).trimEnd() : opened;
   try {
     return JSON.parse(unfenced) as unknown;
   } catch {

@@ -21,9 +21,17 @@ export interface Body {
 const MAX_LINES = 200;
 const MAX_REASON = 500;
 
-/** The lines that say something, after the greeting and courtesy. `leaning`: the courtesy was praise or a picture. */
-export function openBody(raw: readonly string[]): { lines: readonly Line[]; leaning: boolean } {
-  const lines = raw.flatMap((text, index) => lineOf(text, index) ?? []);
+export interface Opened {
+  readonly lines: readonly Line[];
+  /** The courtesy was praise or a picture. */
+  readonly leaning: boolean;
+  /** There are more lines than anybody reads who asked a question: what they say is not known. */
+  readonly isLong: boolean;
+}
+
+/** The lines that say something, after the greeting and courtesy. */
+export function openBody(raw: readonly string[]): Opened {
+  const { lines, isLong } = firstLines(raw);
   const [first, ...others] = lines;
   const greeting = first ? greetingLength(first.tokens) : 0;
   const next = first?.tokens[greeting];
@@ -31,7 +39,18 @@ export function openBody(raw: readonly string[]): { lines: readonly Line[]; lean
   const content = greeting === 0 ? lines : afterGreeting ? [afterGreeting, ...others] : others;
   const start = content.findIndex(({ text, tokens }) => readStatement(text, tokens).kind !== 'harmless');
   const courtesy = start < 0 ? content : content.slice(0, start);
-  return { lines: start < 0 ? [] : content.slice(start), leaning: courtesy.some(isLeaning) };
+  return { lines: start < 0 ? [] : content.slice(start), leaning: courtesy.some(isLeaning), isLong };
+}
+
+/** The first lines that are not blank. */
+function firstLines(raw: readonly string[]): { lines: readonly Line[]; isLong: boolean } {
+  const lines: Line[] = [];
+  for (const [index, text] of raw.entries()) {
+    if (lines.length === MAX_LINES) return { lines, isLong: raw.slice(index).some((each) => each.trim() !== '') };
+    const line = lineOf(text, index);
+    if (line) lines.push(line);
+  }
+  return { lines, isLong: false };
 }
 
 function isLeaning({ text, tokens }: Line): boolean {
@@ -40,7 +59,7 @@ function isLeaning({ text, tokens }: Line): boolean {
 }
 
 /** A picture in the text is named by whoever sent it. */
-const PICTURE = /\[(?:image|cid|bild|logo)\b[^\]]{0,200}\]/giu;
+const PICTURE = /\[(?:image|cid|bild|logo)\b[^[\]]{0,200}\]/giu;
 
 function lineOf(raw: string, index: number): Line | null {
   const text = raw
@@ -56,7 +75,7 @@ export function readBody(lines: readonly Line[]): Body {
   const unread: Line[] = [];
   let place: Place = 'body';
   let thanked = false;
-  for (const line of lines.slice(0, MAX_LINES)) {
+  for (const line of lines) {
     const meaning = readStatement(line.text, line.tokens);
     if (meaning.kind === 'unclear' && decisions.length === 0) break;
     if (meaning.kind === 'decisions' && place === 'body') decisions.push(...meaning.decisions);
@@ -66,7 +85,6 @@ export function readBody(lines: readonly Line[]): Body {
       if (!belongs(line, place)) unread.push(line);
     }
   }
-  unread.push(...lines.slice(MAX_LINES, MAX_LINES + 1));
   return bodyOf(decisions, unread);
 }
 

@@ -23,7 +23,7 @@ export function closingOf(line: string, tokens: readonly Token[], thanked: boole
   const letters = tokens.map((token) => (isAlsoName(line, token) ? 'M' : token.letter)).join('');
   if (DISCLAIMER.test(line)) return 'end';
   if (isFooter(line) && !MEANS_SOMETHING.test(lettersOf(tokens))) return 'signature';
-  if (/^(?:Tt*[,C]?)*v(?:[,.!-]*(?:v|M{1,4}))*[,.!E]*$/.test(letters)) return 'signature';
+  if (/^(?:Tt*[,C]?)*v(?:[vM,.!-]*[vM])?[,.!E]*$/.test(letters)) return 'signature';
   if (/^-*(?:M[,.]?){1,4}$/.test(letters) && line.length <= 60) return 'signature';
   return thanked && signatureFits(line, tokens, true) ? 'signature' : null;
 }

@@ -8,7 +8,7 @@ export type EditReading =
 
 const COMMAND = /^P?,?e:?R?O*(?:I?(?<number>N))?(?:,?P)?[:.]?$/d;
 /** A name that could be an argument of a tool; "https://" is none. */
-const FIELD = /^([A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]*[:：](?!\/\/)[ \t]*(.*)$/;
+const FIELD = /^([A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]*[:：](?!\/\/)(.*)$/;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_FIELDS = 50;
 
@@ -37,7 +37,7 @@ function readFields(lines: readonly string[]): Map<string, string[]> | { why: st
       open?.push(line);
     } else if (field !== undefined) {
       if (!maySet(key, fields)) return { why: 'the edit names a key twice, too many keys or a forbidden one' };
-      fields.set(key, [first]);
+      fields.set(key, [first.replace(/^[ \t]+/, '')]);
     } else {
       return open && endsHere(line) ? fields : { why: 'a line of the edit is neither "key: value" nor indented' };
     }

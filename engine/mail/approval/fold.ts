@@ -1,5 +1,8 @@
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'oe', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i' };
 
+/** But for the strokes through letters: a word that is crossed out by them is not the word. */
+const ACCENTS = /[\u0300-\u0333\u0339-\u036f]/g;
+
 /**
  * One spelling for words that people type with and without accents, in any case and width. Only Latin, Greek and
  * Cyrillic accents go: in other scripts a mark makes another letter.
@@ -8,9 +11,9 @@ export function fold(word: string): string {
   return word
     .replace(/[’‘ʼ´`]/g, "'")
     .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
+    .replace(ACCENTS, '')
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
+    .replace(ACCENTS, '')
     .replace(/[ßøłđæœı]/g, (letter) => LETTERS[letter] ?? letter);
 }

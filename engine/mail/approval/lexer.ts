@@ -13,7 +13,9 @@ export interface Token {
 }
 
 /** Longer lines are no answers; it also bounds the work. */
-const MAX_LINE = 1000;
+export const MAX_LINE = 1000;
+/** Nor are those of more words and signs: what follows counts as one unknown word, so that it can be no part of a yes. */
+export const MAX_TOKENS = 250;
 const PIECE = new RegExp(
   [
     String.raw`(?<link>https?:\/\/\S{1,900}|www\.\S{1,900}|[^\s<>@]{1,64}@[^\s<>@]{1,190}\.[\p{L}\p{N}-]{2,63})`,
@@ -62,7 +64,8 @@ const APPROVING_PICTURES = new Set(['👍', '👌', '✅', '✔', '☑', '🙂',
 export function lexLine(line: string): Token[] {
   const pieces = [...line.slice(0, MAX_LINE).matchAll(PIECE)];
   const tokens: Token[] = [];
-  for (let index = 0; index < pieces.length; ) {
+  let index = 0;
+  while (index < pieces.length && tokens.length < MAX_TOKENS) {
     const phrase = phraseAt(pieces, index, line);
     if (phrase) {
       tokens.push(phrase.token);
@@ -72,7 +75,8 @@ export function lexLine(line: string): Token[] {
       index += 1;
     }
   }
-  if (line.length > MAX_LINE) tokens.push({ letter: 'X', text: '', start: MAX_LINE, end: line.length });
+  const unread = pieces[index]?.index ?? (line.length > MAX_LINE ? MAX_LINE : null);
+  if (unread !== null) tokens.push({ letter: 'X', text: '', start: unread, end: line.length });
   return tokens.filter((token, index) => !(token.letter === '.' && tokens[index - 1]?.letter === 'I'));
 }
 

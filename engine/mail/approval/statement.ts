@@ -19,19 +19,22 @@ const LIST = 'I?Nc?(?:(?:,C?|C|-)?I?Nc?)*';
 const TARGET = `(?:${LIST}|O*(?:I${LIST}|[LB][OI]*|I+))`;
 const THANKS = '(?:Tt*(?:,?M{1,3})?)';
 const YES = '(?:S*[Aak]|P?J)';
+// Behind a yes a please stands for itself: read with the word after it as well, each would double the ways to read it.
+const MORE_YES = '(?:S*[Aak]|J)';
 // "Please approve" asks somebody else to, so a please may only follow.
 const APPROVE = new RegExp(
-  `^(?:(?:G|${THANKS}),?)*${YES}(?:[,-]?(?:G|P|${THANKS}|${YES}))*(?:(?::|,(?=[LBI]))?R?(?<target>${TARGET})|RO)?(?:[,-]?(?:G|P|O|${THANKS}))*$`,
+  `^(?:(?:G|${THANKS}),?)*${YES}(?:[,-]?(?:G|P|${THANKS}|${MORE_YES}))*(?:(?::|,(?=[LBI]))?R?(?<target>${TARGET})|RO)?(?:[,-]?(?:G|P|O|${THANKS}))*$`,
   'd',
 );
 const ALL_APPROVED = new RegExp(`^(?<target>[LB][OI]*|(?:${LIST}|L)(?=o))o?A(?:,?(?:G|P|${THANKS}))*$`, 'd');
 const HARMLESS = new RegExp(`^(?:(?:[GPk]|${THANKS}),?)*$`);
 const SIGN_OFF = /^v(?:,?M{1,3})?$/;
 const LABEL = new RegExp(`^(?:(?<target>${LIST}|[LB](?=[-:=]))[-:.)=]+(?=.)|(?<marked>INc?)(?=[AaDwqQ]))`, 'd');
-const NO = '(?:(?:[LB][OI]*)?D|Q[tO]*[AaJ]|q[AaJ]|w+|q+|S+AO*Q)';
-const DENY_MORE = new RegExp(`^[,.;!]+(?=S*${NO}[:-]?R?${TARGET})`);
+// Who says it is part of it, once: before both, a run of such words could be divided anywhere.
+const NO = '(?:S*(?:(?:[LB][OI]*)?D|Q[tO]*[AaJ]|q[AaJ]|w+|q+)|S+AO*Q)';
+const DENY_MORE = new RegExp(`^[,.;!]+(?=${NO}[:-]?R?${TARGET})`);
 const DENY = new RegExp(
-  `^(?:(?:[GPy]|${THANKS})[,.!]?)*(?<head>S*${NO}(?:[,.!;]+P?S*${NO})*)(?:O+(?=[-,.:;!K]|$))?(?:[:,-]?R?(?<target>${TARGET}))?(?<tail>.*)$`,
+  `^(?:(?:[GPy]|${THANKS})[,.!]?)*(?<head>${NO}(?:[,.!;]+P?${NO})*)(?:O+(?=[-,.:;!K]|$))?(?:[:,-]?R?(?<target>${TARGET}))?(?<tail>.*)$`,
   'd',
 );
 

@@ -12,7 +12,7 @@ const DASH = '[-\u2010\u2011\u2012\u2013\u2212]';
 const IN_RECIPIENT = new RegExp(`\\+ok-(${HEX})@`, 'gi');
 const IN_SUBJECT = new RegExp(`\\[ok-(${HEX})\\]`, 'gi');
 const TYPED = new RegExp(`(?<![\\p{L}\\p{N}])ok${DASH}(${HEX})(?![\\p{L}\\p{N}])`, 'giu');
-const IN_ADDRESS = new RegExp(`(?:(?:\\+|%2b)ok(?:${DASH}|%2d)[0-9a-f]{32,})+(?=@|%40)`, 'gi');
+const TAG = new RegExp(`(?:\\+|%2b)ok(?:${DASH}|%2d)[0-9a-f]{32,}`, 'gi');
 const ANYWHERE = new RegExp(`[ \\t]?\\[?(?:\\+|%2b)?ok(?:${DASH}|%2d)[0-9a-f]{32,}\\]?[ \\t]?`, 'gi');
 
 /**
@@ -20,18 +20,22 @@ const ANYWHERE = new RegExp(`[ \\t]?\\[?(?:\\+|%2b)?ok(?:${DASH}|%2d)[0-9a-f]{32
  * of quoted lines. Null when there is none, or when one carrier names two notices: then nobody can say which is meant.
  */
 export function findToken(
-  mail: Pick<ParsedMail, 'subject' | 'newText'>,
+  mail: Pick<ParsedMail, 'subject' | 'typedTokens'>,
   recipients: readonly string[],
 ): FoundToken | null {
   const places = [
     { carrier: 'recipient', found: recipients.flatMap((address) => tokensIn(address, IN_RECIPIENT)) },
     { carrier: 'subject', found: tokensIn(mail.subject, IN_SUBJECT) },
-    { carrier: 'typed', found: tokensIn(withoutQuotes(mail.newText), TYPED) },
+    { carrier: 'typed', found: mail.typedTokens },
   ] as const;
   const place = places.find(({ found }) => found.length > 0);
   const [token, ...more] = new Set(place?.found);
   return place && token !== undefined && more.length === 0 ? { token, carrier: place.carrier } : null;
 }
+
+/** Those that somebody typed outside of quoted lines; more than two tell no more than two do. */
+export const typedTokens = (newText: string): readonly string[] =>
+  [...new Set(tokensIn(withoutQuotes(newText), TYPED))].slice(0, 2);
 
 /** Inline answers keep the line they answer, and a quoted line is not what the sender says. */
 const withoutQuotes = (text: string): string => text.replace(/^[ \t]*>.*$/gm, '');
@@ -44,10 +48,27 @@ const tokensIn = (text: string, pattern: RegExp): string[] =>
  * little: whoever reads a token could hand it on.
  */
 export function stripTokens(text: string): string {
-  return text.replace(IN_ADDRESS, '').replace(ANYWHERE, (match: string, at: number, whole: string) => {
+  return withoutTags(text).replace(ANYWHERE, (match: string, at: number, whole: string) => {
     const before = at === 0 || whole[at - 1] === '\n';
     const after = whole[at + match.length];
     // Always something between what stood on both sides: two halves must not join to a token again.
     return before || after === undefined || after === '\n' ? '' : ' ';
   });
+}
+
+/** Addresses without their tags, however many stand in a row: from each of them to the last would be quadratic. */
+function withoutTags(text: string): string {
+  const rows: { start: number; end: number }[] = [];
+  for (const { index, 0: tag } of text.matchAll(TAG)) {
+    const last = rows.at(-1);
+    if (last?.end === index) last.end += tag.length;
+    else rows.push({ start: index, end: index + tag.length });
+  }
+  const kept: string[] = [];
+  let end = 0;
+  for (const row of rows.filter((each) => /^(?:@|%40)/.test(text.slice(each.end, each.end + 3)))) {
+    kept.push(text.slice(end, row.start));
+    end = row.end;
+  }
+  return kept.join('') + text.slice(end);
 }

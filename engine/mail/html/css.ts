@@ -1,29 +1,47 @@
+import { isColour } from './colours.ts';
+import { cssPieces } from './css-pieces.ts';
+
 export interface Declaration {
   readonly value: string;
   readonly important: boolean;
 }
 
-/** Declarations as written in one place, by lower-case property. */
+/** Declarations as written in one place, by lower-case property; only those that have a say in what is seen. */
 export type Declarations = ReadonlyMap<string, Declaration>;
 /** What holds in the end. */
 export type Style = ReadonlyMap<string, string>;
 
-const MAX_STYLE = 100_000;
-
 export function parseStyle(style: string): Declarations {
   const declarations = new Map<string, Declaration>();
-  for (const text of stripCssComments(style.slice(0, MAX_STYLE)).split(';')) {
-    const colon = text.indexOf(':');
-    if (colon < 1) continue;
-    const property = unescapeCss(text.slice(0, colon)).trim().toLowerCase();
-    const written = unescapeCss(text.slice(colon + 1))
-      .trim()
-      .toLowerCase();
-    const value = written.replace(/!\s*important$/, '').trim();
-    override(declarations, property, { value, important: value !== written });
-  }
+  for (const { text } of cssPieces(stripCssComments(style), 'attribute')) addDeclaration(declarations, text);
   return declarations;
 }
+
+/** `property: value`, when it has a say in what is seen. */
+export function addDeclaration(declarations: Map<string, Declaration>, text: string): void {
+  const colon = text.indexOf(':');
+  if (colon < 1) return;
+  const property = propertyOf(unescapeCss(text.slice(0, colon).trim().slice(0, MAX_PROPERTY)).toLowerCase());
+  const isRead = READ.get(property);
+  if (isRead === undefined) return;
+  const written = unescapeCss(
+    text
+      .slice(colon + 1)
+      .trim()
+      .slice(0, MAX_VALUE),
+  )
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
+  const value = written.replace(/! ?important$/, '').trim();
+  // What a browser does not understand it ignores, and what was said before it stays: `display:none;display:x`.
+  if (!isRead(value) && !EVERYWHERE.test(value)) return;
+  override(declarations, property, { value, important: value !== written });
+}
+
+/** Long enough for names and values that are spelt in escapes. */
+const MAX_PROPERTY = 500;
+const MAX_VALUE = 2000;
 
 /** Later wins, unless only the earlier one is important. */
 export function override(into: Map<string, Declaration>, property: string, declaration: Declaration): void {
@@ -52,7 +70,7 @@ export function stripCssComments(css: string): string {
   }
 }
 
-function unescapeCss(text: string): string {
+export function unescapeCss(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi, (_whole, hex, character) => {
     const code = hex ? Number.parseInt(String(hex), 16) : 0;
@@ -62,83 +80,114 @@ function unescapeCss(text: string): string {
 
 /** A length in pixels, roughly; relative units count from 16 px. Null when it is no plain length. */
 export function pixels(value: string | undefined): number | null {
-  const match = /^([+-]?(?:\d+\.?\d{0,20}|\.\d{1,20}))(px|pt|em|rem|ex|%|vw|vh|in|cm|mm|pc)?$/.exec(value ?? '');
+  const match = /^[+-]?(?=\.?\d)[\d.]+(?:e[+-]?\d{1,3})?([a-z]{0,6}|%)$/.exec(value ?? '');
   if (!match) return null;
-  const number = Number(match[1]);
-  return number * (UNITS[match[2] ?? 'px'] ?? 1);
+  return Number.parseFloat(value ?? '') * (match[1] ? (UNITS.get(match[1]) ?? 16) : 1);
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  px: 1,
-  pt: 4 / 3,
-  em: 16,
-  rem: 16,
-  ex: 8,
-  '%': 0.16,
-  vw: 10,
-  vh: 10,
-  in: 96,
-  cm: 38,
-  mm: 3.8,
-  pc: 16,
-};
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    px: 1,
+    pt: 4 / 3,
+    em: 16,
+    rem: 16,
+    ex: 8,
+    '%': 0.16,
+    vw: 10,
+    vh: 10,
+    in: 96,
+    cm: 38,
+    mm: 3.8,
+    pc: 16,
+  }),
+);
 
-export type Colour = readonly [number, number, number];
-
-/** Red, green, blue; 'transparent' for no colour at all; null for what is not understood. */
-export function parseColour(value: string | undefined): Colour | 'transparent' | null {
-  const text = (value ?? '').trim().toLowerCase();
-  if (text === 'transparent') return 'transparent';
-  const named = NAMED_COLOURS[text];
-  const hex = /^#?([0-9a-f]{3,8})$/.exec(named ?? text)?.[1];
-  if (hex) return fromHex(hex);
-  const channels = /^rgba?\(([^()]{1,60})\)$/
-    .exec(text)?.[1]
-    ?.split(/[\s,/]+/)
-    .filter(Boolean);
-  if (!channels || channels.length < 3) return null;
-  const numbers = channels.map((channel) => Number.parseFloat(channel) * (channel.endsWith('%') ? 2.55 : 1));
-  const [red, green, blue, alpha] = numbers;
-  if (alpha !== undefined && alpha <= 0.05) return 'transparent';
-  return red === undefined || green === undefined || blue === undefined || numbers.some(Number.isNaN)
-    ? null
-    : [red, green, blue];
+/** One spelling for vendors' names and for those that follow the direction of the text. */
+function propertyOf(name: string): string {
+  const plain = name.replace(/^-(?:webkit|moz|ms|o)-(?!text-fill)/, '');
+  return ALIASES.get(plain) ?? plain;
 }
 
-function fromHex(hex: string): Colour | 'transparent' | null {
-  const long = hex.length <= 4 ? Array.from(hex, (digit) => digit + digit).join('') : hex;
-  if (long.length !== 6 && long.length !== 8) return null;
-  if (long.length === 8 && Number.parseInt(long.slice(6), 16) <= 12) return 'transparent';
-  const channel = (start: number) => Number.parseInt(long.slice(start, start + 2), 16);
-  return [channel(0), channel(2), channel(4)];
-}
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'block-size': 'height',
+    'inline-size': 'width',
+    'max-block-size': 'max-height',
+    'max-inline-size': 'max-width',
+    'overflow-block': 'overflow-y',
+    'overflow-inline': 'overflow-x',
+    'inset-block-start': 'top',
+    'inset-block-end': 'bottom',
+    'inset-inline-start': 'left',
+    'inset-inline-end': 'right',
+    'margin-inline': 'margin-left',
+    'margin-block': 'margin-top',
+    'margin-inline-start': 'margin-left',
+    'margin-block-start': 'margin-top',
+    'padding-inline-start': 'padding-left',
+    'text-decoration-line': 'text-decoration',
+  }),
+);
 
-/** So near that nobody reads it. */
-export const sameColour = (left: Colour, right: Colour): boolean =>
-  Math.abs(left[0] - right[0]) + Math.abs(left[1] - right[1]) + Math.abs(left[2] - right[2]) <= 18;
+type Test = (value: string) => boolean;
+const any: Test = () => true;
+const length: Test = (value) => pixels(value) !== null || /^(?:[a-z-]{1,30}$|[a-z-]{1,20}\()/.test(value);
+const word: Test = (value) => /^[a-z-]{1,30}(?: [a-z-]{1,30}){0,3}$/.test(value);
+const colour: Test = (value) => isColour(value) || /^[a-z-]{1,20}\(/.test(value);
+const oneOf =
+  (words: string): Test =>
+  (value) =>
+    words.split(' ').includes(value);
+/** Valid for every property. */
+const EVERYWHERE = /^(?:inherit|initial|unset|revert|revert-layer)$|^(?:var|env|attr)\(/;
 
-const NAMED_COLOURS: Readonly<Record<string, string>> = {
-  white: '#ffffff',
-  black: '#000000',
-  red: '#ff0000',
-  green: '#008000',
-  blue: '#0000ff',
-  yellow: '#ffff00',
-  gray: '#808080',
-  grey: '#808080',
-  silver: '#c0c0c0',
-  maroon: '#800000',
-  navy: '#000080',
-  orange: '#ffa500',
-  purple: '#800080',
-  teal: '#008080',
-  snow: '#fffafa',
-  ivory: '#fffff0',
-  ghostwhite: '#f8f8ff',
-  whitesmoke: '#f5f5f5',
-  floralwhite: '#fffaf0',
-  azure: '#f0ffff',
-  mintcream: '#f5fffa',
-  lightgray: '#d3d3d3',
-  lightgrey: '#d3d3d3',
-};
+/** The properties that can hide text or strike it out, each with what a browser takes for a value of it. */
+const READ: ReadonlyMap<string, Test> = new Map(
+  Object.entries({
+    display: (value) =>
+      /^(?:none|block|inline|flex|grid|table|list-item|contents|flow|flow-root|ruby|run-in|math|-webkit-(?:inline-)?box|-ms-(?:inline-)?(?:flexbox|grid)|inline-(?:block|flex|grid|table)|table-[a-z-]{1,15}|(?:block|inline) [a-z-]{1,15})$/.test(
+        value,
+      ),
+    visibility: oneOf('visible hidden collapse'),
+    opacity: (value) => /^[+-]?(?=\.?\d)[\d.]+(?:e[+-]?\d{1,3})?%?$/.test(value) || value.includes('('),
+    'font-size': length,
+    font: any,
+    color: colour,
+    '-webkit-text-fill-color': colour,
+    'background-color': colour,
+    background: any,
+    'background-image': any,
+    'max-height': length,
+    'max-width': length,
+    height: length,
+    width: length,
+    overflow: word,
+    'overflow-x': word,
+    'overflow-y': word,
+    clip: any,
+    'clip-path': any,
+    transform: any,
+    translate: any,
+    scale: any,
+    rotate: any,
+    filter: any,
+    position: oneOf('static relative absolute fixed sticky -webkit-sticky'),
+    left: length,
+    top: length,
+    right: length,
+    bottom: length,
+    inset: any,
+    'text-indent': any,
+    'letter-spacing': length,
+    margin: any,
+    'margin-left': length,
+    'margin-top': length,
+    'padding-left': length,
+    zoom: any,
+    'mso-hide': any,
+    'content-visibility': oneOf('visible hidden auto'),
+    'text-decoration': any,
+    animation: any,
+    'animation-name': any,
+  }),
+);

@@ -7,32 +7,39 @@ export const BLOCKS = words(
 /** Written again for the converter; every other block becomes a div, and inline elements only their text. */
 export const WRITTEN = words('p div ul ol li table tr td th h1 h2 h3 h4 h5 h6 blockquote pre');
 /** Never shown in a mail, or shown only where scripts or plug-ins run. */
-export const DROPPED = words('head noscript template object applet audio video canvas datalist dialog');
+export const DROPPED = words(
+  'head noscript template object applet audio video canvas datalist dialog defs desc metadata symbol',
+);
 
 const SCOPES = words('html table td th caption object marquee applet template');
 const SPECIAL = new Set([...BLOCKS, ...SCOPES, 'tr', 'tbody', 'thead', 'tfoot', 'body', 'button', 'select']);
 const TABLE_ENDS = words('table tbody thead tfoot tr td th body html');
 
 /** A start tag that ends an open one of the same family (HTML standard, section 13.2.6.4). */
-const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  li: ['li'],
-  dt: ['dt', 'dd'],
-  dd: ['dt', 'dd'],
-  td: ['td', 'th'],
-  th: ['td', 'th'],
-  tr: ['tr', 'td', 'th'],
-  option: ['option'],
-};
+const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    li: ['li'],
+    dt: ['dt', 'dd'],
+    dd: ['dt', 'dd'],
+    td: ['td', 'th'],
+    th: ['td', 'th'],
+    tr: ['tr', 'td', 'th'],
+    option: ['option'],
+  }),
+);
 
 interface Named {
   readonly name: string;
 }
 
-/** Index of the open element that this start tag ends, with all above it; -1 when it ends none. */
-export function endedByStart(stack: readonly Named[], name: string): number {
-  const family = FAMILIES[name];
-  const sibling = family ? nearest(stack, family) : -1;
-  if (sibling < 0) return BLOCKS.has(name) ? nearest(stack, ['p']) : -1;
+/**
+ * Index of the open element that this start tag ends, with all above it; -1 when it ends none. `isOpen` spares the
+ * walk through the stack where no element of that name is open at all.
+ */
+export function endedByStart(stack: readonly Named[], name: string, isOpen: (name: string) => boolean): number {
+  const family = FAMILIES.get(name);
+  const sibling = family?.some(isOpen) ? nearest(stack, family) : -1;
+  if (sibling < 0) return BLOCKS.has(name) && isOpen('p') ? nearest(stack, ['p']) : -1;
   // A new row ends the open cell and the row around it.
   return name === 'tr' && stack[sibling - 1]?.name === 'tr' ? sibling - 1 : sibling;
 }

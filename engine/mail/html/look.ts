@@ -1,4 +1,6 @@
-import { type Colour, cascade, type Declarations, parseColour, pixels, type Style, sameColour } from './css.ts';
+import { type Colour, parseColour, sameColour } from './colours.ts';
+import { cascade, type Declarations, pixels, type Style } from './css.ts';
+import { isGone, mayHide } from './vanishing.ts';
 
 /** How text inside an element looks, as far as being seen goes. */
 export interface Look {
@@ -10,16 +12,20 @@ export interface Look {
   readonly colour: Colour | 'transparent' | null;
   /** Null when it cannot be known (a picture, a rule we cannot place). */
   readonly background: Colour | null;
+  /** Crossed out; nothing inside can take that back. */
+  readonly struck: boolean;
+  /** Something may hide it on some screens, and we cannot tell. */
+  readonly doubtful: boolean;
 }
 
-const FAR = 400;
-
-export const plainLook = (backgroundKnown: boolean): Look => ({
+export const plainLook = (known: { background: boolean; styles: boolean }): Look => ({
   gone: false,
   invisible: false,
   tiny: false,
   colour: [0, 0, 0],
-  background: backgroundKnown ? [255, 255, 255] : null,
+  background: known.background ? [255, 255, 255] : null,
+  struck: false,
+  doubtful: !known.styles,
 });
 
 export function isHidden(look: Look): boolean {
@@ -27,13 +33,36 @@ export function isHidden(look: Look): boolean {
   return look.colour !== null && look.background !== null && sameColour(look.colour, look.background);
 }
 
-/** The look inside an element: its parent's, changed by its styles (weakest first) and its old-style attributes. */
+export interface ElementStyles {
+  /** Weakest first. */
+  readonly certain: readonly Declarations[];
+  /** The same with those that may hold for this element; null where there are none. */
+  readonly possible: readonly Declarations[] | null;
+}
+
+const STRUCK = new Set(['s', 'strike', 'del']);
+
+/** The look inside an element: its parent's, changed by its styles and its old-style attributes. */
 export function lookInside(
   parent: Look,
+  name: string,
+  { certain, possible }: ElementStyles,
+  attributes: ReadonlyMap<string, string>,
+): Look {
+  const look = lookWith(parent, name, certain, attributes);
+  if (possible === null || look.doubtful || isHidden(look)) return look;
+  const other = lookWith(parent, name, possible, attributes);
+  return isHidden(other) || other.doubtful || other.struck !== look.struck ? { ...look, doubtful: true } : look;
+}
+
+function lookWith(
+  parent: Look,
+  name: string,
   styles: readonly Declarations[],
   attributes: ReadonlyMap<string, string>,
 ): Look {
-  if (styles.length === 0 && attributes.size === 0) return parent;
+  const struck = parent.struck || STRUCK.has(name);
+  if (styles.length === 0 && attributes.size === 0) return struck === parent.struck ? parent : { ...parent, struck };
   const style = cascade(styles);
   return {
     gone: parent.gone || attributes.has('hidden') || isGone(style),
@@ -41,50 +70,23 @@ export function lookInside(
     tiny: inherited(parent.tiny, fontSize(style), isTiny),
     colour: colourInside(parent.colour, style, attributes),
     background: backgroundInside(parent.background, style, attributes),
+    struck: struck || (style.get('text-decoration') ?? '').includes('line-through'),
+    doubtful: parent.doubtful || mayHide(style),
   };
 }
 
 function inherited(parent: boolean, value: string | undefined, test: (value: string) => boolean): boolean {
-  return value === undefined || value === 'inherit' ? parent : test(value);
-}
-
-function isGone(style: Style): boolean {
-  if (style.size === 0) return false;
-  if (style.get('display') === 'none' || style.get('mso-hide') === 'all') return true;
-  if (Number.parseFloat(style.get('opacity') ?? '1') <= 0.05) return true;
-  return hasNoRoom(style) || isOffScreen(style);
-}
-
-function hasNoRoom(style: Style): boolean {
-  const none = (property: string) => {
-    const length = pixels(style.get(property));
-    return length !== null && length <= 1;
-  };
-  // A maximum of nothing is only ever written to hide; a height of nothing shows its text unless it is clipped.
-  if (none('max-height') || none('max-width')) return true;
-  const clipped = /hidden|clip/.test(style.get('overflow') ?? style.get('overflow-y') ?? '');
-  if (clipped && (none('height') || none('width'))) return true;
-  const clip = `${style.get('clip') ?? ''} ${style.get('clip-path') ?? ''}`;
-  return (
-    /rect\(\s*[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?\s*\)|inset\(\s*(100|[5-9]\d)%|circle\(\s*0/.test(
-      clip,
-    ) || /scale[xy3d]{0,2}\(\s*0?(\.0\d*)?\s*[,)]/.test(style.get('transform') ?? '')
-  );
-}
-
-function isOffScreen(style: Style): boolean {
-  const far = (property: string) => (pixels(style.get(property)) ?? 0) <= -FAR;
-  if (far('text-indent') || far('margin-left') || far('margin-top') || far('margin')) return true;
-  if (!/absolute|fixed|relative/.test(style.get('position') ?? '')) return false;
-  const away = (property: string) => Math.abs(pixels(style.get(property)) ?? 0) >= 2000;
-  return far('left') || far('top') || far('right') || far('bottom') || away('left') || away('top');
+  return value === undefined || value === 'inherit' || value === 'unset' ? parent : test(value);
 }
 
 function fontSize(style: Style): string | undefined {
-  const short = style.get('font') ?? '';
   // `font: 0/0 a` is the usual way to write it short.
-  const inFont = /(?:^|\s)(\d*\.?\d+(?:px|pt|em|rem|%)?)(?:\/\S+)?\s/.exec(`${short.slice(0, 200)} `)?.[1];
-  return style.get('font-size') ?? (/^\d00$/.test(inFont ?? '') ? undefined : inFont);
+  const inFont = (style.get('font') ?? '')
+    .slice(0, 200)
+    .split(/\s+/)
+    .map((word) => word.split('/')[0] ?? '')
+    .find((word) => pixels(word) !== null && !/^\d00$/.test(word));
+  return style.get('font-size') ?? inFont;
 }
 
 function isTiny(value: string): boolean {
@@ -95,7 +97,8 @@ function isTiny(value: string): boolean {
 function colourInside(parent: Look['colour'], style: Style, attributes: ReadonlyMap<string, string>): Look['colour'] {
   const written =
     style.get('-webkit-text-fill-color') ?? style.get('color') ?? attributes.get('color') ?? attributes.get('text');
-  if (written === undefined || written === 'inherit') return parent;
+  if (written === undefined || written === 'inherit' || written === 'unset' || written === 'currentcolor')
+    return parent;
   return parseColour(written);
 }
 

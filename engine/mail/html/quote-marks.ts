@@ -16,6 +16,17 @@ export const MARKS = {
   signatureEnd: '\ufdd6',
 } as const;
 
+/**
+ * Around words of which a person sees that they do not count, or may not see at all. They become signs that can be
+ * read (`NOTES` in to-text.ts) before any line is looked at.
+ */
+export const NOTE_MARKS = {
+  struckStart: '\ufdd7',
+  struckEnd: '\ufdd8',
+  doubtfulStart: '\ufdd9',
+  doubtfulEnd: '\ufdda',
+} as const;
+
 export const ANY_MARK = /[\ufdd0-\ufdef]/g;
 
 /** Signs to put before and after an element, by what mail programs call their quotes. */

@@ -1,75 +1,126 @@
-import { type Declaration, type Declarations, override, parseStyle, stripCssComments } from './css.ts';
+import { addDeclaration, type Declaration, type Declarations, stripCssComments } from './css.ts';
+import { cssPieces } from './css-pieces.ts';
+import { mediaHolds } from './media.ts';
+import { parseSelector, type Selector } from './selectors.ts';
 
-/** Declarations of the simple selectors of a mail's `<style>` blocks: a tag, `.class`, `#id`, or `tag.class`. */
-export interface Stylesheet {
-  readonly rules: ReadonlyMap<string, Declarations>;
-  /** A rule we cannot place sets a background, so "white text on white" can no longer be told. */
-  readonly unknownBackground: boolean;
+export interface Rule {
+  readonly selector: Selector;
+  readonly declarations: Declarations;
+  /** Its place in the mail. */
+  readonly order: number;
+  /** Whether it surely holds where its selector does: on an ordinary screen, without a condition we cannot judge. */
+  readonly isCertain: boolean;
 }
 
-const MAX_RULES = 2000;
-const SIMPLE = /^(?:\*|(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?)$/i;
+/** Rules of a mail's `<style>` blocks that have a say in what is seen. */
+export interface Stylesheet {
+  readonly rules: readonly Rule[];
+  /** A rule that may hold sets a background, so "white text on white" can no longer be told. */
+  readonly unknownBackground: boolean;
+  /** Not all of it was read: any text may be hidden by what was not. */
+  readonly cut: boolean;
+}
+
+/** More is more than any mail program takes, and would be paid for with every element. */
+const MAX_STYLES = 50_000;
+const MAX_RULES = 1000;
+const MAX_DEPTH = 8;
+const MAX_SELECTORS = 100;
+
+interface Open {
+  /** Null inside of what holds nothing for us: keyframes, fonts, paper. */
+  readonly selectors: readonly string[] | null;
+  readonly isCertain: boolean;
+  readonly declarations: Map<string, Declaration>;
+}
 
 export function parseStylesheet(css: string): Stylesheet {
-  const rules = new Map<string, Map<string, Declaration>>();
-  let unknownBackground = false;
-  let count = 0;
-  for (const { selectors, body } of blocks(stripCssComments(css.slice(0, 500_000)))) {
-    count += 1;
-    if (count > MAX_RULES) break;
-    const style = parseStyle(body);
-    for (const selector of selectors.split(',').slice(0, 100)) {
-      const key = selector.trim().toLowerCase();
-      if (SIMPLE.test(key) && key !== '') {
-        const merged = rules.get(key) ?? new Map<string, Declaration>();
-        for (const [property, declaration] of style) override(merged, property, declaration);
-        rules.set(key, merged);
-      } else unknownBackground ||= [...style.keys()].some((property) => property.startsWith('background'));
-    }
-  }
-  return { rules, unknownBackground };
-}
-
-/** Rules in order. What is meant for every screen counts; what is for print or some widths does not. */
-function* blocks(css: string): Generator<{ selectors: string; body: string }> {
-  let position = 0;
-  while (position < css.length) {
-    const open = css.indexOf('{', position);
-    if (open < 0) return;
-    // A statement such as @import, or the end of an @media block, may stand before the selector.
-    const head = css.slice(position, open).split(/[;}]/).at(-1)?.trim() ?? '';
-    if (head.startsWith('@')) {
-      const everywhere = /^@media\s+(all|screen|only screen)\s*$/i.test(head);
-      position = everywhere ? open + 1 : endOfBlock(css, open);
+  const text = stripCssComments(css);
+  const sheet = { rules: [], unknownBackground: false, cut: text.length > MAX_STYLES } satisfies Draft;
+  const open: Open[] = [];
+  const root: Open = { selectors: [''], isCertain: true, declarations: new Map() };
+  for (const { text: piece, sign } of cssPieces(text.slice(0, MAX_STYLES), 'sheet')) {
+    const inside = open.at(-1) ?? root;
+    if (sign === '{') {
+      const next = blockOf(piece.trim(), inside);
+      sheet.cut ||= open.length >= MAX_DEPTH || (next.selectors?.length ?? 0) > MAX_SELECTORS;
+      open.push(open.length >= MAX_DEPTH ? { ...next, selectors: null } : next);
       continue;
     }
-    const close = css.indexOf('}', open);
-    const end = close < 0 ? css.length : close;
-    yield { selectors: head, body: css.slice(open + 1, end) };
-    position = end + 1;
+    if (inside.selectors !== null) addDeclaration(inside.declarations, piece);
+    if (sign === '}') addRules(sheet, open.pop());
+  }
+  for (const each of open.reverse()) addRules(sheet, each);
+  return sheet;
+}
+
+interface Draft {
+  readonly rules: Rule[];
+  unknownBackground: boolean;
+  cut: boolean;
+}
+
+function addRules(sheet: Draft, block: Open | undefined): void {
+  const { selectors, isCertain, declarations } = block ?? { selectors: null, isCertain: true, declarations: new Map() };
+  if (selectors === null || declarations.size === 0) return;
+  const { rules } = sheet;
+  const colours = [...declarations.keys()].some((property) => property.startsWith('background'));
+  for (const written of selectors) {
+    const selector = parseSelector(written);
+    if (selector === 'never') continue;
+    const holds = isCertain && selector?.isCertain === true;
+    if (selector === null || rules.length === MAX_RULES) sheet.cut = true;
+    else rules.push({ selector, declarations, order: rules.length, isCertain: holds });
+    sheet.unknownBackground ||= colours && !holds;
   }
 }
 
-function endOfBlock(css: string, open: number): number {
+function blockOf(prelude: string, around: Open): Open {
+  const declarations = new Map<string, Declaration>();
+  const { selectors, isCertain } = around;
+  if (selectors === null) return { selectors, isCertain, declarations };
+  if (!prelude.startsWith('@')) {
+    const own = listed(prelude).slice(0, MAX_SELECTORS + 1);
+    return {
+      selectors: own.flatMap((each) => within(selectors, each)).slice(0, MAX_SELECTORS + 1),
+      isCertain,
+      declarations,
+    };
+  }
+  const [, name = '', condition = ''] = /^@([\w-]+)(.*)$/s.exec(prelude.slice(0, 3000)) ?? [];
+  const holds = atRuleHolds(name.toLowerCase(), condition.trim());
+  return { selectors: holds === 'no' ? null : selectors, isCertain: isCertain && holds === 'yes', declarations };
+}
+
+function atRuleHolds(name: string, condition: string) {
+  if (name === 'media') return mediaHolds(condition);
+  if (name === 'layer') return 'yes';
+  if (name === 'supports') return /^\([^()]{1,100}\)\s*$/.test(condition) ? 'yes' : 'unknown';
+  return name === 'container' || name === 'scope' || name === 'starting-style' || name.includes('document')
+    ? 'unknown'
+    : 'no';
+}
+
+/** A rule inside another one: `&` is the outer selector, which otherwise stands before the inner. */
+function within(outer: readonly string[], inner: string): readonly string[] {
+  return outer.map((each) => {
+    if (each === '') return inner;
+    return inner.includes('&') ? inner.replaceAll('&', each).slice(0, 2000) : `${each} ${inner}`;
+  });
+}
+
+/** At the commas outside of brackets and strings. */
+function listed(prelude: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
   let depth = 0;
-  for (let index = open; index < css.length; index += 1) {
-    if (css[index] === '{') depth += 1;
-    else if (css[index] === '}') {
-      depth -= 1;
-      if (depth === 0) return index + 1;
+  for (const { index, 0: sign } of prelude.matchAll(/\\.|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[()[\],]/gs)) {
+    if (sign === '(' || sign === '[') depth += 1;
+    else if (sign === ')' || sign === ']') depth -= 1;
+    else if (sign === ',' && depth <= 0) {
+      parts.push(prelude.slice(start, index).trim());
+      start = index + 1;
     }
   }
-  return css.length;
-}
-
-/** Styles that hold for an element, weakest first. */
-export function stylesFor(
-  sheet: Stylesheet,
-  name: string,
-  classes: readonly string[],
-  id: string,
-): readonly Declarations[] {
-  if (sheet.rules.size === 0) return [];
-  const keys = ['*', name, ...classes.flatMap((each) => [`.${each}`, `${name}.${each}`]), `#${id}`, `${name}#${id}`];
-  return keys.flatMap((key) => sheet.rules.get(key) ?? []);
+  return [...parts, prelude.slice(start).trim()];
 }

@@ -1,8 +1,11 @@
 import { compile } from 'html-to-text';
 import { tidyLines } from '../text/lines.ts';
+import { fullAllowance } from './allowance.ts';
+import { NOTE_MARKS } from './quote-marks.ts';
 import { visibleHtml } from './visible.ts';
 
-const MAX_HTML = 2_000_000;
+/** More than is ever read is written when each of its characters is escaped. */
+const MAX_WRITTEN = 12_000_000;
 
 export interface HtmlText {
   /** With the marks of quote-marks.ts in it. */
@@ -10,11 +13,13 @@ export interface HtmlText {
   readonly hiddenCharacters: number;
   readonly marked: boolean;
   readonly cut: boolean;
+  /** Whether words are struck out or may be hidden: `~~so~~`, `[may be hidden: so]`. */
+  readonly noted: boolean;
 }
 
 const convert = compile({
   wordwrap: false,
-  limits: { maxDepth: 200, maxInputLength: 4 * MAX_HTML },
+  limits: { maxDepth: 200, maxInputLength: MAX_WRITTEN },
   selectors: [
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
     { selector: 'ul', options: { itemPrefix: '- ', leadingLineBreaks: 1, trailingLineBreaks: 1 } },
@@ -29,10 +34,27 @@ const convert = compile({
   ],
 });
 
-/** What a person would read of this HTML. Text nobody sees is left out and counted. */
-export function htmlToReadable(html: string): HtmlText {
-  const cut = html.length > MAX_HTML;
-  const visible = visibleHtml(cut ? html.slice(0, MAX_HTML) : html);
-  const text = tidyLines(convert(visible.html).replaceAll('\u00a0', ' '));
-  return { text: text.trim(), hiddenCharacters: visible.hiddenCharacters, marked: visible.marked, cut };
+/**
+ * What a person would read of this HTML. Text nobody sees is left out and counted. What is struck out stays, between
+ * `~~`, and what a mail program may hide (a rule that we cannot judge) says so: a model has to know it, and neither can
+ * be taken for an answer to a question, where only words count that surely stand there (approval-answer.ts: no vocabulary knows these signs).
+ */
+export function htmlToReadable(html: string, allowance = fullAllowance()): HtmlText {
+  const visible = visibleHtml(html, allowance);
+  const text = tidyLines(withNotes(convert(visible.html).replaceAll('\u00a0', ' ')));
+  const { hiddenCharacters, marked, noted, cut } = visible;
+  return { text: text.trim(), hiddenCharacters, marked, noted, cut };
 }
+
+const { struckStart, struckEnd, doubtfulStart, doubtfulEnd } = NOTE_MARKS;
+/** Where one piece ends and the next begins with nothing but a blank between them, there was only a tag. */
+const SEAM = new RegExp(`${struckEnd}( ?)${struckStart}|${doubtfulEnd}( ?)${doubtfulStart}`, 'g');
+const NOTES: ReadonlyMap<string, string> = new Map([
+  [struckStart, '~~'],
+  [struckEnd, '~~'],
+  [doubtfulStart, '[may be hidden: '],
+  [doubtfulEnd, ']'],
+]);
+const NOTE = new RegExp(`[${[...NOTES.keys()].join('')}]`, 'g');
+
+const withNotes = (text: string): string => text.replace(SEAM, '$1$2').replace(NOTE, (mark) => NOTES.get(mark) ?? '');

@@ -78,13 +78,18 @@ function readTag(html: string, start: number, kind: 'start' | 'end'): { token: H
     position += equals.length;
     const value = equals ? readValue(html, position) : { text: '', next: position };
     position = value.next;
-    if (key && attributes.size < 100 && !attributes.has(key.toLowerCase())) {
-      attributes.set(key.toLowerCase(), decodeEntities(value.text));
+    const lower = key.toLowerCase();
+    if (key && (attributes.size < MAX_ATTRIBUTES || READ.has(lower)) && !attributes.has(lower)) {
+      attributes.set(lower, decodeEntities(value.text));
     }
   }
   const lower = name.toLowerCase();
   return { token: kind === 'start' ? { kind, name: lower, attributes } : { kind, name: lower }, next: position + 1 };
 }
+
+const MAX_ATTRIBUTES = 100;
+/** What says whether text is seen is read wherever it stands: a hundred others before it hide nothing from us. */
+const READ = new Set('style class id hidden color text bgcolor background href type'.split(' '));
 
 const NAME = /[^\s/>]*/y;
 const GAP = /[\s/]*/y;
@@ -108,9 +113,14 @@ function readValue(html: string, position: number): { text: string; next: number
   return { text, next: position + text.length };
 }
 
+const RAW_TEXT_ENDS: ReadonlyMap<string, RegExp> = new Map(
+  [...RAW_TEXT].map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, 'gi')]),
+);
+
 function rawTextEnd(html: string, position: number, name: string): number {
   if (name === 'plaintext') return html.length;
-  const close = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
+  const close = RAW_TEXT_ENDS.get(name);
+  if (!close) return html.length;
   close.lastIndex = position;
   return close.exec(html)?.index ?? html.length;
 }

@@ -1,9 +1,11 @@
-import { parseStyle } from './css.ts';
+import type { Allowance } from './allowance.ts';
+import { createContexts, type Inside } from './contexts.ts';
 import { BLOCKS, closedByEnd, DROPPED, endedByStart, VOID, WRITTEN } from './elements.ts';
 import { escapeAttribute, escapeText, safeHref } from './escape.ts';
-import { isHidden, type Look, lookInside, plainLook } from './look.ts';
-import { ANY_MARK, marksFor } from './quote-marks.ts';
-import { parseStylesheet, type Stylesheet, stylesFor } from './stylesheet.ts';
+import { isHidden, type Look, plainLook } from './look.ts';
+import { createMatcher, NO_ANCESTORS } from './matching.ts';
+import { ANY_MARK, marksFor, NOTE_MARKS } from './quote-marks.ts';
+import { parseStylesheet, type Stylesheet } from './stylesheet.ts';
 import { decodeEntities, htmlTokens, type StartTag } from './tokens.ts';
 
 export interface VisibleHtml {
@@ -12,11 +14,15 @@ export interface VisibleHtml {
   readonly hiddenCharacters: number;
   /** Whether a mail program's own signs of a quote were found. */
   readonly marked: boolean;
+  /** Whether some words are struck out, or may be hidden: they stand between the marks for that. */
+  readonly noted: boolean;
+  /** Whether it was read only in part. */
+  readonly cut: boolean;
 }
 
 interface Frame {
   readonly name: string;
-  readonly look: Look;
+  readonly inside: Inside;
   readonly close: string;
   /** Whether its tag was written, and so nests the output. */
   readonly written: boolean;
@@ -26,19 +32,37 @@ interface Frame {
 const MAX_DEPTH = 512;
 const MAX_WRITTEN_DEPTH = 60;
 
-/** HTML as a person sees it, rewritten so that the converter behind it cannot read it differently. */
-export function visibleHtml(input: string): VisibleHtml {
-  const html = input.replace(ANY_MARK, '').replaceAll('\0', '');
-  const writer = createWriter(parseStylesheet(styleText(html)));
+/**
+ * HTML as a person sees it, rewritten so that the converter behind it cannot read it differently. Where styles are not
+ * read and the HTML has some, all of it may be hidden.
+ */
+export function visibleHtml(input: string, allowance: Allowance): VisibleHtml {
+  const isLong = input.length > allowance.characters;
+  const html = input.slice(0, Math.max(0, allowance.characters)).replace(ANY_MARK, '').replaceAll('\0', '');
+  allowance.characters -= input.length;
+  const { styles } = allowance;
+  const writer = createWriter(
+    parseStylesheet(styles ? styleText(html) : ''),
+    styles || !/\bstyle\b/i.test(html),
+    allowance,
+  );
   for (const token of htmlTokens(html)) {
-    if (token.kind === 'start') writer.start(token);
+    allowance.tags -= 1;
+    // What stands behind this is not read at all, so that nothing hidden gets through.
+    if (allowance.tags < 0 || allowance.comparisons < 0) return writer.finish(true);
+    if (token.kind === 'start') writer.start(styles ? token : withoutStyle(token));
     else if (token.kind === 'end') writer.end(token.name);
     else if (token.kind === 'text') writer.text(token.text);
     else if (token.kind === 'comment') writer.comment(token.text);
     else writer.raw(token.name, token.text);
   }
-  return writer.finish();
+  return writer.finish(isLong);
 }
+
+const withoutStyle = (tag: StartTag): StartTag => ({
+  ...tag,
+  attributes: new Map([...tag.attributes].filter(([name]) => name !== 'style')),
+});
 
 function styleText(html: string): string {
   if (!/<style/i.test(html)) return '';
@@ -47,83 +71,109 @@ function styleText(html: string): string {
   return css.replace(/<!--|-->/g, ' ');
 }
 
-function createWriter(sheet: Stylesheet) {
+function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
   const out: string[] = [];
   const stack: Frame[] = [];
-  const root = plainLook(!sheet.unknownBackground);
+  const names = new Map<string, number>();
+  const contexts = createContexts(createMatcher(sheet, allowance));
+  const root: Inside = {
+    look: plainLook({ background: !sheet.unknownBackground, styles: known && !sheet.cut }),
+    ancestry: NO_ANCESTORS,
+  };
   let hiddenCharacters = 0;
+  let noted = false;
   let marked = false;
   let written = 0;
   // Elements beyond MAX_DEPTH; hidden as soon as one of them is.
   let overflow = 0;
   let overflowHidden = false;
 
-  const look = () => stack.at(-1)?.look ?? root;
-  const hidden = () => overflowHidden || isHidden(look());
+  const inside = (): Inside => stack.at(-1)?.inside ?? root;
+  const hidden = () => overflowHidden || isHidden(inside().look);
   const hide = (text: string) => {
     hiddenCharacters += decodeEntities(text).replace(/\s+/g, ' ').trim().length;
   };
+
+  const isOpen = (name: string): boolean => (names.get(name) ?? 0) > 0;
 
   function popTo(index: number): void {
     while (index >= 0 && stack.length > index) {
       const frame = stack.pop();
       if (frame?.written) written -= 1;
       if (frame) out.push(frame.close);
+      if (frame) names.set(frame.name, (names.get(frame.name) ?? 1) - 1);
     }
   }
 
-  function lookOf(tag: StartTag): Look {
-    const classes = (tag.attributes.get('class') ?? '').toLowerCase().split(/\s+/, 20).filter(Boolean);
-    const styles = [...stylesFor(sheet, tag.name, classes, (tag.attributes.get('id') ?? '').toLowerCase())];
-    const own = tag.attributes.get('style');
-    if (own !== undefined) styles.push(parseStyle(own));
-    const inside = lookInside(look(), styles, tag.attributes);
-    return DROPPED.has(tag.name) && !inside.gone ? { ...inside, gone: true } : inside;
+  function insideOf(tag: StartTag): Inside {
+    const found = contexts.inside(inside(), tag);
+    return DROPPED.has(tag.name) && !found.look.gone ? { ...found, look: { ...found.look, gone: true } } : found;
   }
 
-  function mark(tag: StartTag, inside: Look): { before: string; after: string } {
-    const marks = inside.gone ? null : marksFor(tag);
+  /** Text as it is written out, with signs around what is struck out or may be hidden. */
+  function write(text: string, { struck, doubtful }: Look): void {
+    if (!struck && !doubtful) {
+      out.push(text);
+      return;
+    }
+    noted = true;
+    const [start, end] = struck
+      ? [NOTE_MARKS.struckStart, NOTE_MARKS.struckEnd]
+      : [NOTE_MARKS.doubtfulStart, NOTE_MARKS.doubtfulEnd];
+    // Each line for itself: an answer is read line by line.
+    const lines = text.split('\n').map((line) => {
+      const words = line.trim();
+      return words === '' ? line : line.replace(words, () => `${start}${words}${end}`);
+    });
+    out.push(lines.join('\n'));
+  }
+
+  function mark(tag: StartTag, look: Look): { before: string; after: string } {
+    const marks = look.gone ? null : marksFor(tag);
     if (!marks) return { before: '', after: '' };
     marked = true;
     return { before: `<div>${marks.before}</div>`, after: marks.after ? `<div>${marks.after}</div>` : '' };
   }
 
   function voidElement(tag: StartTag): void {
-    const inside = lookOf(tag);
-    const unseen = overflowHidden || isHidden(inside);
+    const { look } = insideOf(tag);
+    const unseen = overflowHidden || isHidden(look);
     const alt = (tag.attributes.get('alt') ?? '').replace(ANY_MARK, '').trim().slice(0, 100);
     if (tag.name === 'input' && (unseen || tag.attributes.get('type')?.toLowerCase() === 'hidden')) {
       hide(tag.attributes.get('value') ?? '');
     } else if (tag.name === 'img' && unseen) {
       hide(alt);
     } else if (tag.name === 'img' && alt) {
-      out.push(escapeAttribute(`[image: ${alt}]`));
+      write(escapeAttribute(`[image: ${alt}]`), look);
     } else if ((tag.name === 'br' || tag.name === 'hr') && !unseen) {
-      out.push(mark(tag, inside).before, `<${tag.name}>`);
+      out.push(mark(tag, look).before, `<${tag.name}>`);
     }
   }
 
-  function push(tag: StartTag, inside: Look): void {
-    const { before, after } = mark(tag, inside);
+  function push(tag: StartTag, inside: Inside): void {
+    const { before, after } = mark(tag, inside.look);
     const href = tag.name === 'a' ? safeHref(tag.attributes.get('href')) : null;
     const name = WRITTEN.has(tag.name) || href ? tag.name : 'div';
     const writes =
-      !inside.gone && written < MAX_WRITTEN_DEPTH && (BLOCKS.has(tag.name) || name !== 'div' || tag.name === 'div');
+      !inside.look.gone &&
+      written < MAX_WRITTEN_DEPTH &&
+      (BLOCKS.has(tag.name) || name !== 'div' || tag.name === 'div');
     if (writes) written += 1;
     out.push(before, writes ? `<${name}${href ? ` href="${href}"` : ''}>` : '');
-    stack.push({ name: tag.name, look: inside, close: (writes ? `</${name}>` : '') + after, written: writes });
+    names.set(tag.name, (names.get(tag.name) ?? 0) + 1);
+    stack.push({ name: tag.name, inside, close: (writes ? `</${name}>` : '') + after, written: writes });
   }
 
   return {
     start(tag: StartTag): void {
-      popTo(endedByStart(stack, tag.name));
+      popTo(endedByStart(stack, tag.name, isOpen));
       if (VOID.has(tag.name)) {
         voidElement(tag);
       } else if (stack.length < MAX_DEPTH) {
-        push(tag, lookOf(tag));
+        push(tag, insideOf(tag));
       } else {
         overflow += 1;
-        overflowHidden ||= isHidden(lookOf(tag));
+        overflowHidden ||= isHidden(insideOf(tag).look);
       }
     },
     end(name: string): void {
@@ -133,24 +183,24 @@ function createWriter(sheet: Stylesheet) {
       } else if (name === 'br') {
         out.push('<br>');
       } else {
-        popTo(closedByEnd(stack, name));
+        if (isOpen(name)) popTo(closedByEnd(stack, name));
       }
     },
     text(text: string): void {
       if (hidden()) hide(text);
-      else out.push(escapeText(text));
+      else write(escapeText(text), inside().look);
     },
     raw(name: string, text: string): void {
-      if (name === 'textarea' && !hidden()) out.push(escapeText(text));
+      if (name === 'textarea' && !hidden()) write(escapeText(text), inside().look);
       else if (name !== 'script' && name !== 'style' && name !== 'title') hide(text);
     },
     comment(text: string): void {
       // Outlook's conditions are markup, not words.
       if (!/^(\[if|\[endif|-?\[|doctype|\?xml|!\[)/i.test(text.trim())) hide(text);
     },
-    finish(): VisibleHtml {
+    finish(cut: boolean): VisibleHtml {
       popTo(0);
-      return { html: out.join(''), hiddenCharacters, marked };
+      return { html: out.join(''), hiddenCharacters, marked, noted, cut };
     },
   };
 }

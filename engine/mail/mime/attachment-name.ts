@@ -1,11 +1,13 @@
 const MAX_NAME = 200;
+/** Of its end, where the base name stands: one of 100,000 dots and blanks took ten seconds to be trimmed. */
+const MAX_WRITTEN = 1000;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 // Names that open a device on Windows, with or without an extension.
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /** A base name that is safe to show and to store under: mail may call its attachment `../../etc/cron.d/x`. */
 export function safeAttachmentName(name: string | null, type: string): string {
-  const base = (name ?? '').replace(UNSAFE, '').split(/[/\\]/).at(-1) ?? '';
+  const base = (name ?? '').slice(-MAX_WRITTEN).replace(UNSAFE, '').split(/[/\\]/).at(-1) ?? '';
   const tidy = base
     .replace(/[<>:"|?*]/g, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '')

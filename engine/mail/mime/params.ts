@@ -80,7 +80,7 @@ function splitAtSemicolons(header: string): string[] {
 }
 
 function unquote(text: string): string {
-  if (!text.startsWith('"')) return text.replace(/[\s(].*$/, '');
+  if (!text.startsWith('"')) return text.split(/[\s(]/, 1)[0] ?? '';
   let out = '';
   for (let index = 1; index < text.length && text[index] !== '"'; index += 1) {
     if (text[index] === '\\' && index + 1 < text.length) index += 1;

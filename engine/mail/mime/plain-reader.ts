@@ -1,3 +1,4 @@
+import type { Allowance } from '../html/allowance.ts';
 import { htmlToReadable } from '../html/to-text.ts';
 import { withoutMarks } from '../new-text.ts';
 import { bounded, stripInvisible } from '../text/invisible.ts';
@@ -29,28 +30,26 @@ export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: 
 
 /**
  * The first readable text of a message, by our own reader: for mail that mailparser refuses, and mail inside mail.
- * `withoutHtml` is for a mail that was too expensive once: its HTML may be why, and without its styles nobody knows
- * which of it people see.
  */
-export function firstText(raw: Buffer, root: MimePart, { withoutHtml = false } = {}): string {
-  const leaves = textLeaves(root).filter(({ type }) => !withoutHtml || type !== 'text/html');
+export function firstText(raw: Buffer, root: MimePart, allowance: Allowance): string {
+  const leaves = textLeaves(root);
   const plain = leaves.find((leaf) => leaf.type === 'text/plain' && leaf.bodyEnd > leaf.bodyStart);
   // A multipart without its boundary has no parts, and yet somebody wrote something there.
   const whole = root.type.startsWith('multipart/') && root.children.length === 0 ? root : undefined;
   const leaf = plain ?? leaves[0] ?? whole;
   if (!leaf) return '';
   const { text } = decodeLeaf(raw, leaf);
-  return leaf.type === 'text/html' ? withoutMarks(htmlToReadable(text).text) : text;
+  return leaf.type === 'text/html' ? withoutMarks(htmlToReadable(text, allowance).text) : text;
 }
 
 /** A forwarded message as text: its own headers, unproven as they are, and its first text. */
-export function describeEmbedded(raw: Buffer, limits: StructureLimits): string {
+export function describeEmbedded(raw: Buffer, limits: StructureLimits, allowance: Allowance): string {
   const structure = readStructure(raw, limits);
   if (!structure.ok) return '';
   const fields = ['From', 'To', 'Date', 'Subject'].flatMap((name) => {
     const value = firstHeader(structure.root.headers, name.toLowerCase());
     return value === null ? [] : [`${name}: ${headerText(value, 500)}`];
   });
-  const text = stripInvisible(firstText(raw, structure.root)).text.trim();
+  const text = stripInvisible(firstText(raw, structure.root, allowance)).text.trim();
   return bounded(`${fields.join('\n')}\n\n${text}`, MAX_EMBEDDED).text.trim();
 }

@@ -1,3 +1,4 @@
+import { stripInvisible } from '../text/invisible.ts';
 import { decodeCharset } from './charset.ts';
 import { decodeQuotedPrintable } from './transfer.ts';
 
@@ -45,11 +46,11 @@ function flush(words: readonly Word[]): string {
   return out;
 }
 
-/** Decoded and on one line: a decoded subject or name can hold CR LF, and with it a header of its own. */
+/**
+ * Decoded and on one line: a decoded subject or name can hold CR LF, and with it a header of its own. Without what nobody
+ * sees: a direction mark would turn round the line of the list or the notice in which it is shown.
+ */
 export function headerText(value: string, maxLength = 1000): string {
-  return decodeWords(value.slice(0, 8 * maxLength))
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .replace(/ {2,}/g, ' ')
-    .trim()
-    .slice(0, maxLength);
+  const oneLine = decodeWords(value.slice(0, 8 * maxLength)).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  return stripInvisible(oneLine).text.replace(/ {2,}/g, ' ').trim().slice(0, maxLength);
 }

@@ -24,6 +24,14 @@ export function stripInvisible(input: string, keepMarks = false): Visible {
   return { text, removed: input.length - text.length };
 }
 
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Text without the marks that turn round what is shown after them: for lists, notices and all else that shows words of
+ * others in lines of ours. Letters say their direction by themselves; only these marks reach beyond their own words.
+ */
+export const withoutDirections = (text: string): string => text.replace(DIRECTIONS, '');
+
 /** Cuts at a whole character; tells whether it cut. */
 export function bounded(text: string, maxCharacters: number): { text: string; cut: boolean } {
   if (text.length <= maxCharacters) return { text, cut: false };

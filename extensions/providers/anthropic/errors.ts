@@ -2,7 +2,7 @@ import { EngineError, type ProviderCode, type Retry } from '#contract';
 
 const DAY_MS = 86_400_000;
 const TOO_LONG =
-  /prompt is too long|context (window|limit|length)|too many (input )?tokens|exceeds? the maximum .*tokens/i;
+  /prompt is too long|context (window|limit|length)|too many (input )?tokens|exceeds? the maximum .{0,80}tokens/i;
 const NO_CREDIT = /credit balance|billing|spend limit/i;
 const TIMED_OUT = /timed? ?out|_TIMEOUT$/i;
 const SOON: Retry = { afterMs: 0 };

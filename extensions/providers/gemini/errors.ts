@@ -2,7 +2,7 @@ import { EngineError, type ProviderCode, type Retry } from '#contract';
 
 const DAY_MS = 86_400_000;
 const TOO_LONG =
-  /token count .*exceeds|exceeds the maximum number of tokens|context (window|length)|input is too long/i;
+  /token count .{0,80}exceeds|exceeds the maximum number of tokens|context (window|length)|input is too long/i;
 const TIMED_OUT = /timed? ?out|_TIMEOUT$/i;
 const SOON: Retry = { afterMs: 0 };
 

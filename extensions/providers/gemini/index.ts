@@ -11,7 +11,7 @@ export default defineProvider({
   create({ name, config, secrets }) {
     const key = secrets.api_key ?? '';
     // The SDK joins with a slash of its own.
-    const options = { baseUrl: config.base_url.replace(/\/+$/, ''), customHeaders: config.headers };
+    const options = { baseUrl: config.base_url.replace(/(?<!\/)\/+$/, ''), customHeaders: config.headers };
     const post = async (model: string, body: object, signal: AbortSignal): Promise<unknown> => {
       try {
         const sdk = await import('@google/generative-ai');

@@ -35,7 +35,10 @@ const UNIT_MS = new Map([
   ['d', DAY_MS],
 ]);
 
+const MAX_DURATION = 40;
+
 function durationMs(text: string): number {
+  if (text.length > MAX_DURATION) return Number.NaN;
   if (!/^(\d+(\.\d+)?(ms|[smhd]))+$/.test(text)) return Number.NaN;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)];
   return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNIT_MS.get(unit ?? '') ?? 0), 0);

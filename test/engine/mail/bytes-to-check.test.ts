@@ -122,6 +122,7 @@ describe('H2: caps before the verifier sees a mail', () => {
   it.each([
     ['256 KiB of header', `X: ${'a'.repeat(256 * 1024)}\r\n`, 'its header is larger than 256 KiB'],
     ['2 MB of header', `X: a\r\n`.repeat(350_000), 'its header is larger than 256 KiB'],
+    ['one field of 65 KiB', `Received: ${'(a'.repeat(33 * 1024)}\r\n`, 'its received is larger than 64 KiB'],
     ['folds after a line of two dashes', `X: a\r\n${' \r\n'.repeat(5000)}`, 'its header has more than 1000 lines'],
     ['more than 10 signatures', RELAXED.repeat(11), 'it has more than 10 DKIM signatures'],
     ['more than 10 ARC sets', repeated(11, arc), 'it has more than 10 ARC sets'],

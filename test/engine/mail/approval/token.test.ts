@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findToken, stripTokens } from '../../../../engine/mail/approval/token.ts';
+import { findToken, stripTokens, typedTokens } from '../../../../engine/mail/approval/token.ts';
+import { readMail } from '../../../../engine/mail/read-mail.ts';
+import { joined, mime, part, REPLY, rawMail } from '../../../corpus/build.ts';
+import { LIMITS } from '../limits.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const OTHER = 'f'.repeat(32);
 
 describe('the token of a notice', () => {
   const find = (subject: string, newText: string, recipients: string[] = []) =>
-    findToken({ subject, newText }, recipients);
+    findToken({ subject, typedTokens: typedTokens(newText) }, recipients);
 
   it('is taken from the recipient first, then from the subject, then from what was typed', () => {
     const address = `ada+ok-${TOKEN}@agents.localhost`;
@@ -39,6 +42,29 @@ describe('the token of a notice', () => {
       expect(find('', text)).toBeNull();
     }
     expect(find(`ok-${TOKEN}`, '', [`ada-ok-${TOKEN}@agents.localhost`, `ok-${TOKEN}@agents.localhost`])).toBeNull();
+  });
+});
+
+describe('M9: a mail that the worker has read', () => {
+  const file = (name: string, type: string, content: string) =>
+    part(type, content, `Content-Disposition: attachment; filename="${name}"`);
+  it('holds no token in any of its texts, and tells those that were typed', async () => {
+    const quote = `On Mon, Mar 2, 2026 Ada <ada+ok-${OTHER}@agents.localhost> wrote:\n> ok-${OTHER}`;
+    const body = joined('b', [
+      part('text/plain', `approve ok-${TOKEN}\n\n-- \nMia ok-${OTHER}\n\n${quote}`),
+      file('a.txt', 'text/plain', `see +ok-${OTHER}@x`),
+      file('b.html', 'text/html', `<p>ok-${OTHER}</p>`),
+      file('c.eml', 'message/rfc822', `From: a@b.example\nSubject: x\n\nok-${OTHER}`),
+    ]);
+    const raw = rawMail('tokens', { headers: [...REPLY, ...mime('multipart/mixed; boundary="b"')], body });
+    const outcome = await readMail(raw, LIMITS);
+    if (!outcome.ok) throw new Error(outcome.message);
+    const { typedTokens: typed, attachments, text, newText, quotedText, signature, forwardedText } = outcome.mail;
+    expect(typed).toEqual([TOKEN]);
+    expect([newText, attachments.length]).toEqual(['approve', 3]);
+    const texts = [text, newText, quotedText, signature, forwardedText, ...attachments.map((each) => each.text)];
+    expect(quotedText).toContain('ada@agents.localhost');
+    expect(texts.filter((each) => /[0-9a-f]{32}/.test(each ?? ''))).toEqual([]);
   });
 });
 
@@ -81,5 +107,5 @@ describe('text that is kept or shown', () => {
     );
   });
 
-  const find = (text: string) => findToken({ subject: text, newText: text }, [text]);
+  const find = (text: string) => findToken({ subject: text, typedTokens: typedTokens(text) }, [text]);
 });

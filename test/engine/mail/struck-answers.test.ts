@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { readAnswer, readPlanAnswer } from '../../../engine/mail/approval-answer.ts';
+import { readOwnerCommand } from '../../../engine/mail/owner-command.ts';
+import { readMail } from '../../../engine/mail/read-mail.ts';
+import { readUndo } from '../../../engine/mail/undo-answer.ts';
+import { htmlMail } from '../../corpus/answer-clients.ts';
+import { struckAnswers } from '../../corpus/struck-answers.ts';
+import { LIMITS } from './limits.ts';
+
+async function newTextOf(raw: Buffer): Promise<string> {
+  const outcome = await readMail(raw, LIMITS);
+  expect(outcome.ok).toBe(true);
+  return outcome.ok ? outcome.mail.newText : '';
+}
+
+describe('L3: a struck-out or hidden word', () => {
+  it.each(Object.entries(struckAnswers))('is no answer to a question: %s', async (_name, raw) => {
+    const newText = await newTextOf(raw);
+    expect(['ambiguous', 'none']).toContain(readAnswer(newText, [1]).kind);
+    expect(['ambiguous', 'none']).toContain(readPlanAnswer(newText, 2).kind);
+  });
+
+  it('is no command and takes nothing back', async () => {
+    expect(readOwnerCommand({ subject: 'Re: x', newText: await newTextOf(htmlMail('<s>STOP</s>')) })).toBeNull();
+    expect(readUndo(await newTextOf(htmlMail('<s>undo</s>')), [1])).toBeNull();
+  });
+
+  it('beside it leaves an answer that is not struck out as it is', async () => {
+    const newText = await newTextOf(
+      htmlMail('<div>approve</div><blockquote type="cite"><s>deny</s> old words</blockquote>'),
+    );
+    expect(readAnswer(newText, [1])).toEqual({ kind: 'approve', items: [1] });
+  });
+});
