@@ -19,6 +19,8 @@ export interface Transfer {
 export interface RoomBounds {
   /** For mails of strangers, together. */
   readonly maxHeldBytes: number;
+  /** The part of it that only small mails get: a few large ones must not keep everybody's letters out. */
+  readonly forSmallBytes: number;
   /** On top of that, for submission and trusted relays alone. */
   readonly reservedBytes: number;
   /** For mails of one stranger's address, together. */
@@ -28,6 +30,9 @@ export interface RoomBounds {
 }
 
 export type RoomDecision = { readonly grant: true; readonly leaving: readonly Transfer[] } | { readonly grant: false };
+
+/** Most mail is smaller. */
+const SMALL_BYTES = 1024 * 1024;
 
 /**
  * Whether `asking` may hold `more` bytes, and who has to leave for that: the slowest strangers, which may be `asking`
@@ -50,7 +55,9 @@ export function decideRoom(
   }
   if (!asking.isTrusted && held.address + more > bounds.maxHeldBytesPerAddress) return { grant: false };
   const overAll = held.all + more - bounds.maxHeldBytes - bounds.reservedBytes;
-  let missing = asking.isTrusted ? overAll : Math.max(overAll, held.strangers + more - bounds.maxHeldBytes);
+  const isSmall = asking.held + more <= SMALL_BYTES;
+  const forStrangers = bounds.maxHeldBytes - (isSmall ? 0 : bounds.forSmallBytes);
+  let missing = asking.isTrusted ? overAll : Math.max(overAll, held.strangers + more - forStrangers);
   const leaving: Transfer[] = [];
   slow.sort((a, b) => speed(a, now) - speed(b, now));
   for (const one of slow) {

@@ -42,6 +42,8 @@ export interface ListenerBounds {
   readonly dataMs: number;
   /** Of strangers' mails that are on their way in, together. */
   readonly maxHeldBytes: number;
+  /** The part of it that only small mails get. */
+  readonly forSmallBytes: number;
   /** Of one stranger's address; one mail of the largest size is always possible. */
   readonly maxHeldBytesPerAddress: number;
   /** On top of that for submission and trusted relays, who never have to go for others. */
@@ -62,7 +64,8 @@ const BOUNDS: ListenerBounds = {
   idleMs: 60_000,
   sessionMs: 60 * 60_000,
   dataMs: 10 * 60_000,
-  maxHeldBytes: 192 * MIB,
+  maxHeldBytes: 64 * MIB,
+  forSmallBytes: 32 * MIB,
   maxHeldBytesPerAddress: 32 * MIB,
   reservedBytes: 64 * MIB,
   graceMs: 10_000,
@@ -109,7 +112,8 @@ export async function startSmtpListener(deps: {
   };
   const maxBytes = limits.max_message_bytes;
   const room = {
-    maxHeldBytes: Math.max(bounds.maxHeldBytes, maxBytes),
+    maxHeldBytes: Math.max(bounds.maxHeldBytes, maxBytes + bounds.forSmallBytes),
+    forSmallBytes: bounds.forSmallBytes,
     maxHeldBytesPerAddress: Math.max(bounds.maxHeldBytesPerAddress, maxBytes),
     reservedBytes: Math.max(bounds.reservedBytes, maxBytes),
   };

@@ -52,6 +52,8 @@ const HEAP_BACKSTOP = 4;
 const YOUNG_MB = 16;
 /** A thread that has grown to this gives nothing back while it lives. A new one takes a tenth of a second. */
 const RETIRES_AT_MB = 80;
+/** What lies outside of its heap after so large a job is given back late, and several threads have that at once. */
+const LARGE_BYTES = 8 * 1024 * 1024;
 
 /** One thread, started at its first task and again after it died; stopped when a task computes for too long. */
 export function createLane<Request, Outcome, Question, Answer>(
@@ -118,7 +120,7 @@ export function createLane<Request, Outcome, Question, Answer>(
       void answer(flight, message.question, message.what);
     } else {
       flying.delete(flight.id);
-      isWorn ||= message.heldMb > RETIRES_AT_MB;
+      isWorn ||= message.heldMb > RETIRES_AT_MB || flight.task.bytes > LARGE_BYTES;
       if (isWorn && flying.size === 0) retire();
       events.done(flight, message.outcome);
     }

@@ -182,7 +182,10 @@ describe('a mail over the limit', () => {
   });
 
   it('shares what there is for all: who comes when it is full may try again', async () => {
-    const rig = await rigWith({ limits: { max_message_bytes: LIMIT }, bounds: { maxHeldBytes: 2 * LIMIT } });
+    const rig = await rigWith({
+      limits: { max_message_bytes: LIMIT },
+      bounds: { maxHeldBytes: 2 * LIMIT, forSmallBytes: 0 },
+    });
     const holders = await Promise.all([inData(rig), inData(rig)]);
     for (const wire of holders) wire.write(`${'x'.repeat(LIMIT - 100)}\r\n`);
     // A third says what it thinks of that once the other two are in.
@@ -208,7 +211,7 @@ describe('a client that goes away', () => {
     const release = Promise.withResolvers<void>();
     const rig = await rigWith({
       limits: { max_message_bytes: 300_000 },
-      bounds: { maxHeldBytes: 600_000 },
+      bounds: { maxHeldBytes: 600_000, forSmallBytes: 0 },
       async answer() {
         await release.promise;
         return received(result({ decision: 'accepted' }));

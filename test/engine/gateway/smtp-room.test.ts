@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCollector } from '../../../engine/gateway/collect.ts';
 import { countedAs } from '../../../engine/gateway/connections.ts';
+import { decideRoom } from '../../../engine/gateway/incoming-room.ts';
 import { scriptedClock } from '../../fakes/scripted-clock.ts';
 import { connectWire, type Wire } from '../../fakes/smtp-wire.ts';
 import { LOGIN, listenerRig, received, result } from './listener-rig.ts';
@@ -46,7 +47,13 @@ async function sent(rig: Rig, wire: Wire, count: number) {
 }
 
 const LIMITS = { max_message_bytes: 100 * KB };
-const ROOM = { maxHeldBytes: 300 * KB, maxHeldBytesPerAddress: 150 * KB, reservedBytes: 100 * KB, graceMs: 10_000 };
+const ROOM = {
+  maxHeldBytes: 300 * KB,
+  forSmallBytes: 0,
+  maxHeldBytesPerAddress: 150 * KB,
+  reservedBytes: 100 * KB,
+  graceMs: 10_000,
+};
 
 describe('M8: a mail that does not end', () => {
   it('is cut off ten minutes after DATA, whatever trickles in', async () => {
@@ -259,5 +266,27 @@ describe('M8: all connections', () => {
     expect((await other.hello()).code).toBe(250);
     expect((await crowd[0]?.reply())?.text).toBe('421 4.3.2 Too many connections, and most of them from your address');
     expect((await crowd[1]?.hello())?.code).toBe(250);
+  });
+});
+
+describe('M8: the room for mail of strangers, with large ones in it', () => {
+  const MIB = 1024 * KB;
+  const bounds = {
+    maxHeldBytes: 64 * MIB,
+    forSmallBytes: 12 * MIB,
+    maxHeldBytesPerAddress: 32 * MIB,
+    reservedBytes: 64 * MIB,
+    graceMs: 10_000,
+  };
+  const held = (address: string, bytes: number) => ({
+    ...{ id: address, address, isTrusted: false, beganAt: 0, bytes, held: bytes, isArriving: true },
+  });
+  const large = [held('192.0.2.1', 26 * MIB), held('192.0.2.2', 26 * MIB)];
+
+  it('has some left for letters', () => {
+    const asking = held('192.0.2.3', 0);
+    const ask = (more: number) => decideRoom(asking, more, { all: [...large, asking], bounds, now: 1 });
+    expect(ask(MIB)).toEqual({ grant: true, leaving: [] });
+    expect(ask(2 * MIB)).toEqual({ grant: false });
   });
 });
