@@ -140,6 +140,6 @@ function readingsOfOne(text: string): string[] {
 
 /** Without what makes no difference: zeros in front, and behind the point. */
 export function plain(whole: string, decimals = ''): string {
-  const rest = decimals.replace(/0+$/, '');
+  const rest = decimals.replace(/(?<!0)0+$/, '');
   return `${whole.replace(/^0+(?=\d)/, '')}${rest === '' ? '' : `.${rest}`}`;
 }
