@@ -27,6 +27,8 @@ export interface Pool<Request, Outcome, Question = never, Answer = never> {
 
 /** Processor time of one task from which on its peer counts as slow. */
 const SLOW_MS = 1000;
+/** A task above that takes its time, whoever sent it. */
+const LARGE_BYTES = 1024 * 1024;
 /** Tasks of one lane that wait for answers, and those of one peer in all lanes. */
 const MAX_PARKED = 64;
 const MAX_PARKED_PER_PEER = 8;
@@ -37,8 +39,8 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * A few threads and the queue before them. Served in turn by peer: those of the house first, then everybody, then who
- * was slow within the last minute. With more than one lane, no peer computes in all of them, and the slow together
- * neither, so that somebody else's task never waits for more than what one lane is at.
+ * was slow within the last minute. With more than one lane, no peer computes in all of them, and neither do the slow or
+ * the large together, so that somebody else's letter never waits for more than what one lane is at.
  */
 export function createPool<Request, Outcome, Question = never, Answer = never>(
   options: PoolOptions,
@@ -103,10 +105,13 @@ export function createPool<Request, Outcome, Question = never, Answer = never>(
     const flights = lanes.flatMap((lane) => lane.flights());
     const computing = flights.filter(({ parked }) => !parked);
     const bytes = flights.reduce((sum, { task, parked }) => sum + (parked ? PARKED_BYTES : task.bytes), 0);
+    const isLarge = ({ peer, bytes: size }: Pick<Waiting, 'peer' | 'bytes'>) => !peer.first && size > LARGE_BYTES;
+    const isOfLarge = computing.filter(({ task }) => isLarge(task)).length >= mostLanes;
     const isOfSlow = computing.filter(({ task }) => isSlow(task.peer)).length >= mostLanes;
     const countOf = (list: typeof flights, { key }: Peer) => list.filter(({ task }) => task.peer.key === key).length;
     return queue.take((task, peer, rank) => {
       if (countOf(computing, peer) >= mostLanes || (rank === 2 && isOfSlow)) return false;
+      if (isLarge(task) && isOfLarge) return false;
       if (countOf(flights, peer) - countOf(computing, peer) >= MAX_PARKED_PER_PEER) return false;
       return computing.length === 0 || bytes + task.bytes <= options.maxBytes;
     });

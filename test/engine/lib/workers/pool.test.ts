@@ -129,6 +129,14 @@ describe('M1: two lanes', () => {
     await Promise.all(bad);
   });
 
+  it('M1: keep one free of large tasks of all peers, together', async () => {
+    const { run, ended } = running(poolWith({ lanes: 2, maxBytes: 1e9 }));
+    const large = (name: string) => run({ name, does: 'compute', ms: 150 }, { bytes: 2e6 });
+    const all = [large('large'), large('large too'), run(answer('letter'), { peer: 'somebody' })];
+    await Promise.all(all);
+    expect(ended).toEqual(['letter', 'large', 'large too']);
+  });
+
   it('serve the house before strangers that came earlier', async () => {
     const { run, ended } = running(poolWith());
     const begun = run({ name: 'begun', does: 'compute', ms: 100 });
