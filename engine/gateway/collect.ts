@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../lib/clock.ts';
 import { decideRoom, type RoomBounds, type Transfer } from './incoming-room.ts';
+import { createPace } from './pace.ts';
 
 /**
  * Why a mail's bytes were not kept: too many of them, too many of all mails together just now, too slow while others
@@ -18,6 +19,8 @@ export interface CollectBounds extends RoomBounds {
   readonly maxBytes: number;
   /** From DATA to the final dot: a byte now and then keeps a connection from being idle. */
   readonly dataMs: number;
+  /** Of the large mails of strangers, all together. */
+  readonly bytesPerSecond: number;
 }
 
 const FIRST_ROOM = 16 * 1024;
@@ -32,6 +35,7 @@ export function createCollector(
   bounds: CollectBounds,
   { clock, cut }: { clock: Clock; cut(id: string, why: CutOff): void },
 ) {
+  const pace = createPace({ bytesPerSecond: bounds.bytesPerSecond, clock });
   /** Each with what ends it. */
   const transfers = new Map<Transfer, (why: CutOff) => void>();
   const askFor = (more: number, asking: Transfer): boolean => {
@@ -61,7 +65,11 @@ export function createCollector(
       () => {},
     );
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) mail.add(chunk);
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        const before = transfer.bytes;
+        mail.add(chunk);
+        if (!transfer.isTrusted) await pace(chunk.length, before, ended.signal);
+      }
       ended.abort();
       const why = mail.dropped();
       if (why !== null) return { ok: false, why };

@@ -44,6 +44,8 @@ export interface ListenerBounds {
   readonly maxHeldBytes: number;
   /** The part of it that only small mails get. */
   readonly forSmallBytes: number;
+  /** How fast large mails of strangers come in, together. */
+  readonly bytesPerSecond: number;
   /** Of one stranger's address; one mail of the largest size is always possible. */
   readonly maxHeldBytesPerAddress: number;
   /** On top of that for submission and trusted relays, who never have to go for others. */
@@ -66,6 +68,7 @@ const BOUNDS: ListenerBounds = {
   dataMs: 10 * 60_000,
   maxHeldBytes: 64 * MIB,
   forSmallBytes: 32 * MIB,
+  bytesPerSecond: 8 * MIB,
   maxHeldBytesPerAddress: 32 * MIB,
   reservedBytes: 64 * MIB,
   graceMs: 10_000,

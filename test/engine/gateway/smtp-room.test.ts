@@ -53,6 +53,7 @@ const ROOM = {
   maxHeldBytesPerAddress: 150 * KB,
   reservedBytes: 100 * KB,
   graceMs: 10_000,
+  bytesPerSecond: 1e9,
 };
 
 describe('M8: a mail that does not end', () => {
