@@ -27,6 +27,9 @@ export interface Pool<Request, Outcome, Question = never, Answer = never> {
 
 /** Processor time of one task from which on its peer counts as slow. */
 const SLOW_MS = 1000;
+/** Of the house, in one thread; each no larger than a letter. */
+const MAX_QUEUED = 16;
+const LETTER_BYTES = 64 * 1024;
 /** A task above that takes its time, whoever sent it. */
 const LARGE_BYTES = 1024 * 1024;
 /** Tasks of one lane that wait for answers, and those of one peer in all lanes. */
@@ -90,9 +93,9 @@ export function createPool<Request, Outcome, Question = never, Answer = never>(
 
   function fill(): void {
     for (const lane of lanes) {
-      while (!closed && !queue.isEmpty() && lane.isFree() && lane.flights().length < MAX_PARKED) {
-        const waiting = next();
-        if (!waiting) return;
+      while (!closed && !queue.isEmpty() && lane.flights().length < MAX_PARKED) {
+        const waiting = lane.isFree() ? next() : nextOfHouse(lane);
+        if (!waiting) break;
         waiting.attempts += 1;
         const flight = { id: ++lastId, task: waiting, parked: false, spentMs: 0, cpuMs: 0 };
         waitingOf.set(flight, waiting);
@@ -115,6 +118,16 @@ export function createPool<Request, Outcome, Question = never, Answer = never>(
       if (countOf(flights, peer) - countOf(computing, peer) >= MAX_PARKED_PER_PEER) return false;
       return computing.length === 0 || bytes + task.bytes <= options.maxBytes;
     });
+  }
+
+  /**
+   * The house does not attack itself: its letters may wait in a thread that works for it, so that the thread need not
+   * wait for this one, which stands still while a disk flushes.
+   */
+  function nextOfHouse(lane: (typeof lanes)[number]): Waiting | undefined {
+    const busy = lane.flights().filter(({ parked }) => !parked);
+    if (busy.length >= MAX_QUEUED || !busy.every(({ task }) => task.peer.first)) return undefined;
+    return queue.take((task, _peer, rank) => rank === 0 && task.bytes <= LETTER_BYTES);
   }
 
   return {

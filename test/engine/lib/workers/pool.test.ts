@@ -137,6 +137,17 @@ describe('M1: two lanes', () => {
     expect(ended).toEqual(['letter', 'large', 'large too']);
   });
 
+  it('take letters of the house ahead into the thread that works for it, and those of others never', async () => {
+    const pool = poolWith({ lanes: 2 });
+    const { run, ended } = running(pool);
+    const begun = ['h1', 'h2', 'h3'].map((name) =>
+      run({ name, does: 'compute', ms: 60 }, { peer: 'house', first: true }),
+    );
+    const stranger = run(answer('stranger'));
+    await Promise.all([...begun, stranger]);
+    expect(ended).toEqual(['stranger', 'h1', 'h2', 'h3']);
+  });
+
   it('serve the house before strangers that came earlier', async () => {
     const { run, ended } = running(poolWith());
     const begun = run({ name: 'begun', does: 'compute', ms: 100 });
