@@ -16,7 +16,7 @@ import { isThere, pathsIn, readPage, tableUnder } from './docs/markdown.ts';
 import { COMPOSITION, ROOMS } from './house/rooms.ts';
 import { importsOf, root, sourcesIn } from './house/sources.ts';
 
-const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map(readPage);
+const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/security.md'].map(readPage);
 const architecture = readPage('ARCHITECTURE.md');
 
 /** Files that the README has its reader make. */
@@ -54,11 +54,26 @@ describe.each(PAGES)('$name', (page) => {
 });
 
 it('every page that another links to comes with the package', () => {
-  const linked = PAGES.flatMap(({ text }) => [...text.matchAll(/\]\(([A-Z]+(?:\.md)?)\)/g)].map(([, file]) => file));
+  const linked = PAGES.flatMap(({ text }) =>
+    [...text.matchAll(/\]\(((?:[A-Z]+|docs\/[a-z-]+)(?:\.md)?)\)/g)].map(([, file]) => file),
+  );
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
   // Those that npm packs unasked.
   const packed = [...files, 'README.md', 'LICENSE'];
-  expect(linked.filter((file) => !packed.includes(file ?? ''))).toEqual([]);
+  expect(linked.filter((file) => !packed.includes(file ?? '') && !packed.includes(file?.split('/')[0] ?? ''))).toEqual(
+    [],
+  );
+});
+
+describe('docs/security.md', () => {
+  const tests = sourcesIn(['test'], /\.(?:test|real)\.ts$/).map(({ text }) => text);
+  const ids = [...readPage('docs/security.md').text.matchAll(/`([CHML]\d+)`/g)].map(([, id = '']) => id);
+
+  it.each([...new Set(ids)])('names %s, and a test has that name', (id) => {
+    // In a title: `M6: …`, `H1.3: …` or `M6, M9: …`.
+    const title = new RegExp(`['"\`](?:[A-Z]\\d+(?:\\.\\d+)?, )*${id}(?:\\.\\d+)?[:,] `);
+    expect(tests.some((text) => title.test(text))).toBe(true);
+  });
 });
 
 describe('a sample of JSON', () => {

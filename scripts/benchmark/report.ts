@@ -19,15 +19,21 @@ export interface Figures {
 
 /**
  * What is slower or larger than promised, in words. Each bar that can be is a ratio to a floor of the same run. A quick run
- * has no others: it is made wherever somebody tries a change, on machines whose speed changes within minutes.
+ * has no others, and wider ones: it is made wherever somebody tries a change, on machines whose speed changes within
+ * minutes, and finds what broke. The promises are held by the full run.
  */
 export function missedBars(figures: Partial<Figures>, { quick }: { quick: boolean }): string[] {
   const { step, governance, smtp, end_to_end: answers, thread = [], personas = [], idle_mb: idle } = figures;
   const best = Math.max(...(answers ?? []).map(({ answers_per_s }) => answers_per_s));
   const cheapest = Math.min(...(answers ?? []).map(({ cpu_ms_per_mail }) => cpu_ms_per_mail));
   const most = personas.at(-1);
+  // A few rounds of a cold process scatter by a quarter.
+  const [mostFloors, leastOfFloor] = quick ? [2.5, 0.15] : [2, 0.2];
   return [
-    bar(step !== undefined && step.ratio > 2, `a tool step costs ${step?.ratio} floors, 2 at most`),
+    bar(
+      step !== undefined && step.ratio > mostFloors,
+      `a tool step costs ${step?.ratio} floors, ${mostFloors} at most`,
+    ),
     bar(
       governance !== undefined && governance.cpu_us_per_step > 500,
       `governance adds ${governance?.cpu_us_per_step} us to a tool step, 500 at most`,
@@ -41,8 +47,8 @@ export function missedBars(figures: Partial<Figures>, { quick }: { quick: boolea
       `a tool step takes ${governance?.transactions_per_step} transactions, 2 at most`,
     ),
     bar(
-      smtp !== undefined && smtp.accepted_per_s < 0.2 * smtp.floor_per_s,
-      'mail is accepted at under 0.2 of the floor',
+      smtp !== undefined && smtp.accepted_per_s < leastOfFloor * smtp.floor_per_s,
+      `mail is accepted at under ${leastOfFloor} of the floor`,
     ),
     ...(quick
       ? [
