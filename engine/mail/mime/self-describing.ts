@@ -46,7 +46,7 @@ function confirmsType(body: Buffer, root: MimePart): boolean {
   const text = decodeTransfer(body, root.encoding);
   const isMarkup = MARKUP.test(text.toString('latin1', 0, 400));
   if (isMarkup || root.type === 'text/html') return isMarkup && root.type === 'text/html';
-  return !looksLikeParts(text) && (!root.flowed || keepsQuotesApart(text));
+  return !looksLikeParts(text) && (!root.flowed || keepsWordsApart(text, root.flowed));
 }
 
 /** Comments, pieces and names given twice are where one reader sees another type than the next. */
@@ -123,8 +123,12 @@ function isQuotedPrintable(body: Buffer): boolean {
   return !/=(?!\r?\n|[89A-F][0-9A-F]|[01][0-9A-F]|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-F]|46)/.test(text);
 }
 
-/** Joined lines (RFC 3676) must not carry what was quoted into what was written, whichever of them ends in a blank. */
-function keepsQuotesApart(body: Buffer): boolean {
-  const text = body.toString('latin1');
-  return !/(?:^|\n)(?:>[^\n]* \r?\n(?!>)(?=[^\r\n])|(?!>)[^\n]* \r?\n>)/.test(text.replaceAll('\n-- \r\n', '\n--\r\n'));
+/**
+ * Joined lines (RFC 3676) must not carry what was quoted into what was written, whichever of them ends in a blank. Where
+ * that blank goes (DelSp), another one has to be left, or two words become one.
+ */
+function keepsWordsApart(body: Buffer, { delSp }: { readonly delSp: boolean }): boolean {
+  const text = body.toString('latin1').replaceAll('\n-- \r\n', '\n--\r\n');
+  if (delSp && /(?:^|[^ ]) \r?\n/.test(text)) return false;
+  return !/(?:^|\n)(?:>[^\n]* \r?\n(?!>)(?=[^\r\n])|(?!>)[^\n]* \r?\n>)/.test(text);
 }

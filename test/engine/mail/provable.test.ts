@@ -67,6 +67,7 @@ describe('a body and the Content-Type above it', () => {
     ['parts', 'multipart/mixed; boundary=b', PARTS],
     ['parts after a blank line', 'multipart/alternative; boundary="b"', `\r\n${PARTS}`],
     ['markup', 'text/html; charset=utf-8', '<div>Hello</div>'],
+    ['joined lines that keep one of two blanks', 'text/plain; format=flowed; delsp=yes', 'goes on  \r\nand ends'],
     ['joined lines', 'text/plain; format=flowed', 'Hello \r\nyou\r\n\r\n> a \r\n> b\r\n\r\nYes'],
   ])('H1.1: could mean nothing else: %s', async (_what, header, body) => {
     expect(await type(header, body)).toMatchObject({ contentType: true });
@@ -86,6 +87,7 @@ describe('a body and the Content-Type above it', () => {
     ['another one', 'text/plain; charset=ISO-2022-JP', 'Hello'],
     ['a message', 'message/rfc822', 'Subject: a'],
     ['lines that join what was written to what was quoted', 'text/plain; format=flowed', 'Yes \r\n> delete it'],
+    ['lines that lose the blank between two words', 'text/plain; format=flowed; delsp=yes', 'goes on \r\nand ends'],
     ['the other way round', 'text/plain; format=flowed', '> delete it? \r\nYes'],
   ])('H1.1: could mean something else: %s', async (_what, header, body) => {
     expect(await type(header, body)).toMatchObject({ contentType: false });
