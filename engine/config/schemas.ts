@@ -264,6 +264,8 @@ export const personaSchema = z.strictObject({
   mailbox: z.string().nullable().default(null),
   owners: z.array(mailAddress).optional(),
   timezone: timezone.default('UTC'),
+  /** Of what the gateway says in its name, where the mail itself does not tell: `wording/language.ts`. */
+  language: z.enum(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh']).default('en'),
   access: z
     .strictObject({
       allow: z.array(addressPattern).default([]),

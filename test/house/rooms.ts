@@ -6,10 +6,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   storage: ['contract', 'lib'],
   extensions: ['contract', 'lib', 'config'],
   mail: ['contract', 'lib'],
-  harness: ['contract', 'lib', 'storage', 'extensions', 'mail'],
-  dispatch: ['contract', 'lib', 'storage', 'mail', 'harness'],
-  gateway: ['contract', 'lib', 'storage', 'mail', 'dispatch'],
-  delivery: ['contract', 'lib', 'storage', 'mail'],
+  wording: ['contract', 'lib'],
+  harness: ['contract', 'lib', 'storage', 'extensions', 'mail', 'wording'],
+  dispatch: ['contract', 'lib', 'storage', 'mail', 'wording', 'harness'],
+  gateway: ['contract', 'lib', 'storage', 'mail', 'wording', 'dispatch'],
+  delivery: ['contract', 'lib', 'storage', 'mail', 'wording'],
 };
 
 /** Where everything is put together: these may import every room. */

@@ -1,0 +1,42 @@
+import { detectAll } from 'tinyld/light';
+
+/** The languages in which the gateway speaks for itself, as ISO 639-1 codes. */
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** What the gateway says, in each of its languages: a missing one does not compile. */
+export type Wording<Words> = Readonly<Record<Language, Words>>;
+
+/** Enough to tell a language by; the time that detection takes grows with the text. */
+const MAX_CHARS = 600;
+/** A greeting or a file name looks like any of several languages; a sentence does not. */
+const MIN_LETTERS = 20;
+/** How far ahead of the second language the first has to be. */
+const MARGIN = 1.4;
+
+const isLanguage = (name: string | undefined): name is Language => LANGUAGES.some((known) => known === name);
+
+/**
+ * The language of a conversation, for the words that the gateway adds to it; it decides nothing else. The first of the
+ * texts that is long enough and clearly in one of the languages decides; the fallback where none is.
+ */
+export function languageOf(texts: readonly string[], fallback: Language = 'en'): Language {
+  for (const text of texts) {
+    const language = clearLanguage(text);
+    if (language !== null) return language;
+  }
+  return fallback;
+}
+
+/** Addresses and links are in no language. */
+const LINKS = /\S{1,64}@\S{1,255}|https?:\/\/\S{1,500}/g;
+const EAST_ASIAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
+
+function clearLanguage(text: string): Language | null {
+  const prose = text.slice(0, MAX_CHARS).replace(LINKS, ' ').trim();
+  const letters = prose.match(/\p{L}/gu)?.length ?? 0;
+  if (letters < (EAST_ASIAN.test(prose) ? 4 : MIN_LETTERS)) return null;
+  const [first, second] = detectAll(prose, { only: [...LANGUAGES] });
+  if (!first || !isLanguage(first.lang)) return null;
+  return first.accuracy >= MARGIN * (second?.accuracy ?? 0) ? first.lang : null;
+}

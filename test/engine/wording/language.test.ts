@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { type Language, languageOf } from '../../../engine/wording/language.ts';
+
+const SENTENCES: readonly (readonly [Language, string])[] = [
+  ['en', 'Please mail Carol that lunch is at twelve.'],
+  ['en', 'Could you delete the old notes and tell me when it is done?'],
+  ['de', 'Bitte schick Carl das Angebot, und sag mir, ob er es bekommen hat.'],
+  ['de', 'Könnt ihr mir bitte den Preis für 12 Batterien nennen, inkl. MwSt.?'],
+  ['fr', 'Peux-tu envoyer le devis à Marie avant vendredi ?'],
+  ['fr', 'Merci beaucoup, il faut aussi supprimer les anciennes notes.'],
+  ['es', 'Recuérdame el viernes que tengo que llamar al banco.'],
+  ['es', 'Hola Clara, quiero devolver el pedido y recibir el dinero en mi cuenta.'],
+  ['it', 'Puoi mandare il preventivo a Marco entro domani?'],
+  ['nl', 'Kun je de offerte vandaag nog naar Jan sturen, alsjeblieft?'],
+  ['pt', 'Podes enviar o orçamento ao João, por favor?'],
+  ['pl', 'Proszę wyślij ofertę do Anny jeszcze dzisiaj.'],
+  ['ja', '金曜日に銀行に電話するよう思い出させてください'],
+  ['zh', '请把报价发给李先生。'],
+];
+
+describe('the language of a conversation', () => {
+  it.each(SENTENCES)('%s: %s', (language, text) => {
+    expect(languageOf([text])).toBe(language);
+  });
+
+  it.each(['ok', 'Hello', 'Hi', 'Ja', 'Read notes.md', '', '12,50', 'carl@x.example'])(
+    'says nothing of %j, and the next text or the fallback decides',
+    (text) => {
+      expect(languageOf([text])).toBe('en');
+      expect(languageOf([text], 'de')).toBe('de');
+      expect(languageOf([text, 'Bitte schick Carl das Angebot noch heute.'])).toBe('de');
+    },
+  );
+});
