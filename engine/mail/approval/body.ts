@@ -1,5 +1,6 @@
 import { closingOf, greetingLength, isPostscript, signatureFits } from './closing.ts';
 import { lettersOf, lexLine, type Token } from './lexer.ts';
+import { pattern } from './pattern.ts';
 import { type Decision, readStatement } from './statement.ts';
 
 export interface Line {
@@ -61,7 +62,8 @@ function isLeaning({ text, tokens }: Line): boolean {
 /** A picture in the text is named by whoever sent it. */
 const PICTURE = /\[(?:image|cid|bild|logo)\b[^[\]]{0,200}\]/giu;
 
-function lineOf(raw: string, index: number): Line | null {
+/** Null for a blank line. */
+export function lineOf(raw: string, index: number): Line | null {
   const text = raw
     .replace(PICTURE, '')
     .trim()
@@ -94,6 +96,21 @@ function bodyOf(decisions: readonly Decision[], unread: readonly Line[]): Body {
   return { decisions, doubt: doubt ?? null, reason: approves ? null : reasonOf(unread) };
 }
 
+/** Whether lines say nothing but courtesy, and who wrote them. */
+export function areSignature(lines: readonly Line[]): boolean {
+  let place: Place = 'body';
+  let thanked = false;
+  for (const line of lines) {
+    if (readStatement(line.text, line.tokens).kind === 'harmless') {
+      thanked = true;
+      continue;
+    }
+    place = placeAt(line, place, thanked);
+    if (!belongs(line, place)) return false;
+  }
+  return true;
+}
+
 type Place = 'body' | 'signature' | 'end';
 
 function placeAt({ text, tokens }: Line, place: Place, thanked: boolean): Place {
@@ -109,7 +126,9 @@ function belongs({ text, tokens }: Line, place: Place): boolean {
 }
 
 /** Below a no, a word of approval may turn it round: then it is asked about. */
-const TAKES_BACK = /(?<![Qq][tOS]{0,3})[AJ]|^a[-,.!]*$/;
+const TAKES_BACK = pattern(
+  '(?<! [not noOrNot] [thanksMore object we]{0,3}) [approve goAhead] | ^ yes [dash comma dot bang]* $',
+);
 
 const reasonOf = (lines: readonly Line[]): string | null =>
   lines.length === 0

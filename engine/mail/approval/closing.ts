@@ -1,5 +1,7 @@
 import { isFooter } from '../text/phrases.ts';
 import { lettersOf, type Token, UNSPACED } from './lexer.ts';
+import { pattern } from './pattern.ts';
+import { CLASSES } from './phrases.ts';
 
 const MAX_SIGNATURE_LINE = 200;
 const DISCLAIMER =
@@ -7,7 +9,15 @@ const DISCLAIMER =
 /** What comes after everything else and still counts. */
 const POSTSCRIPT = /^[\s*_]*p\.?\s?p?\.?s\b[\s.:,-]/iu;
 
-const MEANS_SOMETHING = /[AJDwqQZHFePK?]/;
+const MEANS_SOMETHING = pattern(
+  '[approve goAhead send delete deny no noOrNot not noProblem unclear hold alter edit please because question]',
+);
+const FORMULA = pattern(
+  '^ (thanks thanksMore* [comma and]?)* closing ([closing name comma dot bang dash]* [closing name])? [comma dot bang picture]* $',
+);
+const NAMES = pattern('^ dash* (name [comma dot]?){1,4} $');
+const GREETING = pattern('^ hello hello? [name unknown all praise]{0,4} ([dash comma dot bang colon]+ | $)');
+const BY_NAME = pattern('^ name{1,3} comma $');
 
 export type Closing =
   /** The name and what follows it: signatureFits says what may stand there. */
@@ -20,11 +30,11 @@ export const isPostscript = (line: string): boolean => POSTSCRIPT.test(line);
 
 /** What a line that says nothing about the items begins. `thanked`: courtesy went before, so that a name may be bare. */
 export function closingOf(line: string, tokens: readonly Token[], thanked: boolean): Closing {
-  const letters = tokens.map((token) => (isAlsoName(line, token) ? 'M' : token.letter)).join('');
+  const letters = tokens.map((token) => (isAlsoName(line, token) ? CLASSES.name : token.letter)).join('');
   if (DISCLAIMER.test(line)) return 'end';
   if (isFooter(line) && !MEANS_SOMETHING.test(lettersOf(tokens))) return 'signature';
-  if (/^(?:Tt*[,C]?)*v(?:[vM,.!-]*[vM])?[,.!E]*$/.test(letters)) return 'signature';
-  if (/^-*(?:M[,.]?){1,4}$/.test(letters) && line.length <= 60) return 'signature';
+  if (FORMULA.test(letters)) return 'signature';
+  if (NAMES.test(letters) && line.length <= 60) return 'signature';
   return thanked && signatureFits(line, tokens, true) ? 'signature' : null;
 }
 
@@ -62,5 +72,5 @@ const uncasedFit = (words: readonly Token[]): boolean =>
 /** "Hi Ada," or "Ada," before the answer: how many tokens it takes; 0 when there is none. */
 export function greetingLength(tokens: readonly Token[]): number {
   const letters = lettersOf(tokens);
-  return /^gg?[MXLG]{0,4}(?:[-,.!:]+|$)/.exec(letters)?.[0].length ?? (/^M{1,3},$/.test(letters) ? letters.length : 0);
+  return GREETING.exec(letters)?.[0].length ?? (BY_NAME.test(letters) ? letters.length : 0);
 }

@@ -1,57 +1,150 @@
+import { areSignature, type Line, lineOf } from './body.ts';
 import { closingOf } from './closing.ts';
-import { lettersOf, lexLine } from './lexer.ts';
+import { lettersOf, lexLine, type Token } from './lexer.ts';
+import { pattern } from './pattern.ts';
+import { CLASSES } from './phrases.ts';
 import { readStatement } from './statement.ts';
+import type { About, Unclear } from './verdict.ts';
 
 export type EditReading =
-  | { readonly ok: true; readonly number: number | null; readonly changes: Readonly<Record<string, string>> }
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly changes: Readonly<Record<string, string>> }
+  | { readonly ok: false; readonly why: Unclear; readonly detail?: string };
 
-const COMMAND = /^P?,?e:?R?O*(?:I?(?<number>N))?(?:,?P)?[:.]?$/d;
+const COMMAND = pattern(
+  '^ please? comma? edit colon? to? object* (item? number:(number))? (comma? please)? [dot colon]? $',
+);
+const BEGINS = pattern('please? comma? edit');
+/** What may stand between a decision and an edit in one line: "approve 2, and edit 1". */
+const BETWEEN = pattern('[comma dot semicolon and please]* $');
 /** A name that could be an argument of a tool; "https://" is none. */
 const FIELD = /^([A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]*[:：](?!\/\/)(.*)$/;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_FIELDS = 50;
+/** Arguments that are text of several lines, whatever stands in them now. */
+const LONG = new Set(['body', 'text', 'content', 'message', 'description', 'prompt']);
 
-/** Whether a line asks for a change, well formed or not. */
-export const isEditCommand = (line: string): boolean => /^P?,?e/.test(lettersOf(lexLine(line)));
-
-/** `edit 1`, then `key: value` lines; a value goes on in lines that are indented. `lines[0]` is the command. */
-export function readEdit(lines: readonly string[]): EditReading {
-  const tokens = lexLine((lines[0] ?? '').trim());
-  const command = COMMAND.exec(lettersOf(tokens));
-  if (!command) return { ok: false, why: 'after "edit" stands one number, and each change on a line of its own' };
-  const at = command.indices?.groups?.number?.[0];
-  const number = at === undefined ? null : Number(tokens[at]?.text);
-  const fields = readFields(lines.slice(1));
-  if ('why' in fields) return { ok: false, ...fields };
-  if (fields.size === 0) return { ok: false, why: 'no "key: value" line follows the edit' };
-  return { ok: true, number, changes: Object.fromEntries([...fields].map(([key, value]) => [key, textOf(value)])) };
+/** Where an edit begins, and what stands before it in the same line; null where the line asks for none. */
+export function editIn({ text, tokens }: Pick<Line, 'text' | 'tokens'>): { command: string; before: string } | null {
+  const letters = lettersOf(tokens);
+  const found = BEGINS.exec(letters);
+  const first = found && tokens[found.index];
+  if (!found || !first) return null;
+  const before = tokens.slice(0, letters.slice(0, found.index).search(BETWEEN));
+  if (before.length > 0 && !decides(text.slice(0, before.at(-1)?.end), before)) return null;
+  return { command: text.slice(first.start), before: text.slice(0, before.at(-1)?.end ?? 0) };
 }
 
-function readFields(lines: readonly string[]): Map<string, string[]> | { why: string } {
+const decides = (text: string, tokens: readonly Token[]): boolean => readStatement(text, tokens).kind === 'decisions';
+
+/** The number of `edit 1`; undefined where the command says more than that. */
+export function commandOf(command: string): { readonly number: number | null } | undefined {
+  const tokens = lexLine(command.trim());
+  const found = COMMAND.exec(lettersOf(tokens));
+  if (!found) return undefined;
+  const at = found.indices?.groups?.number?.[0];
+  return { number: at === undefined ? null : Number(tokens[at]?.text) };
+}
+
+/**
+ * The `key: value` lines below a command. A value goes on in lines that are indented; that of a long one, as `body`, up
+ * to the next key that the call has or to the signature, whatever stands in it. `about`: the arguments of the call.
+ */
+export function readFields(lines: readonly string[], about: About | undefined): EditReading {
   const fields = new Map<string, string[]>();
-  for (const line of lines) {
-    const open = [...fields.values()].at(-1);
-    const [field, key = '', first = ''] = FIELD.exec(line) ?? [];
-    if (line.trim() === '' || (open && /^\s/.test(line))) {
-      open?.push(line);
-    } else if (field !== undefined) {
-      if (!maySet(key, fields)) return { why: 'the edit names a key twice, too many keys or a forbidden one' };
-      fields.set(key, [first.replace(/^[ \t]+/, '')]);
-    } else {
-      return open && endsHere(line) ? fields : { why: 'a line of the edit is neither "key: value" nor indented' };
-    }
+  const end = endOf(lines, about);
+  for (const line of lines.slice(0, end)) {
+    const problem = takeLine(line, fields, about);
+    if (problem) return { ok: false, ...problem };
   }
-  return fields;
+  if (fields.size === 0) return { ok: false, why: 'edit_empty' };
+  const below = lines.slice(end).flatMap((line, index) => lineOf(line, index) ?? []);
+  if (!areSignature(below)) return { ok: false, why: 'edit_below' };
+  return { ok: true, changes: Object.fromEntries([...fields].map(([key, value]) => [key, textOf(value)])) };
 }
 
-const maySet = (key: string, already: ReadonlyMap<string, unknown>): boolean =>
-  !FORBIDDEN.has(key) && !already.has(key) && already.size < MAX_FIELDS;
+type Problem = Omit<Extract<EditReading, { ok: false }>, 'ok'>;
 
-/** Courtesy or a name ends the edit; what stands below it is a signature. */
-function endsHere(line: string): boolean {
-  const tokens = lexLine(line);
-  return readStatement(line, tokens).kind === 'harmless' || closingOf(line, tokens, false) !== null;
+/** Adds a line to the values; why not, where it belongs to none. */
+function takeLine(line: string, fields: Map<string, string[]>, about: About | undefined): Problem | null {
+  const [key, open] = [...fields].at(-1) ?? [];
+  if (line.trim() === '' || (open && /^\s/.test(line))) {
+    open?.push(line);
+    return null;
+  }
+  const isText = open !== undefined && isLong(key, about);
+  const field = fieldIn(line, about);
+  if (field && (field.known || !isText)) return takeField(field, fields);
+  if (!isText) return { why: 'edit_line' };
+  // A yes below the text is the text's or the owner's, and nobody can say whose.
+  if (isDecision(line)) return { why: 'edit_below' };
+  open.push(line);
+  return null;
+}
+
+function takeField({ key, value, known }: Field, fields: Map<string, string[]>): Problem | null {
+  if (!known) return { why: 'edit_unknown_key', detail: key };
+  if (FORBIDDEN.has(key) || fields.has(key) || fields.size >= MAX_FIELDS) return { why: 'edit_keys' };
+  fields.set(key, [value]);
+  return null;
+}
+
+interface Field {
+  readonly key: string;
+  readonly value: string;
+  /** Whether the call has it; every key is known where nobody said what the call has. */
+  readonly known: boolean;
+}
+
+const isLong = (key: string | undefined, about: About | undefined): boolean =>
+  key !== undefined && (LONG.has(key.toLowerCase()) || about?.long.includes(key) === true);
+
+function fieldIn(line: string, about: About | undefined): Field | null {
+  const [found, written = '', first = ''] = FIELD.exec(line) ?? [];
+  if (found === undefined) return null;
+  // A phone begins each line with a capital.
+  const named = about?.keys.filter((key) => key.toLowerCase() === written.toLowerCase()) ?? [];
+  const key = named.includes(written) || named.length !== 1 ? written : (named[0] ?? written);
+  return { key, value: first.replace(/^[ \t]+/, ''), known: about === undefined || about.keys.includes(key) };
+}
+
+/** More lines than this are no signature. */
+const MAX_SIGNATURE = 80;
+
+/**
+ * Where the last value ends: where there is nothing but courtesy, names and footers any more. Thanks alone are a
+ * letter's own; they are the sender's above a bare name.
+ */
+function endOf(lines: readonly string[], about: About | undefined): number {
+  const first = lines.findIndex((line) => fieldIn(line, about)?.known);
+  const all = lines.flatMap((line, index) => {
+    const read = index > first && first >= 0 ? lineOf(line, index) : null;
+    return read ? [{ ...read, raw: line }] : [];
+  });
+  const last = all.slice(-MAX_SIGNATURE);
+  for (const [at, { raw, text, tokens, index }] of last.entries()) {
+    if (/^\s/.test(raw) || fieldIn(raw, about)?.known || !areSignature(last.slice(at))) continue;
+    const inLetter = isLong(keyAbove(lines.slice(0, index), about), about);
+    const isCourtesy = readStatement(text, tokens).kind === 'harmless';
+    const next = last[at + 1];
+    if (
+      !inLetter ||
+      !isCourtesy ||
+      (next && next.tokens[0]?.letter === CLASSES.name && closingOf(next.text, next.tokens, false))
+    )
+      return index;
+  }
+  return lines.length;
+}
+
+const keyAbove = (lines: readonly string[], about: About | undefined): string | undefined =>
+  lines.flatMap((line) => fieldIn(line, about) ?? []).findLast(({ known }) => known)?.key;
+
+/** Whether a line of the value is, word for word, an answer of its own. */
+function isDecision(line: string): boolean {
+  const tokens = lexLine(line.trim());
+  const meaning = readStatement(line.trim(), tokens);
+  const named = meaning.kind === 'decisions' && meaning.decisions.some(({ target }) => target !== 'none');
+  return named || commandOf(line)?.number != null;
 }
 
 /** The lines below the key lose the indentation that they share. */

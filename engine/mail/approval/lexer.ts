@@ -1,9 +1,9 @@
 import { fold } from './fold.ts';
-import { LETTER_OF, MAX_PHRASE_WORDS, phrasesOf } from './vocabulary.ts';
+import { LETTER_OF, MAX_PHRASE_WORDS, phrasesOf } from './phrases.ts';
 
 export interface Token {
   /**
-   * The class of vocabulary.ts; N number, M unknown word with a capital, X anything else unknown, U link or address,
+   * The class of phrases.ts; N number, M unknown word with a capital, X anything else unknown, U link or address,
    * E approving picture; punctuation stands for itself.
    */
   readonly letter: string;

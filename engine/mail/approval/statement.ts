@@ -1,12 +1,21 @@
+import { COURTESY, DOUBTS, NO, NO_AGAIN, NUMBERED, REASON, RUNS_ON, SIGN_OFF, STRONG, YES_RULES } from './grammar.ts';
 import { lettersOf, type Token } from './lexer.ts';
+import { pattern } from './pattern.ts';
+import { CLASSES } from './phrases.ts';
 
 /** One decision of one line, not yet held against the items of the notice. */
 export interface Decision {
   readonly verb: 'approve' | 'deny';
   /** `none` where the answer names no item. */
   readonly target: readonly number[] | 'all' | 'both' | 'none';
+  /** What it says is to be done, where it says more than yes. */
+  readonly act: Act | null;
   readonly reason: string | null;
+  /** The rule of grammar.ts that it fits. */
+  readonly rule: string;
 }
+
+export type Act = 'send' | 'delete';
 
 export type LineMeaning =
   | { readonly kind: 'decisions'; readonly decisions: readonly Decision[] }
@@ -14,43 +23,19 @@ export type LineMeaning =
   | { readonly kind: 'harmless'; readonly leaning: boolean }
   | { readonly kind: 'unclear' };
 
-const LIST = 'I?Nc?(?:(?:,C?|C|-)?I?Nc?)*';
-// "Those 2" and "2 items" count, they do not number.
-const TARGET = `(?:${LIST}|O*(?:I${LIST}|[LB][OI]*|I+))`;
-const THANKS = '(?:Tt*(?:,?M{1,3})?)';
-const YES = '(?:S*[Aak]|P?J)';
-// Behind a yes a please stands for itself: read with the word after it as well, each would double the ways to read it.
-const MORE_YES = '(?:S*[Aak]|J)';
-// "Please approve" asks somebody else to, so a please may only follow.
-const APPROVE = new RegExp(
-  `^(?:(?:G|${THANKS}),?)*${YES}(?:[,-]?(?:G|P|${THANKS}|${MORE_YES}))*(?:(?::|,(?=[LBI]))?R?(?<target>${TARGET})|RO)?(?:[,-]?(?:G|P|O|${THANKS}))*$`,
-  'd',
-);
-const ALL_APPROVED = new RegExp(`^(?<target>[LB][OI]*|(?:${LIST}|L)(?=o))o?A(?:,?(?:G|P|${THANKS}))*$`, 'd');
-const HARMLESS = new RegExp(`^(?:(?:[GPk]|${THANKS}),?)*$`);
-const SIGN_OFF = /^v(?:,?M{1,3})?$/;
-const LABEL = new RegExp(`^(?:(?<target>${LIST}|[LB](?=[-:=]))[-:.)=]+(?=.)|(?<marked>INc?)(?=[AaDwqQ]))`, 'd');
-// Who says it is part of it, once: before both, a run of such words could be divided anywhere.
-const NO = '(?:S*(?:(?:[LB][OI]*)?D|Q[tO]*[AaJ]|q[AaJ]|w+|q+)|S+AO*Q)';
-const DENY_MORE = new RegExp(`^[,.;!]+(?=${NO}[:-]?R?${TARGET})`);
-const DENY = new RegExp(
-  `^(?:(?:[GPy]|${THANKS})[,.!]?)*(?<head>${NO}(?:[,.!;]+P?${NO})*)(?:O+(?=[-,.:;!K]|$))?(?:[:,-]?R?(?<target>${TARGET}))?(?<tail>.*)$`,
-  'd',
-);
-
 /** What one line says; `line` is the text that the tokens were made of. */
 export function readStatement(line: string, all: readonly Token[]): LineMeaning {
   const tokens = all.filter(({ letter }) => letter !== 'E');
   if (lettersOf(tokens).replace(/[,.!-]/g, '') === '') return { kind: 'harmless', leaning: all.length > tokens.length };
-  const label = LABEL.exec(lettersOf(tokens));
-  if (!label) return readSentences(line, tokens);
-  const target = readTarget(tokens, label.indices?.groups?.target ?? label.indices?.groups?.marked);
-  const meaning = readSentences(line, tokens.slice(label[0].length));
+  const numbered = NUMBERED.pattern.exec(lettersOf(tokens));
+  if (!numbered) return readSentences(line, tokens);
+  const target = readTarget(tokens, numbered.indices?.groups?.target ?? numbered.indices?.groups?.marked);
+  const meaning = readSentences(line, tokens.slice(numbered[0].length));
   if (target === null || meaning.kind !== 'decisions') return { kind: 'unclear' };
   const [only, ...more] = meaning.decisions;
   // "1: approve 2" contradicts itself.
   if (!only || more.length > 0 || only.target !== 'none') return { kind: 'unclear' };
-  return { kind: 'decisions', decisions: [{ ...only, target }] };
+  return { kind: 'decisions', decisions: [{ ...only, target, rule: `${NUMBERED.name}: ${only.rule}` }] };
 }
 
 function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
@@ -70,13 +55,16 @@ function readSentences(line: string, tokens: readonly Token[]): LineMeaning {
     const letters = lettersOf(sentence);
     const approval = readApproval(sentence, letters);
     if (approval) decisions.push(approval);
-    else if (!HARMLESS.test(letters) && !(decisions.length > 0 && SIGN_OFF.test(letters))) return { kind: 'unclear' };
-    leaning ||= /[Gk]/.test(letters);
+    else if (!COURTESY.pattern.test(letters) && !(decisions.length > 0 && SIGN_OFF.pattern.test(letters)))
+      return { kind: 'unclear' };
+    leaning ||= LEANING.test(letters);
   }
   // Both verbs in one line are too easily a sentence about them.
   if (new Set(decisions.map(({ verb }) => verb)).size > 1) return { kind: 'unclear' };
   return decisions.length > 0 ? { kind: 'decisions', decisions } : { kind: 'harmless', leaning };
 }
+
+const LEANING = pattern('praise | yesOrThanks');
 
 function trimCommas(tokens: readonly Token[]): readonly Token[] {
   const from = tokens.findIndex(({ letter }) => letter !== ',' && letter !== '-');
@@ -84,13 +72,22 @@ function trimCommas(tokens: readonly Token[]): readonly Token[] {
   return from < 0 ? [] : tokens.slice(from, to + 1);
 }
 
+/** A Danish "tak" is thanks; only with a target, a please or another yes is it surely the Polish one. */
+const SURELY_YES = pattern('[approve yes goAhead please number all both send delete]');
+
 function readApproval(tokens: readonly Token[], letters: string): Decision | null {
-  const match = APPROVE.exec(letters) ?? ALL_APPROVED.exec(letters);
-  if (!match) return null;
-  // A Danish "tak" is thanks; only with a target, a please or another yes is it surely the Polish one.
-  if (letters.includes('k') && !/[AaJPNLB]/.test(letters)) return null;
-  const target = readTarget(tokens, match.indices?.groups?.target);
-  return target === null ? null : { verb: 'approve', target, reason: null };
+  for (const { name, pattern: form } of YES_RULES) {
+    const match = form.exec(letters);
+    if (!match) continue;
+    if (letters.includes(CLASSES.yesOrThanks) && !SURELY_YES.test(letters)) return null;
+    const { target: named, before, after, sending, deleting } = match.indices?.groups ?? {};
+    const said = [named, before, after].filter((span) => span !== undefined && span[1] > span[0]);
+    // "all … both" is no list.
+    const target = said.length > 1 ? null : readTarget(tokens, said[0]);
+    if (target === null) return null;
+    return { verb: 'approve', target, act: sending ? 'send' : deleting ? 'delete' : null, reason: null, rule: name };
+  }
+  return null;
 }
 
 interface Denial {
@@ -101,30 +98,24 @@ interface Denial {
 /** Null when the line does not deny; `unclear` when it does and does not. A reason takes the rest of the line. */
 function readDenial(line: string, tokens: readonly Token[]): Denial | 'unclear' | null {
   const letters = lettersOf(tokens);
-  const match = DENY.exec(letters);
+  const match = NO.pattern.exec(letters);
   const { head, tail = '', target: named = '' } = match?.groups ?? {};
   if (head === undefined) return null;
   const target = readTarget(tokens, match?.indices?.groups?.target);
   if (target === null) return 'unclear';
+  const decision = { verb: 'deny', target, act: null, reason: null, rule: NO.name } as const;
   const after = tokens.slice(letters.length - tail.length);
-  const more = DENY_MORE.exec(tail);
-  if (more) return { decision: { verb: 'deny', target, reason: null }, rest: after.slice(more[0].length) };
-  // In "deny 1, 2 looks fine" the second number belongs to what follows.
-  const runsOn = /N.*N/.test(named) && /^[^-,.:;!KTPky]/.test(tail);
-  if (runsOn || (tail !== '' && isUnclear(tail, /[DQ]|q[AaJ]/.test(head)))) return 'unclear';
-  return { decision: { verb: 'deny', target, reason: reasonOf(line, after) }, rest: [] };
+  const again = NO_AGAIN.pattern.exec(tail);
+  if (again) return { decision, rest: after.slice(again[0].length) };
+  const runsOn = /N.*N/.test(named) && RUNS_ON.pattern.test(tail);
+  if (runsOn || (tail !== '' && isDoubtful(tail, STRONG.pattern.test(head)))) return 'unclear';
+  return { decision: { ...decision, reason: reasonOf(line, after) }, rest: [] };
 }
 
-const TAKEN_BACK = /(?<![Qq][tOS]{0,3})[AJ]|[-,.!;:][GPTt]*S*a(?:[-,.!;]|$)/;
-const TAKEN_BACK_AFTER_REASON = /[.!;]S*(?:[AJ]|a(?:[-,.!;]|$))/;
-
-/** Whether what follows a no makes it something else. A plain "no" is also the first word of many other sentences. */
-function isUnclear(tail: string, strong: boolean): boolean {
-  if (/^[-,.:;!]*K/.test(tail)) return TAKEN_BACK_AFTER_REASON.test(tail);
-  if (/[?Z]/.test(tail) || TAKEN_BACK.test(tail)) return true;
-  if (strong) return false;
-  if (/[-,.:;!][OS]*G|^G/.test(tail)) return true;
-  return !/^[-,.:;!TPky]/.test(tail) || /^[-,.:;!]+[HNI]/.test(tail);
+/** Whether what follows a no makes it something else. */
+function isDoubtful(tail: string, strong: boolean): boolean {
+  const behind = REASON.pattern.test(tail) ? ['reason'] : strong ? ['any'] : ['any', 'plain'];
+  return DOUBTS.some((doubt) => behind.includes(doubt.behind) && doubt.pattern.test(tail));
 }
 
 const MAX_REASON = 500;

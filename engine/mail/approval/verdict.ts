@@ -1,4 +1,36 @@
-import type { Decision } from './statement.ts';
+import type { Act, Decision } from './statement.ts';
+
+/** Why an answer is asked back about. What a person is told of it: `wording/clarify.ts`. */
+export type Unclear =
+  | 'nothing'
+  | 'praise'
+  | 'too_long'
+  | 'question'
+  | 'condition'
+  | 'both'
+  | 'more_words'
+  | 'which'
+  | 'unknown_item'
+  | 'contradiction'
+  | 'other_act'
+  | 'edit_command'
+  | 'edit_empty'
+  | 'edit_line'
+  | 'edit_keys'
+  | 'edit_hidden'
+  | 'edit_below'
+  | 'edit_unknown_key'
+  | 'plan_edit'
+  | 'plan_parts';
+
+/** What is known of the call that an item is about. */
+export interface About {
+  /** Its arguments by name, and those whose text has several lines. */
+  readonly keys: readonly string[];
+  readonly long: readonly string[];
+  /** What it does, in a word that people use for it; null where there is none. */
+  readonly act: Act | null;
+}
 
 export type Answer =
   | { readonly kind: 'approve'; readonly items: readonly number[] }
@@ -9,17 +41,33 @@ export type Answer =
       readonly deny: readonly number[];
       readonly reason: string | null;
     }
-  /** Changes to the arguments of one call, keys as the sender wrote them. */
-  | { readonly kind: 'edit'; readonly item: number; readonly changes: Readonly<Record<string, string>> }
-  /** Something like an answer that must be asked about; `why` can be shown to the sender. */
-  | { readonly kind: 'ambiguous'; readonly why: string }
+  | {
+      readonly kind: 'edit';
+      readonly item: number;
+      /** To the arguments of the call; keys as the call has them. */
+      readonly changes: Readonly<Record<string, string>>;
+      /** What stood above it about other items. */
+      readonly beside?: Extract<Answer, { kind: 'approve' | 'deny' | 'mixed' }>;
+    }
+  /** Something like an answer that must be asked about; `detail` is a word of it. */
+  | { readonly kind: 'ambiguous'; readonly why: Unclear; readonly detail?: string }
   /** The text says nothing about the items. */
   | { readonly kind: 'none' };
 
-export const ambiguous = (why: string): Answer => ({ kind: 'ambiguous', why });
+export const ambiguous = (why: Unclear, detail?: string): Extract<Answer, { kind: 'ambiguous' }> => ({
+  kind: 'ambiguous',
+  why,
+  ...(detail === undefined ? {} : { detail }),
+});
+
+export type Decided = Extract<Answer, { kind: 'approve' | 'deny' | 'mixed' | 'ambiguous' }>;
 
 /** Holds what was decided against the numbers that the notice lists. */
-export function verdictOf(decisions: readonly Decision[], items: readonly number[]): Answer {
+export function verdictOf(
+  decisions: readonly Decision[],
+  items: readonly number[],
+  about: (item: number) => About | undefined,
+): Decided {
   const approvals = decisions.filter(({ verb }) => verb === 'approve');
   const named = approvals.filter(({ target }) => target !== 'none');
   // "Yes." and then "Approve 1.": the narrower one says what the yes was about.
@@ -28,15 +76,19 @@ export function verdictOf(decisions: readonly Decision[], items: readonly number
     decisions.filter(({ verb }) => verb === 'deny'),
     items,
   );
-  if (approve === null || deny === null) return ambiguous('the answer names items that the notice does not list');
+  if (approve === null || deny === null) return ambiguous('unknown_item');
   if (approvals.length > 0 && named.length === 0 && items.length > 1) {
-    return ambiguous('several items wait, and the answer does not say which: "approve all" or "approve 1,3"');
+    return ambiguous('which');
   }
+  // "Yes, delete it" to a question about a mail: whoever writes it was asked something else.
+  const acts = new Set(approvals.flatMap(({ act }) => act ?? []));
+  const known = approve.flatMap((item) => about(item) ?? []);
+  if ([...acts].some((act) => known.some((each) => each.act !== act))) return ambiguous('other_act');
   const reason = reasonOf(decisions);
   if (deny.length === 0) return { kind: 'approve', items: approve };
   if (approve.length === 0) return { kind: 'deny', items: deny, reason };
   return approve.some((item) => deny.includes(item))
-    ? ambiguous('the answer approves and denies the same item')
+    ? ambiguous('contradiction')
     : { kind: 'mixed', approve, deny, reason };
 }
 

@@ -1,0 +1,156 @@
+import { pattern } from './pattern.ts';
+
+/**
+ * All that an answer can say, as a short list of rules over named tokens. It decides what is done on an owner's word, so
+ * it is written to be read by somebody else: a sentence is what the first rule says that fits *all* of it, and what no
+ * rule fits is asked back. A word that stands in no file of `phrases/` fits nowhere but in the reason of a no.
+ */
+const PARTS = {
+  courtesy: '(thanks thanksMore* (comma? name name? name?)?)',
+  list: '(item? number counter? ((comma and? | and | dash)? item? number counter?)*)',
+  // "Those 2" and "2 items" count, they do not number.
+  targets: '(list | object* (item list | [all both] [object item]* | item+))',
+  say: '(we* [approve yes yesOrThanks])',
+  // "Please approve" asks somebody else to; "please go ahead" asks for what was asked.
+  assent: '(say | please? goAhead)',
+  // Behind a yes a please stands for itself: read with the word after it as well, each would double the ways to read it.
+  more: '(say | goAhead)',
+  lead: '(([praise] | courtesy | praiseOrBefore comma) comma?)*',
+  tail: '([comma dash]? (praise | please | object | courtesy | noProblem))*',
+  act: '(may? [object thus]* before:([all both] object*)? (sending:(send) | deleting:(delete)) [object thus]* after:([all both] object*)? thus?)',
+  // Who says it is part of it, once: before both, a run of such words could be divided anywhere.
+  refusal:
+    '(we* ([all both] [object item]*)? deny | we* not [thanksMore object we may thus]* [approve yes goAhead send delete] | we* noOrNot [object may]* [approve yes goAhead send delete] | we* no [object may]* [send delete] | we* [no noOrNot]+ | we+ approve object* not | object? [send delete] object? not)',
+} as const;
+
+export interface Rule {
+  readonly name: string;
+  /** What somebody may write who means it. */
+  readonly example: string;
+  readonly pattern: RegExp;
+}
+
+const rule = (name: string, example: string, source: string): Rule => ({
+  name,
+  example,
+  pattern: pattern(source, PARTS),
+});
+
+/** What a sentence has to be, as a whole, to be a yes. In this order. */
+export const YES_RULES: readonly Rule[] = [
+  rule(
+    'yes',
+    'Yes, please',
+    '^ lead assent ([comma dash]? (praise | please | courtesy | more))* ((colon | comma (?= [all both item]))? to? target:(targets) | to object)? tail $',
+  ),
+  rule(
+    'all approved',
+    'all approved',
+    '^ target:([all both] [object item]* | (list | all) (?= particle)) particle? approve (comma? (praise | please | courtesy))* $',
+  ),
+  rule(
+    'yes, do it',
+    'Yes, delete them all please',
+    '^ lead assent ([comma dash]? (praise | please | courtesy | more | noProblem))* comma? act tail $',
+  ),
+  rule('please do it', 'Please send it', '^ lead (please | may | praise comma?) please? act tail $'),
+  rule('do it', 'Send it', '^ lead (sending:(send) | deleting:(delete)) object+ tail $'),
+];
+
+/** What says nothing about the items. */
+export const COURTESY = rule(
+  'courtesy',
+  'Thanks a lot!',
+  '^ (([praise please yesOrThanks] | praiseOrBefore comma | courtesy) comma?)* $',
+);
+/** Behind a decision, in the same line. */
+export const SIGN_OFF = rule('sign-off', 'Best regards, Maria', '^ (closing (comma? name name? name?)? | noProblem) $');
+
+/** The items first: the decision that follows is about them. */
+export const NUMBERED = rule(
+  'items first',
+  '2: no',
+  '^ (target:(list | [all both] (?= [dash colon equals])) [dash colon dot bracket equals]+ (?= any) | marked:(item number counter?) (?= [approve yes deny no noOrNot not]))',
+);
+
+/** A no may have a reason behind it, in any words: `tail`. */
+export const NO = rule(
+  'no',
+  'No, the address is wrong',
+  '^ (([praise please sorry] | courtesy) [comma dot bang]?)* (object (?= please? deny))? head:(refusal ([comma dot bang semicolon]+ please? refusal)*) (object+ (?= [dash comma dot colon semicolon bang because] | $))? ([colon comma dash]? to? target:(targets))? tail:(any*) $',
+);
+/** And another one: "deny 1, deny 3". */
+export const NO_AGAIN = rule(
+  'no, and no',
+  'deny 1, deny 3',
+  '^ [comma dot semicolon bang]+ (?= refusal [colon dash]? to? targets)',
+);
+
+/** Where the reason of a no begins. */
+export const REASON = rule('reason', 'because it is late', '^ [dash comma dot colon semicolon bang]* because');
+/** In "deny 1, 2 looks fine" the second number belongs to what follows. */
+export const RUNS_ON = rule(
+  'runs on',
+  'deny 1, 2 looks fine',
+  '^ [^dash comma dot colon semicolon bang because thanks please yesOrThanks sorry]',
+);
+
+export interface Doubt extends Rule {
+  /** `any`: behind every no. `plain`: behind a plain "no" alone, the first word of many other sentences. */
+  readonly behind: 'reason' | 'any' | 'plain';
+}
+
+/** What stands behind a no and makes it a doubt. */
+export const DOUBTS: readonly Doubt[] = [
+  {
+    ...rule(
+      'no, because, and yes',
+      'No, because it is late. Approve.',
+      '[dot bang semicolon] we* ([approve goAhead] | yes ([dash comma dot bang semicolon] | $))',
+    ),
+    behind: 'reason',
+  },
+  { ...rule('no, and a question', 'No?', '[question unclear noProblem]'), behind: 'any' },
+  {
+    ...rule(
+      'no, and yes',
+      'No, go ahead',
+      '(?<! [not noOrNot] [thanksMore object we]{0,3}) [approve goAhead] | [dash comma dot bang semicolon colon] [praise please thanks thanksMore]* we* yes ([dash comma dot bang semicolon] | $)',
+    ),
+    behind: 'any',
+  },
+  {
+    ...rule('no, and praise', 'No, looks good', '[dash comma dot colon semicolon bang] [object we]* praise | ^ praise'),
+    behind: 'plain',
+  },
+  {
+    ...rule(
+      'no, and do it',
+      'No, send it',
+      '[dash comma dot bang semicolon colon] [we may please object thus all both]* [send delete]',
+    ),
+    behind: 'plain',
+  },
+  {
+    ...rule(
+      'no, and a condition',
+      'No, unless Bob agrees',
+      '^ [dash comma dot colon semicolon bang]+ [hold number item]',
+    ),
+    behind: 'plain',
+  },
+  {
+    ...rule(
+      'no with a word to it',
+      'No idea',
+      '^ [^dash comma dot colon semicolon bang thanks please yesOrThanks sorry]',
+    ),
+    behind: 'plain',
+  },
+];
+/** A no that is more than the first word of a sentence. */
+export const STRONG = rule(
+  'a strong no',
+  "don't approve",
+  'deny | not | noOrNot [object may]* [approve yes goAhead send delete] | no [object may]* [send delete]',
+);
