@@ -4,9 +4,9 @@ import { workspaceFiles } from './config/workspace-files.ts';
 import {
   createApprovalNoticeWriter,
   createApprovalReminder,
-  createClarifier,
   createWaitNoticeWriter,
 } from './delivery/approval-mail.ts';
+import { createClarifier } from './delivery/clarify-mail.ts';
 import { createNoticeWriter } from './delivery/notices.ts';
 import { createOutboxLane } from './delivery/outbox-lane.ts';
 import { createQuestionWriter } from './delivery/question-mail.ts';

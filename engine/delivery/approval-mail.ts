@@ -135,36 +135,3 @@ async function wantsSilence(mail: Pick<Blobs, 'get'>, rawSha256: string | null):
   const raw = await mail.get(rawSha256);
   return asksForSilence(readHeaders(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).lines);
 }
-
-/** One mail per notice when an answer could not be acted on: what is open and which words are understood. */
-export function createClarifier(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
-    const {
-      to,
-      why,
-      notice_id: noticeId,
-    } = JSON.parse(job.payload_json) as { to: string; why: string; notice_id: string };
-    const found = await store.findNotice({ id: noticeId });
-    if (!found || found.notice.clarified_at !== null) return store.endJob(job.id);
-    const { items } = found;
-    const text = [
-      `I could not act on your answer: ${why}.`,
-      '',
-      ...items.map(({ number, tool, state }) => `- ${number}: ${tool} is ${state}`),
-      '',
-      ...(items.some(({ state }) => state === 'pending') ? howToAnswer(items) : []),
-    ].join('\n');
-    const mail = {
-      kind: 'clarify',
-      purpose: job.id,
-      subject: 'About your answer',
-      text,
-      replyTo: null,
-      headers: {},
-      to: [to],
-      about: found.notice.message_id,
-    } as const;
-    const about = { id: noticeId, column: 'clarified_at', now: deps.clock.now() } as const;
-    await store.queueAboutNotice(about, job.id, await writeOwnerMail(deps, persona, mail));
-  };
-}

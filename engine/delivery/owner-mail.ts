@@ -91,7 +91,6 @@ export const noticeOf = ({ clock, ids }: OwnerMailDeps, mail: OutgoingMail, toke
   message_id: mail.row.message_id,
   created_at: clock.now(),
   reminded_at: null,
-  clarified_at: null,
 });
 
 /** The one reminder of it, where the configuration wants any. */

@@ -1,21 +1,23 @@
+import type { JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { JudgeEdit } from '../harness/policy/judge-edit.ts';
 import { APPROVAL_NOTICE_JOB } from '../harness/respond/hold.ts';
 import type { Clock } from '../lib/clock.ts';
 import { derivedId, sha256 } from '../lib/ids.ts';
 import { domainOf } from '../mail/address.ts';
-import { type Answer, findToken, readAnswer, readPlanAnswer } from '../mail/approval-answer.ts';
+import { type About, type Answer, findToken, type Reading, readPlanReply, readReply } from '../mail/approval-answer.ts';
 import type { Identity, ParsedMail } from '../mail/types.ts';
 import type { Verdict } from '../storage/approval-operations.ts';
-import type { ApprovalNoticeRow, ApprovalRow, AuditRow } from '../storage/approval-tables.ts';
-import type { NewJob, Store } from '../storage/store.ts';
+import type { AnsweredItem, ApprovalNoticeRow, ApprovalRow, AuditRow } from '../storage/approval-tables.ts';
+import type { Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { Tier } from '../storage/tables.ts';
-import { type ApprovalDeps, decideApprovals, editApproval } from './approvals.ts';
+import { type AnswerRecord, answerRecord, type RecordDeps } from './answer-record.ts';
+import { decideApprovals, editApproval } from './approvals.ts';
 import { takeUndo } from './take-undo.ts';
 import { takeWords } from './take-words.ts';
 
-export interface AnswerDeps extends ApprovalDeps {
+export interface AnswerDeps extends RecordDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly judgeEdit: JudgeEdit;
@@ -95,54 +97,83 @@ async function actOn(
 ): Promise<AnswerCode | null> {
   const now = deps.clock.now();
   const by = identity.address ?? '';
-  const clarify = async (why: string): Promise<void> => {
-    const job: NewJob = {
-      id: `clarify:${notice.id}`,
-      kind: 'clarify',
-      due_at: now,
-      payload: { to: by, why, notice_id: notice.id },
-    };
-    await deps.gateway.bumpWakeup(persona.id, now);
-    await store.addJobs([job]);
-    deps.wake(persona.id);
-  };
+  const record = answerRecord(deps, { persona, mail, identity, store, notice, now });
+  // The same mail delivered twice is no question.
+  if (await record.isKnown()) return 'approval_answer';
   const undo = items.length === 0 ? await store.undoOfNotice(notice.id) : [];
-  if (undo.length > 0) return takeUndo(deps, { persona, store, items: undo, newText: mail.newText, by, now }, clarify);
+  if (undo.length > 0) return takeUndo(deps, { persona, store, items: undo, newText: mail.newText, by, now }, record);
   const [only] = items;
   if (only?.kind === 'answer') {
-    return takeWords(deps, { persona, store, item: only, newText: mail.newText, by, now }, clarify);
+    return takeWords(deps, { persona, store, item: only, newText: mail.newText, by, now }, record);
   }
   const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
-  const isPlan = only?.kind === 'plan';
-  const read = isPlan ? readPlanAnswer(mail.newText, stepsOf(only)) : readAnswer(mail.newText, numbersOf(items));
+  const reading =
+    only?.kind === 'plan'
+      ? readPlanReply(mail.newText, stepsOf(only))
+      : readReply(mail.newText, numbersOf(items), (number) => aboutOf(items.find((item) => item.number === number)));
+  const { answer, rules } = reading;
   // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice.
-  if (open.length === 0) return read.kind === 'none' ? null : tellLate(items, read, by, clarify);
-  if (read.kind === 'none') await clarify('it begins with neither an approval nor a denial');
-  else if (read.kind === 'ambiguous') await clarify(read.why);
-  else if (read.kind === 'edit') await takeEdit(deps, persona, store, items, read, by, clarify);
-  else {
-    const decided = await decideApprovals(deps, persona.id, store, verdictsOf(read, open, by), now);
-    // Somebody was faster, at this very moment.
-    if (decided.every(({ outcome }) => outcome !== 'decided'))
-      return tellLate(await store.noticeItems(notice.id), read, by, clarify);
-  }
+  if (open.length === 0 && answer.kind === 'none') return null;
+  if (open.length === 0) return tellLate(items, reading, by, record);
+  if (answer.kind === 'none') await record.unclear('nothing');
+  else if (answer.kind === 'ambiguous') await record.unclear(answer.why, { detail: answer.detail, rules });
+  else return decide(deps, { persona, store, notice, items, open, by, now }, { ...reading, answer }, record);
   return 'approval_answer';
 }
 
+interface Asked {
+  readonly persona: Persona;
+  readonly store: Store;
+  readonly notice: ApprovalNoticeRow;
+  readonly items: readonly ApprovalRow[];
+  readonly open: readonly ApprovalRow[];
+  readonly by: string;
+  readonly now: number;
+}
+
+type Clear = Exclude<Answer, { kind: 'none' | 'ambiguous' }>;
+
+/** Does what was decided. What can be done of one mail is done whole or not at all. */
+async function decide(
+  deps: AnswerDeps,
+  asked: Asked,
+  reading: Reading & { readonly answer: Clear },
+  record: AnswerRecord,
+): Promise<AnswerCode> {
+  const { answer, rules } = reading;
+  const { persona, store, notice, open, by, now } = asked;
+  const named = answeredItems(answer);
+  const verdicts = verdictsOf(answer, open, by);
+  if (answer.kind === 'edit') {
+    const beside = named.filter(({ verdict }) => verdict !== 'edit').map(({ number }) => number);
+    const closed = beside.find((number) => !open.some((item) => item.number === number));
+    if (closed !== undefined) {
+      await record.unclear('closed_item', { detail: String(closed), rules });
+      return 'approval_answer';
+    }
+    if (!(await takeEdit(deps, asked, answer, rules, record))) return 'approval_answer';
+  }
+  if (verdicts.length > 0 || answer.kind !== 'edit') {
+    const decided = await decideApprovals(deps, persona.id, store, verdicts, now);
+    // Somebody was faster, at this very moment.
+    if (answer.kind !== 'edit' && decided.every(({ outcome }) => outcome !== 'decided'))
+      return tellLate(await store.noticeItems(notice.id), reading, by, record);
+  }
+  await record.understood({ verdict: answer.kind, rules, items: named });
+  return 'approval_answer';
+}
+
+/** Tells what was decided, when, and what came of it. */
 async function tellLate(
   items: readonly ApprovalRow[],
-  read: Answer,
+  { answer, rules }: Reading,
   by: string,
-  clarify: (why: string) => Promise<void>,
+  record: AnswerRecord,
 ): Promise<AnswerCode> {
   const late = items.some(({ state }) => state === 'pending' || state === 'expired');
-  // The same mail delivered twice is no question; somebody else's earlier decision is worth a word.
-  const ownWord = items.every(({ decided_by }) => decided_by === by);
-  if (wasEdited(items) && read.kind !== 'edit')
-    await clarify('it was edited, and about the edited call there is a mail of its own');
-  else if (items.some(({ kind, state }) => kind === 'plan' && state !== 'expired'))
-    await clarify(`it was decided before. ${items[0]?.reason ?? ''}`.trim());
-  else if (!ownWord) await clarify(late ? 'the time for it is over, and nothing was done' : 'it was decided before');
+  // The same edit sent twice: about its result a notice is on its way.
+  const ownEdit = answer.kind === 'edit' && wasEdited(items) && items.every(({ decided_by }) => decided_by === by);
+  if (!ownEdit) await record.late({ verdict: 'late', rules, items: answeredItems(answer) });
   return late ? 'approval_expired' : 'approval_answer';
 }
 
@@ -154,35 +185,64 @@ const numbersOf = (items: readonly ApprovalRow[]): number[] => items.map(({ numb
 const isEdited = ({ state, reason }: ApprovalRow): boolean => state === 'stale' && reason === 'edited';
 const wasEdited = (items: readonly ApprovalRow[]): boolean => items.every(isEdited);
 
-async function takeEdit(
-  deps: AnswerDeps,
-  persona: Persona,
-  store: Store,
-  items: readonly ApprovalRow[],
-  edit: Extract<Answer, { kind: 'edit' }>,
-  by: string,
-  clarify: (why: string) => Promise<void>,
-): Promise<void> {
-  const approval = items.find(({ number, state }) => number === edit.item && state === 'pending');
-  // The same mail delivered twice: the edit was made, and about its result a notice is on its way.
-  if (items.some((item) => item.number === edit.item && isEdited(item) && item.decided_by === by)) return;
-  if (!approval) return clarify(`there is no open item ${edit.item}`);
-  const known = Object.keys(JSON.parse(approval.arguments_json) as object);
-  const unknown = Object.keys(edit.changes).find((key) => !known.includes(key));
-  if (unknown !== undefined) return clarify(`item ${edit.item} has no "${unknown}"; it has ${known.join(', ')}`);
-  const wanted = { approval, changes: edit.changes, by, noticeJob: APPROVAL_NOTICE_JOB };
-  const why = await editApproval(deps, persona, store, wanted, deps.clock.now());
-  if (why !== null) await clarify(why);
+/** What an answer may name of a call: its arguments, and a word for what it does. */
+function aboutOf(approval: ApprovalRow | undefined): About | undefined {
+  if (!approval) return undefined;
+  const args = Object.entries(JSON.parse(approval.arguments_json) as JsonObject);
+  return {
+    keys: args.map(([key]) => key),
+    long: args.filter(([, value]) => typeof value === 'string' && value.includes('\n')).map(([key]) => key),
+    act: approval.risk === 'destructive' ? 'delete' : args.some(([key]) => key === 'to') ? 'send' : null,
+  };
 }
 
-function verdictsOf(
-  read: Exclude<Answer, { kind: 'none' | 'ambiguous' | 'edit' }>,
-  open: readonly ApprovalRow[],
-  by: string,
-): Verdict[] {
-  const approve = read.kind === 'deny' ? [] : read.kind === 'approve' ? read.items : read.approve;
-  const deny = read.kind === 'approve' ? [] : read.kind === 'deny' ? read.items : read.deny;
-  const reason = read.kind === 'approve' ? null : read.reason;
+/** Whether it was made, or had been; its sender is told why not. */
+async function takeEdit(
+  deps: AnswerDeps,
+  { persona, store, items, by, now }: Asked,
+  edit: Extract<Answer, { kind: 'edit' }>,
+  rules: readonly string[],
+  record: AnswerRecord,
+): Promise<boolean> {
+  const approval = items.find(({ number, state }) => number === edit.item && state === 'pending');
+  // The same mail delivered twice: the edit was made, and about its result a notice is on its way.
+  if (items.some((item) => item.number === edit.item && isEdited(item) && item.decided_by === by)) return true;
+  if (!approval) {
+    await record.unclear('closed_item', { detail: String(edit.item), rules });
+    return false;
+  }
+  const why = await editApproval(
+    deps,
+    persona,
+    store,
+    { approval, changes: edit.changes, by, noticeJob: APPROVAL_NOTICE_JOB },
+    now,
+  );
+  if (why !== null) await record.unclear('edit_refused', { detail: why, rules });
+  return why === null;
+}
+
+/** What an answer says, item by item. */
+function answeredItems(answer: Answer): AnsweredItem[] {
+  if (answer.kind === 'none' || answer.kind === 'ambiguous') return [];
+  if (answer.kind === 'edit')
+    return [...(answer.beside ? answeredItems(answer.beside) : []), { number: answer.item, verdict: 'edit' }];
+  const { approve, deny } = sidesOf(answer);
+  return [
+    ...approve.map((number) => ({ number, verdict: 'approve' }) as const),
+    ...deny.map((number) => ({ number, verdict: 'deny' }) as const),
+  ].toSorted((one, other) => one.number - other.number);
+}
+
+const sidesOf = (answer: Exclude<Clear, { kind: 'edit' }>) => ({
+  approve: answer.kind === 'deny' ? [] : answer.kind === 'approve' ? answer.items : answer.approve,
+  deny: answer.kind === 'approve' ? [] : answer.kind === 'deny' ? answer.items : answer.deny,
+});
+
+function verdictsOf(answer: Clear, open: readonly ApprovalRow[], by: string): Verdict[] {
+  if (answer.kind === 'edit') return answer.beside ? verdictsOf(answer.beside, open, by) : [];
+  const { approve, deny } = sidesOf(answer);
+  const reason = answer.kind === 'approve' ? null : answer.reason;
   return open.flatMap(({ id, number }): Verdict[] => {
     if (number !== null && approve.includes(number)) return [{ id, state: 'approved', by, reason: null }];
     if (number !== null && deny.includes(number)) return [{ id, state: 'rejected', by, reason }];

@@ -2,13 +2,14 @@ import type { Persona } from '../config/types.ts';
 import { readUndo } from '../mail/undo-answer.ts';
 import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
+import type { AnswerRecord } from './answer-record.ts';
 import type { ApprovalDeps } from './approvals.ts';
 
 /** Takes an owner's `undo` below a notice of what was done; null when the mail says something else. */
 export async function takeUndo(
   deps: ApprovalDeps,
   answer: { persona: Persona; store: Store; items: readonly UndoRow[]; newText: string; by: string; now: number },
-  clarify: (why: string) => Promise<void>,
+  record: AnswerRecord,
 ): Promise<'approval_answer' | 'approval_expired' | null> {
   const { persona, store, items, by, now } = answer;
   const numbers = items.map(({ number }) => number ?? 0);
@@ -16,11 +17,14 @@ export async function takeUndo(
   if (chosen === null) return null;
   const wanted = items.filter(({ number }) => chosen.includes(number ?? 0));
   const open = wanted.filter(({ state, until }) => state === 'open' && until > now);
-  if (wanted.length === 0) await clarify('it does not say which: "undo all" or "undo 2"');
-  else if (open.length > 0) await askUndo(deps, persona.id, store, open, by, now);
-  else if (wanted.some(({ state }) => state !== 'undone')) {
-    await clarify('the time for it is over');
-    return 'approval_expired';
+  const named = wanted.map(({ number }) => ({ number: number ?? 0, verdict: 'undo' }) as const);
+  if (wanted.length === 0) await record.unclear('undo_which');
+  else if (open.length > 0) {
+    await askUndo(deps, persona.id, store, open, by, now);
+    await record.understood({ verdict: 'undo', rules: ['undo'], items: named });
+  } else {
+    await record.late({ verdict: 'late', rules: ['undo'], items: named });
+    if (wanted.some(({ state }) => state !== 'undone')) return 'approval_expired';
   }
   return 'approval_answer';
 }

@@ -1,6 +1,7 @@
 import type { Persona } from '../config/types.ts';
 import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
+import type { AnswerRecord } from './answer-record.ts';
 import { type ApprovalDeps, decideApprovals } from './approvals.ts';
 
 const MAX_ANSWER_CHARS = 50_000;
@@ -12,19 +13,22 @@ const MAX_ANSWER_CHARS = 50_000;
 export async function takeWords(
   deps: ApprovalDeps,
   answer: { persona: Persona; store: Store; item: ApprovalRow; newText: string; by: string; now: number },
-  clarify: (why: string) => Promise<void>,
+  record: AnswerRecord,
 ): Promise<'approval_answer' | 'approval_expired' | null> {
   const { persona, store, item, by, now } = answer;
   const words = answer.newText.trim().slice(0, MAX_ANSWER_CHARS);
   if (item.state === 'expired' || (item.state === 'pending' && item.expires_at <= now)) {
-    await clarify('the time for it is over, and the work went on without it');
+    await record.late();
     return 'approval_expired';
   }
   if (item.state !== 'pending') {
     // The same mail delivered twice is no new one.
     return item.decided_by === by && item.reason === words ? 'approval_answer' : null;
   }
-  if (words === '') await clarify('it has no words of its own');
-  else await decideApprovals(deps, persona.id, store, [{ id: item.id, state: 'approved', by, reason: words }], now);
+  if (words === '') await record.unclear('no_words');
+  else {
+    await decideApprovals(deps, persona.id, store, [{ id: item.id, state: 'approved', by, reason: words }], now);
+    await record.understood({ verdict: 'words', items: [{ number: item.number ?? 1, verdict: 'answer' }] });
+  }
   return 'approval_answer';
 }

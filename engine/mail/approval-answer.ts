@@ -7,6 +7,7 @@ import type { Decision } from './approval/statement.ts';
 import { stripTokens } from './approval/token.ts';
 import { type About, type Answer, ambiguous, type Unclear, verdictOf } from './approval/verdict.ts';
 
+export { languageOfWords } from './approval/language.ts';
 export { type FoundToken, findToken, stripTokens, typedTokens } from './approval/token.ts';
 export type { About, Answer, Unclear } from './approval/verdict.ts';
 

@@ -1,6 +1,15 @@
+import { fold } from './approval/fold.ts';
+import { COMMAND } from './approval/grammar.ts';
+import { lettersOf, lexLine } from './approval/lexer.ts';
+import { phrasesOf } from './approval/phrases.ts';
 import type { ParsedMail } from './types.ts';
 
 export type OwnerCommand = 'stop' | 'resume';
+
+const WORDS: ReadonlyMap<string, OwnerCommand> = new Map([
+  ...phrasesOf('stop').map((word) => [word, 'stop'] as const),
+  ...phrasesOf('resume').map((word) => [word, 'resume'] as const),
+]);
 
 /**
  * STOP or RESUME as the first word of the subject or of the new text's first line. In capitals it may be followed
@@ -13,8 +22,9 @@ export function readOwnerCommand({ subject, newText }: Pick<ParsedMail, 'subject
 
 function commandIn(line: string): OwnerCommand | null {
   const text = line.trim();
-  const loud = /^(STOP|RESUME)(?![\p{L}\p{N}])/u.exec(text)?.[1];
-  const alone = /^(stop|resume)[\s.!]*$/i.exec(text)?.[1];
-  const word = (loud ?? alone)?.toLowerCase();
-  return word === 'stop' || word === 'resume' ? word : null;
+  const word = /^\p{L}{1,20}(?![\p{L}\p{N}])/u.exec(text)?.[0];
+  const command = word === undefined ? undefined : WORDS.get(fold(word));
+  if (word === undefined || command === undefined) return null;
+  const isLoud = /^\p{Lu}+$/u.test(word);
+  return isLoud || COMMAND.pattern.test(lettersOf(lexLine(text.slice(word.length)))) ? command : null;
 }

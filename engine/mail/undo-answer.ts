@@ -1,7 +1,14 @@
+import { fold } from './approval/fold.ts';
+import { UNDO } from './approval/grammar.ts';
+import { lettersOf, lexLine } from './approval/lexer.ts';
+import { phrasesOf } from './approval/phrases.ts';
+import { readTarget } from './approval/statement.ts';
+
+/** Longer lines say more than that. */
 const MAX_LINE = 200;
-/** The word for taking something back, alone or with numbers, in the languages that approvals are read in. */
-const UNDO =
-  /^(?:(?:bitte|please|por favor|s'il te plaît|s'il vous plaît)[ ,]+)?(?:undo|restore|rückgängig(?: machen)?|wiederherstellen|annuler|restaurer|deshacer|restaurar|annulla|ripristina|desfazer|ongedaan maken|herstellen|cofnij|przywróć|отменить|восстановить|元に戻す|撤销|撤銷|되돌리기)(?:[ :,]+(?<target>all|alle|alles|tout|todo|tutto|#?\d{1,3}(?:[ ,&]+(?:and |und |et |y )?#?\d{1,3})*))?[ ,.!]*(?:please|bitte)?[.!]*$/iu;
+const longestFirst = (phrases: readonly string[]): string[] => phrases.toSorted((a, b) => b.length - a.length);
+const TAKE_BACK = longestFirst(phrasesOf('undo'));
+const PLEASE = longestFirst(phrasesOf('please'));
 
 /**
  * Which of the numbered items are to be taken back: the first line of the new text says so, and nothing but it. Null
@@ -12,12 +19,22 @@ export function readUndo(newText: string, items: readonly number[]): readonly nu
     .split(/\r?\n/)
     .map((line) => line.trim())
     .find((line) => line !== '' && !/^[>＞]/.test(line));
-  // Longer lines say more than that.
-  const match = first !== undefined && first.length <= MAX_LINE ? UNDO.exec(first.normalize('NFC')) : null;
+  if (first === undefined || first.length > MAX_LINE) return null;
+  const line = fold(first);
+  const rest = behind(TAKE_BACK, (behind(PLEASE, line) ?? line).replace(/^[\s,]+/, ''));
+  if (rest === null) return null;
+  const tokens = lexLine(rest);
+  const match = UNDO.pattern.exec(lettersOf(tokens));
   if (!match) return null;
-  const target = match.groups?.target;
-  if (target === undefined) return items.length === 1 ? items : [];
-  const numbers = target.match(/\d+/g)?.map(Number);
-  if (!numbers) return items;
-  return numbers.every((number) => items.includes(number)) ? [...new Set(numbers)] : [];
+  const target = readTarget(tokens, match.indices?.groups?.target);
+  if (target === 'none') return items.length === 1 ? items : [];
+  if (target === 'all') return items;
+  if (target === 'both') return items.length === 2 ? items : [];
+  return target?.every((number) => items.includes(number)) ? [...new Set(target)] : [];
+}
+
+/** What follows one of the phrases at the beginning of a line; null where none stands there as a word. */
+function behind(phrases: readonly string[], line: string): string | null {
+  const found = phrases.find((phrase) => line.startsWith(phrase) && !/^[\p{L}\p{M}]/u.test(line.slice(phrase.length)));
+  return found === undefined ? null : line.slice(found.length);
 }

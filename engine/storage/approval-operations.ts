@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { ApprovalNoticeRow, ApprovalRow, AuditRow } from './approval-tables.ts';
+import type { ApprovalAnswerRow, ApprovalNoticeRow, ApprovalRow, AuditRow } from './approval-tables.ts';
 import * as approvals from './repositories/approvals.ts';
 import { addJobs, type NewJob } from './repositories/jobs.ts';
 import * as outbox from './repositories/outbox.ts';
@@ -124,11 +124,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     },
     noticeItems: (noticeId: string) => transact((trx) => approvals.noticeItems(trx, noticeId)),
     /** The one mail of its kind about a notice: the mark, the mail and the end of its job in one transaction. */
-    queueAboutNotice: (
-      about: { id: string; column: 'reminded_at' | 'clarified_at'; now: number },
-      jobId: string,
-      mail: OutgoingMail,
-    ) =>
+    queueAboutNotice: (about: { id: string; column: 'reminded_at'; now: number }, jobId: string, mail: OutgoingMail) =>
       transact(async (trx) => {
         const marked = await trx
           .updateTable('approval_notices')
@@ -138,6 +134,50 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .executeTakeFirst();
         if (marked.numUpdatedRows > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      }),
+    knowsAnswer: async (id: string): Promise<boolean> =>
+      (await db.selectFrom('approval_answers').select('id').where('id', '=', id).executeTakeFirst()) !== undefined,
+    /**
+     * Keeps what an answer was understood as, and the job of the mail about it where one is due: at most `most` such
+     * mails since `since` for each notice, or two programs could answer each other for ever.
+     */
+    recordAnswer: (
+      row: Omit<ApprovalAnswerRow, 'asked_back'>,
+      mail: { readonly job: NewJob; readonly since: number; readonly most: number } | null,
+    ): Promise<void> =>
+      transact(async (trx) => {
+        const asked =
+          mail === null || mail.most === 0
+            ? []
+            : await trx
+                .selectFrom('approval_answers')
+                .select('id')
+                .where('notice_id', '=', row.notice_id)
+                .where('at', '>', mail.since)
+                .where('asked_back', '=', 1)
+                .limit(mail.most)
+                .execute();
+        const goes = mail !== null && (mail.most === 0 || asked.length < mail.most);
+        const inserted = await trx
+          .insertInto('approval_answers')
+          .values({ ...row, asked_back: goes ? 1 : 0 })
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .executeTakeFirst();
+        if (goes && (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) await addJobs(trx, [mail.job]);
+      }),
+    answersByMessageId: (messageId: string): Promise<ApprovalAnswerRow[]> =>
+      db
+        .selectFrom('approval_answers')
+        .selectAll()
+        .where('message_id', '=', messageId)
+        .orderBy('at')
+        .limit(50)
+        .execute(),
+    /** A mail about an answer, and the end of its job. */
+    queueClarification: (jobId: string, mail: OutgoingMail) =>
+      transact(async (trx) => {
+        const job = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirst();
+        if (job.numDeletedRows > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
       }),
     /** What owners are still asked about in a thread, with whose request it belongs to. */
     openApprovalsOfThread: async (threadId: string) => (await openOfThread(db, { threadId })).rows,

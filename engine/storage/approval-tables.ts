@@ -94,7 +94,32 @@ export interface ApprovalNoticeTable {
   message_id: string;
   created_at: number;
   reminded_at: number | null;
-  clarified_at: number | null;
+}
+
+/** What an owner's answer to a notice was understood as: `epistle why` tells it. */
+export interface ApprovalAnswerTable {
+  /** Of notice, mail, sender and words: the same mail delivered twice is one answer. */
+  id: string;
+  notice_id: string;
+  message_id: string;
+  at: number;
+  by: string;
+  verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'unclear' | 'late';
+  /** The rules that its sentences fit, by name: a list. */
+  rules_json: string;
+  /** `AnsweredItem[]`. */
+  items_json: string;
+  /** Of `unclear`: why, as a code, and a word of the answer or what refused it. */
+  unclear: string | null;
+  detail: string | null;
+  /** Whether a mail about it went back to its sender. */
+  asked_back: number;
+}
+
+/** What an answer says of one item, and what became of it. */
+export interface AnsweredItem {
+  readonly number: number;
+  readonly verdict: 'approve' | 'deny' | 'edit' | 'undo' | 'answer';
 }
 
 export interface AuditTable {
@@ -111,5 +136,6 @@ export interface AuditTable {
 
 export type ApprovalRow = Selectable<ApprovalTable>;
 export type ApprovalNoticeRow = Selectable<ApprovalNoticeTable>;
+export type ApprovalAnswerRow = Selectable<ApprovalAnswerTable>;
 export type UndoRow = Selectable<UndoTable>;
 export type AuditRow = Selectable<AuditTable>;

@@ -1,5 +1,12 @@
 import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
-import type { ApprovalNoticeTable, ApprovalTable, AuditTable, RemovedFileTable, UndoTable } from './approval-tables.ts';
+import type {
+  ApprovalAnswerTable,
+  ApprovalNoticeTable,
+  ApprovalTable,
+  AuditTable,
+  RemovedFileTable,
+  UndoTable,
+} from './approval-tables.ts';
 import type { GatheredNoticeTable, KeptMailTable } from './kept-tables.ts';
 import type { TaskTable, TaskTimeTable } from './task-tables.ts';
 
@@ -261,6 +268,7 @@ export interface PersonaTables {
   jobs: JobTable;
   approvals: ApprovalTable;
   approval_notices: ApprovalNoticeTable;
+  approval_answers: ApprovalAnswerTable;
   audit_log: AuditTable;
   kept_mail: KeptMailTable;
   gathered_notices: GatheredNoticeTable;

@@ -26,6 +26,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   audit_log: { key: ['id'] },
   made_files: { key: ['path'] },
   approval_notices: null,
+  approval_answers: null,
   threads: null,
   thread_participants: null,
   outbox: null,

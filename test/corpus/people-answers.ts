@@ -90,11 +90,15 @@ export const peopleAnswers: readonly PeopleAnswer[] = [
   yes('fr', 2, 'Oui pour les deux.'),
   no('fr', 1, "Non, surtout pas. Le client n'a rien demandé.\n\nCamille"),
   no('fr', 1, "Non merci, ce n'est plus nécessaire."),
-  ask('fr', 1, "Oui, dès que Paul aura donné son feu vert.\n\nEnvoyé de mon iPhone"),
+  ask('fr', 1, 'Oui, dès que Paul aura donné son feu vert.\n\nEnvoyé de mon iPhone'),
   ask('fr', 1, 'Pourquoi supprimer ce fichier ?'),
   ask('fr', 1, "Je suis absente jusqu'au 3 décembre et ne lis pas mes mails."),
   no('fr', 1, "Je ne suis pas d'accord avec cet envoi."),
-  yes('fr', 1, "Ok pour moi, vas-y !\n\nLe 21 nov. 2026 à 12:00, Ada <ada@agents.localhost> a écrit :\n\n> Faut-il envoyer ce mail ?\n> non"),
+  yes(
+    'fr',
+    1,
+    'Ok pour moi, vas-y !\n\nLe 21 nov. 2026 à 12:00, Ada <ada@agents.localhost> a écrit :\n\n> Faut-il envoyer ce mail ?\n> non',
+  ),
 
   yes('es', 1, 'Sí, envíalo, por favor.\n\nGracias\nLucía'),
   yes('es', 1, 'Hola Ada:\n\nAdelante, me parece bien.\n\nUn saludo,\nLucía Gómez'),

@@ -31,7 +31,7 @@ const phrases = await import('../../engine/mail/text/phrases.ts');
 /** Where a text is shorter before an expression sees it, how long it may be and what sees to that. */
 const SHORTER: readonly { readonly path: RegExp; readonly characters: number; readonly why: string }[] = [
   {
-    path: /mail\/approval\/statement\.ts$/,
+    path: /mail\/approval\/(?:statement|pattern|grammar)\.ts$/,
     characters: lexer.MAX_TOKENS + 1,
     why: 'one letter for each token of a line: MAX_TOKENS of lexer.ts',
   },

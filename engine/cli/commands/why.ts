@@ -1,9 +1,11 @@
 import { iso } from '../../lib/clock.ts';
+import type { ApprovalAnswerRow } from '../../storage/approval-tables.ts';
 import type { SeenRow } from '../../storage/gateway-tables.ts';
 import type { Store } from '../../storage/store.ts';
 import type { MessageRow, RunRow } from '../../storage/tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import { messageIdIn } from '../addresses.ts';
+import { answerShape, describeAnswer } from '../answer-shape.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { outboxShape, runShape } from '../shapes.ts';
 
@@ -53,6 +55,8 @@ export interface Entry {
   readonly thread_id: string | null;
   readonly run: ReturnType<typeof runShape> | null;
   readonly replies: readonly ReturnType<typeof outboxShape>[];
+  /** What it was understood as, where it answers what owners were asked; null for any other mail. */
+  readonly answer: ReturnType<typeof answerShape> | null;
 }
 
 type ReceivedRow = Omit<SeenRow, 'id' | 'recipient' | 'mailbox' | 'uidvalidity' | 'uid'>;
@@ -72,9 +76,12 @@ async function receivedEntry(workspace: Workspace, row: ReceivedRow): Promise<En
     thread_id: row.thread_id,
   };
   const { run_id: runId } = row;
-  if (persona === null || runId === null || !workspace.stores.exists(persona))
-    return { ...base, run: null, replies: [] };
+  if (persona === null || !workspace.stores.exists(persona)) return { ...base, run: null, replies: [], answer: null };
   return workspace.stores.use(persona, async (store) => {
+    const [answer] = runId === null ? await store.answersByMessageId(row.message_id) : [];
+    if (answer)
+      return { ...base, run: null, replies: await mailsAbout(persona, store, answer), answer: answerShape(answer) };
+    if (runId === null) return { ...base, run: null, replies: [], answer: null };
     const run = await newestRun(store, runId);
     const mails = await store.outboxOfMail(row.message_id);
     const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
@@ -82,8 +89,15 @@ async function receivedEntry(workspace: Workspace, row: ReceivedRow): Promise<En
       ...base,
       run: run ? runShape(persona, run) : null,
       replies: mails.map((mail) => outboxShape(persona, mail, recipients)),
+      answer: null,
     };
   });
+}
+
+/** What went back about an answer. */
+async function mailsAbout(persona: string, store: Store, { id }: ApprovalAnswerRow) {
+  const mail = await store.outboxByPurpose(`clarify:${id}`);
+  return mail ? [outboxShape(persona, mail, await store.outboxRecipients([mail.id]))] : [];
 }
 
 /**
@@ -165,6 +179,7 @@ async function sentEntry(persona: string, store: Store, messageId: string): Prom
     thread_id: mail.thread_id,
     run: run ? runShape(persona, run) : null,
     replies: [outboxShape(persona, mail, await store.outboxRecipients([mail.id]))],
+    answer: null,
   };
 }
 
@@ -181,6 +196,7 @@ function describe(entry: Entry): string {
           `            ${run.provider ?? 'no model'}/${run.model ?? ''}, ${run.model_calls} model calls, ${run.tool_calls} tool calls, ${run.cost_usd.toFixed(4)} USD`,
         ]
       : []),
+    ...describeAnswer(entry.answer),
     ...entry.replies.map(
       (mail) =>
         `  ${mail.kind.padEnd(9)} ${mail.message_id} to ${mail.to.map(({ address, state }) => `${address} ${state}`).join(', ')}`,

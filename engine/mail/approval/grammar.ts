@@ -154,3 +154,12 @@ export const STRONG = rule(
   "don't approve",
   'deny | not | noOrNot [object may]* [approve yes goAhead send delete] | no [object may]* [send delete]',
 );
+
+/** Behind the word for taking something back: of what. */
+export const UNDO = rule(
+  'undo',
+  'undo 2, please',
+  '^ [colon comma]* (target:(all object* | both object* | list))? [comma bang dot please thanks thanksMore]* $',
+);
+/** Behind STOP or RESUME where it is no cry. */
+export const COMMAND = rule('command', 'Stop, please.', '^ [comma dot bang please]* $');

@@ -129,8 +129,11 @@ function reasonOf(line: string, tail: readonly Token[]): string | null {
   return line.slice(first.start).trim().slice(0, MAX_REASON);
 }
 
-/** Null for a list that cannot be meant: 3-1, 1-3-5. */
-function readTarget(tokens: readonly Token[], span: readonly [number, number] | undefined): Decision['target'] | null {
+/** Which items a stretch of tokens names; null for a list that cannot be meant: 3-1, 1-3-5. */
+export function readTarget(
+  tokens: readonly Token[],
+  span: readonly [number, number] | undefined,
+): Decision['target'] | null {
   const named = span ? tokens.slice(...span) : [];
   const letters = lettersOf(named);
   if (letters.includes('L')) return 'all';

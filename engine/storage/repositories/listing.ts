@@ -104,6 +104,14 @@ export function listing(db: Kysely<PersonaTables>) {
         .execute(),
     outboxByMessageId: (messageId: string) =>
       db.selectFrom('outbox').select(withoutRaw).where('message_id', '=', messageId).executeTakeFirst(),
+    /** Mail that belongs to no run, by what it is for. */
+    outboxByPurpose: (purpose: string) =>
+      db
+        .selectFrom('outbox')
+        .select(withoutRaw)
+        .where('run_id', '=', '')
+        .where('purpose', '=', purpose)
+        .executeTakeFirst(),
     getOutbox: (id: string) => db.selectFrom('outbox').select(withoutRaw).where('id', '=', id).executeTakeFirst(),
     outboxRaw: (id: string) =>
       db

@@ -373,4 +373,23 @@ insert or ignore into message_viewers
 drop view earlier_mail;
 `,
   `alter table approvals add column origins_json text;`,
+  // What owners' answers were understood as. The mark for one question to an answer is gone: each unclear one gets one.
+  `
+create table approval_answers (
+  id text primary key,
+  notice_id text not null,
+  message_id text not null,
+  at integer not null,
+  by text not null,
+  verdict text not null,
+  rules_json text not null,
+  items_json text not null,
+  unclear text,
+  detail text,
+  asked_back integer not null
+) strict, without rowid;
+create index approval_answers_by_mail on approval_answers(message_id);
+create index approval_answers_by_notice on approval_answers(notice_id, at);
+alter table approval_notices drop column clarified_at;
+`,
 ];

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createApprovalNoticeWriter,
   createApprovalReminder,
-  createClarifier,
   createWaitNoticeWriter,
 } from '../../../engine/delivery/approval-mail.ts';
+import { createClarifier } from '../../../engine/delivery/clarify-mail.ts';
 import { describeParts } from '../../../engine/delivery/question-parts.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
 import { readMail } from '../../../engine/mail/read-mail.ts';

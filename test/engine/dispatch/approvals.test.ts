@@ -49,6 +49,7 @@ async function openDesk() {
     clock: rig.clock,
     judgeEdit: createEditJudge({ ...rig.harness, tools: rig.registry.tools, configs }),
     isOwnAddress: (address: string) => address === 'ben@agents.localhost',
+    loopGuard: () => rig.configs.security.loop_guard,
     pass: passThrough,
     wake: () => {},
   };

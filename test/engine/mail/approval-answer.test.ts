@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { phrasesOf } from '../../../engine/mail/approval/vocabulary.ts';
-import { WORDS } from '../../../engine/mail/approval/words.ts';
+import { CLASS_NAMES, phrasesOf } from '../../../engine/mail/approval/phrases.ts';
 import { type Answer, readAnswer, readPlanAnswer } from '../../../engine/mail/approval-answer.ts';
 import { readMail } from '../../../engine/mail/read-mail.ts';
 import { type AnswerCase, answerCases, type ExpectedAnswer } from '../../corpus/approval-answers.ts';
 import { LIMITS } from './limits.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
-const CLASS_NAMES = Object.keys(WORDS).filter((name): name is keyof typeof WORDS => name in WORDS);
 
 async function newTextOf({ text }: AnswerCase): Promise<string> {
   if (typeof text === 'string') return text;
@@ -87,7 +85,14 @@ describe('the vocabulary', () => {
 });
 
 describe('whatever is written', () => {
-  const approving = [...phrasesOf('approve'), ...phrasesOf('yes'), ...phrasesOf('tak'), ...phrasesOf('goAhead')];
+  const approving = [
+    ...phrasesOf('approve'),
+    ...phrasesOf('yes'),
+    ...phrasesOf('yesOrThanks'),
+    ...phrasesOf('goAhead'),
+    ...phrasesOf('send'),
+    ...phrasesOf('delete'),
+  ];
   const word = fc.constantFrom(...CLASS_NAMES.flatMap((name) => phrasesOf(name)));
   const sign = fc.constantFrom(
     ' ',
@@ -111,7 +116,9 @@ describe('whatever is written', () => {
   const lets = (answer: Answer): boolean => answer.kind === 'approve' || answer.kind === 'mixed';
 
   it('is never an approval without a word that approves', () => {
-    const others = CLASS_NAMES.filter((name) => !['approve', 'yes', 'tak', 'goAhead'].includes(name));
+    const others = CLASS_NAMES.filter(
+      (name) => !['approve', 'yes', 'yesOrThanks', 'goAhead', 'send', 'delete'].includes(name),
+    );
     const harmless = fc.constantFrom(...others.flatMap((name) => phrasesOf(name)));
     const text = fc.array(fc.oneof(harmless, sign, fc.string({ unit: 'grapheme', maxLength: 6 })), { maxLength: 12 });
     fc.assert(
@@ -151,6 +158,7 @@ describe('whatever is written', () => {
       ...phrasesOf('alter'),
       ...phrasesOf('not'),
       ...phrasesOf('unclear'),
+      ...phrasesOf('praiseOrBefore'),
       ...phrasesOf('deny'),
       '?',
       '...',

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { phrasesOf } from '../../../../engine/mail/approval/phrases.ts';
+import { type Answer, readAnswer } from '../../../../engine/mail/approval-answer.ts';
+import { readMail } from '../../../../engine/mail/read-mail.ts';
+import { plainMail } from '../../../corpus/answer-clients.ts';
+import { answerCases } from '../../../corpus/approval-answers.ts';
+import { type PeopleAnswer, peopleAnswers } from '../../../corpus/people-answers.ts';
+import { LIMITS } from '../limits.ts';
+
+const numbers = (of: number): number[] => Array.from({ length: of }, (_, index) => index + 1);
+
+async function newTextOf(text: string): Promise<string> {
+  const outcome = await readMail(plainMail(text), LIMITS);
+  return outcome.ok ? outcome.mail.newText : '';
+}
+
+/** What an answer lets through and what it forbids; nothing of both is asked back. */
+function decided(answer: Answer): { approve: readonly number[]; deny: readonly number[] } {
+  switch (answer.kind) {
+    case 'approve':
+      return { approve: answer.items, deny: [] };
+    case 'deny':
+      return { approve: [], deny: answer.items };
+    case 'mixed':
+      return { approve: answer.approve, deny: answer.deny };
+    case 'edit':
+      return answer.beside ? decided(answer.beside) : { approve: [], deny: [] };
+    default:
+      return { approve: [], deny: [] };
+  }
+}
+
+const isAsked = ({ kind }: Answer): boolean => kind === 'ambiguous' || kind === 'none';
+
+const read = await Promise.all(
+  peopleAnswers.map(async (meant) => ({
+    meant,
+    answer: readAnswer(await newTextOf(meant.text), numbers(meant.of)),
+  })),
+);
+
+describe('a hundred answers as people write them', () => {
+  it('are in ten languages, ten in each', () => {
+    expect(peopleAnswers).toHaveLength(100);
+    expect(new Set(peopleAnswers.map(({ language }) => language)).size).toBe(10);
+  });
+
+  it('let nothing through that nobody approved', () => {
+    const wrong = read.filter(({ meant, answer }) =>
+      decided(answer).approve.some((item) => !meant.approve.includes(item)),
+    );
+    process.stdout.write(`answers of people: ${read.length} read, ${wrong.length} falsely approved\n`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('are understood, 99 of 100 at least, and all others are asked back', () => {
+    const isRight = ({ meant, answer }: { meant: PeopleAnswer; answer: Answer }) =>
+      JSON.stringify(decided(answer)) === JSON.stringify({ approve: meant.approve, deny: meant.deny }) &&
+      isAsked(answer) === (meant.verdict === 'ask') &&
+      (answer.kind === 'edit') === meant.verdict.includes('edit');
+    const wrong = read.filter((each) => !isRight(each));
+    process.stdout.write(`answers of people: ${100 - wrong.length} % understood\n`);
+    expect(wrong.slice(1)).toEqual([]);
+    expect(wrong.filter(({ answer }) => !isAsked(answer))).toEqual([]);
+  });
+});
+
+/** No yes, whatever else is written beside it: refusals, conditions, questions, in the languages of the corpus. */
+const NO_YES = [
+  ...peopleAnswers
+    .filter(
+      ({ verdict, text }) =>
+        verdict === 'deny' || (verdict === 'ask' && /[?？吗]|if|wenn|si |se |mits|jeśli|如果|すれば/u.test(text)),
+    )
+    .map(({ text }) => text),
+  ...answerCases
+    .filter(({ expect: [kind], items }) => (kind === 'deny' || kind === 'ambiguous') && items.length === 1)
+    .flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+    // These lack a number or a name and no will: with another word beside them they can be a yes.
+    .filter((text) => /[?？]|(?:^|\W)(?:no|not|nein|nicht|non|nie|if|but|wenn|aber|deny|reject)(?:\W|$)/iu.test(text)),
+];
+
+describe('a refusal, a condition or a question', () => {
+  const yesWord = fc.constantFrom(...phrasesOf('yes'), ...phrasesOf('approve'), ...phrasesOf('goAhead'), '👍', 'OK');
+  const sign = fc.constantFrom('.', ',', '!', ' -', ':', ';', '…', ')', '"');
+  const mutation = fc.oneof(
+    fc.record({
+      kind: fc.constant('word' as const),
+      word: yesWord,
+      gap: fc.constantFrom(' ', ', ', '. ', '\n', '\n\n'),
+    }),
+    fc.record({ kind: fc.constant('sign' as const), sign }),
+    fc.record({ kind: fc.constant('break' as const), gap: fc.constantFrom('\n', '\r\n', '\n\n', '\n \n') }),
+    fc.record({ kind: fc.constant('quote' as const), word: yesWord }),
+    fc.record({ kind: fc.constant('signed' as const), word: yesWord }),
+  );
+  type Mutation = typeof mutation extends fc.Arbitrary<infer Each> ? Each : never;
+
+  /** Changed in one place between two words; quotes stand on lines of their own, above or below. */
+  function mutate(text: string, change: Mutation, at: number): string {
+    const gaps = [0, ...[...text.matchAll(/\s+/gu)].map(({ index }) => index), text.length];
+    const place = gaps[at % gaps.length] ?? 0;
+    const [before, after] = [text.slice(0, place), text.slice(place)];
+    switch (change.kind) {
+      case 'word':
+        return at % 3 === 0 ? `${change.word}${change.gap}${text}` : `${before}${change.gap}${change.word} ${after}`;
+      case 'sign':
+        return `${before}${change.sign}${after}`;
+      case 'break':
+        return `${before}${change.gap}${after}`;
+      case 'quote':
+        return at % 2 === 0 ? `> ${change.word}\n\n${text}` : `${text}\n\n> ${change.word}\n`;
+      case 'signed':
+        return `${change.word}.\n\nBest regards\nMaria\n\n${text}`;
+    }
+  }
+
+  it('is never a yes, whatever word, sign, break or quote gets into it: 2,000 of them', () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...NO_YES), mutation, fc.nat(400), (text, change, at) => {
+        seen += 1;
+        const answer = readAnswer(mutate(text, change, at), [1]);
+        expect([mutate(text, change, at), answer.kind]).not.toEqual([expect.anything(), 'approve']);
+      }),
+      { numRuns: 2000, seed: 20261122 },
+    );
+    process.stdout.write(`mutations of refusals, conditions and questions: ${seen}, 0 falsely approved\n`);
+  });
+});
