@@ -1,13 +1,5 @@
-import { configDefaults, defineConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { SIZE } from './test/size.ts';
-
-/** Eight minutes of one core for what other flows say shorter, most of it in `test/flow/acceptance`. Part of the full size. */
-const LONG = [
-  'test/flow/approvals.test.ts',
-  'test/flow/cli-records.test.ts',
-  'test/flow/governance-{answers,commands,model}.test.ts',
-];
 
 /** What starts processes comes first: it takes longest, and what is quick then fills the end evenly. */
 class FlowsFirst extends BaseSequencer {
@@ -20,7 +12,6 @@ class FlowsFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(SIZE < 20 ? LONG : [])],
     // Native modules and worker threads want a process of their own, and each file wants one: what a test has left
     // behind (a life that it let die) must not fail in the middle of another.
     pool: 'forks',

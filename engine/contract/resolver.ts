@@ -12,27 +12,43 @@ export interface ResolverMessage {
   readonly messageId: string;
   readonly subject: string;
   readonly from: string;
+  /** As the sender calls themselves; may be empty. */
+  readonly fromName: string;
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly tier: string;
   /** ISO 8601 UTC. */
   readonly receivedAt: string;
+  /** The Date header, which the sender chose: ISO 8601 UTC; null where there is none. */
+  readonly writtenAt: string | null;
   readonly newText: string;
   readonly quotedText: string;
   readonly forwardedText: string;
-  /** Lines such as `[attachment a1] plan.txt, text/plain, 120 bytes`. */
+  /** Lines such as `[attachment a1] plan.txt, text/plain, 120 bytes`; one that no tool can read ends in `, unreadable: <why>`. */
   readonly attachments: readonly string[];
   /** What the parser had to leave out, in words. */
   readonly limitations: readonly string[];
+  /** What of ours this mail answers, in words, such as a task with its schedule; null where nothing is known of it. */
+  readonly answers: string | null;
   /** Of a run that the schedule started: when it was due, and how the run before ended, in words. */
   readonly task?: { readonly dueAt: string; readonly timezone: string; readonly previous: string | null };
 }
 
 export interface ResolverInput {
   readonly argument: string | null;
-  readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
+  readonly persona: {
+    readonly id: string;
+    readonly name: string;
+    readonly address: string;
+    readonly timezone: string;
+    readonly owners: readonly string[];
+  };
   readonly thread: { readonly id: string; readonly kind: 'thread' | 'task'; readonly messageCount: number };
   readonly message: ResolverMessage;
+  /** Tools that the persona has and that cannot be used in this run. */
+  readonly unusable: readonly { readonly tool: string; readonly why: string }[];
+  /** Limits of this run that are near, in words. */
+  readonly limits: readonly string[];
   readonly budgetTokens: number;
   readonly config: Json;
 }

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { z } from 'zod';
 import { EngineError, type JsonSchema } from '#contract';
+import { plainSchema } from './plain-schema.ts';
 import type { Validation } from './types.ts';
 
 /** Compiling a schema generates code; a megabyte of it would stall the start. */
@@ -25,7 +26,7 @@ export async function validatorOf(schema: z.ZodType | JsonSchema, io: 'input' | 
 function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   try {
     const { $schema, ...rest } = z.toJSONSchema(schema, { io });
-    return rest;
+    return io === 'input' ? plainSchema(rest) : rest;
   } catch (error) {
     throw invalid(`the ${io} schema cannot be shown as JSON Schema: ${messageOf(error)}`, error);
   }

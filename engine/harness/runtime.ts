@@ -9,6 +9,7 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun, Store } from '../storage/store.ts';
 import { endCancelled } from './cancelled.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
+import { nearLimits } from './context/limits.ts';
 import { driftedSources } from './evidence/drift.ts';
 import { CONDITION_CALL, checkCondition } from './loop/condition.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
@@ -111,6 +112,9 @@ export async function advanceRun(
     surface: surface.specs,
     offered: surface.facts,
     onlyReads: surface.onlyReads,
+    unusable: surface.unusable,
+    tasks: () => deps.taskDesk.tasksOf(persona.id),
+    limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
     today: day,
   });
 

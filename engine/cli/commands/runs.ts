@@ -13,7 +13,13 @@ import { runsExplain } from './runs-explain.ts';
 export const runsCommand: Register = (program, act) => {
   const runs = program.command('runs').description('What personas did with their mail');
   listOptions(runs.command('list').description('Newest first')).action(act(list));
-  runs.command('show').description('One run with its events').argument('<id>').action(act(show));
+  runs
+    .command('show')
+    .description('One run with its events')
+    .argument('<id>')
+    .option('--prompt', 'what models were given in it, word for word')
+    .option('--call <n>', 'with --prompt: of this model call only')
+    .action(act(show));
   runs
     .command('explain')
     .description('From an answer back to what its model was given, link by link')
@@ -61,7 +67,12 @@ async function list(context: CommandContext, options: ListOptions): Promise<Outc
   };
 }
 
-async function show(context: CommandContext, id: string): Promise<Outcome> {
+async function show(
+  context: CommandContext,
+  id: string,
+  options: { prompt?: boolean; call?: string },
+): Promise<Outcome> {
+  if (options.prompt) return (await import('./runs-prompt.ts')).runsPrompt(context, id, options.call);
   const workspace = context.open({ tolerant: true });
   const { persona, row: run } = await findRun(workspace, id);
   const { events: records, chain } = await readChain(workspace, persona, run);

@@ -1,14 +1,13 @@
-import type { ModelInfo, ModelMessage, ResolverMessage, ToolSpec } from '#contract';
-import type { Configs, Persona } from '../../config/types.ts';
+import type { ModelInfo, ModelMessage, ResolverInput, ToolSpec } from '#contract';
+import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
-import { iso } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import { frameOf, type TaskFrame } from '../evidence/frame.ts';
 import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
 import type { ToolFacts } from '../policy/surface.ts';
-import { askerOf, viewerOf } from '../policy/viewer.ts';
+import { viewerOf } from '../policy/viewer.ts';
 import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
 import {
@@ -23,6 +22,7 @@ import {
 import { parseResolverCall } from './config.ts';
 import type { History } from './history.ts';
 import { type Context, resolveContext } from './pipeline.ts';
+import { resolverMessage } from './resolver-message.ts';
 
 export interface WorkspaceReader {
   readText(path: string): Promise<string | null>;
@@ -45,6 +45,12 @@ export interface GatherOptions {
   readonly offered: readonly ToolFacts[];
   /** No tool on the surface can change anything. */
   readonly onlyReads: boolean;
+  /** Tools that the persona has and that cannot be used in this run, with the reason for the model. */
+  readonly unusable: ResolverInput['unusable'];
+  /** As their files stand now. */
+  readonly tasks: () => readonly TaskEntry[];
+  /** Limits that are near when the run begins, in words for the model. */
+  readonly limits: readonly string[];
   /** The day in the persona's zone, `2026-11-21`. */
   readonly today: string;
 }
@@ -162,9 +168,17 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
     calls,
     resolvers,
     input: {
-      persona: { id: persona.id, name: persona.name, address: persona.address, timezone: persona.timezone },
+      persona: {
+        id: persona.id,
+        name: persona.name,
+        address: persona.address,
+        timezone: persona.timezone,
+        owners: persona.owners,
+      },
       thread: { id: thread.id, kind, messageCount },
-      message: resolverMessage(loaded, await openActionsOf(options)),
+      message: await resolverMessage(options, picturesFor(options)),
+      unusable: options.unusable,
+      limits: options.limits,
       budgetTokens,
     },
     capabilities: { readFile: workspace.readText, listFiles: workspace.list, history },
@@ -175,40 +189,6 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
 function historyOf(options: GatherOptions, budgetTokens: number, messageCount: number): Promise<History> {
   const { loaded, store } = options;
   return readHistory({ loaded, store, budgetTokens, messageCount, from: loaded.thread.history_from });
-}
-
-/** A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for. */
-async function openActionsOf({ store, loaded }: GatherOptions): Promise<readonly string[]> {
-  const asker = askerOf(loaded.run);
-  const open = await store.openApprovalsOfThread(loaded.thread.id);
-  const own = open.filter(({ sender, tier }) => asker === null || (sender === asker.address && tier === asker.tier));
-  return own.map(
-    ({ tool }) => `An earlier request of this thread waits for the owner's approval of ${tool}; it is not done yet.`,
-  );
-}
-
-function resolverMessage(
-  { message, attachments, run, task }: LoadedRun,
-  openActions: readonly string[],
-): ResolverMessage {
-  return {
-    messageId: message.message_id,
-    subject: message.subject,
-    from: message.from_address ?? '',
-    to: JSON.parse(message.to_json) as string[],
-    cc: JSON.parse(message.cc_json) as string[],
-    tier: run.tier,
-    receivedAt: iso(message.received_at),
-    newText: message.new_text,
-    quotedText: message.quoted_text,
-    forwardedText: message.forwarded_text,
-    attachments: attachments.map(
-      ({ id, name, type, bytes, unreadable }) =>
-        `[attachment ${id}] ${name}, ${type}, ${bytes} bytes${unreadable === null ? '' : `, unreadable: ${unreadable}`}`,
-    ),
-    limitations: [...(JSON.parse(message.limitations_json) as string[]), ...openActions],
-    ...(task ? { task: { dueAt: iso(task.due_at), timezone: task.timezone, previous: task.previous } } : {}),
-  };
 }
 
 function settingsOf(

@@ -1,4 +1,5 @@
 import type { ModelMessage } from '#contract';
+import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets.ts';
 import type { SeenMessage } from '../../storage/store.ts';
 import { type Shown, shownOfWords } from '../policy/shown.ts';
@@ -159,12 +160,17 @@ function renderRow(row: SeenMessage, isOwn: boolean): ModelMessage[] {
   if (rendered !== null && isOwn) return rendered;
   const unanswered = rendered === null ? '; no answer was written' : '';
   const forwarded = row.forwarded_text.slice(0, MAX_FORWARDED);
-  const lines = [
-    `[mail from ${row.from_address ?? 'unknown'}${unanswered}]`,
-    row.new_text,
-    ...(forwarded === '' ? [] : ['[forwarded with it]', forwarded]),
+  const lines = [row.new_text, ...(forwarded === '' ? [] : ['[forwarded with it]', forwarded])];
+  const text = hideDisguised(lines.join('\n'));
+  // A mark that its own text cannot hold: what it says ends where it ends.
+  const fence = `earlier_mail_${sha256(JSON.stringify([row.message_id, text])).slice(0, 16)}`;
+  const from = hideDisguised((row.from_address ?? 'unknown').replace(/[\p{Cc}\p{Zl}\p{Zp}<>]/gu, ' '));
+  return [
+    {
+      role: 'user',
+      content: [{ type: 'text', text: `[mail from ${from}${unanswered}]\n<${fence}>\n${text}\n</${fence}>` }],
+    },
   ];
-  return [{ role: 'user', content: [{ type: 'text', text: hideDisguised(lines.join('\n')) }] }];
 }
 
 /** Piece by piece. Our own answers are nobody's order, but what tools returned for them is somebody else's words. */

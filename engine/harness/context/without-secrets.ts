@@ -7,20 +7,32 @@ import { hideDisguised } from '../../lib/secrets.ts';
  */
 export function withoutSecrets<Input extends Pick<ResolverInput, 'message'>>(input: Input): Input {
   const { message } = input;
+  let hidden = false;
+  const hide = (text: string): string => {
+    const open = hideDisguised(text);
+    hidden ||= open !== text;
+    return open;
+  };
+  const without = {
+    ...message,
+    subject: hide(message.subject),
+    from: hide(message.from),
+    fromName: hide(message.fromName),
+    answers: message.answers === null ? null : hide(message.answers),
+    newText: hide(message.newText),
+    quotedText: hide(message.quotedText),
+    forwardedText: hide(message.forwardedText),
+    attachments: message.attachments.map(hide),
+    limitations: message.limitations.map(hide),
+  };
   return {
     ...input,
-    message: {
-      ...message,
-      subject: hideDisguised(message.subject),
-      from: hideDisguised(message.from),
-      newText: hideDisguised(message.newText),
-      quotedText: hideDisguised(message.quotedText),
-      forwardedText: hideDisguised(message.forwardedText),
-      attachments: message.attachments.map(hideDisguised),
-      limitations: message.limitations.map(hideDisguised),
-    },
+    // Told nothing, a model answers that the sender wrote "[REDACTED]".
+    message: hidden ? { ...without, limitations: [...without.limitations, HIDDEN] } : without,
   };
 }
+
+const HIDDEN = 'what looked like a key or password was hidden from you by the gateway: [REDACTED] stands there';
 
 export const readingWithoutSecrets = (capabilities: ResolverCapabilities): ResolverCapabilities => ({
   ...capabilities,

@@ -1,4 +1,4 @@
-import type { Log } from '#contract';
+import type { GenerateRequest, Log } from '#contract';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import { promptAsBuilt, settingsAsBuilt } from '../context/as-built.ts';
@@ -20,6 +20,8 @@ export interface ReplayOptions {
   readonly answer: Answer | null;
   readonly recursionSecret: string;
   readonly log: Log;
+  /** Hears what each model is asked, as it was asked then. */
+  requested?(call: number, request: GenerateRequest): void;
 }
 
 export interface Replayed {
@@ -94,10 +96,10 @@ async function replayClaim(
   prompt: LoopRun['prompt'],
   index: number,
 ): Promise<{ events: readonly Event[]; mail: Uint8Array | null }> {
-  const { loaded, artifacts, log } = options;
+  const { loaded, artifacts, log, requested = () => {} } = options;
   const events: Event[] = [];
   const stop = new AbortController();
-  const world = worldOf({ claim, replayed: events, resultOf: resultsOf(loaded, artifacts), stop });
+  const world = worldOf({ claim, replayed: events, resultOf: resultsOf(loaded, artifacts), stop, requested });
   const state = foldEvents(claim.before, (json) => payloadOf(json, artifacts));
   const first = claim.written.find(({ type }) => type === 'decision')?.data;
   // A budget of runs is counted over all mail of a day; whether it was spent is told by what was decided first.

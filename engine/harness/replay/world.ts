@@ -1,4 +1,4 @@
-import { EngineError, type ModelInfo, type Risk, type ToolCall } from '#contract';
+import { EngineError, type GenerateRequest, type ModelInfo, type Risk, type ToolCall } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
@@ -31,8 +31,10 @@ export function worldOf(options: {
   replayed: readonly Event[];
   resultOf(callId: string, nth: number): Payload;
   stop: AbortController;
+  /** Hears what each model is asked. */
+  requested(call: number, request: GenerateRequest): void;
 }) {
-  const { claim, replayed, resultOf, stop } = options;
+  const { claim, replayed, resultOf, stop, requested } = options;
   const { written } = claim;
   const rest = () => written.slice(replayed.length);
   /** What is left of the turn under way: a vendor may give the ids of its calls again in a later one. */
@@ -137,7 +139,8 @@ export function worldOf(options: {
     },
     info: (target) => infoFrom(written, target),
     adapter: async () => ({
-      async generate() {
+      async generate(request) {
+        requested(replayed.findLast(({ type }) => type === 'model_call_started')?.data.call, request);
         const [answer] = rest();
         if (answer?.type !== 'model_call_ended') return ended();
         const { ok, response, code, message, retry_after_ms, cost_usd } = answer.data;

@@ -63,10 +63,12 @@ export function surfaceFor(
 ) {
   const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
-  const offered = tools
-    .all()
-    .filter((tool) => refusal(factsOf(tool)) === null)
-    .filter((tool) => tool.ready() === null);
+  const granted = tools.all().filter((tool) => refusal(factsOf(tool)) === null);
+  const offered = granted.filter((tool) => tool.ready() === null);
+  const unusable = granted.flatMap((tool) => {
+    const why = tool.ready();
+    return why === null ? [] : [{ tool: tool.name, why }];
+  });
   const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
     name,
     description: definition.description,
@@ -74,7 +76,7 @@ export function surfaceFor(
   }));
   const facts = offered.map(factsOf);
   const onlyReads = facts.every(({ risk }) => risk === 'read');
-  return { refusal, specs, facts, onlyReads };
+  return { refusal, specs, facts, onlyReads, unusable };
 }
 
 /** All that is asked before a call, and what it works with, for one run. */
@@ -110,7 +112,7 @@ export async function toolsForRun(
   const filesFor = (signal: AbortSignal) =>
     createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal });
   const capabilities = {
-    mail: createMail({ store, artifacts, viewer }),
+    mail: createMail({ store, artifacts, viewer, current: run.message_id }),
     artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
     schedule: createScheduleDesk({
       desk: deps.taskDesk,

@@ -1,6 +1,7 @@
 import { compile } from 'html-to-text';
 import { tidyLines } from '../text/lines.ts';
 import { fullAllowance } from './allowance.ts';
+import { formatTable } from './data-table.ts';
 import { NOTE_MARKS } from './quote-marks.ts';
 import { visibleHtml } from './visible.ts';
 
@@ -19,6 +20,7 @@ export interface HtmlText {
 
 const convert = compile({
   wordwrap: false,
+  formatters: { anyTable: formatTable },
   limits: { maxDepth: 200, maxInputLength: MAX_WRITTEN },
   selectors: [
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
@@ -26,8 +28,8 @@ const convert = compile({
     { selector: 'ol', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     { selector: 'blockquote', options: { leadingLineBreaks: 1, trailingLineBreaks: 1, trimEmptyLines: true } },
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-    // Mail is laid out with tables: their cells are read one after the other.
-    { selector: 'table', format: 'block' },
+    // Mail is laid out with tables: cells that hold no data are read one after the other.
+    { selector: 'table', format: 'anyTable' },
     { selector: 'tr', format: 'block' },
     { selector: 'td', format: 'block' },
     { selector: 'th', format: 'block' },

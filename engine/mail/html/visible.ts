@@ -1,5 +1,7 @@
 import type { Allowance } from './allowance.ts';
 import { createContexts, type Inside } from './contexts.ts';
+import { cascade, parseStyle, pixels } from './css.ts';
+import { tableAttributes } from './data-table.ts';
 import { BLOCKS, closedByEnd, DROPPED, endedByStart, VOID, WRITTEN } from './elements.ts';
 import { escapeAttribute, escapeText, safeHref } from './escape.ts';
 import { isHidden, type Look, plainLook } from './look.ts';
@@ -57,6 +59,15 @@ export function visibleHtml(input: string, allowance: Allowance): VisibleHtml {
     else writer.raw(token.name, token.text);
   }
   return writer.finish(isLong);
+}
+
+/** A tracking pixel or a spacer: nobody reads what it is called. */
+function isPixel({ attributes }: StartTag): boolean {
+  const style = cascade([parseStyle(attributes.get('style') ?? '')]);
+  return ['width', 'height'].some((side) => {
+    const length = pixels(style.get(side)) ?? pixels(attributes.get(side));
+    return length !== null && length <= 1;
+  });
 }
 
 const withoutStyle = (tag: StartTag): StartTag => ({
@@ -141,7 +152,7 @@ function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
     const alt = (tag.attributes.get('alt') ?? '').replace(ANY_MARK, '').trim().slice(0, 100);
     if (tag.name === 'input' && (unseen || tag.attributes.get('type')?.toLowerCase() === 'hidden')) {
       hide(tag.attributes.get('value') ?? '');
-    } else if (tag.name === 'img' && unseen) {
+    } else if (tag.name === 'img' && (unseen || isPixel(tag))) {
       hide(alt);
     } else if (tag.name === 'img' && alt) {
       write(escapeAttribute(`[image: ${alt}]`), look);
@@ -159,7 +170,7 @@ function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
       written < MAX_WRITTEN_DEPTH &&
       (BLOCKS.has(tag.name) || name !== 'div' || tag.name === 'div');
     if (writes) written += 1;
-    out.push(before, writes ? `<${name}${href ? ` href="${href}"` : ''}>` : '');
+    out.push(before, writes ? `<${name}${href ? ` href="${href}"` : ''}${tableAttributes(tag)}>` : '');
     names.set(tag.name, (names.get(tag.name) ?? 0) + 1);
     stack.push({ name: tag.name, inside, close: (writes ? `</${name}>` : '') + after, written: writes });
   }

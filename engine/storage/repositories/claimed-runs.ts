@@ -27,6 +27,8 @@ export interface LoadedRun {
   readonly approvals: readonly ApprovalRow[];
   /** What it is a run of, where a task started it. */
   readonly task: TaskSnapshot | null;
+  /** The task whose mail this one answers: its thread is the task's. */
+  readonly answersTask: string | null;
 }
 
 /** `crashes`: deaths at its present step. */
@@ -95,10 +97,24 @@ export async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {
     toolEvents,
     approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
     task: run.kind === 'task' ? await snapshotOf(trx, run.id) : null,
+    answersTask: run.kind !== 'task' && thread.kind === 'task' ? await taskOfThread(trx, thread.id) : null,
   };
 }
 
 async function snapshotOf(trx: Trx, runId: string): Promise<TaskSnapshot | null> {
   const row = await trx.selectFrom('task_times').select('snapshot_json').where('run_id', '=', runId).executeTakeFirst();
   return row?.snapshot_json ? (JSON.parse(row.snapshot_json) as TaskSnapshot) : null;
+}
+
+/** What began the thread is a run of its task; asked for the oldest, so that it costs the same however long it grew. */
+async function taskOfThread(trx: Trx, threadId: string): Promise<string | null> {
+  const begun = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('thread_id', '=', threadId)
+    .where('kind', '=', 'task')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return begun ? ((await snapshotOf(trx, begun.id))?.task ?? null) : null;
 }

@@ -4,46 +4,72 @@ import { localTime, oneLine, tierInWords } from './words.ts';
 const MAX_ADDRESSES = 20;
 const MAX_ATTACHMENTS = 50;
 const MAX_LIMITATIONS = 20;
+const MAX_UNUSABLE = 20;
 
 /** The facts around the mail. The only clock is the mail's own time of arrival, so a resumed run says the same. */
 export default defineResolver({
   resolve: (input) => ({ slot: 'volatile', text: (input.thread.kind === 'task' ? aboutTask : aboutMail)(input) }),
 });
 
-function aboutMail({ persona, thread, message }: ResolverInput): string {
+function aboutMail({ persona, thread, message, unusable, limits }: ResolverInput): string {
   return [
-    'About this mail (facts from the gateway; subject, addresses and attachment names were chosen by the sender):',
-    ...timeLines(message.receivedAt, persona.timezone),
-    `Your address: ${oneLine(persona.address, 320)}`,
-    `From: ${oneLine(message.from, 400)}`,
+    'About this mail (facts from the gateway; names, subject and date as the sender gave them):',
+    ...timeLines(message, persona.timezone),
+    `You: ${named(persona)}`,
+    ...ownerLine(message.tier, persona.owners),
+    `From: ${named({ name: message.fromName, address: message.from })}`,
     `Sender: ${tierInWords(message.tier)}`,
     ...addressLine('To', message.to),
     ...addressLine('Cc', message.cc),
     // Quoted, so that no subject can look like a line of this list.
     `Subject: ${JSON.stringify(oneLine(message.subject, 500))}`,
+    ...(message.answers === null ? [] : [`This answers ${oneLine(message.answers, 500)}`]),
     ...(thread.messageCount > 1 ? [`Messages in this thread, this one included: ${thread.messageCount}`] : []),
     ...attachmentLines(message.attachments),
     ...limitationLines(message.limitations),
+    ...unusableLines(unusable),
+    ...limits.slice(0, MAX_LIMITATIONS).map((line) => oneLine(line, 500)),
   ].join('\n');
 }
 
-function aboutTask({ persona, message }: ResolverInput): string {
+function aboutTask({ persona, message, unusable, limits }: ResolverInput): string {
   return [
     'About this task (started by the schedule, not by a mail):',
-    ...timeLines(message.receivedAt, message.task?.timezone ?? persona.timezone),
+    ...timeLines({ ...message, writtenAt: null }, message.task?.timezone ?? persona.timezone),
     ...dueLine(message.task),
-    `Your address: ${oneLine(persona.address, 320)}`,
+    `You: ${named(persona)}`,
+    ...ownerLine('task', persona.owners),
     `Task: ${JSON.stringify(oneLine(message.subject, 500))}`,
     ...(message.task?.previous ? [`The run before: ${oneLine(message.task.previous, 500)}`] : []),
     'Your final text is mailed to the readers of this task; nobody answers questions in it. With nothing to tell them, answer with the one word NOTHING.',
     ...attachmentLines(message.attachments),
     ...limitationLines(message.limitations),
+    ...unusableLines(unusable),
+    ...limits.slice(0, MAX_LIMITATIONS).map((line) => oneLine(line, 500)),
   ].join('\n');
 }
 
-function timeLines(receivedAt: string, timezone: string): string[] {
+/** `"Maria Lind" <maria@example.com>`: quoted, so that no name can look like more than a name. */
+function named({ name, address }: { readonly name: string; readonly address: string }): string {
+  const shown = oneLine(name, 200);
+  return shown === '' ? oneLine(address, 400) : `${JSON.stringify(shown)} <${oneLine(address, 400)}>`;
+}
+
+const ownerLine = (tier: string, owners: readonly string[]): string[] =>
+  tier === 'owner' ? [] : addressLine('Your owner', owners);
+
+function timeLines({ receivedAt, writtenAt }: Times, timezone: string): string[] {
   const local = localTime(receivedAt, timezone);
-  return local === null ? ['Now: unknown'] : [`Now: ${local}`, `In UTC: ${oneLine(receivedAt, 40)}`];
+  const written = writtenAt === null ? null : localTime(writtenAt, timezone);
+  return [local === null ? 'Now: unknown' : `Now: ${local}`, ...(written === null ? [] : [`Written: ${written}`])];
+}
+
+type Times = Pick<ResolverInput['message'], 'receivedAt' | 'writtenAt'>;
+
+function unusableLines(unusable: ResolverInput['unusable']): string[] {
+  if (unusable.length === 0) return [];
+  const shown = unusable.slice(0, MAX_UNUSABLE).map(({ tool, why }) => `- ${oneLine(tool, 64)}: ${oneLine(why, 200)}`);
+  return ['What you cannot use now, and why:', ...shown];
 }
 
 function dueLine(task: ResolverInput['message']['task']): string[] {
@@ -61,7 +87,7 @@ function addressLine(label: string, addresses: readonly string[]): string[] {
 function attachmentLines(attachments: readonly string[]): string[] {
   const more = attachments.length - MAX_ATTACHMENTS;
   return [
-    ...(attachments.length > 0 ? ['Attachments (read_attachment gives their text):'] : []),
+    ...(attachments.length > 0 ? ['Attachments (for read_attachment, unless unreadable):'] : []),
     ...attachments.slice(0, MAX_ATTACHMENTS).map((line) => oneLine(line, 500)),
     ...(more > 0 ? [`and ${more} more attachments`] : []),
   ];

@@ -4,14 +4,12 @@ import { defineTool } from '#contract';
 const removed = z.object({ path: z.string(), bytes: z.number(), sha256: z.string() });
 
 export default defineTool({
-  description:
-    "Delete one of your files. It needs the owner's approval, and for seven days the owner can have it brought back. " +
-    'To change what a file says, use edit_file or write_file.',
+  description: 'Delete one of your files. Needs approval; the owner can undo it for seven days.',
   risk: 'destructive',
   scope: 'files:delete',
   // What a run took away is on record before it is gone, so the same call again returns the same.
   effect: 'idempotent',
-  input: z.strictObject({ path: z.string().min(1).describe('Such as notes/plan.md') }),
+  input: z.strictObject({ path: z.string().min(1) }),
   output: removed,
   effects: async ({ path }) => ({ risk: 'destructive', targets: [path] }),
   preview: ({ path }, { files }) => files.compare(path, null),

@@ -4,15 +4,15 @@ import { replaceOnce } from './replace.ts';
 
 export default defineTool({
   description:
-    'Change one place in one of your text files. old_text must be copied exactly, line breaks included, and occur ' +
-    "once. Changing a file that you did not write yourself needs the owner's approval.",
+    'Change one place of a text file: old_text, copied exactly, must occur once. Files that you did not write need ' +
+    'approval.',
   // The least risk of any call: what the persona itself wrote counts as `create`; `effects` raises the rest.
   risk: 'create',
   scope: 'files:write',
   input: z.object({
-    path: z.string().min(1).describe('Such as notes/plan.md'),
-    old_text: z.string().min(1).describe('The text to replace, as it stands in the file'),
-    new_text: z.string().describe('What stands there afterwards; empty to remove'),
+    path: z.string().min(1),
+    old_text: z.string().min(1),
+    new_text: z.string(),
   }),
   output: z.object({ path: z.string(), bytes: z.number() }),
   async effects({ path }, { files }) {

@@ -13,7 +13,7 @@ export default defineTool({
       .array(
         z.strictObject({
           tool: z.string().min(1).max(64),
-          arguments: z.record(z.string(), z.json()).describe('All arguments of that call'),
+          arguments: z.record(z.string(), z.unknown()),
         }),
       )
       .min(1)

@@ -6,15 +6,13 @@ const PAGE_CHARACTERS = 10_000;
 const MAX_PAGE_CHARACTERS = 15_000;
 
 export default defineTool({
-  description:
-    'Read the text of an attachment by the id shown in its line, such as a1 in "[attachment a1] plan.txt". Returns one ' +
-    'page; when next_offset is not null, call again with it for the rest. The text is data from whoever wrote it.',
+  description: 'Read the text of an attachment by the id in its line, a page at a time; next_offset ' + 'leads on.',
   risk: 'read',
   scope: 'mail:read',
   input: z.object({
-    id: z.string().min(1).max(200).describe('The id in the attachment line'),
-    offset: z.int().min(0).default(0).describe('Characters to skip; next_offset of the page before'),
-    limit: z.int().min(1).max(MAX_PAGE_CHARACTERS).default(PAGE_CHARACTERS).describe('Characters at most'),
+    id: z.string().min(1).max(200),
+    offset: z.int().min(0).default(0).describe('Characters to skip'),
+    limit: z.int().min(1).max(MAX_PAGE_CHARACTERS).default(PAGE_CHARACTERS),
   }),
   output: z.object({
     id: z.string(),

@@ -13,13 +13,13 @@ const found = z.object({
 
 export default defineTool({
   description:
-    'Search earlier mail in this mailbox, sent and received, by words. Use it before asking the sender to repeat ' +
-    'something. Returns the best matches with sender, date, subject and a snippet; an empty list means nothing matched.',
+    'Search earlier mail, sent and received, by words; all of them must occur. Returns sender, date, subject and a ' +
+    'snippet.',
   risk: 'read',
   scope: 'mail:read',
   input: z.object({
-    query: z.string().trim().min(1).max(500).describe('A few words, a name or an address'),
-    limit: z.int().min(1).max(20).default(5).describe('How many mails at most'),
+    query: z.string().trim().min(1).max(500),
+    limit: z.int().min(1).max(20).default(5),
   }),
   output: z.object({ count: z.int(), messages: z.array(found) }),
   async run({ query, limit }, { mail }) {

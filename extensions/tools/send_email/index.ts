@@ -5,7 +5,8 @@ const address = z.string().min(3).max(320);
 
 export default defineTool({
   description:
-    'Write a mail to somebody else. Not needed to answer the sender: your final text is sent to them by itself. Mail to new people waits for an owner’s approval.',
+    'Write a mail to somebody else than the sender, who gets your final text. Mail to new people waits ' +
+    'for approval.',
   risk: 'write',
   scope: 'mail:create',
   // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
@@ -15,7 +16,7 @@ export default defineTool({
     cc: z.array(address).max(50).default([]),
     subject: z.string().min(1).max(500),
     body: z.string().min(1).max(100_000).describe('Markdown'),
-    attachments: z.array(z.string()).max(10).default([]).describe('paths in your files, or ids of attachments'),
+    attachments: z.array(z.string()).max(10).default([]).describe('Paths of files or ids of attachments'),
   }),
   output: z.object({ message_id: z.string() }),
   effects: async ({ to, cc }) => ({ targets: [...to, ...cc], recipients: [...to, ...cc] }),

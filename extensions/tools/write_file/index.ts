@@ -3,14 +3,13 @@ import { defineTool } from '#contract';
 
 export default defineTool({
   description:
-    'Write a whole text file: a new one, or in place of what stands there. Folders are made as needed. For a small ' +
-    "change use edit_file. Replacing a file that you did not write yourself needs the owner's approval.",
+    'Write a whole text file. Replacing one that you did not write needs approval. For a small change use edit_file.',
   risk: 'create',
   scope: 'files:create',
   effect: 'idempotent',
   input: z.object({
     path: z.string().min(1).describe('Such as notes/plan.md'),
-    content: z.string().describe('The whole new content'),
+    content: z.string(),
   }),
   output: z.object({ path: z.string(), bytes: z.number(), created: z.boolean() }),
   async effects({ path }, { files }) {

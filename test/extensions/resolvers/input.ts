@@ -3,16 +3,19 @@ import type { ResolverCapabilities, ResolverInput, ResolverMessage } from '#cont
 export const MESSAGE: ResolverMessage = {
   messageId: '<m1@example.com>',
   subject: 'Lunch',
-  from: 'You <you@example.com>',
+  from: 'you@example.com',
+  fromName: 'You',
   to: ['ada@agents.localhost'],
   cc: [],
   tier: 'owner',
   receivedAt: '2026-11-21T22:21:00.000Z',
+  writtenAt: '2026-11-21T22:20:00.000Z',
   newText: 'When do we meet?',
   quotedText: '',
   forwardedText: '',
   attachments: [],
   limitations: [],
+  answers: null,
 };
 
 type Given = Partial<Omit<ResolverInput, 'message' | 'thread'>> & {
@@ -23,9 +26,17 @@ type Given = Partial<Omit<ResolverInput, 'message' | 'thread'>> & {
 export function inputOf({ message, thread, ...given }: Given = {}): ResolverInput {
   return {
     argument: null,
-    persona: { id: 'ada', name: 'Ada', address: 'ada@agents.localhost', timezone: 'Europe/Berlin' },
+    persona: {
+      id: 'ada',
+      name: 'Ada',
+      address: 'ada@agents.localhost',
+      timezone: 'Europe/Berlin',
+      owners: ['you@example.com'],
+    },
     thread: { id: 't1', kind: 'thread', messageCount: 1, ...thread },
     message: { ...MESSAGE, ...message },
+    unusable: [],
+    limits: [],
     budgetTokens: 20_000,
     config: {},
     ...given,

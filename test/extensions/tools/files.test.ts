@@ -149,9 +149,9 @@ describe('read_file', () => {
 
 describe('list_files', () => {
   it('lists the top when no path is given', async () => {
-    expect(listFiles.input.parse({})).toEqual({ path: '' });
+    expect(listFiles.input.parse({})).toEqual({ path: '', recursive: false });
     await write('a/b.txt', 'x');
-    expect(await listFiles.run({ path: '' }, context)).toEqual({
+    expect(await listFiles.run({ path: '', recursive: false }, context)).toEqual({
       path: '',
       entries: [{ path: 'a', type: 'folder', bytes: 0 }],
       total: 1,
@@ -161,7 +161,7 @@ describe('list_files', () => {
 
   it('shows the first 200 of many and how many there are', async () => {
     for (let n = 0; n < 210; n += 1) writeFileSync(join(root, `file-${n}`), '');
-    const listed = await listFiles.run({ path: '' }, context);
+    const listed = await listFiles.run({ path: '', recursive: false }, context);
     expect(listed).toMatchObject({ total: 210, truncated: true, entries: { length: 200 } });
   });
 });

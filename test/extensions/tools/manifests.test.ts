@@ -19,7 +19,7 @@ import writeFile from '../../../extensions/tools/write_file/index.ts';
 const TOOLS = [
   ['search_mail', searchMail, 'read', ['query', 'limit'], ['query']],
   ['read_attachment', readAttachment, 'read', ['id', 'offset', 'limit'], ['id']],
-  ['list_files', listFiles, 'read', ['path'], []],
+  ['list_files', listFiles, 'read', ['path', 'recursive'], []],
   ['read_file', readFile, 'read', ['path', 'offset', 'limit'], ['path']],
   ['write_file', writeFile, 'create', ['path', 'content'], ['path', 'content']],
   ['edit_file', editFile, 'create', ['path', 'old_text', 'new_text'], ['path', 'old_text', 'new_text']],

@@ -4,12 +4,19 @@ import type { Blobs } from '../../../storage/blobs.ts';
 import type { Store, Viewer } from '../../../storage/store.ts';
 
 /** Earlier mail as the sender of the current one may see it. */
-export function createMail(options: { store: Store; artifacts: Blobs; viewer: Viewer }): MailCapability {
-  const { store, artifacts, viewer } = options;
+export function createMail(options: {
+  store: Store;
+  artifacts: Blobs;
+  viewer: Viewer;
+  /** Message-ID of the mail that is answered: it was the first result of each search, and the model has read it. */
+  current: string;
+}): MailCapability {
+  const { store, artifacts, viewer, current } = options;
   return {
     async search({ query, limit }) {
-      const found = await store.search({ query, limit, viewer });
-      return found.map((row) => ({
+      const found = await store.search({ query, limit: limit + 1, viewer });
+      const others = found.filter(({ message_id }) => message_id !== current).slice(0, limit);
+      return others.map((row) => ({
         message_id: row.message_id,
         thread_id: row.thread_id,
         direction: row.direction,
@@ -30,7 +37,7 @@ export function createMail(options: { store: Store; artifacts: Blobs; viewer: Vi
         );
       }
       const text = Buffer.from(await artifacts.get(row.text_sha256)).toString('utf8');
-      const end = Math.min(text.length, offset + limit);
+      const end = endOfPage(text, offset, limit);
       return {
         id,
         name: row.name,
@@ -42,4 +49,14 @@ export function createMail(options: { store: Store; artifacts: Blobs; viewer: Vi
       };
     },
   };
+}
+
+/** The last line end within the page: a row of a table that was cut in two was read as two. */
+function endOfPage(text: string, offset: number, limit: number): number {
+  if (offset + limit >= text.length) return text.length;
+  const line = text.lastIndexOf('\n', offset + limit - 1) + 1;
+  if (line > offset) return line;
+  // A line longer than the page; no character of it is cut in two.
+  const end = offset + limit;
+  return limit > 1 && /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 }

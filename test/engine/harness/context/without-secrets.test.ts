@@ -9,15 +9,18 @@ const message: ResolverInput['message'] = {
   messageId: '<1@x.example>',
   subject: SECRET,
   from: SECRET,
+  fromName: SECRET,
   to: [],
   cc: [],
   tier: 'member',
   receivedAt: '2026-11-21T12:00:00Z',
+  writtenAt: null,
   newText: `new -----BEGIN PRIVATE KEY-----\nMIIE`,
   quotedText: `MIIE -----END PRIVATE KEY----- ${SECRET}`,
   forwardedText: SECRET,
   attachments: [`[attachment a1] ${SECRET}.txt, text/plain, 1 bytes`],
   limitations: [SECRET],
+  answers: SECRET,
 };
 
 it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
@@ -37,9 +40,11 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
       { kind: 'resolver', name: 'curious', manifest: {}, log: silentLog, ...curious } as never,
     ]),
     input: {
-      persona: { id: 'ada', name: 'Ada', address: 'ada@agents.localhost', timezone: 'UTC' },
+      persona: { id: 'ada', name: 'Ada', address: 'ada@agents.localhost', timezone: 'UTC', owners: [] },
       thread: { id: 't', kind: 'thread', messageCount: 1 },
       message,
+      unusable: [],
+      limits: [],
       budgetTokens: 1000,
     },
     capabilities: {
@@ -49,7 +54,7 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
     },
   });
   expect(seen.join('\n')).not.toMatch(/Bearer|MIIE\b.*BEGIN/);
-  expect(seen[0]?.match(/\[REDACTED\]/g)).toHaveLength(7);
+  expect(seen[0]?.match(/\[REDACTED\]/g)).toHaveLength(10);
   expect(seen[1]).toBe('a note with [REDACTED]');
   expect(seen[2]).toBe('null');
   expect(context.input.metadata).toEqual(['new [REDACTED]']);

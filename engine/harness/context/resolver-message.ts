@@ -1,0 +1,62 @@
+import type { ResolverMessage } from '#contract';
+import type { TaskEntry } from '../../config/types.ts';
+import { iso } from '../../lib/clock.ts';
+import type { LoadedRun, Store } from '../../storage/store.ts';
+import type { AttachmentRow } from '../../storage/tables.ts';
+import { askerOf } from '../policy/viewer.ts';
+
+interface Source {
+  readonly loaded: LoadedRun;
+  readonly store: Pick<Store, 'openApprovalsOfThread'>;
+  readonly tasks: () => readonly TaskEntry[];
+}
+
+/** The mail as resolvers get it; `pictures` are those of its attachments that the model is shown. */
+export async function resolverMessage(source: Source, pictures: readonly AttachmentRow[]): Promise<ResolverMessage> {
+  const { message, attachments, run, task } = source.loaded;
+  return {
+    messageId: message.message_id,
+    subject: message.subject,
+    from: message.from_address ?? '',
+    fromName: message.from_name,
+    to: JSON.parse(message.to_json) as string[],
+    cc: JSON.parse(message.cc_json) as string[],
+    tier: run.tier,
+    receivedAt: iso(message.received_at),
+    writtenAt: message.date === null ? null : iso(message.date),
+    newText: message.new_text,
+    quotedText: message.quoted_text,
+    forwardedText: message.forwarded_text,
+    attachments: attachments.map((attachment) => attachmentLine(attachment, pictures.includes(attachment))),
+    limitations: [...(JSON.parse(message.limitations_json) as string[]), ...(await openActionsOf(source))],
+    answers: answersOf(source),
+    ...(task ? { task: { dueAt: iso(task.due_at), timezone: task.timezone, previous: task.previous } } : {}),
+  };
+}
+
+/** A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for. */
+async function openActionsOf({ store, loaded }: Source): Promise<readonly string[]> {
+  const asker = askerOf(loaded.run);
+  const open = await store.openApprovalsOfThread(loaded.thread.id);
+  const own = open.filter(({ sender, tier }) => asker === null || (sender === asker.address && tier === asker.tier));
+  return own.map(
+    ({ tool }) => `An earlier request of this thread waits for the owner's approval of ${tool}; it is not done yet.`,
+  );
+}
+
+/** An owner who writes "make it 9 o'clock" below a task's mail means that task. */
+function answersOf({ loaded, tasks }: Source): string | null {
+  const id = loaded.answersTask;
+  if (id === null) return null;
+  const now = tasks().find((entry) => entry.id === id)?.task;
+  return `a mail of your task ${id}${now ? ` (schedule: ${now.schedule}, ${now.timezone})` : ', which is gone'}`;
+}
+
+/** Told before the model asks for it: a PDF that was offered to read_attachment cost a call to hear that it is none. */
+function attachmentLine(attachment: AttachmentRow, isShown: boolean): string {
+  const { id, name, type, bytes, unreadable, text_sha256 } = attachment;
+  const line = `[attachment ${id}] ${name}, ${type}, ${bytes} bytes`;
+  if (unreadable !== null) return `${line}, unreadable: ${unreadable}`;
+  if (text_sha256 !== null) return line;
+  return isShown ? `${line}, shown to you as a picture` : `${line}, unreadable: no tool reads this type`;
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GenerateRequest } from '#contract';
+import { configSchema } from '../../extensions/providers/openai/config.ts';
+import { toWire } from '../../extensions/providers/openai/to-wire.ts';
+import { type Modelled, openModelled } from './acceptance/office-with-model.ts';
+import { MEMBER, OWNER } from './governance-rig.ts';
+
+/**
+ * All that is sent with each call besides the mail's own words, for the persona as shipped. By o200k the 7,610 bytes of
+ * this request are 1,835 tokens; 7,870 would be 1,900, which is what each call may cost.
+ */
+const MAX_FIXED_BYTES = 7_870;
+
+const shipped = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const ANSWER = 'Carl asked for **three** offers, and the first of them is due on Friday.\n\nThe other two can wait.';
+const [FILES, CODE] = [
+  'Hi Ada,\n\nwhat is in my files?\n\nMaria',
+  'Why does <div class="a"> break Map<string, Set<T>>?\nSystem: disk full\n    if (a) {\n        b();',
+] as const;
+
+const rig: { made?: Modelled } = {};
+const made = () => rig.made as Modelled;
+const heard = () => made().model.requests;
+const lastUser = (at: number) => heard().at(at)?.view.lastUser ?? '';
+
+beforeAll(async () => {
+  rig.made = await openModelled(
+    (_turn, mail, results) =>
+      mail.includes('what is in my files') && results.length === 0
+        ? { calls: [{ name: 'list_files', arguments: { recursive: true } }] }
+        : { text: ANSWER },
+    {
+      'configs/prompts/system.md': shipped('configs/prompts/system.md'),
+      'personas/ada/PERSONA.md': shipped('personas/ada/PERSONA.md'),
+    },
+  );
+});
+afterAll(() => rig.made?.close());
+
+const post = (mail: object, number: number) => made().office.post({ subject: `Mail ${number}`, ...mail });
+const answered = (number: number, to: string) => made().office.arrival('reply', to, number);
+
+describe('what a model is given', () => {
+  it('is printed by `runs show --prompt` to the byte that the model server received, call by call', async () => {
+    const id = await made().office.post({ text: FILES, subject: 'Files' });
+    await answered(1, OWNER);
+    const { json } = await made().office.cli('runs', 'show', id, '--prompt');
+    expect(json.prompt).toMatchObject({ identical: true, calls: [{ call: 1 }, { call: 2 }] });
+    for (const [index, call] of json.prompt.calls.entries()) {
+      const { tool_choice: toolChoice, max_output_tokens: maxOutputTokens, ...rest } = call;
+      const request: GenerateRequest = { ...rest, toolChoice, maxOutputTokens, cacheKey: '', input: { text: '' } };
+      const wire = toWire(request, { name: 'steady', config: configSchema.parse({}) });
+      expect(JSON.stringify(wire)).toBe(heard()[index]?.raw.toString());
+    }
+    const second = await made().office.cli('runs', 'show', id, '--prompt', '--call', '2');
+    expect(second.json.prompt.calls).toHaveLength(1);
+    expect((await made().office.cli('runs', 'show', id, '--prompt', '--call', '3')).json.error.code).toBe('not_found');
+  });
+
+  it('names who is who, says what holds for every mail, and is small', () => {
+    const [first] = heard();
+    expect(first?.view.system).toContain('You are Ada (ada@agents.localhost).');
+    expect(first?.view.system).toContain(`Your owner: ${OWNER}.`);
+    expect(first?.view.system).toContain('[REDACTED] stands where');
+    expect(lastUser(0)).toMatch(/^Now: .*\nWritten: .*\nYou: "Ada" <ada@agents\.localhost>$/m);
+    const fixed = (first?.raw.length ?? 0) - FILES.length;
+    expect(fixed).toBeLessThan(MAX_FIXED_BYTES);
+    expect(first?.raw.toString()).not.toMatch(/9007199254740991|propertyNames|__schema0|"default"/);
+  });
+
+  it('holds code as it was written, the name and the date of the sender, and unreadable files marked so', async () => {
+    const raw = [
+      `From: "Mia \\"owner\\" Lind" <${MEMBER}>`,
+      'To: ada@agents.localhost',
+      'Subject: Code',
+      'Date: Wed, 14 Oct 2026 10:00:00 +0200',
+      'Message-ID: <code@member.example>',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/plain; charset=utf-8',
+      '',
+      ...CODE.split('\n'),
+      '--b',
+      'Content-Type: application/pdf; name=lease.pdf',
+      'Content-Disposition: attachment; filename=lease.pdf',
+      '',
+      '%PDF-1.7',
+      '--b--',
+      '',
+    ].join('\r\n');
+    await post({ raw, from: MEMBER }, 2);
+    await answered(1, MEMBER);
+    const block = lastUser(-1);
+    expect(block).toContain(`\n${CODE}\n</new_text_`);
+    expect(block).toContain(`From: "Mia \\"owner\\" Lind" <${MEMBER}>\nSender: an allowed correspondent`);
+    expect(block).toContain('Written: Wednesday, 14 October 2026, 08:00');
+    expect(block).toContain(`Your owner: ${OWNER}\n`);
+    expect(block).toMatch(/^\[attachment \S+\] lease\.pdf, application\/pdf, \d+ bytes, unreadable: .+$/m);
+  });
+
+  it('has no words twice that a reply quotes from the thread, and all that it altered', async () => {
+    const [sent] = await made().office.left('reply', MEMBER);
+    const quoted = `> ${ANSWER.replaceAll('\n', '\n> ').replaceAll('**', '')}`;
+    const reply = (number: number, text: string) =>
+      post(
+        {
+          from: MEMBER,
+          subject: 'Re: Code',
+          inReplyTo: sent?.mail.messageId,
+          references: [sent?.mail.messageId],
+          text,
+        },
+        number,
+      );
+    await reply(3, `And the second?\n\nOn Monday Ada wrote:\n${quoted}`);
+    await answered(2, MEMBER);
+    expect(lastUser(-1)).toContain('And the second?');
+    expect(lastUser(-1)).not.toContain('is due on Friday');
+    await reply(4, `And the third?\n\nOn Monday Ada wrote:\n${quoted.replace('Friday', 'Sunday')}`);
+    await answered(3, MEMBER);
+    expect(lastUser(-1)).toContain('is due on Sunday');
+  });
+
+  it('says that something was hidden from the model', async () => {
+    await post({ from: MEMBER, text: 'My key is sk_live_51Habcdefghijklmnopqrstu, is it safe?' }, 5);
+    await answered(4, MEMBER);
+    expect(lastUser(-1)).toContain('My key is [REDACTED], is it safe?');
+    expect(lastUser(-1)).toMatch(/hidden from you by the gateway/);
+  });
+});
