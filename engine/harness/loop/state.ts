@@ -18,8 +18,6 @@ export interface LoopState {
   /** By call of the newest turn: in how many turns in a row it was made. */
   streaks: ReadonlyMap<string, number>;
   anySucceeded: boolean;
-  /** A call that was to change something has succeeded. */
-  anyChanged: boolean;
   repairs: number;
   /** How often the model was told what its answer lacks. */
   gapsNamed: number;
@@ -76,7 +74,6 @@ export const emptyState = (): LoopState => ({
   consecutiveFailures: 0,
   streaks: new Map(),
   anySucceeded: false,
-  anyChanged: false,
   repairs: 0,
   gapsNamed: 0,
   lastCall: null,
@@ -180,7 +177,6 @@ function countResult(state: LoopState, pending: PendingTurn, result: ToolResult,
   if (!isNo) state.consecutiveFailures = result.isError ? state.consecutiveFailures + 1 : 0;
   if (result.isError) return;
   state.anySucceeded = true;
-  state.anyChanged ||= (pending.intended.get(result.callId) ?? 'read') !== 'read';
 }
 
 /** The model's answer was held back, and it is told why. */
