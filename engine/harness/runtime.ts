@@ -158,6 +158,7 @@ export async function advanceRun(
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
     hooks: deps.extensions.hooks,
+    tools: deps.extensions.tools,
   });
   const unmet = endsNow ? null : await unmetCondition(run, loaded);
   if (unmet) {
