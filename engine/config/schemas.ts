@@ -278,7 +278,13 @@ export const personaSchema = z.strictObject({
     .prefault({}),
   inference: z.strictObject(inferenceChoice).partial().default({}),
   tools: z.strictObject({ allow: z.array(grant).default(['*']), deny: z.array(grant).default([]) }).prefault({}),
-  reply: z.strictObject({ recipients: z.enum(['sender', 'known', 'all']).default('sender') }).prefault({}),
+  reply: z
+    .strictObject({
+      recipients: z.enum(['sender', 'known', 'all']).default('sender'),
+      /** Whether an answer says below what was done and what was not: where there is any of it, or also that there is none. */
+      receipt: z.enum(['effects', 'always', 'never']).default('effects'),
+    })
+    .prefault({}),
   budget: z
     .strictObject({
       usd_per_run: usd.nullable().default(null),

@@ -39,5 +39,5 @@ export type {
 export { defineProvider } from './provider.ts';
 export type { Resolved, ResolverCapabilities, ResolverDefinition, ResolverInput, ResolverMessage } from './resolver.ts';
 export { defineResolver } from './resolver.ts';
-export type { Effects, Preview, PreviewFile, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
+export type { Effects, Preview, PreviewFile, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
 export { defineTool } from './tool.ts';

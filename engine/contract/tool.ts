@@ -34,6 +34,18 @@ export interface PreviewFile {
   readonly content: Uint8Array;
 }
 
+/** What is said of one call below the answer: what it did, or was to do, and to what. */
+export interface ReceiptEntry {
+  /** The kind of effect; its words are the engine's, in the reader's language. `other` is named by the tool. */
+  readonly act: 'mail' | 'saved' | 'changed' | 'deleted' | 'scheduled' | 'paused' | 'resumed' | 'other';
+  /** As a person would name them: the recipients of a mail, files, the name of a task. */
+  readonly targets: readonly string[];
+  /** Such as a subject. */
+  readonly title?: string;
+  /** Such as a schedule. */
+  readonly when?: string;
+}
+
 export interface ToolContext extends Capabilities {
   readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
   readonly threadId: string;
@@ -69,6 +81,11 @@ export interface ToolDefinition<Input extends z.ZodType | JsonSchema = z.ZodType
    * became of the calls in `steps: [{tool, arguments}]`.
    */
   readonly asks?: 'answer' | 'plan';
+  /**
+   * How a receipt names such a call, by its final arguments and, once it was done, its result; pure. Where it is
+   * absent, the tool's name and the targets of `effects` have to do.
+   */
+  receipt?(args: ArgumentsOf<Input>, result: Json): ReceiptEntry;
   /**
    * Takes a call back that succeeded, by its arguments and its result. For seven days its owners can ask for it. Throws
    * when it cannot be taken back; what was made since must stay as it is. A second time it changes nothing.

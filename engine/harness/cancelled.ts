@@ -1,5 +1,5 @@
 import type { Configs, Persona } from '../config/types.ts';
-import type { RegisteredHook, Registry } from '../extensions/types.ts';
+import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -20,7 +20,10 @@ export interface CancelDeps {
   filesOf(personaId: string): PersonaFiles;
   isOwnAddress(address: string): boolean;
   readonly recursionSecret: string;
-  readonly extensions: { readonly hooks: Pick<Registry<RegisteredHook>, 'all' | 'get'> };
+  readonly extensions: {
+    readonly hooks: Pick<Registry<RegisteredHook>, 'all' | 'get'>;
+    readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+  };
   readonly clock: Clock;
   readonly ids: Ids;
   readonly pass: PassCrashPoint;
@@ -73,6 +76,7 @@ export async function endCancelled(
     now,
     isOwnAddress: deps.isOwnAddress,
     hooks: deps.extensions.hooks,
+    tools: deps.extensions.tools,
   });
 }
 

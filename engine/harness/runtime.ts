@@ -17,7 +17,6 @@ import { foldEvents } from './loop/fold.ts';
 import { executeProviderToolLoop } from './loop/loop.ts';
 import type { LoopRun, Models } from './loop/loop-run.ts';
 import type { LoopState } from './loop/state.ts';
-import { frameRefusal, type ToolFacts } from './policy/surface.ts';
 import type { PricedTarget } from './providers/target-price.ts';
 import { pinnedTo, type Target, targetsFor } from './providers/targets.ts';
 import { isOverRunsPerDay, isSilencedByBudget } from './respond/budget-window.ts';
@@ -115,14 +114,13 @@ export async function advanceRun(
     unusable: surface.unusable,
     tasks: () => deps.taskDesk.tasksOf(persona.id),
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
-    today: day,
   });
 
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
   const tools = await toolsForRun(
     { ...deps, tools: deps.extensions.tools },
     { ...user, reading: { loaded, settings, prompt, state } },
-    (tool: ToolFacts) => surface.refusal(tool) ?? frameRefusal(settings.frame, tool),
+    surface.refusal,
   );
   const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;
   const run: LoopRun = {
@@ -164,6 +162,7 @@ export async function advanceRun(
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
     hooks: deps.extensions.hooks,
+    tools: deps.extensions.tools,
   });
   const unmet = endsNow ? null : await unmetCondition(run, loaded);
   if (unmet) {

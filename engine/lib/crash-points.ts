@@ -34,6 +34,7 @@ export const EVENT_CRASH_POINTS = [
   'run.event.observation',
   'run.event.approval_requested',
   'run.event.approval_decided',
+  'run.event.receipt',
   'run.event.reply_committed',
   'run.event.run_ended',
 ] as const;

@@ -30,6 +30,9 @@ export interface ComposeInput {
   readonly recursion: Hops | null;
   /** Markdown. */
   readonly text: string;
+  /** What the gateway itself says before and after it: plain lines, shown word for word. */
+  readonly above?: string;
+  readonly below?: string;
   readonly personaName: string;
   readonly quote: Quote | null;
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: Uint8Array }[];

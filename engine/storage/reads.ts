@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { findResult, type ResultQuery } from './repositories/results.ts';
 import { isSeenBy, type Viewer } from './repositories/viewers.ts';
 import { kept } from './sqlite/kept-query.ts';
@@ -55,6 +55,18 @@ const knownOnThread = kept<{ threadId: string }>()((db: Reader, $) =>
     .limit(1000),
 );
 
+/** Each address has few mails of one thread; of somebody who has many, the newest tell. */
+const shownWith = kept<{ threadId: string; reader: string; keys: string }>()(
+  (_: Reader, $) => sql<{ address: string }>`
+    select one.value as address from json_each(${$.keys}) one
+    where exists (
+      select 1 from (
+        select seq from message_viewers where thread_id = ${$.threadId} and address = one.value
+        order by seq desc limit 200) named
+      join message_viewers seen on seen.thread_id = ${$.threadId} and seen.address = ${$.reader}
+        and seen.seq = named.seq)`,
+);
+
 /** With the place of the mail that it belongs to, where a run wrote it and the viewer may not see that mail. */
 export type SeenMessage = MessageRow & { readonly asked_seq?: number | null };
 
@@ -66,6 +78,16 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       const page = { threadId, beforeSeq, limit };
       const found = viewer ? pageOfViewer(db, { ...page, address: viewer.address }) : threadPage(db, page);
       return found.then(({ rows }) => rows);
+    },
+    /** Those of the addresses that stand in a mail of the thread which the reader sent or was sent, in lower case. */
+    shownWith: async (asked: {
+      threadId: string;
+      reader: string;
+      addresses: readonly string[];
+    }): Promise<ReadonlySet<string>> => {
+      const { threadId, reader, addresses } = asked;
+      const { rows } = await shownWith(db, { threadId, reader, keys: JSON.stringify(addresses.slice(0, 100)) });
+      return new Set(rows.map(({ address }) => address));
     },
     /** How many messages of a thread the viewer may see, counted up to a thousand. */
     async countSeen(threadId: string, { address }: NonNullable<Viewer>): Promise<number> {

@@ -151,6 +151,7 @@ export type RunEventType =
   | 'observation'
   | 'approval_requested'
   | 'approval_decided'
+  | 'receipt'
   | 'reply_committed'
   | 'run_ended';
 

@@ -52,7 +52,7 @@ const SHORTER: readonly { readonly path: RegExp; readonly characters: number; re
     characters: 10_000,
     why: 'files, arguments and manifests of the workspace’s own people',
   },
-  { path: /harness\/evidence\//, characters: 40_000, why: 'MAX_CHARS of evidence/text.ts' },
+  { path: /harness\/evidence\//, characters: 40_000, why: 'MAX_CHARS of evidence/citations.ts' },
   { path: /openai\/retry-after\.ts$/, characters: 40, why: 'MAX_DURATION of retry-after.ts' },
   { path: /extensions\/providers\//, characters: HEADER, why: 'the configuration, and what a vendor says of an error' },
 ];

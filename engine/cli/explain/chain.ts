@@ -45,6 +45,8 @@ export interface CallLink {
 export interface Chain {
   readonly claims: readonly Json[];
   readonly steps: readonly Step[];
+  /** What the gateway itself said below the answer of what was done and what was not; null where there was nothing. */
+  readonly receipt: Fields | null;
   /** What the prompt was made of, before the first model call. */
   readonly context: Fields | null;
   /** Links that should be there and are not. */
@@ -65,7 +67,8 @@ export function chainOf(
     steps.push(stepOf(event.data as unknown as ModelCallEnded, before?.data ?? null, after, stored));
   }
   const context = events.find(({ type }) => type === 'context_built')?.data ?? null;
-  const chain = { claims: claimsIn(events), steps, context };
+  const receipt = events.findLast(({ type }) => type === 'receipt')?.data ?? null;
+  const chain = { claims: claimsIn(events), steps, receipt, context };
   return { ...chain, missing: stored.isOver ? missingIn(chain, events) : [] };
 }
 

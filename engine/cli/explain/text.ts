@@ -26,7 +26,7 @@ const WIDTH = 100;
 
 /** For a person: from the answer down to what the model was given. */
 export function explainedText(explained: Explained): string {
-  const { run, question, final, claims, steps, context, missing } = explained;
+  const { run, question, final, claims, steps, receipt, context, missing } = explained;
   const newestFirst = [...steps.entries()].toReversed();
   return [
     `Run ${run.id} of ${run.persona}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,
@@ -38,6 +38,7 @@ export function explainedText(explained: Explained): string {
         ]
       : ['ANSWER  none was sent']),
     '',
+    ...receiptLines(receipt),
     claims.length === 0 ? 'CLAIMS  none that could be checked' : 'CLAIMS',
     ...claims.map((claim) => `  ${short(JSON.stringify(claim))}`),
     ...newestFirst.flatMap(([index, step]) => ['', ...stepLines(index + 1, step)]),
@@ -51,6 +52,23 @@ export function explainedText(explained: Explained): string {
       ? 'Every link is on record.'
       : `Missing links:\n${missing.map((one) => `  ${one}`).join('\n')}`,
   ].join('\n');
+}
+
+const LINE = ['state', 'act', 'targets', 'title', 'why', 'said', 'hidden'] as const;
+
+/** As it is on record: an owner sees here what was cut for the reader of the mail. */
+function receiptLines(receipt: Fields | null): string[] {
+  const lines = (receipt?.lines ?? []) as readonly Fields[];
+  if (lines.length === 0) return [];
+  const told = lines.map((line) => {
+    const parts = LINE.flatMap((name) => {
+      const value = line[name];
+      if (value === null || value === undefined || value === false) return [];
+      return [name === 'hidden' ? 'cut for the reader' : Array.isArray(value) ? value.join(', ') : String(value)];
+    });
+    return `  ${String(line.call_id)}  ${short(parts.join('  '))}`;
+  });
+  return ['RECEIPT', ...told, ''];
 }
 
 function stepLines(number: number, { input, reply, calls, decisions }: Step): string[] {

@@ -51,8 +51,6 @@ export interface GatherOptions {
   readonly tasks: () => readonly TaskEntry[];
   /** Limits that are near when the run begins, in words for the model. */
   readonly limits: readonly string[];
-  /** The day in the persona's zone, `2026-11-21`. */
-  readonly today: string;
 }
 
 /** Share of the model's context that history may fill; the rest is for the prefix, the mail and the tools' results. */
@@ -83,7 +81,7 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
   const { context, history } = await buildContext(options);
   // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
   const surface = options.info.tools ? options.surface : [];
-  const frame = frameOfRun(options, context);
+  const frame = frameOfRun(options);
   const risks = Object.fromEntries(options.offered.map(({ name, risk }) => [name, risk]));
   const stored: StoredSettings = { ...settingsOf({ ...options, surface }, context.systemSections), risks };
   const settingsSha256 = artifacts.put(Buffer.from(JSON.stringify(stored)));
@@ -223,20 +221,15 @@ function blockOf(context: Context): Extract<ModelMessage, { role: 'user' }> {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-/** What the mail asks for, in code's own words, before any model reads it. */
-function frameOfRun({ loaded, today, offered, info }: GatherOptions, context: Context): TaskFrame {
-  const { message, attachments } = loaded;
-  return frameOf(
-    {
-      subject: message.subject,
-      text: message.new_text,
-      sender: message.from_address ?? '',
-      attachments,
-      today,
-      given: context.systemSections,
-    },
-    info.tools ? offered : [],
-  );
+function frameOfRun({ loaded, persona, offered, info }: GatherOptions): TaskFrame {
+  const { message, task } = loaded;
+  return frameOf({
+    isTask: task !== null,
+    subject: message.subject,
+    text: message.new_text,
+    language: persona.language,
+    offered: info.tools ? offered : [],
+  });
 }
 
 /** Pictures go to models that can see, in this run only; in later runs the list of attachments stands for them. */

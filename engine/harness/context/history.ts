@@ -4,6 +4,7 @@ import { hideDisguised } from '../../lib/secrets.ts';
 import type { SeenMessage } from '../../storage/store.ts';
 import { type Shown, shownOfWords } from '../policy/shown.ts';
 import type { Asker } from '../policy/viewer.ts';
+import { CALLED_WITH, OF_RECEIPT } from '../respond/render-answer.ts';
 import { estimateMessage } from './tokens.ts';
 
 /** Reads what the run may see of a thread's messages, newest first, a page at a time. */
@@ -181,12 +182,16 @@ function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
     .flatMap((message) => (message.role === 'user' ? message.content : []))
     .flatMap((part) => (part.type === 'text' ? part.text.split('\n') : []));
   const returned = lines.flatMap((line): Shown[] => {
+    if (line.startsWith(OF_RECEIPT) || CALL_LINE.test(line))
+      return [{ ...UNTRUSTED, origin: 'what was done for an earlier mail', text: line, own: true }];
     const tool = /^(\w{1,64}): /.exec(line)?.[1];
     if (tool === undefined) return [];
     return [{ ...UNTRUSTED, origin: `what ${tool} returned for an earlier mail`, text: line, foreign: true, tool }];
   });
   return [...returned, { ...UNTRUSTED, origin: 'an earlier answer of this thread', text: row.text, own: true }];
 }
+
+const CALL_LINE = new RegExp(`^\\w{1,64} ${CALLED_WITH} `);
 
 const UNTRUSTED = { trusted: false, foreign: false, own: false } as const;
 

@@ -1,5 +1,5 @@
 import type { Json } from '#contract';
-import { type Evidence, nameOfSource } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /** A source of which the run saw a part. */
 export interface Sample {
@@ -38,10 +38,14 @@ function pagesRead(read: readonly Evidence[]): ReadonlySet<string> {
   );
 }
 
-const NEXT = ['next_offset', 'next_page', 'next_cursor', 'next'];
+/** Where the rest of a source begins. In other places `next` is a date or a person. */
+const NEXT = ['next_offset', 'next_page', 'next_cursor'];
+
+const hasMore = (result: Json): boolean =>
+  NEXT.some((name) => ['string', 'number'].includes(typeof field(result, name)));
 
 const isPart = ({ content, result }: Evidence): boolean =>
-  isCut(content) || field(result, 'truncated') === true || NEXT.some((name) => (field(result, name) ?? null) !== null);
+  isCut(content) || field(result, 'truncated') === true || hasMore(result);
 
 /** Cut by the observation itself. */
 const isCut = (content: string): boolean => /"truncated":true,"total_bytes":/.test(content);
@@ -49,9 +53,7 @@ const isCut = (content: string): boolean => /"truncated":true,"total_bytes":/.te
 /** Pages of one source, put together: to the last one, and as long as the whole. */
 function isWhole(alike: readonly Evidence[]): boolean {
   if (alike.some(({ content }) => isCut(content))) return false;
-  const isLastThere = alike.some(
-    ({ result }) => field(result, 'truncated') !== true && NEXT.every((name) => (field(result, name) ?? null) === null),
-  );
+  const isLastThere = alike.some(({ result }) => field(result, 'truncated') !== true && !hasMore(result));
   const counted = countedOf(alike);
   return isLastThere && (counted === null || counted.shown >= counted.total);
 }
@@ -114,7 +116,3 @@ const numberOf = (value: unknown): number => (typeof value === 'number' ? value 
 
 const field = (value: Json, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
-/** "offer.md", with how much of it was seen. */
-export const describeSample = ({ item, share }: Sample): string =>
-  share === null ? nameOfSource(item) : `${nameOfSource(item)} (${share})`;

@@ -12,7 +12,6 @@ import { fitObservations, roomFor } from '../observe/fit.ts';
 import { afterFailure } from '../providers/after-failure.ts';
 import { costOf, priceOf } from '../providers/cost.ts';
 import { capableFrom, type Target, targetName } from '../providers/targets.ts';
-import { onlyAsks } from './clarification.ts';
 import type { LoopEvent } from './decide.ts';
 import { applyModelCall, type ModelCallEnded } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -174,8 +173,7 @@ async function recordResponse(
   if (finish === 'refusal') return { type: 'refusal' };
   if (toolCalls.length > 0) return { type: 'calls', verdicts: [] };
   if (text.trim() === '' && !(run.maySayNothing && finish === 'stop')) return { type: 'unparsable' };
-  const { state } = run;
-  return { type: 'final', text, whole: finish !== 'length', asks: onlyAsks(text, state) };
+  return { type: 'final', text, whole: finish !== 'length', asks: false };
 }
 
 async function recordFailure(run: LoopRun, target: Target, error: EngineError, ms: number): Promise<ModelOutcome> {

@@ -30,7 +30,7 @@ export interface Final {
   readonly text: string;
   /** False when the answer broke off at the limit of output tokens. */
   readonly whole: boolean;
-  /** It only asks the sender something (`clarification.ts`). */
+  /** The model says of its answer that it only asks the sender something. */
   readonly asks: boolean;
   /** What the final gate found. */
   readonly gate?: GateVerdict;
@@ -38,14 +38,11 @@ export interface Final {
 
 /** What the final gate (evidence/gate.ts) found of an answer, as far as the decision looks at it. */
 export interface GateVerdict {
-  readonly contractMet: boolean;
-  /** What the mail asks for and the run has not brought. */
+  /** What the contract asks for and the run has not brought. */
   readonly missing: readonly string[];
-  /** Statements that the results contradict, and statements that nothing supports. */
+  /** Declared claims that the results contradict, and claims that nothing supports. */
   readonly contradicted: number;
   readonly unsupported: number;
-  /** Failed calls that the answer does not own up to. */
-  readonly outstandingFailures: number;
   /** All of it in words for the model. */
   readonly gap: string;
 }
@@ -167,10 +164,10 @@ function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
   // An answer that came only because the tools were taken away is what there is, not all that was asked.
   if (taken !== null && taken !== 'duplicate_calls') return partial(taken);
   if (!whole) return partial('contract');
-  const wrong = gate ? gate.contradicted + gate.unsupported + gate.outstandingFailures : 0;
+  const wrong = gate ? gate.contradicted + gate.unsupported : 0;
   if (gate && wrong > 0) return sendBack(run, gate);
   if (asks) return { decision: 'FINAL', reason: 'asked', outcome: 'clarification' };
-  if (gate && !gate.contractMet) return sendBack(run, gate);
+  if (gate && gate.missing.length > 0) return sendBack(run, gate);
   return { decision: 'FINAL', reason: 'answered', outcome: 'final' };
 }
 

@@ -67,8 +67,16 @@ function apply(state: LoopState, type: RunEventType, payload: () => unknown): vo
       applyIntent(state, payload() as Intent);
       break;
     case 'approval_requested':
-      for (const { call_id } of (payload() as ApprovalRequested).items) state.pending?.asked.add(call_id);
+      for (const { call_id, approval_id } of (payload() as ApprovalRequested).items) {
+        state.pending?.asked.add(call_id);
+        state.pending?.questions.set(call_id, approval_id);
+      }
       break;
+    case 'permission': {
+      const { call_id, verdict, by } = payload() as { call_id: string; verdict: string; by: string };
+      if (verdict === 'deny') state.pending?.denied.set(call_id, by);
+      break;
+    }
     case 'observation': {
       const seen = payload() as Observation;
       if (seen.step_of !== undefined) {
@@ -87,13 +95,18 @@ interface Intent {
   readonly call_id: string;
   readonly tool: string;
   readonly risk: string;
+  readonly targets?: readonly string[];
   readonly step_of?: string;
   readonly arguments?: Json;
 }
 
-function applyIntent(state: LoopState, { call_id: id, tool, risk, step_of, arguments: args }: Intent): void {
-  if (step_of === undefined) addIntent(state, id, risk);
-  else state.pending?.begun.set(id, { call: { id, name: tool, arguments: args }, plan: step_of, risk });
+function applyIntent(state: LoopState, intent: Intent): void {
+  const { call_id: id, tool, risk, targets = [], step_of, arguments: args } = intent;
+  if (step_of === undefined) addIntent(state, id, risk, targets);
+  else {
+    state.pending?.begun.set(id, { call: { id, name: tool, arguments: args }, plan: step_of, risk });
+    state.pending?.targets.set(id, targets);
+  }
 }
 
 export const resultOf = (seen: Observation): ToolResult => ({

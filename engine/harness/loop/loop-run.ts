@@ -17,7 +17,7 @@ import type { LoopState } from './state.ts';
 
 /** What was fixed when the run began and holds for all of it, restarts included. Stored as an artifact. */
 export interface PinnedSettings {
-  /** What the mail asks for; absent in runs that began before there were frames. */
+  /** What was known before any model was asked; absent in runs that began before there were frames. */
   readonly frame?: TaskFrame;
   readonly system: readonly string[];
   readonly tools: readonly ToolSpec[];

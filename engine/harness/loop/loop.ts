@@ -92,12 +92,11 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
 
 /** What lies outside the run and had a say, the hour and what has changed since it was read, is kept for a replay. */
 async function gateAnswer(run: LoopRun): Promise<Judged> {
-  const { state, settings, prompt, riskOf } = run;
+  const { state, prompt, riskOf } = run;
   const evidence = evidenceOf(state.messages, riskOf);
   const [now, drifted] = [run.clock.now(), await run.driftedSources(evidence)];
   const gated = gate({
     text: state.lastText,
-    frame: settings.frame ?? null,
     evidence,
     shown: [...prompt.history, prompt.userBlock],
     now,
@@ -106,14 +105,14 @@ async function gateAnswer(run: LoopRun): Promise<Judged> {
   return { ...gated, judged_at: now, drifted: [...drifted] };
 }
 
-/** What the trace keeps of it: the contract, every claim with its verdict, and what failed without a word. */
+/** What the trace keeps of it. */
 const traceOfGate = (gated: Judged | null) =>
   gated === null
     ? {}
     : {
         contract: gated.contract,
-        claims: gated.claims,
-        outstanding: gated.outstanding,
+        limitations: gated.limitations,
+        unknown_ids: gated.unknown_ids,
         judged_at: gated.judged_at,
         drifted: gated.drifted,
       };

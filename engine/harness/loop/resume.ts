@@ -1,5 +1,6 @@
-import type { ToolCall } from '#contract';
+import type { JsonObject, ToolCall } from '#contract';
 import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
+import type { Executed } from '../tools/execute.ts';
 import { type CallError, type Executable, isExecutable } from '../tools/prepare.ts';
 import { type LoopEvent, MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -15,7 +16,7 @@ import {
   UNKNOWN_EFFECT,
 } from './run-calls.ts';
 import { closeSteps, runPlan } from './run-plan.ts';
-import { frozen, isAsApproved, standingOf } from './standing.ts';
+import { differingKeys, frozen, isAsApproved, standingOf } from './standing.ts';
 
 /**
  * Goes on with a turn whose calls do not all have results: after a crash, or after owners have decided. Reads are
@@ -133,7 +134,8 @@ function answer(run: LoopRun, call: ToolCall, { id, reason, decided_by, decided_
 }
 
 async function finish(run: LoopRun, call: ToolCall, approval: ApprovalRow, executable: Executable): Promise<void> {
-  const outcome = await execute(run, { ...executable, approved: { basis: approval.basis } });
+  const done = await execute(run, { ...executable, approved: { basis: approval.basis } });
+  const outcome = withChanges(done, changesBefore(run.approvals, approval));
   if (!outcome.ok && outcome.isStale) return askAnew(run, call, approval, outcome.error);
   run.state.approvedFailed ||= !outcome.ok;
   run.recorder.approval({ id: approval.id, from: 'executing', to: outcome.ok ? 'executed' : 'failed' });
@@ -141,6 +143,32 @@ async function finish(run: LoopRun, call: ToolCall, approval: ApprovalRow, execu
   // An effect of its own is worth a transaction of its own: the next item must not take this one's record with it.
   await run.recorder.commit();
   run.pass('run.tool_executed');
+}
+
+/** What an owner put in the place of the call's own arguments; null where nobody changed anything. */
+function changesBefore(approvals: readonly ApprovalRow[], approved: ApprovalRow): JsonObject | null {
+  const until = approvals.slice(
+    0,
+    approvals.findIndex(({ id }) => id === approved.id),
+  );
+  // Back to the last that was no edit: a vendor may have given the id to a call of an earlier turn.
+  let first: ApprovalRow | undefined;
+  for (const row of until.filter(({ call_id }) => call_id === approved.call_id).toReversed()) {
+    if (row.state !== 'stale' || row.reason !== 'edited') break;
+    first = row;
+  }
+  if (!first) return null;
+  const [before, after] = [first, approved].map(({ arguments_json }) => JSON.parse(arguments_json) as JsonObject);
+  const keys = differingKeys(before, after);
+  return keys.length === 0 ? null : Object.fromEntries(keys.map((key) => [key, after?.[key] ?? null]));
+}
+
+/** Without it a model reports the mail that it wrote and not the one that was sent. */
+function withChanges(outcome: Executed, changes: JsonObject | null): Executed {
+  if (!outcome.ok || changes === null) return outcome;
+  const { result } = outcome;
+  const own = typeof result === 'object' && result !== null && !Array.isArray(result) ? result : { result };
+  return { ...outcome, result: { ...own, approved_with_changes: changes } };
 }
 
 /** It changed at the last moment, after it was compared: nothing was done, and the owner is asked about what is there now. */

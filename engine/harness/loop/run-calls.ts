@@ -80,13 +80,22 @@ function recordPermission(run: LoopRun, next: Prepared): void {
   // What the governor had no say in: a plan that nobody needs, a preview that cannot be made.
   const refused = isExecutable(next) || verdict === 'deny' ? {} : { refused: next.verdict };
   run.recorder.event('permission', { call_id: call.id, tool: call.name, verdict, code, risk, by, asked, ...refused });
-  if (permission.verdict === 'deny') run.recorder.audit(auditDenial(call, permission));
+  if (permission.verdict !== 'deny') return;
+  run.state.pending?.denied.set(call.id, by);
+  run.recorder.audit(auditDenial(call, permission));
 }
 
-export function intend(run: LoopRun, { call, risk }: Pick<Executable, 'call' | 'risk'>): void {
-  run.recorder.event('tool_call_intended', { call_id: call.id, tool: call.name, risk });
-  addIntent(run.state, call.id, risk);
+export function intend(run: LoopRun, { call, risk, targets }: Pick<Executable, 'call' | 'risk' | 'targets'>): void {
+  const touched = targetsOnRecord(risk, targets);
+  run.recorder.event('tool_call_intended', { call_id: call.id, tool: call.name, risk, ...touched });
+  addIntent(run.state, call.id, risk, touched.targets);
 }
+
+/** What a call that changes something touches; the receipt names it, also where its tool is gone by then. */
+export const targetsOnRecord = (risk: string, targets: readonly string[]): { targets?: readonly string[] } =>
+  risk === 'read' || targets.length === 0 ? {} : { targets: targets.slice(0, MAX_TARGETS) };
+
+const MAX_TARGETS = 100;
 
 /** Says of every call that is about to be made that it is; to be committed before the first of them. */
 export function intendAll(run: LoopRun, prepared: readonly Prepared[]): void {

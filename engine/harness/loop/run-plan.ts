@@ -7,7 +7,7 @@ import type { Executable } from '../tools/prepare.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { Observation } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
-import { execute, type Observing, record, resultRow, skipped, UNKNOWN_EFFECT } from './run-calls.ts';
+import { execute, type Observing, record, resultRow, skipped, targetsOnRecord, UNKNOWN_EFFECT } from './run-calls.ts';
 import { addStep } from './state.ts';
 
 /**
@@ -44,9 +44,11 @@ async function runStep(run: LoopRun, { id: plan }: ToolCall, step: Executable): 
   // Said once: a second time would pass for progress, and a step that kills the process would be made for ever.
   if (!run.state.pending?.begun.has(call.id)) {
     run.recorder.toolCall(call);
-    const intent = { call_id: call.id, tool: call.name, step_of: plan, risk, arguments: call.arguments };
+    const touched = targetsOnRecord(risk, step.targets);
+    const intent = { call_id: call.id, tool: call.name, step_of: plan, risk, arguments: call.arguments, ...touched };
     run.recorder.event('tool_call_intended', intent);
     run.state.pending?.begun.set(call.id, { call, plan, risk });
+    run.state.pending?.targets.set(call.id, touched.targets ?? []);
     await run.recorder.commit();
     run.pass('run.step_intended');
   }

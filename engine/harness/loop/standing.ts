@@ -50,7 +50,7 @@ export const isAsApproved = (prepared: Prepared, approval: ApprovalRow): prepare
   sha256(approval.arguments_json) === approval.arguments_hash &&
   fingerprintOf(prepared.tool) === approval.fingerprint;
 
-function differingKeys(found: unknown, own: unknown): string[] {
+export function differingKeys(found: unknown, own: unknown): string[] {
   const keys = new Set([...Object.keys(found ?? {}), ...Object.keys(own ?? {})]);
   const partOf = (args: unknown, key: string) =>
     canonicalJson(Object.entries(args ?? {}).find(([name]) => name === key));

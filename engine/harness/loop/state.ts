@@ -18,8 +18,6 @@ export interface LoopState {
   /** By call of the newest turn: in how many turns in a row it was made. */
   streaks: ReadonlyMap<string, number>;
   anySucceeded: boolean;
-  /** A call that was to change something has succeeded. */
-  anyChanged: boolean;
   repairs: number;
   /** How often the model was told what its answer lacks. */
   gapsNamed: number;
@@ -45,6 +43,12 @@ export interface PendingTurn {
   readonly intended: Map<string, string>;
   /** By call that says the same as an earlier one of its turn: that one. Only the earlier is executed. */
   readonly twins: ReadonlyMap<string, string>;
+  /** What stood in the way of calls that policy refused, by call. */
+  readonly denied: Map<string, string>;
+  /** The newest question to owners about a call, by call. */
+  readonly questions: Map<string, string>;
+  /** What the calls that were begun touch, by call. */
+  readonly targets: Map<string, readonly string[]>;
   /** Calls that owners were asked about. Ids may be the same in another turn, so approvals of others do not count. */
   readonly asked: Set<string>;
   /** Steps of an approved plan that were begun, and what became of them. */
@@ -59,11 +63,26 @@ export interface BegunStep {
   readonly risk: string;
 }
 
-/** For the reply of a run that did not finish: what was done and what was not. */
+/** What became of one call; what was called more than once in a turn with the same words counts once. */
 export interface CallOutcome {
   readonly tool: string;
   readonly ok: boolean;
   readonly code: string | null;
+  readonly made?: MadeCall;
+}
+
+/** For the receipt: the call itself, and how far it came. */
+export interface MadeCall {
+  readonly call: ToolCall;
+  /** With the risk that it was begun; null for one that never was. */
+  readonly risk: string | null;
+  readonly targets: readonly string[];
+  /** As the model got it. */
+  readonly content: string;
+  /** The newest question to owners about it. */
+  readonly approval: string | null;
+  /** What of the policy refused it. */
+  readonly deniedBy: string | null;
 }
 
 export const emptyState = (): LoopState => ({
@@ -76,7 +95,6 @@ export const emptyState = (): LoopState => ({
   consecutiveFailures: 0,
   streaks: new Map(),
   anySucceeded: false,
-  anyChanged: false,
   repairs: 0,
   gapsNamed: 0,
   lastCall: null,
@@ -124,6 +142,9 @@ export function addModelTurn(state: LoopState, turn: Extract<ModelMessage, { rol
     results: new Map(),
     intended: new Map(),
     twins: twinsAmong(turn.toolCalls),
+    denied: new Map(),
+    questions: new Map(),
+    targets: new Map(),
     asked: new Set(),
     begun: new Map(),
     steps: new Map(),
@@ -145,17 +166,22 @@ function twinsAmong(calls: readonly ToolCall[]): ReadonlyMap<string, string> {
 }
 
 /** The intent of a call has been committed. */
-export function addIntent(state: LoopState, callId: string, risk: string): void {
+export function addIntent(state: LoopState, callId: string, risk: string, targets: readonly string[] = []): void {
   const { pending } = state;
   if (!pending) return;
+  pending.targets.set(callId, targets);
   if (pending.intended.size === 0) state.toolSteps += 1;
   pending.intended.set(callId, risk);
 }
 
 /** A step of an approved plan has its result; the plan's own result is that of the model's call. */
 export function addStep(state: LoopState, seen: Observation): void {
-  state.pending?.steps.set(seen.call_id, seen);
-  state.outcomes.push({ tool: seen.tool, ok: seen.ok, code: seen.code });
+  const { pending } = state;
+  pending?.steps.set(seen.call_id, seen);
+  const { tool, ok, code, content } = seen;
+  const begun = pending?.begun.get(seen.call_id);
+  const made = begun && pending ? { made: madeCall(pending, begun.call, content, begun.risk) } : {};
+  state.outcomes.push({ tool, ok, code, ...made });
 }
 
 /** A call's result has been committed; the last one of its turn goes back to the model with the others. */
@@ -172,7 +198,10 @@ export function addResult(state: LoopState, result: ToolResult, code: string | n
 }
 
 function countResult(state: LoopState, pending: PendingTurn, result: ToolResult, code: string | null): void {
-  state.outcomes.push({ tool: result.name, ok: !result.isError, code });
+  const call = pending.calls.find(({ id }) => id === result.callId);
+  const risk = pending.intended.get(result.callId) ?? null;
+  const made = call ? { made: madeCall(pending, call, result.content, risk) } : {};
+  state.outcomes.push({ tool: result.name, ok: !result.isError, code, ...made });
   if (code === 'skipped') return;
   state.toolCalls += 1;
   // An owner's no is an answer, not a failure: the model still gets to say what it means for the sender.
@@ -180,8 +209,16 @@ function countResult(state: LoopState, pending: PendingTurn, result: ToolResult,
   if (!isNo) state.consecutiveFailures = result.isError ? state.consecutiveFailures + 1 : 0;
   if (result.isError) return;
   state.anySucceeded = true;
-  state.anyChanged ||= (pending.intended.get(result.callId) ?? 'read') !== 'read';
 }
+
+const madeCall = (pending: PendingTurn, call: ToolCall, content: string, risk: string | null): MadeCall => ({
+  call,
+  risk,
+  targets: pending.targets.get(call.id) ?? [],
+  content,
+  approval: pending.questions.get(call.id) ?? null,
+  deniedBy: pending.denied.get(call.id) ?? null,
+});
 
 /** The model's answer was held back, and it is told why. */
 export function addGap(state: LoopState, gap: string): void {

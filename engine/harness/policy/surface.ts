@@ -93,18 +93,6 @@ export function narrowingFor(persona: Persona, policy: SecurityConfig['tool_poli
   ];
 }
 
-/**
- * A sender who forbids every change is taken at the word, at dispatch: the prompt's prefix must not depend on a mail.
- * A question to the owner changes nothing.
- */
-export const frameRefusal = (
-  frame: { readonly certain: boolean } | undefined,
-  tool: ToolFacts,
-): SurfaceRefusal | null =>
-  frame?.certain && tool.risk !== 'read' && tool.name !== 'ask_owner'
-    ? { code: 'policy_denied', by: 'frame read_only' }
-    : null;
-
 /** Whether a tool that turned out riskier for its arguments is still within what the tier may use. */
 export const tierAllows = (tier: Tier, risk: Risk): boolean => RISKS_BY_TIER[tier].includes(risk);
 

@@ -1,11 +1,12 @@
 import type { LoadedRun } from '../../storage/store.ts';
 import type { MessageRow } from '../../storage/tables.ts';
-import type { LoopEnd } from '../loop/loop.ts';
+import type { EndDecision, LoopEnd } from '../loop/loop.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
-import { composeReply, type Envelope, outcomeOf, replyEnvelope } from '../respond/respond.ts';
-import { taskText, taskUnsaid } from '../respond/task-mail.ts';
-import { finalText } from '../respond/texts.ts';
+import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
+import { answerWords, composeReply, type Envelope, outcomeOf, replyEnvelope } from '../respond/respond.ts';
+import { taskUnsaid } from '../respond/task-mail.ts';
+import { saidIn } from '../respond/texts.ts';
 import type { Claim, Payload } from './record.ts';
 
 /** The answer on record: its row, its sender, its bytes and when it was written. */
@@ -42,9 +43,9 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
     return null;
   }
   const { loaded, answer, run, claim } = ending;
-  const { decision, gated } = end;
+  const { decision } = end;
   const unsaid = silenceOnRecord(claim) ?? (loaded.task ? taskUnsaid(decision, run.state) : null);
-  const mail = unsaid || !answer ? null : await composedAgain(ending, answer, finalText(decision, run.state, gated));
+  const mail = unsaid || !answer ? null : await composedAgain(ending, answer, decision);
   const outcome = outcomeOf(decision);
   if (mail) {
     const { message_id } = mail.message;
@@ -66,8 +67,15 @@ function silenceOnRecord({ written }: Claim): Payload {
 }
 
 /** The answer from the text that the loop ended with; ids, recipients and hour are those on record. */
-function composedAgain({ loaded, run, recursionSecret }: Ending, answer: Answer, final: string) {
+function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: Answer, decision: EndDecision) {
   const { message, envelopeFrom } = answer;
+  const said = saidIn(decision, run.state);
+  const { state, approvals } = run;
+  const recorded: ReceiptRecord | undefined = claim.written.find(({ type }) => type === 'receipt')?.data;
+  const mail = { said, isWhole: decision.decision === 'FINAL' && said !== '' };
+  const receipt = recorded ? receiptAgain(recorded, { loaded, state, approvals }, mail) : NO_RECEIPT;
+  if (receipt.record) run.recorder.event('receipt', receipt.record);
+  const meantFor = run.settings.targets[0];
   return composeReply(
     {
       loaded,
@@ -78,11 +86,13 @@ function composedAgain({ loaded, run, recursionSecret }: Ending, answer: Answer,
       recursionSecret,
       state: run.state,
     },
-    loaded.task ? taskText(final, { state: run.state, meantFor: run.settings.targets[0] }) : final,
+    answerWords(decision, receipt, { said, task: loaded.task, state, meantFor }),
     { to: JSON.parse(message.to_json), cc: JSON.parse(message.cc_json) },
     envelopeOf(loaded, answer),
   );
 }
+
+const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null };
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
 const envelopeOf = ({ task, message }: LoadedRun, answer: Answer): Envelope =>

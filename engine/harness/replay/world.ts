@@ -92,7 +92,7 @@ export function worldOf(options: {
       risk,
       permission: known ?? { verdict: 'allow', risk, by: 'record' },
       preview: row === undefined || row.basis === null ? null : { text: row.preview ?? '', basis: row.basis },
-      targets: [],
+      targets: began?.targets ?? [],
       ...(asks === 'plan' ? { steps: stepsOf(call, args) } : {}),
     };
   }

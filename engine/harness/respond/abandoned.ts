@@ -2,12 +2,14 @@ import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/plain-mail.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
+import { UNFINISHED } from '../../wording/unfinished.ts';
 import { replyRows } from './reply-rows.ts';
 
-const TEXT = [
-  'I could not work on your mail: something inside the gateway failed at it again and again.',
-  'The owner has been told; nothing more will happen by itself.',
-].join(' ');
+/** In the persona's own language: finding out that of the mail would be one more thing that may be what fails. */
+function textFor({ language }: Pick<Persona, 'language'>): string {
+  const { couldNot, not } = UNFINISHED[language];
+  return couldNot(not.repeated_crash);
+}
 
 /** Others may have appended to the run since it was loaded; a gap in the numbers is no harm. */
 const BEHIND_ALL = 1000;
@@ -76,9 +78,10 @@ function plainReply(options: {
   const messageId = `<${id}@${domain}>`;
   const inReplyTo = message.message_id;
   const from = persona.address;
-  const mail = composePlainMail({ from, to, messageId, inReplyTo, date: now, runId: run.id, text: TEXT });
+  const text = textFor(persona);
+  const mail = composePlainMail({ from, to, messageId, inReplyTo, date: now, runId: run.id, text });
   if (!mail) return null;
-  const rendered = JSON.stringify([{ role: 'assistant', text: TEXT, toolCalls: [] }]);
+  const rendered = JSON.stringify([{ role: 'assistant', text, toolCalls: [] }]);
   const { raw, subject } = mail;
   return replyRows(
     {
@@ -88,7 +91,7 @@ function plainReply(options: {
       subject,
       inReplyTo,
       references: [inReplyTo],
-      text: TEXT,
+      text,
       rendered,
       recipients: { to: [to], cc: [] },
     },

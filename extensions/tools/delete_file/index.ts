@@ -13,6 +13,7 @@ export default defineTool({
   output: removed,
   effects: async ({ path }) => ({ risk: 'destructive', targets: [path] }),
   preview: ({ path }, { files }) => files.compare(path, null),
+  receipt: ({ path }) => ({ act: 'deleted', targets: [path] }),
   run: async ({ path }, { files }) => ({ ...(await files.remove(path)) }),
   undo: async (_args, result, { files }) => {
     const { path, sha256 } = removed.parse(result);

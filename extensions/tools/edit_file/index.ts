@@ -21,6 +21,7 @@ export default defineTool({
   },
   preview: async ({ path, old_text, new_text }, { files }) =>
     files.compare(path, replaceOnce(await files.read(path), old_text, new_text)),
+  receipt: ({ path }) => ({ act: 'changed', targets: [path] }),
   async run({ path, old_text, new_text }, { files }) {
     return { ...(await files.write(path, replaceOnce(await files.read(path), old_text, new_text))) };
   },

@@ -3,6 +3,16 @@ import { defineTool } from '#contract';
 
 const text = (most: number) => z.string().min(1).max(most);
 
+const scheduled = z.looseObject({ task: z.string(), state: z.string(), next: z.array(z.string()) });
+
+const ACTS = {
+  create: 'scheduled',
+  change: 'changed',
+  remove: 'deleted',
+  pause: 'paused',
+  resume: 'resumed',
+} as const;
+
 export default defineTool({
   description:
     'Create, change, remove, pause or resume a task that you do by yourself at its time. `prompt` is all that you will ' +
@@ -30,12 +40,17 @@ export default defineTool({
       .optional()
       .describe('Run only if this read call finds something: /read_file {"path": "todo.md"}'),
   }),
-  output: z.looseObject({ task: z.string(), state: z.string(), next: z.array(z.string()) }),
+  output: scheduled,
   // Asked here, so that what cannot be done is told at once, not after an owner has thought about it.
   async effects(change, { schedule }) {
     await schedule.preview(change);
     return { targets: [change.task] };
   },
   preview: (change, { schedule }) => schedule.preview(change),
+  receipt({ action, task, name, schedule }, result) {
+    const [next] = scheduled.safeParse(result).data?.next ?? [];
+    const when = [schedule, next].filter((part) => part !== undefined).join('; ');
+    return { act: ACTS[action], targets: [name ?? task], ...(when === '' ? {} : { when }) };
+  },
   run: (change, { schedule }) => schedule.apply(change),
 });

@@ -22,5 +22,6 @@ export default defineTool({
   effects: async ({ to, cc }) => ({ targets: [...to, ...cc], recipients: [...to, ...cc] }),
   // A name says nothing about the bytes behind it: they may be others when the mail is sent.
   preview: (mail, { outgoing }) => outgoing.preview(mail),
+  receipt: ({ to, cc, subject }) => ({ act: 'mail', targets: [...to, ...cc], title: subject }),
   run: (mail, { outgoing }) => outgoing.send(mail),
 });

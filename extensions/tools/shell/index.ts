@@ -22,6 +22,7 @@ export default defineTool({
     truncated: z.boolean(),
   }),
   effects: async () => ({ targets: ['files/'] }),
+  receipt: ({ command }) => ({ act: 'other', targets: [], title: command }),
   ready: () => whyUnavailable(),
   run: async ({ command, timeout_s }, { shell, signal }) => ({
     ...(await shell.run({ command, timeoutMs: timeout_s * 1000, signal })),

@@ -18,6 +18,7 @@ export default defineTool({
   },
   // What stands there is somebody's: they see what would become of it.
   preview: ({ path, content }, { files }) => files.compare(path, content),
+  receipt: ({ path }) => ({ act: 'saved', targets: [path] }),
   async run({ path, content }, { files }) {
     const created = (await files.owner(path)) === 'absent';
     return { ...(await files.write(path, content)), created };

@@ -138,6 +138,8 @@ export async function makeApprovalRig(model: Model, options: Partial<RigOptions>
     ...options,
     tools: { ...toolsOver(world), ...options.tools },
     security: { loop_guard, ...options.security },
+    // These tests tell from the model's own text what it was told; the receipt below it has tests of its own.
+    persona: { reply: { receipt: 'never' }, ...options.persona },
   });
   rig.registry.tools = createRegistry(
     rig.registry.tools.all().map((tool) => ({ ...tool, manifest: { ...tool.manifest, capabilities: ['outgoing'] } })),

@@ -52,7 +52,7 @@ describe('a run that somebody cancels', () => {
     await cancel(rig, runId ?? '');
     const { run, rows, text } = await rig.ended(runId ?? '');
     expect(run.status).toBe('cancelled');
-    expect(text).toContain('Not done: burn (skipped).');
+    expect(text).toContain('Not done: burn (stopped before it was done)');
     expect(rows.map(({ event_type }) => event_type)).toEqual(['tool_call', 'tool_result']);
     await rig.withStore(async (store) => {
       const [approval] = await store.listApprovals({ limit: 10 });
@@ -116,7 +116,7 @@ describe('a run that somebody cancels', () => {
       'tool_result c1.2',
       'tool_result c1',
     ]);
-    expect(text).toContain('shred (side_effect_unknown)');
+    expect(text).toContain('Not certain: shred: {"n":2} (may or may not have been done; it was not repeated)');
     expect(jobs).toContain(`notice:run_failed:${runId}`);
   });
 

@@ -156,7 +156,7 @@ describe('a model that never stops calling tools', () => {
     const rig = await rigWith({ tools: { failing }, models: tireless('failing') });
     const { run, text } = await rig.answer();
     expect(run).toMatchObject({ outcome: 'partial', code: 'consecutive_failures', tool_calls: 3 });
-    expect(text).toContain('failing (tool_failed)');
+    expect(text).toContain('several steps failed in a row');
   });
 
   it('is stopped by the time limit, and every call that it made has a result', async () => {
@@ -363,7 +363,9 @@ describe('the settings that a run is pinned to', () => {
   it('are one file for all mails of a persona, whatever each of them asks for', async () => {
     const rig = await rigWith({ tools: { look }, models: () => ({ text: 'Hello.' }) });
     const one = await rig.answer({ text: 'What did cost centre 4711 spend?' });
-    const other = await rig.answer({ text: 'Please send me a table of the hotels as CSV.' });
+    const other = await rig.answer({
+      text: 'Bitte schick mir eine Tabelle der Hotels in Kiel, die im März noch frei sind.',
+    });
     const frameOf = ({ events }: typeof one) => events.find(({ type }) => type === 'context_built')?.data.frame;
     expect(frameOf(one)).not.toEqual(frameOf(other));
     expect(one.run.settings_sha256).toBe(other.run.settings_sha256);

@@ -93,7 +93,7 @@ async function makeStory() {
         return { text: results.map(({ callId, content }) => `${callId} ${codeIn(content)}`).join(', ') };
     }
   };
-  const rig = await makeRig({ tools, models: model });
+  const rig = await makeRig({ tools, models: model, persona: { reply: { receipt: 'never' } } });
   rigs.push(rig);
   return { rig, world };
 }

@@ -5,8 +5,6 @@ import { ADA, MEMBER, type Office, openOffice } from '../governance-rig.ts';
 import { openPersonaDb, runsEnded } from '../persona-db.ts';
 import { STEADY } from '../workspace.ts';
 
-const NOTE = /\[note of the mail gateway/;
-
 /** Calls these one after the other, then says `text`. */
 const after =
   (calls: readonly ScriptedCall[], text: string) =>
@@ -52,22 +50,10 @@ const write = (content: string): ScriptedCall => ({ name: 'write_file', argument
 
 /** By the mail's subject: what the model does, given how often it was asked in this run and what came back. */
 const SCRIPTS: Readonly<Record<string, (asked: number, view: RequestView) => Turn>> = {
-  frame: () => ({ text: 'I would have to look into it.' }),
   hello: () => ({ text: 'Hello Mia, I am well.' }),
-  'hands off': (_asked, { results }) =>
-    results.length > 0
-      ? { text: 'I looked and changed nothing, because that was not allowed.' }
-      : { calls: [{ name: 'write_file', arguments: { path: 'a.md', content: 'x' } }] },
-  'looks when told': (asked, { results }) =>
-    results.length > 0
-      ? { text: 'No mail of May is there.' }
-      : asked === 0
-        ? { text: 'It was 12 EUR.' }
-        : { calls: [{ name: 'search_mail', arguments: { query: 'invoice' } }] },
   'never looks': () => ({ text: 'It was 12 EUR.' }),
   'denies errors': after([{ name: 'import_log' }], 'There were no errors in the log. Ask me for more.'),
-  'takes it back': (asked, view) =>
-    asked === 2 ? { text: 'The log has 128 errors.' } : (SCRIPTS['denies errors']?.(asked, view) ?? {}),
+  'says it is sent': () => ({ text: 'All set, the offer is with them.' }),
   'lacks a field': after([{ name: 'strict_look' }], 'I could not read it: the result is not as it should be.'),
   'sees a part': after([{ name: 'big_log' }], 'All entries of big.log look harmless to me.'),
   'is late': after([{ name: 'queue_status' }], 'There are 4711 mails in the queue.'),
@@ -125,98 +111,49 @@ async function ask(subject: string, text: string) {
   }
 }
 
-describe('the task frame', () => {
-  it('A-1: says what a mail asks for before any model is asked', async () => {
-    const { events, requests, run } = await ask('frame', 'Please check why the invoice import failed since Monday.');
+describe('the frame', () => {
+  it('A-1: says what is known of a mail before any model is asked', async () => {
+    const { events, requests, run } = await ask('hello', 'Please check why the invoice import failed since Monday.');
     const built = events.findIndex(({ type }) => type === 'context_built');
     expect(built).toBeLessThan(events.findIndex(({ type }) => type === 'model_call_started'));
-    expect(events[built]?.data.frame).toMatchObject({
-      kind: 'investigation',
-      subject: 'Please check why the invoice import failed since Monday.',
-      range: { said: 'since monday', from: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), until: null },
-      risk: 'read_only',
-      certain: false,
-      expected_outputs: ['answer'],
+    expect(events[built]?.data.frame).toEqual({
+      trigger: 'mail',
+      profile: 'thread',
+      subject: 'hello',
+      can_change: ['files:create', 'files:delete', 'files:write', 'mail:create', 'schedule:write'],
+      language: 'en',
     });
     expect(requests).toHaveLength(1);
     const shown = await office.cli('runs', 'show', run.id);
-    expect(shown.json.run.events.find(({ type }: { type: string }) => type === 'context_built').data.frame.kind).toBe(
-      'investigation',
-    );
-  });
-
-  it('A-3: holds a sender who forbids changes to it, and the answer still leaves', async () => {
-    const { run, rows, text } = await ask('hands off', 'Check the plan. Do not change anything.');
-    expect(run).toMatchObject({ status: 'done', outcome: 'final' });
-    expect(rows.map(({ payload_json }) => JSON.parse(payload_json))).toMatchObject([
-      { arguments: { path: 'a.md' } },
-      { ok: false, error: { code: 'policy_denied' } },
-    ]);
-    expect(text).toContain('changed nothing');
-    const audit = await office.cli('audit');
-    expect(JSON.stringify(audit.json)).toContain('not_on_surface');
+    const event = shown.json.run.events.find(({ type }: { type: string }) => type === 'context_built');
+    expect(event.data.frame.trigger).toBe('mail');
   });
 });
 
-describe('the output contract', () => {
+describe('a plain answer', () => {
   it('costs a plain conversation no second call', async () => {
     const { requests, text, decisions } = await ask('hello', 'Hello Ada, how are you today?');
     expect(requests).toHaveLength(1);
     expect(text).toBe('Hello Mia, I am well.');
-    expect(decisions.at(-1)).toMatchObject({ decision: 'FINAL', contract: { missing: [] }, claims: [] });
+    expect(decisions.at(-1)).toMatchObject({ decision: 'FINAL', contract: { missing: [] } });
   });
 
-  it('A-12: sends an answer without its source back once, and takes the one that looked', async () => {
-    const { requests, run, text, decisions } = await ask(
-      'looks when told',
-      'Please search my mails for the invoice of May.',
-    );
-    expect(requests[1]?.view.lastUser).toMatch(NOTE);
-    expect(requests[1]?.view.lastUser).toContain('search_mail');
-    expect(decisions.map(({ reason }) => reason)).toEqual(['begin', 'gap', 'allowed', 'observed', 'answered']);
-    expect({ outcome: run.outcome, text }).toEqual({ outcome: 'final', text: 'No mail of May is there.' });
+  it.each([
+    ['never looks', 'Please search my mails for the invoice of May.', 'It was 12 EUR.'],
+    ['denies errors', 'Is the import all right?', 'There were no errors in the log. Ask me for more.'],
+    ['says it is sent', 'Please send the offer to Carl.', 'All set, the offer is with them.'],
+  ])('is sent as it is, whatever its words may mean: %s', async (subject, mail, said) => {
+    const { run, text, decisions } = await ask(subject, mail);
+    expect(run).toMatchObject({ status: 'done', outcome: 'final' });
+    expect(text).toBe(said);
+    expect(decisions.map(({ reason }) => reason)).not.toContain('gap');
   });
 
-  it('A-12: ends in part, and names what is missing, when it insists', async () => {
-    const { requests, run, text, decisions } = await ask(
-      'never looks',
-      'Please search my mails for the invoice of May.',
-    );
-    expect(requests).toHaveLength(3);
-    expect(run).toMatchObject({ status: 'done', outcome: 'partial', code: 'contract' });
-    expect(decisions.at(-1)).toMatchObject({ decision: 'FINAL_PARTIAL', contract: { missing: ['source'] } });
-    expect(text).toContain('Missing: a look into the files or the mail that the question is about.');
-  });
-});
-
-describe('claims', () => {
-  it('A-20: a source that does not exist is taken out, said to be unconfirmed, and the answer is partial', async () => {
+  it('A-20: that cites an id which nothing has keeps its words, and the trace names the id', async () => {
     const { run, text, decisions } = await ask('invents a source', 'What is the price?');
-    expect(run).toMatchObject({ outcome: 'partial', code: 'contract' });
-    expect(decisions.at(-1)?.claims).toMatchObject([{ kind: 'citation', verdict: 'unsupported', evidence_ids: [] }]);
-    expect(text).toContain('The price is 12 EUR [unconfirmed: the source that was named here does not exist].');
-    expect(text).not.toContain('tr_read_file_7');
-  });
-
-  it('A-21: what a result contradicts is not sent as stated; the model may take it back', async () => {
-    const stubborn = await ask('denies errors', 'Is the import all right?');
-    expect(stubborn.run).toMatchObject({ outcome: 'partial', code: 'contract' });
-    const [call] = stubborn.rows;
-    expect(stubborn.decisions.at(-1)?.claims).toMatchObject([
-      { kind: 'quantity', verdict: 'contradicted', evidence_ids: [call?.tool_call_id] },
-    ]);
-    expect(stubborn.text).not.toContain('no errors in the log');
-    expect(stubborn.text).toContain('does not agree with what was read: import.log has 128 errors.] Ask me for more.');
-
-    const honest = await ask('takes it back', 'Is the import all right?');
-    expect(honest.decisions.map(({ reason }) => reason)).toEqual(['begin', 'allowed', 'observed', 'gap', 'answered']);
-    expect(honest.decisions.at(-1)?.claims).toMatchObject([{ verdict: 'supported' }]);
-    expect({ outcome: honest.run.outcome, text: honest.text }).toEqual({
-      outcome: 'final',
-      text: 'The log has 128 errors.',
-    });
-    const explained = await office.cli('runs', 'explain', honest.run.id);
-    expect(JSON.stringify(explained.json)).toContain('"verdict":"supported"');
+    expect(run).toMatchObject({ outcome: 'final' });
+    expect(text).toBe('The price is 12 EUR [tr_read_file_7]. Ask me for more.');
+    expect(decisions.at(-1)).toMatchObject({ unknown_ids: ['tr_read_file_7'] });
   });
 });
 
@@ -226,37 +163,34 @@ describe('observations as evidence', () => {
     const { content, code } = events.find(({ type }) => type === 'observation')?.data ?? {};
     expect(code).toBe('invalid_result');
     expect(content).toContain('row_count');
-    expect(decisions.at(-1)).toMatchObject({ claims: [] });
+    expect(decisions.at(-1)).toMatchObject({ limitations: [] });
     expect(run.outcome).toBe('final');
   });
 
-  it('A-7: an answer that rests on a part of a result says which part', async () => {
+  it('A-7: of a result that was cut, the trace says which part was read', async () => {
     const { text, decisions, run, events } = await ask('sees a part', 'What is in the log?');
     const seen = JSON.parse(events.find(({ type }) => type === 'observation')?.data.content ?? '{}');
     const shown = seen.result.text.split('\n').length;
     expect(seen).toMatchObject({ truncated: true, cut: [{ total_lines: LINES }], ref: expect.any(String) });
-    expect(text).toBe(
-      `All entries of big.log look harmless to me.\n\nNote: this rests on a part only of big.log (${shown} of ${LINES} lines).`,
-    );
-    expect(decisions.at(-1)?.claims).toMatchObject([{ kind: 'scope', verdict: 'overstated' }]);
+    expect(text).toBe('All entries of big.log look harmless to me.');
+    expect(decisions.at(-1)?.limitations).toMatchObject([
+      { source: 'big.log', kind: 'cut', detail: `${shown} of ${LINES} lines` },
+    ]);
     expect(run.outcome).toBe('final');
   });
 
-  it('A-10: an answer from data that are old says how old', async () => {
-    const { text, decisions, run } = await ask('is late', 'How many mails are in the queue?');
-    expect(text).toMatch(
-      /^There are 4711 mails in the queue\.\n\nNote: the data of queue_status is of .* UTC, 2 days old\.$/,
-    );
-    expect(decisions.at(-1)?.claims).toMatchObject([{ kind: 'freshness', verdict: 'overstated' }]);
-    expect(run.outcome).toBe('final');
+  it('A-10: of data that are old, the trace says of when they are', async () => {
+    const { text, decisions } = await ask('is late', 'How many mails are in the queue?');
+    expect(text).toBe('There are 4711 mails in the queue.');
+    expect(decisions.at(-1)?.limitations).toMatchObject([
+      { source: 'queue_status', kind: 'old', detail: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/) },
+    ]);
   });
 
-  it('V-23: a source that has changed since it was read is said to have', async () => {
+  it('V-23: of a source that has changed since it was read, the trace says so', async () => {
     const { text, decisions, rows } = await ask('drifts', 'How long may I be away?');
     const read = rows.find(({ tool_name }) => tool_name === 'policy_page');
-    expect(decisions.at(-1)?.claims).toMatchObject([
-      { kind: 'citation', verdict: 'drifted', evidence_ids: [read?.tool_call_id] },
-    ]);
-    expect(text).toContain('Note: policy.md has changed since it was read for this answer.');
+    expect(decisions.at(-1)?.limitations).toMatchObject([{ call_id: read?.tool_call_id, kind: 'drifted' }]);
+    expect(text).toBe('By policy.md it is two weeks.');
   });
 });

@@ -29,11 +29,9 @@ const refusal: LoopEvent = { type: 'refusal' };
 const unparsable: LoopEvent = { type: 'unparsable' };
 const mayRun = calls('run');
 const found = {
-  contractMet: true,
   missing: [],
   contradicted: 0,
   unsupported: 0,
-  outstandingFailures: 0,
   gap: 'what is wrong',
 };
 const gated = (more: object): LoopEvent => ({ ...final, gate: { ...found, ...more } });
@@ -46,11 +44,10 @@ const terminal: LoopEvent = { type: 'terminal', code: 'tool_not_found' };
 const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
   ['an answer that the gate passes is final', {}, gated({}), 'FINAL answered'],
   ['also over a spent budget', { budgetSpent: true }, gated({}), 'FINAL answered'],
-  ['one that lacks something goes back', {}, gated({ contractMet: false }), 'CONTINUE_MODEL_LOOP gap'],
+  ['one that lacks something goes back', {}, gated({ missing: ['claims'] }), 'CONTINUE_MODEL_LOOP gap'],
   ['so does one that is contradicted', {}, gated({ contradicted: 1 }), 'CONTINUE_MODEL_LOOP gap'],
   ['so does one that nothing supports', { gapsNamed: 1 }, gated({ unsupported: 1 }), 'CONTINUE_MODEL_LOOP gap'],
-  ['so does one that hides a failure', {}, gated({ outstandingFailures: 1 }), 'CONTINUE_MODEL_LOOP gap'],
-  ['twice at most', { gapsNamed: 2 }, gated({ contractMet: false }), 'FINAL_PARTIAL contract'],
+  ['twice at most', { gapsNamed: 2 }, gated({ missing: ['claims'] }), 'FINAL_PARTIAL contract'],
   ['not over a spent budget', { budgetSpent: true }, gated({ contradicted: 1 }), 'FINAL_PARTIAL contract'],
   ['not after the time is up', { activeMs: 600_000 }, gated({ contradicted: 1 }), 'FINAL_PARTIAL contract'],
   ['not when no call is left', { toolCalls: 24 }, gated({ unsupported: 1 }), 'FINAL_PARTIAL contract'],

@@ -198,6 +198,6 @@ describe('the observations of a run', () => {
     const { run, text } = await rig.answer();
     expect(run).toMatchObject({ status: 'done', outcome: 'partial' });
     expect(rig.requests).toHaveLength(3);
-    expect(text).toContain('book');
+    expect(text).toMatch(/^This answer is not complete: /);
   });
 });

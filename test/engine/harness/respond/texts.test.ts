@@ -1,54 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import type { PartialCode } from '../../../../engine/harness/loop/decide.ts';
-import { emptyState, type LoopState } from '../../../../engine/harness/loop/state.ts';
-import { finalText } from '../../../../engine/harness/respond/texts.ts';
+import { finalWords, saidIn } from '../../../../engine/harness/respond/texts.ts';
+import { LANGUAGES } from '../../../../engine/wording/language.ts';
+import { UNFINISHED } from '../../../../engine/wording/unfinished.ts';
 
-const stateWith = (change: Partial<LoopState>): LoopState => ({ ...emptyState(), ...change });
-const done = { tool: 'read_file', ok: true, code: null };
-const failed = { tool: 'write_file', ok: false, code: 'tool_failed' };
+const PARTLY = Object.keys(UNFINISHED.en.partly) as (keyof typeof UNFINISHED.en.partly)[];
+const FAILED = ['auth', 'rate_limited', 'tool_not_found', 'outbound_transport_not_configured', 'something_new'];
 
-describe('the one final text', () => {
-  it('is what the model said', () => {
-    const state = stateWith({ lastText: '  The plan is milk.\n', outcomes: [done, failed] });
-    expect(finalText({ decision: 'FINAL', reason: 'answered', outcome: 'final' }, state)).toBe('The plan is milk.');
+describe('the words of the one final mail', () => {
+  it('are what the model said', () => {
+    const decision = { decision: 'FINAL', reason: 'answered', outcome: 'final' } as const;
+    const said = saidIn(decision, { lastText: '  The plan is milk.\n' });
+    expect(finalWords(decision, said, 'en')).toEqual({ text: 'The plan is milk.', above: '' });
   });
 
-  it('says something where a model refuses without a word', () => {
-    const text = finalText({ decision: 'FINAL', reason: 'refused', outcome: 'refusal' }, stateWith({}));
+  it('say something where a model refuses without a word', () => {
+    const { text } = finalWords({ decision: 'FINAL', reason: 'refused', outcome: 'refusal' }, '', 'en');
     expect(text).toBe('I cannot help with this request.');
   });
 
-  it.each<PartialCode>([
-    'max_tool_turns',
-    'max_tool_calls',
-    'budget',
-    'timeout',
-    'duplicate_calls',
-    'consecutive_failures',
-    'repeated_crash',
-    'provider',
-    'unparsable',
-    'contract',
-  ])('after %s keeps what was said, says why it is not all, and tells done from not done', (reason) => {
-    const state = stateWith({ lastText: 'I looked.', outcomes: [done, done, failed] });
-    const text = finalText({ decision: 'FINAL_PARTIAL', reason }, state);
-    expect(text).toMatch(
-      /^I looked\.\n\nThis answer is not complete: .+\.\n\nDone: read_file\.\nNot done: write_file \(tool_failed\)\.$/,
-    );
-    expect(text.replace('the budget for', '')).not.toContain(reason);
+  it.each(PARTLY)('after %s keep what was said, and say before it why it is not all', (reason) => {
+    for (const language of LANGUAGES) {
+      const { text, above } = finalWords({ decision: 'FINAL_PARTIAL', reason }, 'I looked.', language);
+      expect(text).toBe('I looked.');
+      expect(above.length).toBeGreaterThan(10);
+      expect(above.replace(/[Bb]udget\w*/, '')).not.toContain(reason);
+    }
+    const { above } = finalWords({ decision: 'FINAL_PARTIAL', reason }, '', 'en');
+    expect(above).toMatch(/^This answer is not complete: .+\.$/);
   });
 
-  it.each(['auth', 'rate_limited', 'tool_not_found', 'outbound_transport_not_configured', 'something_new'])(
-    'after the failure %s says so in words of its own, not the model’s',
-    (reason) => {
-      const text = finalText({ decision: 'FAIL', reason }, stateWith({ lastText: 'All is well!' }));
-      expect(text).toMatch(/^I could not work on your mail: .+\. The owner has been told/);
-      expect(text).not.toContain('All is well');
-      expect(text).not.toContain(reason);
-    },
-  );
-
-  it('is never empty', () => {
-    expect(finalText({ decision: 'FINAL_PARTIAL', reason: 'timeout' }, stateWith({}))).not.toBe('');
+  it.each(FAILED)('after the failure %s are the gateway’s own, not the model’s', (reason) => {
+    const decision = { decision: 'FAIL', reason } as const;
+    expect(saidIn(decision, { lastText: 'All is well!' })).toBe('');
+    const { text, above } = finalWords(decision, '', 'en');
+    expect(text).toBe('');
+    expect(above).toMatch(/^I could not work on your mail: .+\. The owner has been told/);
+    expect(above).not.toContain(reason);
   });
 });

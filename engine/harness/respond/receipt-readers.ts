@@ -1,0 +1,72 @@
+import type { Persona } from '../../config/types.ts';
+import { addressKey, matchesPattern } from '../../mail/address.ts';
+import type { LoadedRun, Store } from '../../storage/store.ts';
+import type { Described } from './receipt-calls.ts';
+
+/** Whoever gets a mail reads its receipt; `all`: an owner, `files`: a member, `own`: what concerns them alone. */
+export interface Reader {
+  readonly address: string;
+  readonly sees: 'all' | 'files' | 'own';
+  /** What of the mail that is answered this reader wrote or was sent. */
+  readonly words: string;
+  /** Nobody proved that it is this reader who wrote. */
+  readonly isUnproven: boolean;
+}
+
+/** The tier of the sender is proven; everybody else who is named in the mail may know what concerns them, as on any thread. */
+export function readersOf(
+  recipients: readonly string[],
+  { loaded, persona }: { readonly loaded: LoadedRun; readonly persona: Pick<Persona, 'owners'> },
+): Reader[] {
+  const { run, message, task } = loaded;
+  const named = [message.from_address ?? '', ...parse(message.to_json), ...parse(message.cc_json)];
+  const words = [message.subject, message.new_text, message.quoted_text, message.forwarded_text, ...named].join('\n');
+  const sender = addressKey(run.sender ?? '');
+  return recipients.map((recipient): Reader => {
+    const address = addressKey(recipient) ?? '';
+    const isSender = task === null && address === sender;
+    const isUnproven = isSender && run.tier === 'unauthenticated';
+    const isOwner = persona.owners.some((owner) => matchesPattern(address, owner));
+    const hasMail = task === null && named.some((one) => addressKey(one) === address);
+    const read = { address, words: hasMail ? words : '', isUnproven };
+    if (isOwner && !isUnproven) return { ...read, sees: 'all' };
+    return { ...read, sees: isSender && run.tier === 'member' ? 'files' : 'own' };
+  });
+}
+
+const parse = (json: string): readonly string[] => JSON.parse(json) as string[];
+
+/**
+ * Whether somebody among the readers may not know what a call was done to. An address is known to whom it is, to whom
+ * named it, and to whom a mail of this thread showed it; the same rows decide which mail somebody is shown.
+ */
+export async function isHidden(
+  { act, targets, title }: Described,
+  readers: readonly Reader[],
+  { store, threadId }: { readonly store: Pick<Store, 'shownWith'>; readonly threadId: string },
+): Promise<boolean> {
+  for (const reader of readers) {
+    if (reader.sees === 'all') continue;
+    if (act !== 'mail' && reader.sees === 'files') continue;
+    const unknown = targets.filter((target) => !stands(target, reader));
+    if (unknown.length === 0 && (act === 'mail' || targets.length > 0 || title === null)) continue;
+    if (act !== 'mail' || reader.isUnproven) return true;
+    const shown = await store.shownWith({ threadId, reader: reader.address, addresses: unknown.map(keyOf) });
+    if (unknown.some((target) => !shown.has(keyOf(target)))) return true;
+  }
+  return false;
+}
+
+const keyOf = (address: string): string => addressKey(address) ?? '';
+
+function stands(target: string, { address, words }: Reader): boolean {
+  if (target === '') return false;
+  const [text, wanted] = [words.toLowerCase(), target.toLowerCase()];
+  if (keyOf(target) === address && address !== '') return true;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    // A longer name that it is a part of is another.
+    const rest = text.slice(at + wanted.length, at + wanted.length + 2);
+    if (!/[\w.+-]/.test(text[at - 1] ?? ' ') && !/^(?:[\w@-]|\.\w)/.test(rest)) return true;
+  }
+  return false;
+}

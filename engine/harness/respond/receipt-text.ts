@@ -1,0 +1,101 @@
+import { bounded, withoutDirections } from '../../mail/text/invisible.ts';
+import type { Language } from '../../wording/language.ts';
+import { RECEIPT, type ReceiptWords } from '../../wording/receipt.ts';
+import type { ReceiptLine } from './receipt-calls.ts';
+
+/** A line as the readers of the mail may see it. */
+export interface ShownLine extends ReceiptLine {
+  /** Somebody who gets the mail may not know what it was done to. */
+  readonly hidden: boolean;
+}
+
+export interface ReceiptText {
+  readonly language: Language;
+  /** Whether it also says that there is nothing to say. */
+  readonly always: boolean;
+  /** What tools and owners said of a thing that was not done is for those who may see all. */
+  readonly isForOwners: boolean;
+  readonly lines: readonly ShownLine[];
+  /** What else was made since an owner was last told of it; null where no owner reads this. */
+  readonly madeForOthers: number | null;
+  /** Who is asked about what waits; empty where the readers may not know. */
+  readonly asked: readonly string[];
+}
+
+const MAX_LINES = 12;
+const MAX_TARGETS = 5;
+const MAX_TARGET = 120;
+const MAX_TITLE = 100;
+const MAX_SAID = 160;
+const STATES = ['done', 'not_done', 'unclear', 'waiting'] as const;
+
+/** The receipt as it stands in the mail, plain lines; empty where there is none. The same input gives the same bytes. */
+export function receiptText(receipt: ReceiptText): string {
+  const words = RECEIPT[receipt.language];
+  const { lines, madeForOthers } = receipt;
+  const headings = { done: words.done, not_done: words.notDone, unclear: words.unclear, waiting: words.waiting };
+  const parts = STATES.flatMap((state) => {
+    const some = lines.filter((line) => line.state === state);
+    if (some.length === 0) return [];
+    return [`${headings[state]}: ${counted(some, MAX_LINES, words, ' · ', (line) => lineText(line, words, receipt))}`];
+  });
+  if (madeForOthers !== null && madeForOthers > 0) parts.push(words.madeForOthers(madeForOthers));
+  if (lines.length === 0 && receipt.always) parts.unshift(words.nothing);
+  if (lines.some(({ hidden }) => hidden)) parts.push(words.shortened);
+  return parts.join('\n');
+}
+
+function lineText(line: ShownLine, words: ReceiptWords, receipt: ReceiptText): string {
+  const { act, state, title, times, hidden } = line;
+  const verbs = words.acts[act];
+  const name = (state === 'done' ? verbs.did : verbs.toDo)(whatOf(line, words));
+  const titled = hidden || title === null ? name : `${name} ${words.quote(clean(title, MAX_TITLE))}`;
+  const notes = notesOf(line, words, receipt);
+  const often = times > 1 ? ` ×${times}` : '';
+  return `${titled}${often}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+}
+
+function whatOf({ act, targets, tool, hidden }: ShownLine, words: ReceiptWords): string {
+  const { some } = words.acts[act];
+  if (hidden) return some;
+  const listed = counted(targets, MAX_TARGETS, words, ', ', (target) => clean(target, MAX_TARGET));
+  if (act === 'other') return targets.length === 0 ? tool : `${tool}: ${listed}`;
+  return targets.length === 0 ? some : listed;
+}
+
+function notesOf(line: ShownLine, words: ReceiptWords, { isForOwners, asked }: ReceiptText): string[] {
+  const { state, why, said, when, hidden, taken_back } = line;
+  if (state === 'waiting') return [words.approvalOf(asked.length === 0 ? words.anOwner : asked.join(', '))];
+  if (state === 'unclear') return [words.unknown];
+  const reason =
+    why === null ? [] : [words.why[why] + saidOf(said, words, isForOwners || (why === 'denied' && !hidden))];
+  return [
+    ...(when === null || hidden ? [] : [clean(when, MAX_TITLE)]),
+    ...reason,
+    ...(taken_back ? [words.takenBack] : []),
+  ];
+}
+
+const saidOf = (said: string | null, words: ReceiptWords, isShown: boolean): string =>
+  said === null || said.trim() === '' || !isShown ? '' : `: ${words.quote(clean(said, MAX_SAID))}`;
+
+function counted<Item>(
+  items: readonly Item[],
+  most: number,
+  words: ReceiptWords,
+  between: string,
+  say: (item: Item) => string,
+): string {
+  const shown = items.slice(0, most).map(say);
+  const left = items.length - shown.length;
+  return [...shown, ...(left > 0 ? [words.more(left)] : [])].join(between);
+}
+
+/** On one line, and nothing in it that would turn the rest of the line about: names of files are chosen by anybody. */
+function clean(text: string, most: number): string {
+  const line = withoutDirections(text)
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+  const { text: short, cut } = bounded(line, most);
+  return cut ? `${short}…` : short;
+}

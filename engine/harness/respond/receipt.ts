@@ -1,0 +1,140 @@
+import type { Json, ReceiptEntry } from '#contract';
+import type { Persona } from '../../config/types.ts';
+import type { RegisteredTool, Registry } from '../../extensions/types.ts';
+import type { LoadedRun, Store } from '../../storage/store.ts';
+import { type Language, languageOf } from '../../wording/language.ts';
+import type { LoopState } from '../loop/state.ts';
+import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './receipt-calls.ts';
+import { isHidden, readersOf } from './receipt-readers.ts';
+import { receiptText, type ShownLine } from './receipt-text.ts';
+
+/** The payload of the event `receipt`: what a replay cannot know of calls and readers is taken from it. */
+export interface ReceiptRecord {
+  readonly language: Language;
+  readonly mode: Persona['reply']['receipt'];
+  readonly lines: readonly ShownLine[];
+  /** All who get the mail may see all. */
+  readonly for_owners: boolean;
+  readonly made_for_others: number | null;
+}
+
+export interface Receipt {
+  readonly language: Language;
+  /** As it stands in the mail; empty where nothing does. */
+  readonly text: string;
+  /** Null where there is nothing to put on record. */
+  readonly record: ReceiptRecord | null;
+}
+
+export interface ReceiptOptions {
+  readonly loaded: LoadedRun;
+  readonly persona: Pick<Persona, 'owners' | 'language' | 'reply'>;
+  readonly store: Pick<Store, 'shownWith' | 'undoOfCall'>;
+  readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+  readonly state: Pick<LoopState, 'outcomes' | 'pending'>;
+}
+
+/** What is said below the answer, made from what is on record of the run and from nothing that its model says. */
+export async function makeReceipt(
+  options: ReceiptOptions,
+  mail: { readonly said: string; readonly recipients: readonly string[]; readonly isWhole: boolean },
+): Promise<Receipt> {
+  const { loaded, persona, store, state, tools } = options;
+  const takenBack = new Set<string>();
+  const facts = factsFrom(tools, takenBack);
+  const readers = readersOf(mail.recipients, options);
+  const found = receiptLines(state, loaded.approvals, facts);
+  for (const { key, call_id, tool, state: end } of found) {
+    if (end !== 'done' || tools.get(tool)?.definition.undo === undefined) continue;
+    const undo = await store.undoOfCall({ runId: loaded.run.id, callId: call_id });
+    if (undo?.state === 'undone') takenBack.add(key);
+  }
+  const lines: ShownLine[] = [];
+  for (const line of takenBack.size === 0 ? found : receiptLines(state, loaded.approvals, facts))
+    lines.push({ ...line, hidden: await isHidden(line, readers, { store, threadId: loaded.run.thread_id }) });
+  const language = languageOf([mail.said, loaded.message.new_text], persona.language);
+  const record: ReceiptRecord = {
+    language,
+    mode: persona.reply.receipt,
+    lines,
+    for_owners: readers.every(({ sees }) => sees === 'all'),
+    made_for_others: null,
+  };
+  return receiptOf(record, mail.isWhole);
+}
+
+/** The receipt of a replayed run: which calls are worth a line, and what became of them, is found out anew. */
+export function receiptAgain(
+  { language: recorded, mode, lines: then, for_owners, made_for_others }: ReceiptRecord,
+  { loaded, state, approvals }: Pick<ReceiptOptions, 'loaded' | 'state'> & { approvals: LoadedRun['approvals'] },
+  mail: { readonly said: string; readonly isWhole: boolean },
+): Receipt {
+  const of = (key: string) => then.find((line) => line.key === key);
+  const facts: CallFacts = {
+    describe: ({ key }) => of(key) ?? null,
+    isTakenBack: ({ key }) => of(key)?.taken_back ?? false,
+    isPlan: ({ key }) => then.some((line) => line.key.startsWith(`${key}.`)),
+  };
+  const lines = receiptLines(state, approvals, facts).map((line) => ({
+    ...line,
+    hidden: of(line.key)?.hidden ?? false,
+  }));
+  const language = languageOf([mail.said, loaded.message.new_text], recorded);
+  return receiptOf({ language, mode, lines, for_owners, made_for_others }, mail.isWhole);
+}
+
+function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
+  const { language, mode, lines, for_owners, made_for_others } = record;
+  const text =
+    mode === 'never'
+      ? ''
+      : receiptText({
+          language,
+          always: mode === 'always',
+          isForOwners: for_owners,
+          // What a persona writes down for itself is nobody's business who may not look at it; owners hear of it.
+          lines: lines.filter(({ hidden, risk, state }) => !(hidden && risk === 'create' && state === 'done')),
+          madeForOthers: made_for_others,
+          asked: [],
+        });
+  const isPlain = isWhole && lines.length === 0 && text === '';
+  return { language, text, record: isPlain ? null : record };
+}
+
+/** The tools as they are now; of one that is gone, what was put on record when its call was begun. */
+function factsFrom(tools: Pick<Registry<RegisteredTool>, 'get'>, takenBack: ReadonlySet<string>): CallFacts {
+  return {
+    describe: (attempt) => describeCall(tools.get(attempt.tool), attempt),
+    isTakenBack: ({ key }) => takenBack.has(key),
+    isPlan: ({ tool }) => tools.get(tool)?.definition.asks === 'plan',
+  };
+}
+
+export function describeCall(tool: RegisteredTool | undefined, attempt: Attempt): Described | null {
+  const risk = attempt.risk ?? tool?.definition.risk ?? (attempt.code === 'tool_not_found' ? 'unknown' : 'read');
+  if (risk === 'read') return null;
+  const plain = { targets: attempt.targets, title: null, when: null };
+  if (!tool) return { ...plain, act: 'other', once: false };
+  const { definition } = tool;
+  // A question that was answered has changed nothing; one that nobody answered is missing.
+  if (definition.asks === 'answer')
+    return attempt.state === 'done' ? null : { ...plain, act: 'question', targets: [], once: false };
+  const once = definition.effect === 'idempotent';
+  const entry = entryOf(tool, attempt.args, attempt.result);
+  if (!entry) return { ...plain, act: 'other', once };
+  const { act, targets, title = null, when = null } = entry;
+  return { act, targets, title, when, once };
+}
+
+/** Null for a tool that does not say, for arguments that it does not take, and where it throws. */
+function entryOf(tool: RegisteredTool, args: unknown, result: Json): ReceiptEntry | null {
+  const checked = tool.validate(args);
+  if (!tool.definition.receipt || !checked.ok) return null;
+  try {
+    return tool.definition.receipt(checked.value as never, result);
+  } catch {
+    return null;
+  }
+}
+
+export type { ReceiptLine };
