@@ -184,7 +184,6 @@ export async function advanceRun(
       recorder,
       loaded,
       persona,
-      store,
       artifacts,
       ids,
       now,

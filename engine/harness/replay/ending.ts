@@ -3,7 +3,7 @@ import type { MessageRow } from '../../storage/tables.ts';
 import type { LoopEnd } from '../loop/loop.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
-import { composeReply, type Envelope, outcomeOf, replyEnvelope } from '../respond/respond.ts';
+import { composeReply, type Envelope, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
 import { taskText, taskUnsaid } from '../respond/task-mail.ts';
 import { finalText } from '../respond/texts.ts';
 import type { Claim, Payload } from './record.ts';
@@ -32,7 +32,6 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
       recorder: ending.run.recorder,
       loaded: ending.loaded,
       persona: { owners: [] },
-      store: { lastApprovalNoticeAt: async () => null },
       artifacts: { put: () => '' },
       ids: { next: () => '', random: () => '' },
       now: 0,
@@ -48,8 +47,9 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   const outcome = outcomeOf(decision);
   if (mail) {
     const { message_id } = mail.message;
-    const { kind } = envelopeOf(loaded, answer as Answer);
-    run.recorder.event('reply_committed', { outbox_id: answer?.message.id, message_id, kind, outcome });
+    const voice = voiceOnRecord(claim);
+    const { kind } = envelopeOf(loaded, answer as Answer, voice);
+    run.recorder.event('reply_committed', { outbox_id: answer?.message.id, message_id, kind, outcome, voice });
   }
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
   const code = decision.decision === 'FINAL' ? null : decision.reason;
@@ -65,13 +65,19 @@ function silenceOnRecord({ written }: Claim): Payload {
   return OUTSIDE.has(ended?.outcome) ? ended : null;
 }
 
+const PLAIN: Voice = { language: 'en', signature: null, timezone: 'UTC' };
+
+const voiceOnRecord = ({ written }: Claim): Voice =>
+  written.find(({ type }) => type === 'reply_committed')?.data.voice ?? PLAIN;
+
 /** The answer from the text that the loop ended with; ids, recipients and hour are those on record. */
-function composedAgain({ loaded, run, recursionSecret }: Ending, answer: Answer, final: string) {
+function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: Answer, final: string) {
+  const voice = voiceOnRecord(claim);
   const { message, envelopeFrom } = answer;
   return composeReply(
     {
       loaded,
-      persona: { name: message.from_name, address: envelopeFrom, mailbox: null },
+      persona: { name: message.from_name, address: envelopeFrom, mailbox: null, ...voice },
       ids: { next: () => message.id, random: () => '' },
       now: answer.at,
       domain: message.message_id.slice(message.message_id.lastIndexOf('@') + 1, -1),
@@ -80,12 +86,12 @@ function composedAgain({ loaded, run, recursionSecret }: Ending, answer: Answer,
     },
     loaded.task ? taskText(final, { state: run.state, meantFor: run.settings.targets[0] }) : final,
     { to: JSON.parse(message.to_json), cc: JSON.parse(message.cc_json) },
-    envelopeOf(loaded, answer),
+    envelopeOf(loaded, answer, voice),
   );
 }
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
-const envelopeOf = ({ task, message }: LoadedRun, answer: Answer): Envelope =>
+const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): Envelope =>
   task
     ? {
         kind: 'task',
@@ -94,4 +100,4 @@ const envelopeOf = ({ task, message }: LoadedRun, answer: Answer): Envelope =>
         references: JSON.parse(answer.message.references_json),
         quote: null,
       }
-    : replyEnvelope(message);
+    : replyEnvelope(message, voice);

@@ -373,4 +373,6 @@ insert or ignore into message_viewers
 drop view earlier_mail;
 `,
   `alter table approvals add column origins_json text;`,
+  // Whoever is asked about a mail is told when its address was never written to.
+  `create index outbox_recipients_by_address on outbox_recipients(lower(address));`,
 ];
