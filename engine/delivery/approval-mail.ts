@@ -114,11 +114,10 @@ async function writeQuestions(
       );
     }
   }
-  const all = several ? `: ${buttons.all}` : '';
   text.push(
     choices(to, subject, [
-      { label: `${buttons.approve}${all}`, tone: 'go', body: several ? answers.yesToAll : answers.yes },
-      { label: `${buttons.deny}${all}`, tone: 'stop', body: several ? answers.noToAll : answers.no },
+      { label: several ? buttons.approveAll : buttons.approve, tone: 'go', body: several ? answers.yesToAll : answers.yes },
+      { label: several ? buttons.denyAll : buttons.deny, tone: 'stop', body: several ? answers.noToAll : answers.no },
     ]),
     ...howToAnswer(waiting, language).map((line) => ({ kind: 'text', text: line }) as const),
     ...closing({ ...timesOf(deps, waiting), token, tapping: true }, place),

@@ -70,7 +70,7 @@ export function callBlocks(call: CallView, seen: Seen): Block[] {
   const boxes: Block[] = [];
   for (const key of keysInOrder(call)) {
     const value = call.args[key];
-    if (isNothing(call, key, value) || isShownBy(call.preview, value)) continue;
+    if (isNothing(call, key, value) || isShownBy(call, key)) continue;
     const label = labelOf(call.tool, key, words);
     const text = asText(call.tool, key, value, seen);
     if (isBody(call.tool, key) || text.length > MAX_IN_LINE || text.includes('\n')) {
@@ -102,9 +102,11 @@ function isNothing({ tool, preview }: CallView, key: string, value: unknown): bo
   return value.length === 0 || (key === 'attachments' && preview !== null);
 }
 
-/** What a preview shows word for word need not stand there twice. */
-function isShownBy(preview: string | null, value: unknown): boolean {
-  if (preview === null || typeof value !== 'string' || !value.includes('\n')) return false;
+/** What a preview shows word for word need not stand there twice; a word or two stand in any text by chance. */
+function isShownBy({ tool, args, preview }: CallView, key: string): boolean {
+  const value = args[key];
+  if (preview === null || typeof value !== 'string' || value.trim() === '') return false;
+  if (!isBody(tool, key) && !value.includes('\n')) return false;
   const lines = preview.split('\n').map((line) => line.replace(/^[-+ ] /, ''));
   return lines.join('\n').includes(value.trimEnd());
 }

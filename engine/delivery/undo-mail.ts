@@ -80,7 +80,7 @@ function howBlocks(count: number, { to, subject, words }: { to: string; subject:
   const numbers = Array.from({ length: count }, (_, index) => index + 1).join(', ');
   return [
     choices(to, subject, [
-      { label: `${buttons.undo}: ${buttons.all}`, tone: 'stop', body: `${answers.undo} ${numbers}` },
+      { label: buttons.undoAll, tone: 'stop', body: `${answers.undo} ${numbers}` },
     ]),
     { kind: 'text', text: words.howUndoSeveral },
   ];

@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it';
 
 const MAX_MARKDOWN = 200_000;
 const STYLES: Readonly<Record<string, string>> = {
-  th_open: 'border:1px solid #999;padding:4px 8px;text-align:left',
+  th_open: 'border:1px solid #999;padding:4px 8px',
   td_open: 'border:1px solid #999;padding:4px 8px',
   blockquote_open: 'margin:0 0 0 8px;padding-left:8px;border-left:2px solid #999',
 };
@@ -36,7 +36,10 @@ function createRenderer() {
   };
   for (const [rule, style] of Object.entries(STYLES)) {
     rules[rule] = (tokens, index, options, _env, self) => {
-      tokens[index]?.attrSet('style', style);
+      const token = tokens[index];
+      // A column may say how it is aligned.
+      const own = token?.attrGet('style');
+      token?.attrSet('style', own ? `${style};${own}` : style);
       return self.renderToken(tokens, index, options);
     };
   }

@@ -19,8 +19,8 @@ export const de: MailWords = {
   },
   hasQuestion: (name) => `${name} hat eine Frage`,
   stillWaiting: (name) => `${name} wartet noch auf Ihre Antwort`,
-  asked: (who, when, subject) => `${who} hat mich gebeten, ${when} („${subject}“):`,
-  askedByYou: (when, subject) => `Sie haben mich gebeten, ${when} („${subject}“):`,
+  asked: (who, when, subject) => `${who} hat mich ${when} gebeten („${subject}“):`,
+  askedByYou: (when, subject) => `Sie haben mich ${when} gebeten („${subject}“):`,
   forTask: (task) => `Das gehört zur Aufgabe „${task}“.`,
   would: {
     mail: 'Dafür würde ich diese Mail senden:',
@@ -67,7 +67,7 @@ export const de: MailWords = {
       ? `hier steht nur der Anfang von ${characters} Zeichen; \`epistle approvals show\` zeigt alles`
       : `hier steht nur der Anfang von ${characters} Zeichen; alles liegt bei als ${file}`,
   notBeside: 'zu groß, um dieser Mail beizuliegen, oder nicht mehr aufbewahrt',
-  buttons: { approve: 'Genehmigen', deny: 'Ablehnen', all: 'alle', undo: 'Rückgängig' },
+  buttons: { approve: 'Genehmigen', deny: 'Ablehnen', approveAll: 'Alle genehmigen', denyAll: 'Alle ablehnen', undoAll: 'Alles rückgängig', undo: 'Rückgängig' },
   answers: { yes: 'ja', no: 'nein', yesToAll: 'ja, alle', noToAll: 'nein, alle', undo: 'rückgängig' },
   how: 'Antworten Sie einfach „ja“ oder „nein“ (gern mit Grund). Wenn etwas anders werden soll, antworten Sie „edit 1“ und darunter Zeilen wie „subject: Hallo“.',
   howSeveral:

@@ -72,7 +72,7 @@ export interface MailWords {
   beginning(characters: number, file: string | null): string;
   readonly notBeside: string;
 
-  readonly buttons: { readonly approve: string; readonly deny: string; readonly all: string; readonly undo: string };
+  readonly buttons: Readonly<Record<'approve' | 'deny' | 'approveAll' | 'denyAll' | 'undo' | 'undoAll', string>>;
   /** What a tap on a button writes; each is understood where answers are read. */
   readonly answers: {
     readonly yes: string;
