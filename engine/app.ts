@@ -1,17 +1,14 @@
 import { join } from 'node:path';
 import { keepTexts } from './config/kept-texts.ts';
 import { workspaceFiles } from './config/workspace-files.ts';
-import {
-  createApprovalNoticeWriter,
-  createApprovalReminder,
-  createWaitNoticeWriter,
-} from './delivery/approval-mail.ts';
+import { createApprovalNoticeWriter, createApprovalReminder } from './delivery/approval-mail.ts';
 import { createClarifier } from './delivery/clarify-mail.ts';
 import { createNoticeWriter } from './delivery/notices.ts';
 import { createOutboxLane } from './delivery/outbox-lane.ts';
 import { createQuestionWriter } from './delivery/question-mail.ts';
 import { createSentCopier } from './delivery/sent-copy.ts';
 import { createUndoNoticeWriter } from './delivery/undo-mail.ts';
+import { createWaitNoticeWriter } from './delivery/wait-notice.ts';
 import { createWaysOut, type SentCopies } from './delivery/ways-out.ts';
 import { createApprovalExpiry } from './dispatch/approvals.ts';
 import { createCircuit } from './dispatch/circuit.ts';

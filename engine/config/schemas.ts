@@ -266,6 +266,8 @@ export const personaSchema = z.strictObject({
   timezone: timezone.default('UTC'),
   /** Of what the gateway says in its name, where the mail itself does not tell: `wording/language.ts`. */
   language: z.enum(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh']).default('en'),
+  /** Below `-- ` in its mails; null: its name, and in the language of the mail that it is an AI assistant. */
+  signature: z.string().max(1000).nullable().default(null),
   access: z
     .strictObject({
       allow: z.array(addressPattern).default([]),

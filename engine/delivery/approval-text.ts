@@ -1,102 +1,38 @@
-import type { Persona } from '../config/types.ts';
-import { iso } from '../lib/clock.ts';
+import type { Block } from '../mail/compose.ts';
 import type { ApprovalRow } from '../storage/approval-tables.ts';
+import { type Language, languageOf } from '../wording/language.ts';
+import { mailWords } from '../wording/mails.ts';
 
-// What owners read about a held call.
+// What several mails about held calls have in common.
 
 const MAX_VALUE_CHARS = 4000;
-
-export const subjectOf = (waiting: readonly ApprovalRow[]): string =>
-  waiting.length === 1 ? `Approve ${waiting[0]?.tool}?` : `Approve ${waiting.length} actions?`;
-
-export function noticeText(
-  items: readonly { approval: ApprovalRow; number: number; lines: readonly string[] }[],
-  persona: Persona,
-): string {
-  return [
-    `${persona.name} wants to do the following and needs your approval.`,
-    '',
-    ...items.flatMap(({ approval, number, lines }) => [
-      `**${number}. ${approval.tool}** (${approval.risk})`,
-      '',
-      ...lines,
-      ...describeOrigins(approval.origins_json),
-      '',
-      `Open until ${iso(approval.expires_at)}; after that it is not done.`,
-      '',
-    ]),
-    ...howToDecide(items.length),
-  ].join('\n');
-}
-
-/** To a question every word is the answer; a call is decided by a few. */
-export const howToAnswer = (items: readonly Pick<ApprovalRow, 'kind'>[]): string[] =>
-  items.some(({ kind }) => kind === 'answer')
-    ? ['Answer in your own words.']
-    : items.some(({ kind }) => kind === 'plan')
-      ? ['Answer with `approve` or with `deny because …`: the plan as a whole. It stops at the first step that fails.']
-      : howToDecide(items.length);
-
-const howToDecide = (count: number): string[] =>
-  count === 1
-    ? [
-        'Answer with `approve` or `deny` (and why, if you like: `deny because …`), or with `edit 1` and lines such as `subject: Hello`.',
-      ]
-    : [
-        'Answer with `approve all`, `approve 1`, `deny 2 because …`, or with `edit 1` and lines such as `subject: Hello`.',
-      ];
-
-/** Every argument as it was frozen. `enclosedAs` names the file beside the mail that has the whole of a long one. */
-export function describeArguments(json: string, enclosedAs: (key: string) => string | null = () => null): string[] {
-  return Object.entries(JSON.parse(json) as Record<string, unknown>).map(([key, value]) =>
-    describeText(visible(key).replace(/[^\w. -]/g, '?'), textOfArgument(value), enclosedAs(key)),
-  );
-}
 
 export const textOfArgument = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 export const isLong = (text: string, most = MAX_VALUE_CHARS): boolean => text.length > most;
 
-/** Some text under a heading; of a long one the beginning, and where the whole of it is. */
-export function describeText(
-  heading: string,
-  text: string,
-  enclosedAs: string | null = null,
-  most = MAX_VALUE_CHARS,
-): string {
-  if (!isLong(text, most)) return `${heading}:\n\n${block(visible(text))}\n`;
-  const where =
-    enclosedAs === null ? '`epistle approvals show` has the whole' : `the whole is attached as \`${enclosedAs}\``;
+/** To a question every word is the answer; a call is decided by a few. */
+export function howToAnswer(items: readonly Pick<ApprovalRow, 'kind'>[], language: Language = 'en'): string[] {
+  const words = mailWords(language);
+  if (items.some(({ kind }) => kind === 'answer')) return [words.howQuestion];
+  if (items.some(({ kind }) => kind === 'plan')) return [words.howPlan];
+  return [items.length === 1 ? words.how : words.howSeveral];
+}
+
+/** Some text in a frame; of a long one the beginning, and where the whole of it is. */
+export function boxOf(
+  box: { readonly label: string | null; readonly text: string; readonly code: boolean; readonly most?: number },
+  enclosedAs: string | null,
+  language: Language,
+): Block {
+  const { label, text, code, most = MAX_VALUE_CHARS } = box;
+  if (!isLong(text, most)) return { kind: 'box', label, text: visible(text), code };
   // Not between the halves of one character.
   const beginning = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
-  const said = `only the beginning of ${text.length} characters stands here; ${where}`;
-  return `${heading} (${said}):\n\n${block(visible(`${beginning} …`))}\n`;
+  const said = mailWords(language).beginning(text.length, enclosedAs);
+  const labelled = label === null ? said : `${label} (${said})`;
+  return { kind: 'box', label: labelled, text: visible(`${beginning} …`), code };
 }
-
-interface Origin {
-  readonly value: string;
-  readonly at: string;
-  readonly origin: string | null;
-}
-
-/** Values that neither an owner nor the member who asks has named: an injected text would want exactly these. */
-export function describeOrigins(json: string | null): string[] {
-  const values = JSON.parse(json ?? '[]') as readonly Origin[];
-  if (values.length === 0) return [];
-  const lines = values.map(
-    ({ value, at, origin }) => `${value} (${at}): ${origin ?? 'composed; it stands in nothing that was read'}`,
-  );
-  return [
-    `Nobody who may say so has named the following; it comes from elsewhere:\n\n${block(visible(lines.join('\n')))}\n`,
-  ];
-}
-
-/** A code block: what a model or a file says must not become a link or a heading in the mail that asks about it. */
-const block = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => `    ${line}`)
-    .join('\n');
 
 /** Characters that are not seen, or that turn the text around them, could show another address than the one meant. */
 export const visible = (text: string): string =>
@@ -105,3 +41,16 @@ export const visible = (text: string): string =>
     /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu,
     (character) => `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}>`,
   );
+
+/** Words of others inside a sentence of ours: one line, and no longer than it may be. */
+export function inLine(text: string, most: number): string {
+  const line = visible(text.replace(/\s+/g, ' ').trim());
+  return line.length > most ? `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : line;
+}
+
+/** In which language owners are written to: that of the mail it is about, where one of us wrote it. */
+export const languageFor = (
+  about: { readonly tier: string; readonly text: string } | null,
+  fallback: Language,
+): Language =>
+  about !== null && (about.tier === 'owner' || about.tier === 'member') ? languageOf([about.text], fallback) : fallback;

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import type { Persona } from '../config/types.ts';
+import type { Block } from '../mail/compose.ts';
 import type { ApprovalRow, UndoRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
 import { type ClarifyWords, clarifyWords } from '../wording/clarify.ts';
 import { LANGUAGES, type Language } from '../wording/language.ts';
+import { mailWords } from '../wording/mails.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
-import { howToAnswer, noticeText, visible } from './approval-text.ts';
+import { howToAnswer, visible } from './approval-text.ts';
+import { questionOf } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
 import { writeOwnerMail } from './owner-mail.ts';
-import { describeParts, partOf } from './question-parts.ts';
+import { argumentsOf, describeParts, partOf } from './question-parts.ts';
+import { freshAmong } from './requests.ts';
 
 const Payload = z.object({
   to: z.string(),
@@ -37,17 +41,18 @@ export function createClarifier(deps: ApprovalMailDeps) {
     const clocks = { language, now, zone: persona.timezone, to };
     const outcomes = outcomesOf(words, items, undo, clocks);
     const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
-    const again = await questionAgain(open, items, persona, deps.filesOf(persona.id));
-    const lines = [
-      ...(about.kind === 'late' ? outcomes : refusalOf(words, about)),
-      ...(about.kind === 'unclear' && open.length < items.length ? ['', ...outcomes] : []),
-      ...(open.length === 0 ? [] : ['', words.again, '', ...again.lines]),
+    const again = await questionAgain(store, open, items, language, deps.filesOf(persona.id));
+    const text: Block[] = [
+      ...(about.kind === 'late' ? outcomes : refusalOf(words, about)).map(paragraph),
+      ...(about.kind === 'unclear' && open.length < items.length ? outcomes.map(paragraph) : []),
+      ...(open.length === 0 ? [] : [paragraph(words.again), ...again.blocks]),
     ];
     const mail = await writeOwnerMail(deps, persona, {
       kind: 'clarify',
       purpose: job.id,
       subject: words.subject,
-      text: lines.join('\n'),
+      text,
+      language,
       replyTo: null,
       headers: {},
       to: [to],
@@ -58,6 +63,8 @@ export function createClarifier(deps: ApprovalMailDeps) {
   };
 }
 
+const paragraph = (text: string): Block => ({ kind: 'text', text });
+
 const EDIT_FORM = new Set(['edit_command', 'edit_empty', 'edit_line', 'edit_keys']);
 /** What is wrong is not that nobody knows whether it is a yes. */
 const isAboutYesAndNo = (why: string): boolean => !/^(?:edit_|undo_|plan_|no_words$|closed_item$)/.test(why);
@@ -65,7 +72,6 @@ const isAboutYesAndNo = (why: string): boolean => !/^(?:edit_|undo_|plan_|no_wor
 /** That nothing was done, and why. */
 const refusalOf = (words: ClarifyWords, { why, detail }: { why: string; detail: string | null }): string[] => [
   isAboutYesAndNo(why) ? words.unsure : words.nothingDone,
-  '',
   sentence(words, why, detail),
 ];
 
@@ -139,22 +145,26 @@ function clockOf(at: number, now: number, language: Language, zone: string): str
 
 /** What still waits, as it was asked. */
 async function questionAgain(
+  store: Store,
   open: readonly ApprovalRow[],
   items: readonly ApprovalRow[],
-  persona: Persona,
+  language: Language,
   { artifacts }: ReturnType<ApprovalMailDeps['filesOf']>,
-): Promise<{ lines: readonly string[]; files: readonly Enclosed[] }> {
+): Promise<{ blocks: readonly Block[]; files: readonly Enclosed[] }> {
   const [only] = open;
-  if (!only) return { lines: [], files: [] };
-  if (only.kind !== 'call') return { lines: [...wordsOf(only), '', ...howToAnswer([only])], files: [] };
+  if (!only) return { blocks: [], files: [] };
+  const how = howToAnswer(only.kind === 'call' ? items : [only], language).map(paragraph);
+  if (only.kind !== 'call') return { blocks: [...wordsOf(only).map(paragraph), ...how], files: [] };
+  const words = mailWords(language);
+  const calls = open.map(({ tool, arguments_json }) => ({ tool, args: argumentsOf(arguments_json) }));
   const parts = open.map((approval) => partOf(approval, items.length > 1 ? `${approval.number} ` : ''));
-  const described = await describeParts(parts, artifacts);
-  const shown = open.map((approval, index) => ({
-    approval,
-    number: approval.number ?? index + 1,
-    lines: described.lines[index] ?? [],
-  }));
-  return { lines: [noticeText(shown, persona)], files: described.files };
+  const described = await describeParts(parts, artifacts, { language, fresh: await freshAmong(store, calls) });
+  const blocks = open.flatMap((approval, index): Block[] => {
+    const question = questionOf(calls[index] ?? { tool: approval.tool, args: {} }, words);
+    const number = items.length > 1 ? `${approval.number ?? index + 1}. ` : '';
+    return [{ kind: 'heading', text: `${number}${question}` }, ...(described.blocks[index] ?? [])];
+  });
+  return { blocks: [...blocks, ...how], files: described.files };
 }
 
 const Asked = z.object({

@@ -8,6 +8,7 @@ import type { GatheredKind } from '../storage/kept-tables.ts';
 import { queuedMail } from '../storage/queued-mail.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
+import { signatureOf } from '../wording/signature.ts';
 
 export interface NoticeDeps {
   gatewayConfig(): GatewayConfig;
@@ -85,7 +86,7 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, stor
     replyTo: null,
     recursion: null,
     text,
-    personaName: persona.name,
+    signature: signatureOf(persona, persona.language),
     quote: null,
     attachments: [],
     extraHeaders: {},

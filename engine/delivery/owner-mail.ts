@@ -3,12 +3,14 @@ import type { Configs, Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { sha256 } from '../lib/ids.ts';
-import { composeMail } from '../mail/compose.ts';
+import { type Block, composeMail } from '../mail/compose.ts';
 import { withoutDirections } from '../mail/text/invisible.ts';
 import type { ApprovalNoticeRow } from '../storage/approval-tables.ts';
 import { queuedMail } from '../storage/queued-mail.ts';
 import type { NewJob, OutgoingMail } from '../storage/store.ts';
 import type { MailKind } from '../storage/tables.ts';
+import type { Language } from '../wording/language.ts';
+import { signatureOf } from '../wording/signature.ts';
 import type { Enclosed } from './enclosures.ts';
 
 export interface OwnerMailDeps {
@@ -27,7 +29,11 @@ export async function writeOwnerMail(
     kind: MailKind;
     purpose: string;
     subject: string;
-    text: string;
+    text: string | readonly Block[];
+    /** In which it is written; absent: the persona's. */
+    language?: Language;
+    /** The subject says by itself who writes. */
+    namesItself?: boolean;
     replyTo: string | null;
     headers: Readonly<Record<string, string>>;
     to?: readonly string[];
@@ -44,6 +50,7 @@ export async function writeOwnerMail(
   const admins = system.admin_contact === null ? [] : [system.admin_contact];
   const recipients = mail.to ?? (persona.owners.length > 0 ? persona.owners : admins);
   if (recipients.length === 0) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);
+  const { language = persona.language } = mail;
   const now = deps.clock.now();
   const id = deps.ids.next();
   const messageId = `<${id}@${gateway.domain}>`;
@@ -51,7 +58,7 @@ export async function writeOwnerMail(
     from: { name: persona.name, address: persona.address },
     to: recipients.map((address) => ({ name: '', address })),
     cc: [],
-    subject: withoutDirections(mail.inThread ? mail.subject : `[${persona.name}] ${mail.subject}`),
+    subject: withoutDirections(mail.inThread || mail.namesItself ? mail.subject : `[${persona.name}] ${mail.subject}`),
     messageId,
     inReplyTo: mail.inThread?.inReplyTo ?? mail.about ?? null,
     references: mail.inThread?.references ?? (mail.about === undefined ? [] : [mail.about]),
@@ -61,8 +68,9 @@ export async function writeOwnerMail(
     autoSubmitted: 'auto-generated',
     replyTo: mail.replyTo,
     recursion: null,
-    text: withoutDirections(mail.text),
-    personaName: persona.name,
+    text: typeof mail.text === 'string' ? withoutDirections(mail.text) : mail.text,
+    signature: signatureOf(persona, language),
+    language,
     quote: null,
     attachments: mail.files ?? [],
     extraHeaders: mail.headers,

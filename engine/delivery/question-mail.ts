@@ -1,14 +1,17 @@
 import type { Persona } from '../config/types.ts';
-import { iso } from '../lib/clock.ts';
 import { matchesPattern } from '../mail/address.ts';
-import { referencesFor, replySubject } from '../mail/compose.ts';
+import { type Block, referencesFor, replySubject } from '../mail/compose.ts';
 import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { OutgoingMail, Store } from '../storage/store.ts';
-import type { JobRow, MessageRow, RunRow } from '../storage/tables.ts';
+import type { JobRow } from '../storage/tables.ts';
+import { mailWords } from '../wording/mails.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
-import { describeOrigins, howToAnswer, visible } from './approval-text.ts';
-import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from './owner-mail.ts';
-import { describeParts, partOf } from './question-parts.ts';
+import { howToAnswer, visible } from './approval-text.ts';
+import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
+import { questionOf } from './call-blocks.ts';
+import { noticeOf, remindersOf, writeOwnerMail } from './owner-mail.ts';
+import { argumentsOf, describeParts, partOf } from './question-parts.ts';
+import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
 
 /**
  * Puts a question of a run before the owners, under a token of its own: all that is answered to it is the answer. An
@@ -18,84 +21,104 @@ export function createQuestionWriter(deps: ApprovalMailDeps) {
   return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
     const { approval_id: id } = JSON.parse(job.payload_json) as { approval_id: string };
     const approval = await store.getApproval(id);
-    const run = approval && (await store.getRun(approval.run_id));
-    if (!run || approval.state !== 'pending' || approval.notice_id !== null) return store.endJob(job.id);
-    const message = await store.messageById(run.message);
+    const request = approval && (await requestOf(store, persona, approval.run_id));
+    if (!request || approval.state !== 'pending' || approval.notice_id !== null) return store.endJob(job.id);
     const token = deps.ids.random(16);
     const write = approval.kind === 'plan' ? writePlan : writeQuestion;
-    const mail = await write(deps, persona, { approval, run, message, token });
+    const mail = await write(deps, persona, { approval, request, token, store });
     const notice = noticeOf(deps, mail, token);
     await store.sendQuestion(notice, approval.id, mail, job.id, remindersOf(deps, notice));
   };
+}
+
+interface Asked {
+  readonly approval: ApprovalRow;
+  readonly request: Request;
+  readonly token: string;
+  readonly store: Store;
 }
 
 /** A plan is decided as a whole, so its steps are numbered and the answer names none of them. */
 async function writePlan(
   deps: ApprovalMailDeps,
   persona: Persona,
-  { approval, token }: { approval: ApprovalRow; token: string },
+  { approval, request, token, store }: Asked,
 ): Promise<OutgoingMail> {
-  const { steps } = JSON.parse(approval.arguments_json) as { steps: readonly { tool: string; arguments: object }[] };
+  const { language } = request;
+  const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
+  const planned = JSON.parse(approval.arguments_json) as { steps: readonly { tool: string; arguments: object }[] };
+  const steps = planned.steps.map((step) => ({ tool: step.tool, args: argumentsOf(JSON.stringify(step.arguments)) }));
   const described = await describeParts(
     [
-      ...steps.map((step, index) => ({
+      ...steps.map(({ tool, args }, index) => ({
         label: `step ${index + 1} `,
-        argumentsJson: JSON.stringify(step.arguments),
-        preview: null,
-        attached: [],
+        ...{ tool, argumentsJson: JSON.stringify(args), preview: null, attached: [] },
       })),
-      { ...partOf(approval), argumentsJson: '{}' },
+      { ...partOf(approval), tool: null, argumentsJson: '{}' },
     ],
     deps.filesOf(persona.id).artifacts,
+    { language, fresh: await freshAmong(store, steps) },
   );
-  const text = [
-    `${persona.name} wants to do the following, in this order, and needs your approval.`,
-    '',
-    ...steps.flatMap((step, index) => [`**${index + 1}. ${step.tool}**`, '', ...(described.lines[index] ?? []), '']),
-    ...(described.lines.at(-1) ?? []),
-    ...describeOrigins(approval.origins_json),
-    `Open until ${iso(approval.expires_at)}; after that it is not done.`,
-    '',
-    ...howToAnswer([approval]),
+  const subject = words.asks(persona.name, words.may.plan(steps.length));
+  const { buttons, answers } = words;
+  const text: Block[] = [
+    ...requestBlocks(request, { persona, place, now }),
+    { kind: 'text', text: words.would.plan(steps.length) },
+    ...steps.flatMap((step, index): Block[] => [
+      { kind: 'heading', text: `${words.labels.step} ${index + 1}: ${questionOf(step, words)}` },
+      ...(described.blocks[index] ?? []),
+    ]),
+    ...(described.blocks.at(-1) ?? []),
+    ...(await originBlocks(store, approval.origins_json, language)),
+    choices(answerAddress(persona, token), subject, [
+      { label: buttons.approve, tone: 'go', body: answers.yes },
+      { label: buttons.deny, tone: 'stop', body: answers.no },
+    ]),
+    ...howToAnswer([approval], language).map((line) => ({ kind: 'text', text: line }) as const),
+    ...closing({ ...timesOf(deps, approval, now), token, tapping: true }, place),
   ];
   return writeOwnerMail(deps, persona, {
     kind: 'approval',
     purpose: `plan:${approval.id}`,
-    subject: `Approve a plan of ${steps.length} steps? [ok-${token}]`,
-    text: text.join('\n'),
+    ...{ subject, namesItself: true, text, language },
     files: described.files,
-    replyTo: persona.address.replace('@', `+ok-${token}@`),
+    replyTo: answerAddress(persona, token),
     headers: { 'X-Epistle-Approval': approval.id },
   });
 }
 
+const timesOf = (deps: ApprovalMailDeps, { expires_at }: ApprovalRow, now: number) => ({
+  until: expires_at,
+  remindAt: remindAtOf(deps.configs().security.approvals, now),
+});
+
 function writeQuestion(
-  deps: OwnerMailDeps,
+  deps: ApprovalMailDeps,
   persona: Persona,
-  about: { approval: ApprovalRow; run: RunRow; message: MessageRow | undefined; token: string },
+  { approval, request, token }: Asked,
 ): Promise<OutgoingMail> {
-  const { approval, run, message, token } = about;
-  const { question } = JSON.parse(approval.arguments_json) as { question: string };
+  const { run, message, language } = request;
+  const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
+  const { question } = argumentsOf(approval.arguments_json);
   const isOwn = persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner));
-  const lines = [
-    visible(question),
-    '',
-    ...(isOwn || !message
-      ? []
-      : [`It is about the mail "${visible(message.subject)}" of ${message.from_address}.`, '']),
-    `Answer this mail in your own words; what you write is handed on as it is. Open until ${iso(approval.expires_at)}.`,
+  const text: Block[] = [
+    // Whoever asked for it knows what they wrote.
+    ...(isOwn ? [] : requestBlocks(request, { persona, place, now })),
+    { kind: 'box', label: null, text: visible(String(question)), code: false },
+    { kind: 'text', text: words.howQuestion },
+    ...closing({ ...timesOf(deps, approval, now), token, tapping: false }, place),
   ];
   const mail = {
     kind: 'clarify',
     purpose: `question:${approval.id}`,
-    text: lines.join('\n'),
-    replyTo: persona.address.replace('@', `+ok-${token}@`),
+    ...{ text, language },
+    replyTo: answerAddress(persona, token),
     headers: { 'X-Epistle-Approval': approval.id },
     runId: run.id,
   } as const;
   const to = message?.reply_to ?? message?.from_address;
   if (!isOwn || !message || !to) {
-    return writeOwnerMail(deps, persona, { ...mail, subject: `A question [ok-${token}]` });
+    return writeOwnerMail(deps, persona, { ...mail, subject: words.hasQuestion(persona.name), namesItself: true });
   }
   const references = referencesFor({
     messageId: message.message_id,

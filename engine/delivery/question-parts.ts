@@ -1,13 +1,19 @@
 import { z } from 'zod';
+import type { Block, Field } from '../mail/compose.ts';
 import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { Blobs } from '../storage/blobs.ts';
-import { describeArguments, describeText, isLong, textOfArgument, visible } from './approval-text.ts';
+import type { Language } from '../wording/language.ts';
+import { mailWords } from '../wording/mails.ts';
+import { boxOf, isLong, textOfArgument, visible } from './approval-text.ts';
+import { callBlocks } from './call-blocks.ts';
 import { type Enclosed, type Enclosures, enclose, wantedFiles, wantedText } from './enclosures.ts';
 
 /** One thing that an owner is asked about. */
-interface Part {
+export interface Part {
   /** Before the names of its files, where a mail asks about several. */
   readonly label: string;
+  /** Null: what is said of a plan as a whole. */
+  readonly tool: string | null;
   readonly argumentsJson: string;
   readonly preview: string | null;
   readonly attached: readonly AttachedFile[];
@@ -26,10 +32,13 @@ export const attachedOf = ({ attached_json }: Pick<ApprovalRow, 'attached_json'>
 
 export const partOf = (approval: ApprovalRow, label = ''): Part => ({
   label,
+  tool: approval.tool,
   argumentsJson: approval.arguments_json,
   preview: approval.preview,
   attached: attachedOf(approval),
 });
+
+export const argumentsOf = (json: string): Record<string, unknown> => JSON.parse(json) as Record<string, unknown>;
 
 /**
  * What a person needs to see of each part: every argument, what it would change, and the files it is about. What is too
@@ -39,17 +48,18 @@ export const partOf = (approval: ApprovalRow, label = ''): Part => ({
 export async function describeParts(
   parts: readonly Part[],
   artifacts: Pick<Blobs, 'get'>,
-): Promise<{ readonly lines: readonly (readonly string[])[]; readonly files: readonly Enclosed[] }> {
+  seen: { readonly language: Language; readonly fresh: ReadonlySet<string> },
+): Promise<{ readonly blocks: readonly (readonly Block[])[]; readonly files: readonly Enclosed[] }> {
   const texts = parts.flatMap((part, index) => [...longArguments(part, index), ...longPreview(part, index)]);
   const kept = parts.flatMap(({ label, attached }, index) =>
     attached.map((file, at) => ({ ...file, key: `${index} file ${at}`, name: `${label}${file.name}` })),
   );
   const enclosures = enclose([...texts, ...(await wantedFiles(kept, artifacts))]);
-  return { lines: parts.map((part, index) => linesOf(part, index, enclosures)), files: enclosures.files };
+  return { blocks: parts.map((part, index) => blocksOf(part, index, enclosures, seen)), files: enclosures.files };
 }
 
 function longArguments({ argumentsJson, label }: Part, index: number) {
-  return Object.entries(JSON.parse(argumentsJson) as Record<string, unknown>).flatMap(([key, value]) => {
+  return Object.entries(argumentsOf(argumentsJson)).flatMap(([key, value]) => {
     const text = textOfArgument(value);
     return isLong(text)
       ? [wantedText(`${index} argument ${key}`, `${label}${key.replace(/[^\w. -]/g, '_')}`, visible(text))]
@@ -62,17 +72,40 @@ const longPreview = ({ preview, label }: Part, index: number) =>
     ? [wantedText(`${index} preview`, `${label}what would change`, visible(preview))]
     : [];
 
-function linesOf({ argumentsJson, preview, attached }: Part, index: number, { nameOf }: Enclosures): string[] {
-  const file = (at: number) => nameOf(`${index} file ${at}`);
-  return [
-    ...describeArguments(argumentsJson, (key) => nameOf(`${index} argument ${key}`)),
-    ...(preview === null || preview.trim() === ''
+const UNITS = ['byte', 'kilobyte', 'megabyte'] as const;
+
+function sizeOf(bytes: number, language: Language): string {
+  const power = bytes < 1000 ? 0 : bytes < 1_000_000 ? 1 : 2;
+  const unitDisplay = power === 0 ? 'long' : 'short';
+  const style = { style: 'unit', unit: UNITS[power], unitDisplay, maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(language, style).format(bytes / 1000 ** power);
+}
+
+function blocksOf(
+  { tool, argumentsJson, preview, attached }: Part,
+  index: number,
+  { nameOf }: Enclosures,
+  { language, fresh }: { readonly language: Language; readonly fresh: ReadonlySet<string> },
+): Block[] {
+  const words = mailWords(language);
+  const enclosedAs = (key: string) => nameOf(`${index} argument ${key}`);
+  const call =
+    tool === null
       ? []
-      : [describeText('What would change', preview.trimEnd(), nameOf(`${index} preview`), MAX_PREVIEW_CHARS)]),
-    ...attached.map(({ name, bytes, sha256 }, at) => {
-      const [as, known] = [file(at), `${bytes} bytes, sha256 ${sha256}`];
-      if (as !== null) return describeText('Attached to this mail', `${as} (${known})`);
-      return describeText('Too large to be attached to this mail, or not kept any more', `${name} (${known})`);
-    }),
+      : callBlocks({ tool, args: argumentsOf(argumentsJson), preview }, { language, fresh, enclosedAs });
+  const files = attached.map(({ name, bytes, sha256 }, at): Field => {
+    const as = nameOf(`${index} file ${at}`);
+    const [label, size] = [words.labels.attached, sizeOf(bytes, language)];
+    if (as !== null) return { label, value: `${visible(as)} (${size})` };
+    return { label, value: `${visible(name)} (${size})`, note: `${words.notBeside}; sha256 ${sha256}` };
+  });
+  const label = attached.length > 0 ? words.labels.attached : words.labels.change;
+  const text = (preview ?? '').trimEnd();
+  return [
+    ...call,
+    ...(files.length === 0 ? [] : [{ kind: 'fields', rows: files } as const]),
+    ...(text.trim() === ''
+      ? []
+      : [boxOf({ label, text, code: true, most: MAX_PREVIEW_CHARS }, nameOf(`${index} preview`), language)]),
   ];
 }

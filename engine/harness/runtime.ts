@@ -187,7 +187,6 @@ export async function advanceRun(
       recorder,
       loaded,
       persona,
-      store,
       artifacts,
       ids,
       now,

@@ -4,9 +4,11 @@ import { sha256 } from '../lib/ids.ts';
 import { isSendable, normaliseAddress } from './address.ts';
 import { assemble, MAX_ASSEMBLED_BYTES } from './compose/assemble.ts';
 import { composeBody, type Quote } from './compose/body.ts';
+import type { Block } from './compose/letter.ts';
 import { type Hops, sealMail } from './recursion.ts';
 import type { Mailbox, ParsedMail } from './types.ts';
 
+export type { Block, Button, Field } from './compose/letter.ts';
 export { replySubject } from './text/subject.ts';
 
 export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task';
@@ -28,12 +30,15 @@ export interface ComposeInput {
   readonly autoSubmitted: 'auto-replied' | 'auto-generated';
   /** What the sealed hop count says; null for a mail without one. */
   readonly recursion: Hops | null;
-  /** Markdown. */
-  readonly text: string;
+  /** Markdown of a model or a person, or a mail of the gateway's own. */
+  readonly text: string | readonly Block[];
   /** What the gateway itself says before and after it: plain lines, shown word for word. */
   readonly above?: string;
   readonly below?: string;
-  readonly personaName: string;
+  /** Lines below `-- `. */
+  readonly signature: readonly string[];
+  /** Of the text, where it is known: `de`. */
+  readonly language?: string;
   readonly quote: Quote | null;
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: Uint8Array }[];
   /** Only `X-Epistle-…`. */

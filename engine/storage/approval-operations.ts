@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ApprovalAnswerRow, ApprovalNoticeRow, ApprovalRow, AuditRow } from './approval-tables.ts';
 import * as approvals from './repositories/approvals.ts';
 import { addJobs, type NewJob } from './repositories/jobs.ts';
@@ -67,22 +67,20 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         await approvals.audit(trx, auditRows);
         return true;
       }),
-    unnoticedApprovals: () => transact(approvals.unnoticed),
+    /** Held calls of a run, or of all runs, that no notice is about yet. */
+    unnoticedApprovals: (runId: string | null) => transact((trx) => approvals.unnoticed(trx, runId)),
     /** Ends the job only while nothing waits for a notice: a run may have been held since somebody looked. */
-    endNoticeJob: (jobId: string) =>
+    endNoticeJob: (jobId: string, runId: string | null) =>
       transact(async (trx) => {
-        const waiting = await approvals.unnoticed(trx);
+        const waiting = await approvals.unnoticed(trx, runId);
         if (waiting.length === 0) await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
       }),
-    lastApprovalNoticeAt: async (): Promise<number | null> =>
-      (await db.selectFrom('approval_notices').select('created_at').orderBy('id', 'desc').limit(1).executeTakeFirst())
-        ?.created_at ?? null,
     /** One transaction: the notice, its numbers, its mail, the end of the job; later arrivals keep a job of their own. */
     sendApprovalNotice: (
       notice: ApprovalNoticeRow,
       numbered: readonly { id: string; number: number }[],
       mail: OutgoingMail,
-      jobId: string,
+      job: { readonly id: string; readonly runId: string | null },
       jobs: readonly NewJob[],
       /** What is still without a notice is collected until then. */
       nextNoticeAt: number,
@@ -90,9 +88,10 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       transact(async (trx) => {
         await approvals.assignNotice(trx, notice, numbered);
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
-        const rest = await approvals.unnoticed(trx);
-        const again = { id: jobId, kind: 'approval_notice' as const, due_at: nextNoticeAt, payload: {} };
+        await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
+        const rest = await approvals.unnoticed(trx, job.runId);
+        const payload = job.runId === null ? {} : { run_id: job.runId };
+        const again = { id: job.id, kind: 'approval_notice' as const, due_at: nextNoticeAt, payload };
         await addJobs(trx, rest.length > 0 ? [...jobs, again] : jobs);
       }),
     /** A question to an owner has a notice of its own: all that is answered to it is the answer. */
@@ -181,6 +180,40 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       }),
     /** What owners are still asked about in a thread, with whose request it belongs to. */
     openApprovalsOfThread: async (threadId: string) => (await openOfThread(db, { threadId })).rows,
+    /** Whether a mail to this address has left, or may have. */
+    hasWrittenTo: async (address: string): Promise<boolean> =>
+      (await db
+        .selectFrom('outbox_recipients')
+        .select('outbox_id')
+        .where(sql`lower(address)`, '=', address.toLowerCase())
+        .where('state', 'in', ['sent', 'unknown'])
+        .limit(1)
+        .executeTakeFirst()) !== undefined,
+    /** How somebody calls himself in the newest of his mails that were worked on; empty where nothing is known. */
+    nameOfSender: async (address: string): Promise<string> =>
+      (
+        await db
+          .selectFrom('runs')
+          .innerJoin('messages', 'messages.id', 'runs.message')
+          .select('messages.from_name')
+          .where('runs.sender', '=', address)
+          .orderBy('runs.created_at', 'desc')
+          .limit(1)
+          .executeTakeFirst()
+      )?.from_name ?? '',
+    /** What an attachment is called, and who sent it. */
+    attachmentNamed: (id: string) =>
+      db
+        .selectFrom('attachments')
+        .innerJoin('messages', 'messages.id', 'attachments.message')
+        .select(['attachments.name', 'messages.from_address'])
+        .where('attachments.id', '=', id)
+        .executeTakeFirst(),
+    /** When the newest questions to owners were mailed, the latest first. */
+    newestNotices: async (limit: number): Promise<readonly number[]> =>
+      (await db.selectFrom('approval_notices').select('created_at').orderBy('id', 'desc').limit(limit).execute()).map(
+        ({ created_at }) => created_at,
+      ),
     /** A row of that id that is there already stays as it is. */
     auditOnce: (row: AuditRow) => transact((trx) => approvals.auditOnce(trx, row)),
   };

@@ -4,7 +4,7 @@ import type { EndDecision, LoopEnd } from '../loop/loop.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
-import { answerWords, composeReply, type Envelope, outcomeOf, replyEnvelope } from '../respond/respond.ts';
+import { answerWords, composeReply, type Envelope, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
 import type { Claim, Payload } from './record.ts';
@@ -33,7 +33,6 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
       recorder: ending.run.recorder,
       loaded: ending.loaded,
       persona: { owners: [] },
-      store: { lastApprovalNoticeAt: async () => null },
       artifacts: { put: () => '' },
       ids: { next: () => '', random: () => '' },
       now: 0,
@@ -49,8 +48,9 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   const outcome = outcomeOf(decision);
   if (mail) {
     const { message_id } = mail.message;
-    const { kind } = envelopeOf(loaded, answer as Answer);
-    run.recorder.event('reply_committed', { outbox_id: answer?.message.id, message_id, kind, outcome });
+    const voice = voiceOnRecord(claim);
+    const { kind } = envelopeOf(loaded, answer as Answer, voice);
+    run.recorder.event('reply_committed', { outbox_id: answer?.message.id, message_id, kind, outcome, voice });
   }
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
   const code = decision.decision === 'FINAL' ? null : decision.reason;
@@ -66,8 +66,14 @@ function silenceOnRecord({ written }: Claim): Payload {
   return OUTSIDE.has(ended?.outcome) ? ended : null;
 }
 
+const PLAIN: Voice = { language: 'en', signature: null, timezone: 'UTC' };
+
+const voiceOnRecord = ({ written }: Claim): Voice =>
+  written.find(({ type }) => type === 'reply_committed')?.data.voice ?? PLAIN;
+
 /** The answer from the text that the loop ended with; ids, recipients and hour are those on record. */
 function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: Answer, decision: EndDecision) {
+  const voice = voiceOnRecord(claim);
   const { message, envelopeFrom } = answer;
   const said = saidIn(decision, run.state);
   const { state, approvals } = run;
@@ -79,7 +85,7 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
   return composeReply(
     {
       loaded,
-      persona: { name: message.from_name, address: envelopeFrom, mailbox: null },
+      persona: { name: message.from_name, address: envelopeFrom, mailbox: null, ...voice },
       ids: { next: () => message.id, random: () => '' },
       now: answer.at,
       domain: message.message_id.slice(message.message_id.lastIndexOf('@') + 1, -1),
@@ -88,14 +94,14 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
     },
     answerWords(decision, receipt, { said, task: loaded.task, state, meantFor }),
     { to: JSON.parse(message.to_json), cc: JSON.parse(message.cc_json) },
-    envelopeOf(loaded, answer),
+    envelopeOf(loaded, answer, voice),
   );
 }
 
 const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null };
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
-const envelopeOf = ({ task, message }: LoadedRun, answer: Answer): Envelope =>
+const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): Envelope =>
   task
     ? {
         kind: 'task',
@@ -104,4 +110,4 @@ const envelopeOf = ({ task, message }: LoadedRun, answer: Answer): Envelope =>
         references: JSON.parse(answer.message.references_json),
         quote: null,
       }
-    : replyEnvelope(message);
+    : replyEnvelope(message, voice);

@@ -2,29 +2,25 @@ import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { matchesPattern } from '../../mail/address.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, NewJob, Store } from '../../storage/store.ts';
+import type { LoadedRun, NewJob } from '../../storage/store.ts';
 import { freezeCall } from '../policy/approval.ts';
 import type { Recorder } from '../storage.ts';
 import type { Executable } from '../tools/prepare.ts';
 
 export const APPROVAL_NOTICE_JOB = 'approval_notice';
 
-/**
- * Freezes the held calls and gives the run's lease and thread slot back. The first notice leaves at once; what
- * else needs approval within the batch window is collected into the next.
- */
+/** Freezes the held calls and gives the run's lease and thread slot back. What a run has held is one notice, at once. */
 export async function holdForApproval(options: {
   recorder: Recorder;
   loaded: LoadedRun;
   persona: Pick<Persona, 'owners'>;
-  store: Pick<Store, 'lastApprovalNoticeAt'>;
   artifacts: Pick<Blobs, 'put'>;
   ids: Ids;
   now: number;
   approvals: SecurityConfig['approvals'];
   calls: readonly Executable[];
 }): Promise<void> {
-  const { recorder, loaded, persona, store, artifacts, ids, now, approvals, calls } = options;
+  const { recorder, loaded, persona, artifacts, ids, now, approvals, calls } = options;
   const { run } = loaded;
   const ttlMs = approvals.ttl_hours * 3_600_000;
   const context = { runId: run.id, threadId: run.thread_id, artifacts, ids, now, ttlMs };
@@ -51,13 +47,18 @@ export async function holdForApproval(options: {
       detail: { arguments_hash: row.arguments_hash, risk: row.risk },
     });
   }
-  const last = await store.lastApprovalNoticeAt();
-  const noticeAt = last === null ? now : Math.max(now, last + approvals.batch_window_s * 1000);
   const questions = rows.filter(({ kind }) => kind !== 'call');
   const jobs: NewJob[] =
     rows.length === questions.length
       ? []
-      : [{ id: APPROVAL_NOTICE_JOB, kind: 'approval_notice', due_at: noticeAt, payload: {} }];
+      : [
+          {
+            id: `${APPROVAL_NOTICE_JOB}:${run.id}`,
+            kind: 'approval_notice',
+            due_at: now,
+            payload: { run_id: run.id },
+          },
+        ];
   for (const { id } of questions) {
     jobs.push({ id: `question:${id}`, kind: 'question', due_at: now, payload: { approval_id: id } });
   }
@@ -69,10 +70,16 @@ export async function holdForApproval(options: {
       payload: { approval_id: row.id },
     });
   }
-  const isApprover = persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner));
-  if (!isApprover && rows.length > 0) {
+  if (awaitsOthers(run, persona.owners) && rows.some(({ kind }) => kind !== 'answer')) {
     jobs.push({ id: `wait_notice:${run.id}`, kind: 'wait_notice', due_at: now, payload: { run_id: run.id } });
   }
   const onlyQuestions = rows.length > 0 && rows.every(({ kind }) => kind === 'answer');
   await recorder.hold(rows, jobs, onlyQuestions ? 'answer' : 'approval');
 }
+
+/**
+ * Who asked hears that it waits, if they belong here and do not decide it themselves. Somebody outside has asked for
+ * nothing of the kind: a supplier who made an offer was told that his request needs an approval.
+ */
+const awaitsOthers = ({ tier, sender }: LoadedRun['run'], owners: readonly string[]): boolean =>
+  (tier === 'owner' || tier === 'member') && !owners.some((owner) => matchesPattern(sender ?? '', owner));

@@ -5,6 +5,10 @@ import { isSendable } from '../../mail/address.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose.ts';
 import type { FinishBatch, LoadedRun, NewJob, Store } from '../../storage/store.ts';
+import { languageOf } from '../../wording/language.ts';
+import { mailWords } from '../../wording/mails.ts';
+import { signatureOf } from '../../wording/signature.ts';
+import { dayAndTime } from '../../wording/times.ts';
 import type { Gated } from '../evidence/gate.ts';
 import { hookJobs } from '../hooks/registry.ts';
 import type { EndDecision } from '../loop/loop.ts';
@@ -60,7 +64,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   // An address that no mail server takes: recorded, never retried. A task's outcome may stay in its thread.
   if (recipients.to.length === 0 && !task)
     return endSilently(options, { status, outcome: 'silent:no_reply_sender', code: 'no_reply_sender' });
-  const envelope = task ? await taskEnvelope(options, task) : replyEnvelope(options.loaded.message);
+  const envelope = task ? await taskEnvelope(options, task) : replyEnvelope(options.loaded.message, options.persona);
   const said = saidIn(decision, options.state);
   const receipt = await makeReceipt(options, {
     said,
@@ -76,6 +80,8 @@ export async function respond(options: RespondOptions): Promise<void> {
       message_id: reply.message.message_id,
       kind: envelope.kind,
       outcome,
+      // The settings may be others by the time the run is replayed.
+      voice: voiceOf(options.persona),
     });
   }
   recorder.event('run_ended', { status, outcome, code });
@@ -162,7 +168,7 @@ export interface Envelope {
   readonly quote: { attribution: string; text: string } | null;
 }
 
-export const replyEnvelope = (message: LoadedRun['message']): Envelope => ({
+export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Envelope => ({
   kind: 'reply',
   subject: replySubject(message.subject),
   inReplyTo: message.message_id,
@@ -171,13 +177,17 @@ export const replyEnvelope = (message: LoadedRun['message']): Envelope => ({
     references: JSON.parse(message.references_json) as string[],
     inReplyTo: message.in_reply_to === null ? [] : [message.in_reply_to],
   }),
-  quote: quoteOf(message),
+  quote: quoteOf(message, persona),
 });
+
+/** What of a persona's settings its mails are worded by. */
+export type Voice = Pick<Persona, 'language' | 'signature' | 'timezone'>;
+const voiceOf = ({ language, signature, timezone }: Voice): Voice => ({ language, signature, timezone });
 
 /** The rows of an answer. The same input gives the same bytes. */
 export async function composeReply(
   options: Pick<RespondOptions, 'loaded' | 'ids' | 'now' | 'domain' | 'recursionSecret'> & {
-    readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'>;
+    readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'> & Voice;
     readonly state: Pick<LoopState, 'messages' | 'outcomes'>;
   },
   words: AnswerWords,
@@ -194,6 +204,7 @@ export async function composeReply(
   const parts = { id, messageId, ...envelope, text: wholeText(words), rendered, recipients };
   // Nobody is to get it: it stays in the thread.
   if (all.length === 0) return { ...replyRows({ ...parts, raw: new Uint8Array() }, options), mail: null };
+  const language = languageOf([words.text, loaded.message.new_text], persona.language);
   const raw = await composeMail({
     from: { name: persona.name, address: persona.address },
     to: recipients.to.map(named),
@@ -211,7 +222,8 @@ export async function composeReply(
     text: words.text,
     above: words.above,
     below: words.below,
-    personaName: persona.name,
+    signature: signatureOf(persona, language),
+    language,
     quote,
     attachments: [],
     extraHeaders: {},
@@ -219,11 +231,15 @@ export async function composeReply(
   return replyRows({ ...parts, raw }, options);
 }
 
-function quoteOf(message: LoadedRun['message']): Envelope['quote'] {
+/** In the words of the mail that is quoted, on the clocks of the persona. */
+function quoteOf(message: LoadedRun['message'], persona: Voice): Envelope['quote'] {
   const text = message.new_text.trim();
   if (text === '') return null;
   const short = text.length > MAX_QUOTE_CHARS ? `${text.slice(0, MAX_QUOTE_CHARS).trimEnd()} …` : text;
-  return { attribution: `${message.from_name || message.from_address || 'You'} wrote:`, text: short };
+  const language = languageOf([message.new_text], persona.language);
+  const when = dayAndTime(message.date ?? message.received_at, { language, zone: persona.timezone }, true);
+  const who = message.from_name || message.from_address || '?';
+  return { attribution: mailWords(language).wrote(who, when), text: short };
 }
 
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */

@@ -1,4 +1,6 @@
+import { type Block, renderLetter } from './letter.ts';
 import { escapeHtml, markdownToHtml } from './markdown.ts';
+import { GREY, page } from './page.ts';
 
 export interface Quote {
   /** "On …, … wrote:" */
@@ -7,45 +9,51 @@ export interface Quote {
 }
 
 export interface BodyInput {
-  /** Markdown. */
-  readonly text: string;
+  /** Markdown of a model or a person, or a mail of the gateway's own. */
+  readonly text: string | readonly Block[];
   /** What the gateway itself says before and after it: plain lines, shown word for word. */
   readonly above?: string;
   readonly below?: string;
-  readonly personaName: string;
+  /** Lines below `-- `. */
+  readonly signature: readonly string[];
+  /** Of the text, where it is known: `de`. */
+  readonly language?: string;
   readonly quote: Quote | null;
 }
 
 const MAX_QUOTED_LINES = 12;
 const MAX_QUOTED = 1000;
 
+const EDGE = 'border-left:2px solid #999';
+
 /** Final text, signature, at most a short quote; the same in both versions. */
 export function composeBody(input: BodyInput): { text: string; html: string } {
-  const [text, above, below] = [tidy(input.text), tidy(input.above ?? ''), tidy(input.below ?? '')];
-  const name = input.personaName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  const body = bodyOf(input.text);
+  const [above, below] = [tidy(input.above ?? ''), tidy(input.below ?? '')];
+  const signature = input.signature.map(oneLine).filter((line) => line !== '');
   const quoted = input.quote ? shorten(tidy(input.quote.text)) : [];
-  const attribution = input.quote?.attribution.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim() ?? '';
-  const plain = [wholeText({ text, above, below }), '', '-- ', name];
+  const attribution = oneLine(input.quote?.attribution ?? '');
+  const plain = [wholeText({ text: body.text, above, below }), '', '-- ', ...signature];
   const html = [
     ...besideText(above),
-    ...(text === '' ? [] : [markdownToHtml(text)]),
+    ...(body.text === '' ? [] : [body.html]),
     ...besideText(below),
-    `<div class="moz-signature" style="color:#666">-- <br>${escapeHtml(name)}</div>`,
+    `<div class="moz-signature" style="margin-top:18px;${GREY}">-- <br>${signature.map(escapeHtml).join('<br>')}</div>`,
   ];
   if (quoted.length > 0) {
     plain.push('', attribution, ...quoted.map((line) => `> ${line}`.trimEnd()));
     // These class names are what mail programs fold away, and what we ourselves cut when the answer comes back.
     html.push(
-      `<div class="gmail_quote"><div class="gmail_attr">${escapeHtml(attribution)}</div>`,
-      '<blockquote class="gmail_quote" type="cite" style="margin:0 0 0 8px;padding-left:8px;border-left:2px solid #ccc">',
+      `<div class="gmail_quote" style="margin-top:18px"><div class="gmail_attr">${escapeHtml(attribution)}</div>`,
+      `<blockquote class="gmail_quote" type="cite" style="margin:4px 0 0 8px;padding-left:8px;${EDGE}">`,
       `${quoted.map(escapeHtml).join('<br>\n')}</blockquote></div>`,
     );
   }
-  return { text: `${plain.join('\n')}\n`, html: `<div style="font-family:sans-serif">\n${html.join('\n')}\n</div>\n` };
+  return { text: `${plain.join('\n')}\n`, html: page(html.join('\n'), input.language ?? null) };
 }
 
 /** The words of an answer in one text, as its text part has them and as they are kept. */
-export const wholeText = ({ text, above = '', below = '' }: Pick<BodyInput, 'text' | 'above' | 'below'>): string =>
+export const wholeText = ({ text, above = '', below = '' }: { text: string; above?: string; below?: string }): string =>
   [above, text, below].filter((part) => part !== '').join('\n\n');
 
 const BESIDE = 'margin:12px 0;padding:6px 0 6px 10px;border-left:3px solid #bbb;color:#666;font-size:90%';
@@ -53,6 +61,17 @@ const BESIDE = 'margin:12px 0;padding:6px 0 6px 10px;border-left:3px solid #bbb;
 /** Targets are chosen by others, so nothing in them is Markdown here. */
 const besideText = (text: string): string[] =>
   text === '' ? [] : [`<div style="${BESIDE}">${text.split('\n').map(escapeHtml).join('<br>\n')}</div>`];
+
+function bodyOf(text: BodyInput['text']): { text: string; html: string } {
+  if (typeof text !== 'string') {
+    const letter = renderLetter(text);
+    return { text: tidy(letter.text), html: tidy(letter.html) };
+  }
+  const tidied = tidy(text);
+  return { text: tidied, html: markdownToHtml(tidied) };
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
 /** Line ends as LF, no control characters but tab. */
 const tidy = (text: string): string =>

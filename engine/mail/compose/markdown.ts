@@ -2,24 +2,30 @@ import MarkdownIt from 'markdown-it';
 
 const MAX_MARKDOWN = 200_000;
 const STYLES: Readonly<Record<string, string>> = {
-  table_open: 'border-collapse:collapse',
-  th_open: 'border:1px solid #ccc;padding:4px 8px;text-align:left',
-  td_open: 'border:1px solid #ccc;padding:4px 8px',
-  blockquote_open: 'margin:0 0 0 8px;padding-left:8px;border-left:2px solid #ccc',
+  th_open: 'border:1px solid #999;padding:4px 8px',
+  td_open: 'border:1px solid #999;padding:4px 8px',
+  blockquote_open: 'margin:0 0 0 8px;padding-left:8px;border-left:2px solid #999',
 };
-const CODE = 'font-family:monospace;background:#f4f4f4';
+/** The background lets what is below it through, so that it fits a light and a dark page. */
+const CODE = 'font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;background:rgba(128,128,128,.15)';
 
 /**
  * Markdown to HTML for mail. No HTML of its own, no address but http, https and mailto, and never a picture: loading
  * one would tell somebody what the text around it says (a model can be talked into building such an address).
  */
 function createRenderer() {
-  // Bare addresses stay text: mail programs link them themselves, and finding them is slow on hostile text.
+  // Its own search for bare addresses is slow on hostile text; `linkBareAddresses` has an expression that is not.
   const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true });
   markdown.validateLink = (url) => /^(https?:|mailto:)/i.test(url.trim());
   const asText = (text: string | number) => markdown.utils.escapeHtml(String(text));
-  const block = (content: string) => `<pre style="${CODE};padding:8px;white-space:pre-wrap">${asText(content)}</pre>\n`;
+  const block = (content: string) =>
+    `<pre style="${CODE};padding:8px 10px;border-radius:6px;white-space:pre-wrap">${asText(content)}</pre>\n`;
+  linkBareAddresses(markdown);
   const rules: typeof markdown.renderer.rules = {
+    [BARE]: (tokens, index) => linked(tokens[index]?.content ?? '', asText),
+    // A wide table scrolls by itself instead of making the whole mail wide.
+    table_open: () => '<div style="overflow-x:auto"><table style="border-collapse:collapse">\n',
+    table_close: () => '</table></div>\n',
     image: (tokens, index) => {
       const source = tokens[index]?.attrGet('src') ?? '';
       return `<a href="${asText(source)}">${asText(tokens[index]?.content || source)}</a>`;
@@ -30,12 +36,44 @@ function createRenderer() {
   };
   for (const [rule, style] of Object.entries(STYLES)) {
     rules[rule] = (tokens, index, options, _env, self) => {
-      tokens[index]?.attrSet('style', style);
+      const token = tokens[index];
+      // A column may say how it is aligned.
+      const own = token?.attrGet('style');
+      token?.attrSet('style', own ? `${style};${own}` : style);
       return self.renderToken(tokens, index, options);
     };
   }
   Object.assign(markdown.renderer.rules, rules);
   return markdown;
+}
+
+const BARE = 'text_with_addresses';
+const ADDRESS = /https?:\/\/[^\s<>"'`\u3000-\u303f\uff00-\uff0f]{1,2000}/g;
+
+/** Text outside of links may hold web addresses; inside of one it is what the link is called. */
+function linkBareAddresses(markdown: ReturnType<typeof MarkdownIt>): void {
+  markdown.core.ruler.push('bare_addresses', (state) => {
+    for (const { children } of state.tokens) markBareText(children ?? []);
+  });
+}
+
+function markBareText(children: { type: string; readonly nesting: number }[]): void {
+  let depth = 0;
+  for (const token of children) {
+    if (/^link_/.test(token.type)) depth += token.nesting;
+    else if (token.type === 'text' && depth === 0) token.type = BARE;
+  }
+}
+
+function linked(text: string, asText: (text: string) => string): string {
+  let [html, end] = ['', 0];
+  for (const { index, 0: found } of text.matchAll(ADDRESS)) {
+    // What ends a sentence ends the address before it; a bracket does unless it was opened inside.
+    const address = found.replace(found.includes('(') ? /[.,;:!?*_~]{1,20}$/ : /[.,;:!?)\]}*_~]{1,20}$/, '');
+    html += `${asText(text.slice(end, index))}<a href="${asText(address)}">${asText(address)}</a>`;
+    end = index + address.length;
+  }
+  return html + asText(text.slice(end));
 }
 
 const renderer = createRenderer();

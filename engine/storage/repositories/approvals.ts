@@ -109,16 +109,17 @@ export async function closeOpen(
 export const ofRun = (trx: Trx, runId: string): Promise<ApprovalRow[]> =>
   trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute();
 
-export const unnoticed = (trx: Trx): Promise<ApprovalRow[]> =>
-  trx
+export async function unnoticed(trx: Trx, runId: string | null): Promise<ApprovalRow[]> {
+  const waiting = trx
     .selectFrom('approvals')
     .selectAll()
     .where('state', '=', PENDING)
     .where('notice_id', 'is', null)
     .where('kind', '=', 'call')
     .orderBy('id')
-    .limit(50)
-    .execute();
+    .limit(50);
+  return (runId === null ? waiting : waiting.where('run_id', '=', runId)).execute();
+}
 
 /** Puts approvals into one notice, numbered in order; only those that still wait for one. */
 export async function assignNotice(

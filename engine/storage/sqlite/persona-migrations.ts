@@ -392,4 +392,6 @@ create index approval_answers_by_mail on approval_answers(message_id);
 create index approval_answers_by_notice on approval_answers(notice_id, at);
 alter table approval_notices drop column clarified_at;
 `,
+  // Whoever is asked about a mail is told when its address was never written to.
+  `create index outbox_recipients_by_address on outbox_recipients(lower(address));`,
 ];

@@ -1,14 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createApprovalNoticeWriter,
-  createApprovalReminder,
-  createWaitNoticeWriter,
-} from '../../../engine/delivery/approval-mail.ts';
+import { createApprovalNoticeWriter, createApprovalReminder } from '../../../engine/delivery/approval-mail.ts';
 import { createClarifier } from '../../../engine/delivery/clarify-mail.ts';
 import { describeParts } from '../../../engine/delivery/question-parts.ts';
+import { createWaitNoticeWriter } from '../../../engine/delivery/wait-notice.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
+import { renderLetter } from '../../../engine/mail/compose/letter.ts';
 import { readMail } from '../../../engine/mail/read-mail.ts';
 import type { ApprovalRow } from '../../../engine/storage/approval-tables.ts';
 import type { Store } from '../../../engine/storage/store.ts';
@@ -73,7 +71,8 @@ describe('the notice about a held call', () => {
     await work(made);
     const [notice] = await mails(made, 'approval');
     const token = /\+ok-([0-9a-f]{32})@/.exec(notice?.mail.replyTo[0]?.address ?? '')?.[1] ?? '';
-    expect(notice?.mail.subject).toContain(`[ok-${token}]`);
+    expect(notice?.mail.subject).not.toContain(token.slice(0, 8));
+    expect(notice?.raw).toContain(`ok-${token}`);
     const found = await made.rig.withStore((store) => store.findNotice({ tokenSha256: sha256(token) }));
     expect(found?.items).toMatchObject([{ tool: 'send_email', number: 1, state: 'pending' }]);
     expect(JSON.stringify(found)).not.toContain(token);
@@ -100,7 +99,7 @@ describe('the notice about a held call', () => {
     await work(made);
     const [notice] = await mails(made, 'approval');
     expect(notice?.text).toContain('only the beginning of 49998 characters stands here');
-    expect(notice?.text).toContain('the whole is attached as `body.txt`');
+    expect(notice?.text).toContain('the whole is attached as body.txt');
     expect(notice?.text.length).toBeLessThan(20_000);
     const [file] = notice?.mail.attachments ?? [];
     expect(file).toMatchObject({ name: 'body.txt', text: `${'x'.repeat(49_990)}<U+202E>THE END` });
@@ -116,10 +115,11 @@ describe('the notice about a held call', () => {
     const attached = [
       { name: 'report\u202etxt.exe', type: 'text/html', bytes: 5, sha256: sha256('bytes'), kept: true },
     ];
-    const part = { label: '', argumentsJson: '{"na\u202eme":1}', preview: 'a "b\u2066.exe"', attached };
+    const part = { label: '', tool: 'jot', argumentsJson: '{"na\u202eme":1}', preview: 'a "b\u2066.exe"', attached };
     for (const get of [async () => Buffer.from('bytes'), async () => Buffer.from('other')]) {
-      const { lines, files } = await describeParts([part], { get });
-      expect(lines.flat().join('\n')).not.toMatch(/[\u202e\u2066]/);
+      const seen = { language: 'en', fresh: new Set<string>() } as const;
+      const { blocks, files } = await describeParts([part], { get }, seen);
+      expect(renderLetter(blocks.flat()).text).not.toMatch(/[\u202e\u2066]/);
       // Bytes that are not those of the hash are not shown in their place.
       expect(files.map(({ name }) => name)).toEqual(String(await get()) === 'bytes' ? ['reporttxt.exe'] : []);
     }
@@ -136,8 +136,9 @@ describe('the notice about a held call', () => {
     expect(notice?.raw).toMatch(/filename="?a\.txt/);
     expect(notice?.raw).toMatch(/filename="?c\.txt/);
     expect(notice?.raw).not.toMatch(/filename="?b\.txt/);
-    expect(notice?.text).toContain('Too large to be attached to this mail');
-    expect(notice?.text.replace(/\s+/g, ' ')).toContain(`b.txt (6291456 bytes, sha256 ${sha256(big('b'))})`);
+    const shown = notice?.text.replace(/\n {2}\|/g, '').replace(/\s+/g, ' ');
+    expect(shown).toContain('b.txt (6.3 MB) too large to be attached to this mail');
+    expect(shown).toContain(`sha256 ${sha256(big('b'))}`);
   });
 
   it('is written although the call was held at the very moment when nothing seemed to wait', async () => {
@@ -157,7 +158,7 @@ describe('the notice about a held call', () => {
     await made.rig.answer({ text: 'n=1' });
     await work(made, (store) => ({
       ...store,
-      unnoticedApprovals: async () => (await store.unnoticedApprovals()).slice(0, 1),
+      unnoticedApprovals: async (runId) => (await store.unnoticedApprovals(runId)).slice(0, 1),
     }));
     const jobs = await made.rig.withStore((store) => store.dueJobs(Number.MAX_SAFE_INTEGER, 20));
     const [next] = jobs.filter(({ kind }) => kind === 'approval_notice');
@@ -189,7 +190,8 @@ describe('mail about a notice', () => {
     expect(more).toEqual([]);
     expect(reminder?.mail.inReplyTo).toEqual([notice?.mail.messageId]);
     expect(reminder?.mail.references).toEqual([notice?.mail.messageId]);
-    expect(reminder?.text).toContain('approve');
+    expect(reminder?.text).toContain('may I send "Offer 1" to carl@elsewhere.example?');
+    expect(reminder?.text).toContain('Just reply "yes" or "no"');
   });
 
   it('does not remind of what is decided', async () => {

@@ -158,15 +158,25 @@ export async function makeRig(options: RigOptions) {
   const withStore = <Result>(work: (store: Store) => Promise<Result>) => stores.use('ada', work);
 
   async function deliver(
-    mail: Partial<{ text: string; from: string; tier: Tier; inReplyTo: string; id: string }> = {},
+    mail: Partial<{
+      text: string;
+      from: string;
+      name: string;
+      subject: string;
+      tier: Tier;
+      inReplyTo: string;
+      id: string;
+    }> = {},
   ) {
     const { from = 'mia@member.example', tier = 'member', text = 'Please help.' } = mail;
     const id = mail.id ?? `<${ids.next()}@member.example>`;
     const references = mail.inReplyTo === undefined ? [] : [`In-Reply-To: ${mail.inReplyTo}`];
     const lines = [
-      `From: ${from}`,
+      `From: ${mail.name === undefined ? from : `${JSON.stringify(mail.name)} <${from}>`}`,
       'To: ada@agents.localhost',
-      'Subject: A request',
+      'Content-Type: text/plain; charset=utf-8',
+      'Content-Transfer-Encoding: 8bit',
+      `Subject: ${mail.subject ?? 'A request'}`,
       `Message-ID: ${id}`,
       ...references,
     ];

@@ -83,7 +83,7 @@ describe('the recursion header', () => {
       autoSubmitted: 'auto-replied',
       recursion: { depth: 2, secret },
       text: 'Hello',
-      personaName: 'Ada',
+      signature: ['Ada'],
       quote: null,
       attachments: [],
       extraHeaders: {},

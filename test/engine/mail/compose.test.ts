@@ -17,7 +17,7 @@ const input = (more: Partial<ComposeInput> = {}): ComposeInput => ({
   autoSubmitted: 'auto-replied',
   recursion: null,
   text: 'Done.',
-  personaName: 'Ada',
+  signature: ['Ada'],
   quote: null,
   attachments: [],
   extraHeaders: {},

@@ -54,7 +54,7 @@ describe('what is asked of the database for every mail', () => {
     ['is there mail to send', (trx: Trx) => claimDueOutbox(trx, claim)],
     ['when is something due next', (trx: Trx) => nextDue(trx, 'me')],
     ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
-    ['do owners have to be asked', (trx: Trx) => unnoticed(trx)],
+    ['do owners have to be asked', (trx: Trx) => unnoticed(trx, null)],
   ])('%s: never reads a whole table', async (_, work) => {
     const plans = await plansOf(work);
     expect(plans.length).toBeGreaterThan(0);

@@ -7,6 +7,8 @@ import { composeMail } from '../../../mail/compose.ts';
 import { queuedMail } from '../../../storage/queued-mail.ts';
 import type { ToolMail } from '../../../storage/store.ts';
 import type { RunRow } from '../../../storage/tables.ts';
+import { languageOf } from '../../../wording/language.ts';
+import { signatureOf } from '../../../wording/signature.ts';
 import type { Approved } from '../approved.ts';
 import { basisOf, type FileSources, previewOf, readFiles } from './outgoing-files.ts';
 
@@ -67,6 +69,7 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
   const threadId = ids.next();
   const messageId = `<${id}@${gateway.domain}>`;
   const now = clock.now();
+  const language = languageOf([mail.body], persona.language);
   const raw = await composeMail({
     from: { name: persona.name, address: persona.address },
     to: mail.to.map(named),
@@ -82,7 +85,8 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
     replyTo: null,
     recursion: { depth: Math.max(0, run.recursion), secret: options.recursionSecret },
     text: mail.body,
-    personaName: persona.name,
+    signature: signatureOf(persona, language),
+    language,
     quote: null,
     attachments: files,
     extraHeaders: {},

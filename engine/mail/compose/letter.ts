@@ -1,0 +1,138 @@
+import { escapeHtml } from './markdown.ts';
+import { GREY } from './page.ts';
+
+/**
+ * A part of a mail that the gateway writes by itself. All texts are plain: what they hold can become no link, no heading
+ * and no button. Words of others stand in `said`, `box` and `fields` alone, each of whose lines carries a mark in the
+ * text part and stands inside a frame in the HTML part, so that nothing in them can look like a line of ours.
+ */
+export type Block =
+  | {
+      readonly kind: 'text' | 'heading' | 'small';
+      readonly text: string;
+      /** Where it says something of what only the HTML part has: what stands in the text part instead. */
+      readonly plain?: string;
+    }
+  | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'box'; readonly label: string | null; readonly text: string; readonly code: boolean }
+  | { readonly kind: 'fields'; readonly rows: readonly Field[] }
+  | { readonly kind: 'buttons'; readonly buttons: readonly Button[] };
+
+export interface Field {
+  readonly label: string;
+  readonly value: string;
+  /** Said of the value by us. */
+  readonly note?: string;
+}
+
+export interface Button {
+  readonly label: string;
+  readonly tone: 'go' | 'stop';
+  /** A tap writes this mail; nothing is fetched, so that a scanner that follows links changes nothing. */
+  readonly mail: { readonly to: string; readonly subject: string; readonly body: string };
+}
+
+/** Both versions of it; the buttons are in the HTML alone, so some text beside them has to say what they do. */
+export function renderLetter(blocks: readonly Block[]): { text: string; html: string } {
+  return {
+    text: blocks.map(asText).filter(Boolean).join('\n\n'),
+    html: blocks.map(asHtml).join('\n'),
+  };
+}
+
+/** Where a program breaks lines by itself, the rest of one would stand without its mark. */
+const MAX_LINE = 76;
+
+const marked = (mark: string, text: string): string =>
+  text
+    .split('\n')
+    .flatMap(folded)
+    .map((line) => `  ${mark} ${line}`.trimEnd())
+    .join('\n');
+
+function folded(line: string): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > MAX_LINE) {
+    const at = rest.lastIndexOf(' ', MAX_LINE);
+    // An address stays whole: in two pieces nobody could compare it.
+    const end = at > 0 ? at : rest.indexOf(' ', MAX_LINE);
+    if (end < 0) break;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end + 1);
+  }
+  return [...lines, rest];
+}
+
+function asText(block: Block): string {
+  switch (block.kind) {
+    case 'text':
+    case 'heading':
+    case 'small':
+      return block.plain ?? block.text;
+    case 'said':
+      return marked('>', block.text);
+    case 'box':
+      return [...(block.label === null ? [] : [`${block.label}:`]), marked('|', block.text)].join('\n');
+    case 'fields':
+      return block.rows
+        .map(({ label, value, note }) => marked('|', `${label}: ${value}${note === undefined ? '' : ` (${note})`}`))
+        .join('\n');
+    case 'buttons':
+      return '';
+  }
+}
+
+const BREAKS = 'overflow-wrap:anywhere;word-break:break-word';
+const FRAME = `margin:0 0 14px;padding:10px 14px;border:1px solid #999;border-radius:6px;white-space:pre-wrap;${BREAKS}`;
+const CODE = 'font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px';
+
+function asHtml(block: Block): string {
+  switch (block.kind) {
+    case 'text':
+      return `<p style="margin:0 0 14px;${BREAKS}">${lines(withCode(block.text))}</p>`;
+    case 'heading':
+      return `<p style="margin:20px 0 8px;font-weight:bold;${BREAKS}">${lines(escapeHtml(block.text))}</p>`;
+    case 'small':
+      return `<p style="margin:0 0 14px;font-size:14px;${GREY};${BREAKS}">${lines(withCode(block.text))}</p>`;
+    case 'said':
+      return `<blockquote style="margin:0 0 14px;padding:2px 0 2px 12px;border-left:3px solid #999;${BREAKS}" dir="auto">${lines(escapeHtml(block.text))}</blockquote>`;
+    case 'box':
+      return [
+        ...(block.label === null
+          ? []
+          : [`<p style="margin:0 0 4px;font-size:14px;${GREY}">${escapeHtml(block.label)}</p>`]),
+        `<div style="${FRAME}${block.code ? `;${CODE}` : ''}" dir="auto">${escapeHtml(block.text)}</div>`,
+      ].join('\n');
+    case 'fields':
+      return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 10px;border-collapse:collapse">${block.rows.map(row).join('')}</table>`;
+    case 'buttons':
+      return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:4px 0 14px"><tr><td>${block.buttons.map(button).join('\n')}</td></tr></table>`;
+  }
+}
+
+function row({ label, value, note }: Field): string {
+  const said = note === undefined ? '' : `<br><span style="font-size:14px;${GREY}">${escapeHtml(note)}</span>`;
+  return [
+    `<tr><td style="padding:1px 14px 5px 0;vertical-align:top;white-space:nowrap;${GREY}">${escapeHtml(label)}</td>`,
+    `<td style="padding:1px 0 5px;vertical-align:top;${BREAKS}"><span dir="auto">${lines(escapeHtml(value))}</span>${said}</td></tr>`,
+  ].join('');
+}
+
+const TONES = { go: '#1a7f37', stop: '#57606a' } as const;
+
+/** White on a colour of its own is read in light and in dark; the padding makes it large enough for a thumb. */
+const button = ({ label, tone, mail }: Button): string =>
+  `<a href="${escapeHtml(mailto(mail))}" style="display:inline-block;margin:0 8px 8px 0;padding:11px 24px;border-radius:6px;background-color:${TONES[tone]};color:#ffffff;font-weight:bold;text-decoration:none">${escapeHtml(label)}</a>`;
+
+/** RFC 6068. The plus is encoded, too: some programs read one in a link as a blank. */
+export function mailto({ to, subject, body }: Button['mail']): string {
+  const address = to.split('@').map(encodeURIComponent).join('@');
+  return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+}
+
+/** A command in one of our own sentences. */
+const withCode = (text: string): string =>
+  escapeHtml(text).replace(/`([^`\n]{1,200})`/g, `<code style="${CODE}">$1</code>`);
+
+const lines = (html: string): string => html.replace(/\n/g, '<br>\n');

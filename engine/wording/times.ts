@@ -1,0 +1,43 @@
+import type { Language } from './language.ts';
+import { mailWords } from './mails.ts';
+
+/** As people of the language write days; English as most of the world writes it. */
+const LOCALES: Readonly<Partial<Record<Language, string>>> = { en: 'en-GB' };
+
+export interface Place {
+  readonly language: Language;
+  /** IANA zone. */
+  readonly zone: string;
+}
+
+type Part = 'time' | 'day' | 'dated';
+
+const PARTS: Readonly<Record<Part, Intl.DateTimeFormatOptions>> = {
+  time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { weekday: 'short', day: 'numeric', month: 'short' },
+  dated: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+};
+
+/** Making a formatter costs a hundred times what using it does. There are some hundreds of zones and ten languages. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function format(at: number, part: Part, { language, zone }: Place): string {
+  const key = `${part} ${language} ${zone}`;
+  const known = formatters.get(key);
+  if (known) return known.format(at);
+  const made = new Intl.DateTimeFormat(LOCALES[language] ?? language, { timeZone: zone, ...PARTS[part] });
+  formatters.set(key, made);
+  return made.format(at);
+}
+
+export const clockTime = (at: number, place: Place): string => format(at, 'time', place);
+
+/** Day and time on the clocks of a zone: `Sun 29 Nov, 12:32`. */
+export const dayAndTime = (at: number, place: Place, withYear = false): string =>
+  mailWords(place.language).at(format(at, withYear ? 'dated' : 'day', place), clockTime(at, place));
+
+/** The same in a mail that is written at `now`: `today at 11:32` where it is the same day. */
+export function whenSeenFrom(now: number, at: number, place: Place): string {
+  const day = (instant: number) => format(instant, 'dated', place);
+  return day(now) === day(at) ? mailWords(place.language).today(clockTime(at, place)) : dayAndTime(at, place);
+}

@@ -1,0 +1,216 @@
+import type { MailKind } from '../../../engine/storage/tables.ts';
+import { call, type Model, type RigOptions } from '../harness/rig.ts';
+import { type MailOffice, openMailOffice } from './office.ts';
+
+export const OWNER = 'owner@example.com';
+const BOB = { from: 'bob@member.example', name: 'Bob Hansen' };
+
+/** One kind of mail that the gateway writes. Adding one here adds its snapshots and its pictures. */
+export interface Kind {
+  readonly name: string;
+  readonly kind: MailKind;
+  readonly to?: string;
+  readonly options?: Partial<RigOptions>;
+  readonly model: Model;
+  /** What happens, up to the moment when the mail is in the outbox; `say` picks the words of the language. */
+  happens(office: MailOffice, say: (words: { readonly en: string; readonly de: string }) => string): Promise<void>;
+}
+
+export type Spoken = 'en' | 'de';
+
+/** Calls these in its first turn and then says what it is told to. */
+const calling =
+  (calls: readonly { name: string; args: object }[], text = 'OK.'): Model =>
+  ({ messages }) =>
+    messages.some(({ role }) => role === 'tool')
+      ? { text }
+      : { toolCalls: calls.map(({ name, args }, index) => call(`c${index}`, name, args as never)) };
+
+const LUNCH = {
+  en: {
+    subject: 'Send note to Carol',
+    text: 'Please mail Carol that lunch is at 12 today, and that I bring the cake.',
+  },
+  de: {
+    subject: 'Notiz an Carol',
+    text: 'Bitte schreib Carol, dass das Mittagessen heute um 12 ist und ich den Kuchen mitbringe.',
+  },
+};
+const TO_CAROL = { to: ['carol@test.local'], subject: 'Lunch', body: 'Hi Carol,\n\nlunch is at 12.\n\nBob' };
+
+const request = (
+  say: Parameters<Kind['happens']>[1],
+  mail: Record<Spoken, { subject: string; text: string }> = LUNCH,
+) => ({
+  subject: say({ en: mail.en.subject, de: mail.de.subject }),
+  text: say({ en: mail.en.text, de: mail.de.text }),
+});
+
+const held: Kind['happens'] = async (office, say) => {
+  await office.rig.answer({ ...BOB, ...request(say) });
+  await office.work();
+};
+
+const CLEAN_UP = {
+  en: { subject: 'Clean up', text: 'Please delete the two old notes, we do not need them any more.' },
+  de: { subject: 'Aufräumen', text: 'Bitte lösche die beiden alten Notizen, wir brauchen sie nicht mehr.' },
+};
+
+const REPLY = `The **offer** stands at https://example.com/offers/2026?id=42, and these are the figures:
+
+| Model | Price | Weight |
+| --- | ---: | ---: |
+| Mini | 2,790 EUR | 21 kg |
+| Lasta | 3,290 EUR | 34 kg |
+
+1. Check the *load*
+2. Order by Friday
+
+> Delivery takes six weeks.
+
+\`\`\`
+total = 2790 + 3290
+\`\`\``;
+
+export const KINDS: readonly Kind[] = [
+  {
+    name: 'reply',
+    kind: 'reply',
+    model: () => ({ text: REPLY }),
+    happens: async (office, say) => {
+      await office.rig.answer({
+        ...BOB,
+        subject: 'Offer',
+        text: say({
+          en: 'Hello Ada, what does the offer say about the two models? Thank you and best regards, Bob',
+          de: 'Hallo Ada, was steht im Angebot über die beiden Modelle? Vielen Dank und viele Grüße, Bob',
+        }),
+      });
+    },
+  },
+  { name: 'approval', kind: 'approval', model: calling([{ name: 'send_email', args: TO_CAROL }]), happens: held },
+  {
+    name: 'approval-several',
+    kind: 'approval',
+    model: calling([
+      {
+        name: 'send_email',
+        args: {
+          ...TO_CAROL,
+          to: ['carol@test.local', 'dave@test.local'],
+          cc: ['eve@test.local'],
+          attachments: ['menu.txt'],
+        },
+      },
+      { name: 'edit_file', args: { path: 'notes/lunch.md', old_text: 'at 13', new_text: 'at 12' } },
+      { name: 'shell', args: { command: 'ls -la notes' } },
+    ]),
+    happens: async (office, say) => {
+      office.put('menu.txt', 'Soup\nCake\n');
+      office.put('notes/lunch.md', '# Lunch\n\nLunch is at 13.\n');
+      await held(office, say);
+    },
+  },
+  {
+    name: 'approval-schedule',
+    kind: 'approval',
+    model: calling([
+      {
+        name: 'schedule_task',
+        args: {
+          action: 'create',
+          task: 'brief',
+          name: 'Morning brief',
+          schedule: '0 9 * * 1-5',
+          prompt: 'Tell me what is new.',
+        },
+      },
+    ]),
+    happens: async (office, say) => {
+      await office.rig.answer({
+        from: OWNER,
+        name: 'Olga Berg',
+        tier: 'owner',
+        subject: 'Brief',
+        text: say({
+          en: 'Please write me every weekday at nine what is new in the mailbox.',
+          de: 'Bitte schreib mir jeden Werktag um neun, was es im Postfach Neues gibt.',
+        }),
+      });
+      await office.work();
+    },
+  },
+  {
+    name: 'plan',
+    kind: 'approval',
+    model: calling([
+      {
+        name: 'propose_plan',
+        args: {
+          steps: [
+            { tool: 'delete_file', arguments: { path: 'notes/old.md' } },
+            { tool: 'delete_file', arguments: { path: 'notes/older.md' } },
+          ],
+        },
+      },
+    ]),
+    options: { security: { tool_policy: { tools: { shell: 'allow' } } } },
+    happens: async (office, say) => {
+      office.put('notes/old.md', 'Old.\n');
+      office.put('notes/older.md', 'Older.\n');
+      await office.rig.answer({ ...BOB, ...request(say, CLEAN_UP) });
+      await office.work();
+    },
+  },
+  {
+    name: 'question',
+    kind: 'clarify',
+    model: calling([{ name: 'ask_owner', args: { question: 'May I offer Clara a discount of 5 %?' } }]),
+    happens: held,
+  },
+  {
+    name: 'reminder',
+    kind: 'notice',
+    model: calling([{ name: 'send_email', args: TO_CAROL }]),
+    happens: async (office, say) => {
+      await held(office, say);
+      office.rig.time.now += 24 * 3_600_000;
+      await office.work();
+    },
+  },
+  {
+    name: 'wait',
+    kind: 'wait',
+    model: calling([{ name: 'send_email', args: TO_CAROL }]),
+    happens: async (office, say) => {
+      // Under this name the owner is known.
+      await office.rig.answer({ from: OWNER, name: 'Olga Berg', tier: 'owner', text: 'Hello' });
+      await held(office, say);
+    },
+  },
+  {
+    name: 'undo',
+    kind: 'notice',
+    options: { security: { tool_policy: { tools: { delete_file: 'allow' } } } },
+    model: calling([{ name: 'delete_file', args: { path: 'notes/old.md' } }]),
+    happens: async (office, say) => {
+      office.put('notes/old.md', 'Old.\n');
+      await office.rig.answer({ ...BOB, ...request(say, CLEAN_UP) });
+      await office.work();
+    },
+  },
+];
+
+/** The newest mail of a kind as it comes out of these rows; the persona itself speaks the language, too. */
+export async function composed(kind: Kind, language: Spoken): Promise<Buffer> {
+  const persona = { ...kind.options?.persona, language };
+  const office = await openMailOffice(kind.model, { ...kind.options, persona });
+  try {
+    await kind.happens(office, (words) => words[language]);
+    const raw = (await office.written(kind.kind, kind.to)).at(-1);
+    if (!raw) throw new Error(`${kind.name}: no ${kind.kind} was written`);
+    return raw;
+  } finally {
+    await office.close();
+  }
+}

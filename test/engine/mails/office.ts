@@ -1,0 +1,99 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createApprovalNoticeWriter, createApprovalReminder } from '../../../engine/delivery/approval-mail.ts';
+import { createClarifier } from '../../../engine/delivery/clarify-mail.ts';
+import { createNoticeWriter } from '../../../engine/delivery/notices.ts';
+import { createQuestionWriter } from '../../../engine/delivery/question-mail.ts';
+import { createUndoNoticeWriter } from '../../../engine/delivery/undo-mail.ts';
+import { createWaitNoticeWriter } from '../../../engine/delivery/wait-notice.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
+import { silentLog } from '../../../engine/lib/log.ts';
+import type { MailKind } from '../../../engine/storage/tables.ts';
+import askOwner from '../../../extensions/tools/ask_owner/index.ts';
+import deleteFile from '../../../extensions/tools/delete_file/index.ts';
+import editFile from '../../../extensions/tools/edit_file/index.ts';
+import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
+import scheduleTask from '../../../extensions/tools/schedule_task/index.ts';
+import sendEmail from '../../../extensions/tools/send_email/index.ts';
+import shell from '../../../extensions/tools/shell/index.ts';
+import writeFile from '../../../extensions/tools/write_file/index.ts';
+import { type Model, makeRig, type RigOptions } from '../harness/rig.ts';
+
+const CAPABILITIES = ['outgoing', 'files', 'schedule'] as const;
+const LOOP_GUARD = {
+  max_replies_per_thread_per_hour: 0,
+  max_replies_per_sender_per_hour: 0,
+  fast_reply_s: 0,
+  max_fast_replies: 0,
+};
+
+export type MailOffice = Awaited<ReturnType<typeof openMailOffice>>;
+
+/** The harness with the bundled tools and everything that writes mails to people, over real rows. */
+export async function openMailOffice(model: Model, options: Partial<RigOptions> = {}) {
+  const rig = await makeRig({
+    models: model,
+    tools: {
+      ask_owner: askOwner,
+      delete_file: deleteFile,
+      edit_file: editFile,
+      propose_plan: proposePlan,
+      schedule_task: scheduleTask,
+      send_email: sendEmail,
+      shell: { ...shell, ready: () => null },
+      write_file: writeFile,
+    },
+    ...options,
+    persona: { timezone: 'Europe/Berlin', ...options.persona },
+    security: { loop_guard: LOOP_GUARD, ...options.security },
+  });
+  rig.registry.tools = createRegistry(
+    rig.registry.tools
+      .all()
+      .map((tool) => ({ ...tool, manifest: { ...tool.manifest, capabilities: [...CAPABILITIES] } })),
+  );
+  const { clock, harness, configs } = rig;
+  const deps = { configs: () => configs, clock, ids: harness.ids, filesOf: harness.filesOf };
+  const writers = {
+    approval_notice: createApprovalNoticeWriter(deps),
+    approval_reminder: createApprovalReminder(deps),
+    clarify: createClarifier(deps),
+    question: createQuestionWriter(deps),
+    undo_notice: createUndoNoticeWriter(deps),
+    wait_notice: createWaitNoticeWriter(deps),
+    notice: createNoticeWriter({
+      gatewayConfig: () => configs.gateway,
+      system: () => configs.system,
+      clock,
+      ids: harness.ids,
+      log: silentLog,
+    }),
+  };
+  return {
+    rig,
+    put(path: string, text: string) {
+      const file = join(harness.filesOf('ada').filesRoot, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    },
+    /** Does what is due, as the dispatcher would. */
+    work: () =>
+      rig.withStore(async (store) => {
+        for (const job of await store.dueJobs(clock.now(), 50)) {
+          const write = (writers as Partial<Record<string, (typeof writers)['clarify']>>)[job.kind];
+          await write?.(rig.persona, job, store);
+        }
+      }),
+    /** The bytes of the mails of a kind that were written, the oldest first. */
+    written: (kind: MailKind, to?: string) =>
+      rig.withStore(async (store) => {
+        const rows = (await store.listOutbox({ limit: 100 })).filter((row) => row.kind === kind).toReversed();
+        const all = await store.outboxRecipients(rows.map(({ id }) => id));
+        const wanted = rows.filter(({ id }) =>
+          all.some((one) => one.outbox_id === id && (to === undefined || one.address === to)),
+        );
+        return Promise.all(wanted.map(async ({ id }) => Buffer.from((await store.outboxRaw(id))?.raw ?? [])));
+      }),
+    close: () => rig.close(),
+  };
+}
