@@ -111,11 +111,11 @@ async function actOn(
     only?.kind === 'plan'
       ? readPlanReply(mail.newText, stepsOf(only))
       : readReply(mail.newText, numbersOf(items), (number) => aboutOf(items.find((item) => item.number === number)));
-  const { answer, rules } = reading;
+  const { answer, rules, asks } = reading;
   // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice.
   if (open.length === 0 && answer.kind === 'none') return null;
-  if (open.length === 0) return tellLate(items, reading, by, record);
-  if (answer.kind === 'none') await record.unclear('nothing');
+  if (open.length === 0) return tellLate(items, reading, { by, now }, record);
+  if (answer.kind === 'none') await record.unclear(asks ? 'question' : 'nothing');
   else if (answer.kind === 'ambiguous') await record.unclear(answer.why, { detail: answer.detail, rules });
   else return decide(deps, { persona, store, notice, items, open, by, now }, { ...reading, answer }, record);
   return 'approval_answer';
@@ -157,7 +157,7 @@ async function decide(
     const decided = await decideApprovals(deps, persona.id, store, verdicts, now);
     // Somebody was faster, at this very moment.
     if (answer.kind !== 'edit' && decided.every(({ outcome }) => outcome !== 'decided'))
-      return tellLate(await store.noticeItems(notice.id), reading, by, record);
+      return tellLate(await store.noticeItems(notice.id), reading, { by, now }, record);
   }
   await record.understood({ verdict: answer.kind, rules, items: named });
   return 'approval_answer';
@@ -167,10 +167,10 @@ async function decide(
 async function tellLate(
   items: readonly ApprovalRow[],
   { answer, rules }: Reading,
-  by: string,
+  { by, now }: { readonly by: string; readonly now: number },
   record: AnswerRecord,
 ): Promise<AnswerCode> {
-  const late = items.some(({ state }) => state === 'pending' || state === 'expired');
+  const late = items.some(({ state, expires_at }) => state === 'expired' || (state === 'pending' && expires_at <= now));
   // The same edit sent twice: about its result a notice is on its way.
   const ownEdit = answer.kind === 'edit' && wasEdited(items) && items.every(({ decided_by }) => decided_by === by);
   if (!ownEdit) await record.late({ verdict: 'late', rules, items: answeredItems(answer) });

@@ -1,7 +1,6 @@
 import { type Line, lineOf, openBody, readBody } from './approval/body.ts';
 import { commandOf, editIn, readFields } from './approval/edit.ts';
-import { languageOfWords } from './approval/language.ts';
-import { lettersOf } from './approval/lexer.ts';
+import { lettersOf, lexLine } from './approval/lexer.ts';
 import { pattern } from './approval/pattern.ts';
 import type { Decision } from './approval/statement.ts';
 import { stripTokens } from './approval/token.ts';
@@ -16,8 +15,8 @@ export interface Reading {
   readonly answer: Answer;
   /** The rules of grammar.ts that its sentences fit, in order. */
   readonly rules: readonly string[];
-  /** The language of which it has the most known words, as an ISO 639-1 code. */
-  readonly language: string | null;
+  /** Whether it has a question in it. */
+  readonly asks: boolean;
 }
 
 type AboutItem = (item: number) => About | undefined;
@@ -31,12 +30,18 @@ const nothingKnown: AboutItem = () => undefined;
  */
 export function readReply(newText: string, items: readonly number[], about: AboutItem = nothingKnown): Reading {
   const rules: string[] = [];
-  const answer = answerIn(linesOf(newText), items, about, (name) => rules.push(name));
-  return { answer, rules: [...new Set(rules)], language: languageOfWords(newText) };
+  const raw = linesOf(newText);
+  const answer = answerIn(raw, items, about, (name) => rules.push(name));
+  const asks = raw.slice(0, MAX_QUESTION).some((line) => QUESTION.test(lettersOf(lexLine(line))));
+  return { answer, rules: [...new Set(rules)], asks };
 }
 
 export const readAnswer = (newText: string, items: readonly number[], about?: AboutItem): Answer =>
   readReply(newText, items, about).answer;
+
+/** A question further down is asked back about as well, as an answer that is none. */
+const MAX_QUESTION = 20;
+const QUESTION = pattern('question');
 
 type Note = (rule: string) => void;
 

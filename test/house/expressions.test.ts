@@ -13,9 +13,9 @@ const MAX_MS = 50;
 const FIRST = 20_000;
 
 const sources = sourcesIn(['engine', 'extensions'], /\.ts$/);
-/** Modules that put expressions together themselves, or by a function of the evidence room. */
+/** Modules that put expressions together themselves, or by a function of the evidence room or of approvals. */
 const builders = sources.filter(({ text }) =>
-  /\bRegExp\(|\b(?:anyOf|startsWithAny|endsWithAny|lastClause)\(/.test(text),
+  /\bRegExp\(|\b(?:anyOf|startsWithAny|endsWithAny|lastClause|pattern)\(/.test(text),
 );
 const load = async ({ path }: Source): Promise<unknown> => import(`${root}/${path}`);
 const built = await constructedBy(
@@ -31,7 +31,7 @@ const phrases = await import('../../engine/mail/text/phrases.ts');
 /** Where a text is shorter before an expression sees it, how long it may be and what sees to that. */
 const SHORTER: readonly { readonly path: RegExp; readonly characters: number; readonly why: string }[] = [
   {
-    path: /mail\/approval\/(?:statement|pattern|grammar)\.ts$/,
+    path: /mail\/approval\/(?:statement|pattern)\.ts$/,
     characters: lexer.MAX_TOKENS + 1,
     why: 'one letter for each token of a line: MAX_TOKENS of lexer.ts',
   },

@@ -6,7 +6,7 @@ import { pattern } from './pattern.ts';
  * rule fits is asked back. A word that stands in no file of `phrases/` fits nowhere but in the reason of a no.
  */
 const PARTS = {
-  courtesy: '(thanks thanksMore* (comma? name name? name?)?)',
+  courtesy: '(thanks thanksMore* (comma? name{1,3})?)',
   list: '(item? number counter? ((comma and? | and | dash)? item? number counter?)*)',
   // "Those 2" and "2 items" count, they do not number.
   targets: '(list | object* (item list | [all both] [object item]* | item+))',
@@ -64,7 +64,7 @@ export const COURTESY = rule(
   '^ (([praise please yesOrThanks] | praiseOrBefore comma | courtesy) comma?)* $',
 );
 /** Behind a decision, in the same line. */
-export const SIGN_OFF = rule('sign-off', 'Best regards, Maria', '^ (closing (comma? name name? name?)? | noProblem) $');
+export const SIGN_OFF = rule('sign-off', 'Best regards, Maria', '^ (closing (comma? name{1,3})? | noProblem) $');
 
 /** The items first: the decision that follows is about them. */
 export const NUMBERED = rule(

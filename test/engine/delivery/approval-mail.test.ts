@@ -201,23 +201,29 @@ describe('mail about a notice', () => {
     expect(await mails(made(), 'notice')).toEqual([]);
   });
 
-  it('asks back once, also when the process dies before the question is stored', async () => {
+  it('asks back once for each answer, also when the process dies before the question is stored', async () => {
     const id = await noticeId();
-    const payload = { to: 'owner@example.com', why: 'it is no answer', notice_id: id };
-    const ask = () =>
+    const about = { kind: 'unclear', why: 'question', detail: null };
+    const payload = { to: 'owner@example.com', notice_id: id, language: 'de', about };
+    const ask = (answer: string) =>
       made().rig.withStore((store) =>
-        store.addJobs([{ id: `clarify:${id}`, kind: 'clarify', due_at: made().rig.clock.now(), payload }]),
+        store.addJobs([{ id: `clarify:${answer}`, kind: 'clarify', due_at: made().rig.clock.now(), payload }]),
       );
-    await ask();
-    const dying = (store: Store): Store => ({ ...store, queueAboutNotice: () => Promise.reject(new Error('dead')) });
+    await ask('first');
+    const dying = (store: Store): Store => ({ ...store, queueClarification: () => Promise.reject(new Error('dead')) });
     await expect(work(made(), dying)).rejects.toThrow('dead');
     await work(made());
-    await ask();
+    await ask('first');
     await work(made());
     const [question, ...more] = await mails(made(), 'clarify');
     expect(more).toEqual([]);
-    expect(question?.text).toContain('it is no answer');
+    expect(question?.text).toContain('Ich habe nichts getan: Ich konnte nicht erkennen, ob Ja oder Nein gemeint ist.');
+    expect(question?.text).toContain('In der Antwort steht eine Frage.');
+    expect(question?.text).toContain('send_email');
     expect(question?.mail.to[0]?.address).toBe('owner@example.com');
+    await ask('second');
+    await work(made());
+    expect(await mails(made(), 'clarify')).toHaveLength(2);
   });
 
   it('tells the sender once that it waits, however often the run is held', async () => {

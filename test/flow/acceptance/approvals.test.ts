@@ -132,7 +132,7 @@ describe('an answer', () => {
     await made.office.arrival('reply', CARL);
     await made.office.arrival('reply', MEMBER);
     const told = await made.office.arrival('clarify');
-    expect(told.mail.text).toMatch(/decided before[\s\S]*send_email is (approved|executing|executed)/);
+    expect(told.mail.text).toMatch(/This was approved at \d\d:\d\d/);
     expect((await auditOf(made)).filter(({ event }) => event === 'approval_decided')).toHaveLength(1);
   });
 
@@ -146,7 +146,7 @@ describe('an answer', () => {
     expect(made.told()).toContain('nobody answered in time');
     const late = await made.office.answer(notice, 'approve');
     expect(await made.office.codeOf(late)).toBe('approval_expired');
-    expect((await made.office.arrival('clarify', OWNER)).mail.text).toContain('the time for it is over');
+    expect((await made.office.arrival('clarify', OWNER)).mail.text).toContain('The time for it is over');
     expect(await made.office.left('reply', CARL)).toEqual([]);
     expect(await made.office.states()).toEqual(['expired']);
   });

@@ -75,10 +75,12 @@ const NO_YES = [
     )
     .map(({ text }) => text),
   ...answerCases
-    .filter(({ expect: [kind], items }) => (kind === 'deny' || kind === 'ambiguous') && items.length === 1)
-    .flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
-    // These lack a number or a name and no will: with another word beside them they can be a yes.
-    .filter((text) => /[?？]|(?:^|\W)(?:no|not|nein|nicht|non|nie|if|but|wenn|aber|deny|reject)(?:\W|$)/iu.test(text)),
+    .filter(({ expect: [kind], items, text }) => {
+      const isDoubt =
+        typeof text === 'string' && /[?？]|(?:^|\s)(?:if|but|wenn|aber|mais|pero|unless|ale)\s/iu.test(text);
+      return items.length === 1 && (kind === 'deny' || (kind === 'ambiguous' && isDoubt));
+    })
+    .flatMap(({ text }) => (typeof text === 'string' ? [text] : [])),
 ];
 
 describe('a refusal, a condition or a question', () => {
