@@ -116,7 +116,11 @@ async function writeQuestions(
   }
   text.push(
     choices(to, subject, [
-      { label: several ? buttons.approveAll : buttons.approve, tone: 'go', body: several ? answers.yesToAll : answers.yes },
+      {
+        label: several ? buttons.approveAll : buttons.approve,
+        tone: 'go',
+        body: several ? answers.yesToAll : answers.yes,
+      },
       { label: several ? buttons.denyAll : buttons.deny, tone: 'stop', body: several ? answers.noToAll : answers.no },
     ]),
     ...howToAnswer(waiting, language).map((line) => ({ kind: 'text', text: line }) as const),

@@ -79,9 +79,7 @@ function howBlocks(count: number, { to, subject, words }: { to: string; subject:
     ];
   const numbers = Array.from({ length: count }, (_, index) => index + 1).join(', ');
   return [
-    choices(to, subject, [
-      { label: buttons.undoAll, tone: 'stop', body: `${answers.undo} ${numbers}` },
-    ]),
+    choices(to, subject, [{ label: buttons.undoAll, tone: 'stop', body: `${answers.undo} ${numbers}` }]),
     { kind: 'text', text: words.howUndoSeveral },
   ];
 }

@@ -67,7 +67,14 @@ export const de: MailWords = {
       ? `hier steht nur der Anfang von ${characters} Zeichen; \`epistle approvals show\` zeigt alles`
       : `hier steht nur der Anfang von ${characters} Zeichen; alles liegt bei als ${file}`,
   notBeside: 'zu groß, um dieser Mail beizuliegen, oder nicht mehr aufbewahrt',
-  buttons: { approve: 'Genehmigen', deny: 'Ablehnen', approveAll: 'Alle genehmigen', denyAll: 'Alle ablehnen', undoAll: 'Alles rückgängig', undo: 'Rückgängig' },
+  buttons: {
+    approve: 'Genehmigen',
+    deny: 'Ablehnen',
+    approveAll: 'Alle genehmigen',
+    denyAll: 'Alle ablehnen',
+    undoAll: 'Alles rückgängig',
+    undo: 'Rückgängig',
+  },
   answers: { yes: 'ja', no: 'nein', yesToAll: 'ja, alle', noToAll: 'nein, alle', undo: 'rückgängig' },
   how: 'Antworten Sie einfach „ja“ oder „nein“ (gern mit Grund). Wenn etwas anders werden soll, antworten Sie „edit 1“ und darunter Zeilen wie „subject: Hallo“.',
   howSeveral:

@@ -66,7 +66,14 @@ export const en: MailWords = {
       ? `only the beginning of ${characters} characters stands here; \`epistle approvals show\` has the whole`
       : `only the beginning of ${characters} characters stands here; the whole is attached as ${file}`,
   notBeside: 'too large to be attached to this mail, or not kept any more',
-  buttons: { approve: 'Approve', deny: 'Deny', approveAll: 'Approve all', denyAll: 'Deny all', undoAll: 'Undo all', undo: 'Undo' },
+  buttons: {
+    approve: 'Approve',
+    deny: 'Deny',
+    approveAll: 'Approve all',
+    denyAll: 'Deny all',
+    undoAll: 'Undo all',
+    undo: 'Undo',
+  },
   answers: { yes: 'yes', no: 'no', yesToAll: 'yes to all', noToAll: 'no to all', undo: 'undo' },
   how: 'Just reply "yes" or "no" (and why, if you like). To change something, reply "edit 1" and below it lines such as "subject: Hello".',
   howSeveral:

@@ -66,7 +66,14 @@ export const es: MailWords = {
       ? `aquí está solo el principio de ${characters} caracteres; \`epistle approvals show\` lo muestra todo`
       : `aquí está solo el principio de ${characters} caracteres; el texto completo va adjunto como ${file}`,
   notBeside: 'demasiado grande para ir adjunto a este correo, o ya no se conserva',
-  buttons: { approve: 'Aprobar', deny: 'Rechazar', approveAll: 'Aprobar todo', denyAll: 'Rechazar todo', undoAll: 'Deshacer todo', undo: 'Deshacer' },
+  buttons: {
+    approve: 'Aprobar',
+    deny: 'Rechazar',
+    approveAll: 'Aprobar todo',
+    denyAll: 'Rechazar todo',
+    undoAll: 'Deshacer todo',
+    undo: 'Deshacer',
+  },
   answers: { yes: 'sí', no: 'no', yesToAll: 'sí, todo', noToAll: 'no, todo', undo: 'deshacer' },
   how: 'Responda simplemente «sí» o «no» (con el motivo, si quiere). Para cambiar algo, responda «edit 1» y debajo líneas como «subject: Hola».',
   howSeveral:

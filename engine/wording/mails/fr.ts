@@ -67,7 +67,14 @@ export const fr: MailWords = {
       ? `seul le début de ${characters} caractères figure ici ; \`epistle approvals show\` montre le tout`
       : `seul le début de ${characters} caractères figure ici ; le tout est joint : ${file}`,
   notBeside: "trop volumineux pour être joint à ce message, ou n'est plus conservé",
-  buttons: { approve: 'Approuver', deny: 'Refuser', approveAll: 'Tout approuver', denyAll: 'Tout refuser', undoAll: 'Tout annuler', undo: 'Annuler' },
+  buttons: {
+    approve: 'Approuver',
+    deny: 'Refuser',
+    approveAll: 'Tout approuver',
+    denyAll: 'Tout refuser',
+    undoAll: 'Tout annuler',
+    undo: 'Annuler',
+  },
   answers: { yes: 'oui', no: 'non', yesToAll: 'oui, tout', noToAll: 'non, tout', undo: 'annuler' },
   how: 'Répondez simplement « oui » ou « non » (avec la raison, si vous voulez). Pour changer quelque chose, répondez « edit 1 » suivi de lignes comme « subject: Bonjour ».',
   howSeveral:

@@ -66,7 +66,14 @@ export const it: MailWords = {
       ? `qui c'è solo l'inizio di ${characters} caratteri; \`epistle approvals show\` mostra tutto`
       : `qui c'è solo l'inizio di ${characters} caratteri; il testo completo è allegato come ${file}`,
   notBeside: 'troppo grande per essere allegato a questo messaggio, o non più conservato',
-  buttons: { approve: 'Approva', deny: 'Rifiuta', approveAll: 'Approva tutto', denyAll: 'Rifiuta tutto', undoAll: 'Annulla tutto', undo: 'Annulla' },
+  buttons: {
+    approve: 'Approva',
+    deny: 'Rifiuta',
+    approveAll: 'Approva tutto',
+    denyAll: 'Rifiuta tutto',
+    undoAll: 'Annulla tutto',
+    undo: 'Annulla',
+  },
   answers: { yes: 'sì', no: 'no', yesToAll: 'sì, tutto', noToAll: 'no, tutto', undo: 'annulla' },
   how: 'Risponda semplicemente "sì" o "no" (con il motivo, se vuole). Per cambiare qualcosa, risponda "edit 1" e sotto righe come "subject: Buongiorno".',
   howSeveral:

@@ -66,7 +66,14 @@ export const ja: MailWords = {
       ? `全${characters}文字の冒頭のみです。全文は \`epistle approvals show\` で見られます`
       : `全${characters}文字の冒頭のみです。全文は添付の${file}にあります`,
   notBeside: '大きすぎて添付できないか、すでに保存されていません',
-  buttons: { approve: '承認', deny: '却下', approveAll: 'すべて承認', denyAll: 'すべて却下', undoAll: 'すべて元に戻す', undo: '元に戻す' },
+  buttons: {
+    approve: '承認',
+    deny: '却下',
+    approveAll: 'すべて承認',
+    denyAll: 'すべて却下',
+    undoAll: 'すべて元に戻す',
+    undo: '元に戻す',
+  },
   answers: {
     yes: 'はい',
     no: 'いいえ',

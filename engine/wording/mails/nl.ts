@@ -67,7 +67,14 @@ export const nl: MailWords = {
       ? `hier staat alleen het begin van ${characters} tekens; \`epistle approvals show\` toont alles`
       : `hier staat alleen het begin van ${characters} tekens; alles is bijgevoegd als ${file}`,
   notBeside: 'te groot om bij deze mail te voegen, of niet meer bewaard',
-  buttons: { approve: 'Goedkeuren', deny: 'Afwijzen', approveAll: 'Alles goedkeuren', denyAll: 'Alles afwijzen', undoAll: 'Alles ongedaan maken', undo: 'Ongedaan maken' },
+  buttons: {
+    approve: 'Goedkeuren',
+    deny: 'Afwijzen',
+    approveAll: 'Alles goedkeuren',
+    denyAll: 'Alles afwijzen',
+    undoAll: 'Alles ongedaan maken',
+    undo: 'Ongedaan maken',
+  },
   answers: { yes: 'ja', no: 'nee', yesToAll: 'ja, alles', noToAll: 'nee, alles', undo: 'ongedaan maken' },
   how: 'Antwoord gewoon "ja" of "nee" (met de reden, als u wilt). Wilt u iets wijzigen, antwoord dan "edit 1" met daaronder regels zoals "subject: Hallo".',
   howSeveral:

@@ -66,7 +66,14 @@ export const pl: MailWords = {
       ? `tu jest tylko początek (z ${characters} znaków); \`epistle approvals show\` pokazuje całość`
       : `tu jest tylko początek (z ${characters} znaków); całość jest w załączniku ${file}`,
   notBeside: 'za duże, by załączyć do tej wiadomości, albo już nieprzechowywane',
-  buttons: { approve: 'Zatwierdź', deny: 'Odrzuć', approveAll: 'Zatwierdź wszystko', denyAll: 'Odrzuć wszystko', undoAll: 'Cofnij wszystko', undo: 'Cofnij' },
+  buttons: {
+    approve: 'Zatwierdź',
+    deny: 'Odrzuć',
+    approveAll: 'Zatwierdź wszystko',
+    denyAll: 'Odrzuć wszystko',
+    undoAll: 'Cofnij wszystko',
+    undo: 'Cofnij',
+  },
   answers: {
     yes: 'zatwierdzam',
     no: 'odrzucam',

@@ -66,7 +66,14 @@ export const pt: MailWords = {
       ? `aqui está só o início de ${characters} caracteres; \`epistle approvals show\` mostra tudo`
       : `aqui está só o início de ${characters} caracteres; o texto completo vai em anexo como ${file}`,
   notBeside: 'demasiado grande para ir em anexo a esta mensagem, ou já não guardado',
-  buttons: { approve: 'Aprovar', deny: 'Recusar', approveAll: 'Aprovar tudo', denyAll: 'Recusar tudo', undoAll: 'Desfazer tudo', undo: 'Desfazer' },
+  buttons: {
+    approve: 'Aprovar',
+    deny: 'Recusar',
+    approveAll: 'Aprovar tudo',
+    denyAll: 'Recusar tudo',
+    undoAll: 'Desfazer tudo',
+    undo: 'Desfazer',
+  },
   answers: { yes: 'sim', no: 'não', yesToAll: 'sim, tudo', noToAll: 'não, tudo', undo: 'desfazer' },
   how: 'Responda simplesmente "sim" ou "não" (com o motivo, se quiser). Para mudar algo, responda "edit 1" e por baixo linhas como "subject: Olá".',
   howSeveral:

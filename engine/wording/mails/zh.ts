@@ -66,7 +66,14 @@ export const zh: MailWords = {
       ? `共 ${characters} 个字符，这里只有开头；全文可用 \`epistle approvals show\` 查看`
       : `共 ${characters} 个字符，这里只有开头；全文见附件 ${file}`,
   notBeside: '太大，无法附在本邮件中，或已不再保存',
-  buttons: { approve: '同意', deny: '拒绝', approveAll: '全部同意', denyAll: '全部拒绝', undoAll: '全部撤销', undo: '撤销' },
+  buttons: {
+    approve: '同意',
+    deny: '拒绝',
+    approveAll: '全部同意',
+    denyAll: '全部拒绝',
+    undoAll: '全部撤销',
+    undo: '撤销',
+  },
   answers: { yes: '同意', no: '拒绝', yesToAll: '全部同意', noToAll: '全部拒绝', undo: '撤销' },
   how: '直接回复“同意”或“拒绝”（可附上理由）。如需修改，请回复“edit 1”，并在下一行写上例如“subject: 您好”。',
   howSeveral: '回复“全部同意”“同意 1”“拒绝 2”。如需修改，请回复“edit 1”，并在下一行写上例如“subject: 您好”。',

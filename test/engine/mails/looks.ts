@@ -24,7 +24,10 @@ for (const kind of KINDS.filter(({ name }) => only.length === 0 || only.includes
     const { html } = await partsOf(await composed(kind, language));
     const file = join(out, `${kind.name}.${language}.html`);
     writeFileSync(file, html);
-    writeFileSync(join(out, 'phone.html'), `<body style="margin:0"><iframe src="${file}" style="width:390px;height:1400px;border:0;border-right:1px solid red">`);
+    writeFileSync(
+      join(out, 'phone.html'),
+      `<body style="margin:0"><iframe src="${file}" style="width:390px;height:1400px;border:0;border-right:1px solid red">`,
+    );
     for (const [look, { width, args, framed }] of Object.entries(LOOKS)) {
       const picture = join(out, `${kind.name}.${language}.${look}.png`);
       const { status, stderr } = spawnSync(browser, [
