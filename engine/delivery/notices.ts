@@ -8,7 +8,11 @@ import type { GatheredKind } from '../storage/kept-tables.ts';
 import { queuedMail } from '../storage/queued-mail.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
+import type { Undelivered } from '../storage/undelivered.ts';
+import { noticeWords } from '../wording/notices.ts';
 import { signatureOf } from '../wording/signature.ts';
+import { clockTime } from '../wording/times.ts';
+import { type Told, undeliveredToAsker, undeliveredToOwners } from './undelivered.ts';
 
 export interface NoticeDeps {
   gatewayConfig(): GatewayConfig;
@@ -23,34 +27,47 @@ export function createNoticeWriter(deps: NoticeDeps) {
   return (persona: Persona, job: JobRow, store: Store): Promise<void> => writeNotice(deps, persona, job, store);
 }
 
-type Payload = { readonly subject: string; readonly text: string } | { readonly gathered: GatheredKind };
+type Payload =
+  | { readonly subject: string; readonly text: string }
+  | { readonly undelivered: Undelivered; readonly to_asker?: true }
+  | { readonly gathered: GatheredKind };
 
-interface Told {
-  readonly subject: string;
-  readonly text: string;
+interface Notice extends Told {
   /** What of the gathered it tells. */
   readonly gathered: { readonly kind: GatheredKind; readonly count: number } | null;
 }
 
-/** What a notice says; null when what was gathered has been told. */
-async function noticeOf(persona: Persona, job: JobRow, store: Store): Promise<Told | null> {
+/** What a notice says; null when what was gathered has been told, or there is nobody to tell. */
+async function noticeOf(persona: Persona, job: JobRow, store: Store): Promise<Notice | null> {
   const payload = JSON.parse(job.payload_json) as Payload;
-  if (!('gathered' in payload)) return { ...payload, gathered: null };
+  if (!('gathered' in payload)) {
+    const told = await toldOf(persona, store, payload);
+    return told && { ...told, gathered: null };
+  }
   const kind = payload.gathered;
   const row = await store.gathered(kind);
   if (!row || row.count === 0 || row.newest_json === null) return null;
-  const { notice, did } = JSON.parse(row.newest_json) as { notice: { subject: string; text: string }; did: string };
-  const since = new Date(row.first_at ?? row.since).toLocaleTimeString('en-GB', {
-    timeZone: persona.timezone,
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  const mails = row.count === 1 ? '1 more mail' : `${row.count} more mails`;
+  const { notice } = JSON.parse(row.newest_json) as { notice: Exclude<Payload, { gathered: GatheredKind }> };
+  const newest = await toldOf(persona, store, notice);
+  if (!newest) return null;
+  const words = noticeWords(newest.language);
+  const since = clockTime(row.first_at ?? row.since, { language: newest.language, zone: persona.timezone });
   return {
-    subject: row.count === 1 ? notice.subject : `${notice.subject}, and ${row.count - 1} more`,
-    text: [`Since ${since} ${mails} ${did}. The newest:`, '', notice.text].join('\n'),
+    ...newest,
+    subject: row.count === 1 ? newest.subject : `${newest.subject}${words.moreInSubject(row.count - 1)}`,
+    text: [words.more(row.count, since), newest.text].join('\n\n'),
     gathered: { kind, count: row.count },
   };
+}
+
+async function toldOf(
+  persona: Persona,
+  store: Store,
+  payload: Exclude<Payload, { gathered: GatheredKind }>,
+): Promise<Told | null> {
+  if (!('undelivered' in payload)) return { ...payload, language: persona.language };
+  const write = payload.to_asker ? undeliveredToAsker : undeliveredToOwners;
+  return write(persona, store, payload.undelivered);
 }
 
 async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, store: Store): Promise<void> {
@@ -60,7 +77,8 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, stor
   // They quote subjects and names of others.
   const [subject, text] = [withoutDirections(found.subject), withoutDirections(found.text)];
   const { admin_contact: admin } = deps.system();
-  const readers = persona.owners.length > 0 ? persona.owners : admin === null ? [] : [admin];
+  const owners = persona.owners.length > 0 ? persona.owners : admin === null ? [] : [admin];
+  const readers = found.to === undefined ? owners : [found.to];
   if (readers.length === 0) {
     deps.log.warn(
       { persona: persona.id, subject },
@@ -75,7 +93,7 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, stor
     from: { name: persona.name, address: persona.address },
     to: readers.map((address) => ({ name: '', address })),
     cc: [],
-    subject: `[${persona.name}] ${subject}`,
+    subject: found.to === undefined ? `[${persona.name}] ${subject}` : subject,
     messageId,
     inReplyTo: null,
     references: [],
@@ -85,8 +103,9 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, stor
     autoSubmitted: 'auto-generated',
     replyTo: null,
     recursion: null,
-    text,
-    signature: signatureOf(persona, persona.language),
+    text: text.split('\n\n').map((part) => ({ kind: 'text', text: part }) as const),
+    signature: signatureOf(persona, found.language),
+    language: found.language,
     quote: null,
     attachments: [],
     extraHeaders: {},

@@ -6,6 +6,7 @@ import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { NewSeen } from '../storage/gateway-tables.ts';
 import { type ClaimedMail, type NewJob, type Store, taskEndedJob } from '../storage/store.ts';
 import type { OutboxRecipientRow } from '../storage/tables.ts';
+import { undeliveredNotices } from '../storage/undelivered.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
@@ -197,7 +198,9 @@ async function record(
 function jobsAfter(mail: ClaimedMail, settled: Settled, now: number): readonly NewJob[] {
   if (settled.state !== 'failed' && settled.state !== 'sent') return [];
   if (mail.kind === 'task') return [taskEndedJob(mail.run_id, now, 'mail')];
-  return settled.state === 'failed' && mail.kind !== 'notice' ? [failureNotice(mail, settled, now)] : [];
+  return settled.state === 'failed' && mail.kind !== 'notice'
+    ? undeliveredNotices(mail.id, failuresOf(settled), now)
+    : [];
 }
 
 /** So that `why` finds our own mail, too, without looking into every persona. */
@@ -227,22 +230,9 @@ function seenRow(
   };
 }
 
-/** The owner learns of mail that could not be delivered; a notice that fails is never announced by another. */
-function failureNotice(mail: ClaimedMail, settled: Settled, now: number): NewJob {
-  const lines = settled.recipients.map(({ address, state, smtp }) => `${address}: ${state} (${smtp ?? 'no answer'})`);
-  const text = [
-    `A mail could not be delivered.`,
-    '',
-    `Message-ID: ${mail.message_id}`,
-    ...lines,
-    '',
-    `See \`epistle outbox show ${mail.id}\`; \`epistle outbox retry ${mail.id}\` tries it again.`,
-  ].join('\n');
-  return {
-    id: `notice:undelivered:${mail.id}`,
-    kind: 'notice',
-    due_at: now,
-    gather: { kind: 'undelivered', did: 'could not be delivered' },
-    payload: { subject: 'A mail could not be delivered', text },
-  };
-}
+/** Their enhanced status where the server gave one (RFC 3463); a notice that fails is never announced by another. */
+const failuresOf = ({ recipients }: Settled) =>
+  recipients
+    .filter(({ state }) => state === 'failed')
+    .slice(0, 20)
+    .map(({ address, smtp }) => ({ address, status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(smtp ?? '')?.[0] ?? null }));

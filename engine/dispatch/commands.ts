@@ -1,6 +1,7 @@
 import type { Bounce } from '../mail/bounce.ts';
 import type { Recorded } from '../storage/repositories/kept-mail.ts';
 import type { Store } from '../storage/store.ts';
+import { undeliveredNotices } from '../storage/undelivered.ts';
 
 /** What a bounce claims of one mail of ours; null when it claims nothing that would change anything. */
 export function claimOf({ originalMessageId, recipients }: Bounce) {
@@ -22,29 +23,11 @@ export async function applyBounce(
   kept: Recorded,
   now: number,
 ): Promise<void> {
-  const lines = claim.failed.map(({ address, status }) => `${address}: ${status ?? 'failed'}`);
+  const failed = claim.failed.slice(0, 20).map(({ address, status }) => ({ address, status }));
   await store.recordBounce({
     ...claim,
     kept,
     now,
-    notice: (outboxId) => ({
-      id: `notice:undelivered:${outboxId}`,
-      kind: 'notice',
-      due_at: now,
-      gather: { kind: 'undelivered', did: 'could not be delivered' },
-      payload: {
-        subject: 'A mail came back',
-        text: [
-          'A mail that was sent came back as undeliverable.',
-          '',
-          `Message-ID: ${claim.messageId}`,
-          ...lines.slice(0, 20),
-          ...(lines.length > 20 ? [`and ${lines.length - 20} more`] : []),
-          '',
-          `\`epistle outbox show ${outboxId}\` tells to whom it went; \`epistle outbox list --status failed\` shows all such`,
-          'mail. Once the addresses are right again, `epistle outbox retry ID` sends it to whom it did not reach.',
-        ].join('\n'),
-      },
-    }),
+    notices: (outboxId) => undeliveredNotices(outboxId, failed, now),
   });
 }

@@ -192,7 +192,7 @@ function planWithoutRun(
             id: `notice:${classified.noticeKey}`,
             kind: 'notice',
             due_at: now,
-            gather: { kind: classified.code, did: 'stayed without an answer' },
+            gather: { kind: classified.code },
             payload: { subject: `Stopped answering ${sender}`, text },
           },
         ]

@@ -68,7 +68,7 @@ async function tellOwner(
         id: `notice:dead_letter:${key}`,
         kind: 'notice',
         due_at: now,
-        gather: { kind: 'dead_letter', did: 'could not be taken in' },
+        gather: { kind: 'dead_letter' },
         payload: { subject: 'A mail could not be taken in', text },
       },
     ]),

@@ -33,12 +33,14 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     /** Whether a bounce says something new of a mail of ours; nothing is changed. */
     isNewBounce: (bounce: outbox.BounceOf) => outbox.isNewBounce(db, bounce),
     /** `kept`: the bounce itself, whose bytes are on disk; nothing where it says nothing new after all. */
-    recordBounce: (bounce: outbox.BounceOf & { now: number; kept: Recorded; notice(outboxId: string): NewJob }) =>
+    recordBounce: (
+      bounce: outbox.BounceOf & { now: number; kept: Recorded; notices(outboxId: string): readonly NewJob[] },
+    ) =>
       transact(async (trx) => {
         const mail = await outbox.applyBounce(trx, bounce);
         if (!mail) return;
         // Where notices themselves come back, one about each would come back, too, and so on for ever.
-        if (mail.kind !== 'notice') await addJobs(trx, [bounce.notice(mail.id)]);
+        if (mail.kind !== 'notice') await addJobs(trx, bounce.notices(mail.id));
         await keepRecorded(trx, bounce.kept);
       }),
     /** Of these hashes those that no row names. */

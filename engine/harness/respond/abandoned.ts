@@ -56,7 +56,7 @@ export async function endAbandoned(
             id: `notice:run_abandoned:${run.id}`,
             kind: 'notice',
             due_at: now,
-            gather: { kind: 'run_failed:abandoned', did: 'got no answer, or only a part of one' },
+            gather: { kind: 'run_failed:abandoned' },
             payload: { subject: 'A mail could not be worked on', text },
           },
         ],

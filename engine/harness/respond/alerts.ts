@@ -1,4 +1,8 @@
+import type { Persona } from '../../config/types.ts';
+import { matchesPattern } from '../../mail/address.ts';
 import type { LoadedRun, NewJob } from '../../storage/store.ts';
+import { languageOf } from '../../wording/language.ts';
+import { causeOf, noticeWords } from '../../wording/notices.ts';
 import type { EndDecision } from '../loop/loop.ts';
 import type { LoopState } from '../loop/state.ts';
 
@@ -11,6 +15,7 @@ const OWNERS_MATTER: ReadonlySet<string> = new Set(['provider', 'unparsable', 'r
  */
 export function ownerAlerts(end: {
   loaded: LoadedRun;
+  persona: Pick<Persona, 'owners' | 'language'>;
   decision: EndDecision | null;
   state: LoopState;
   silenced: boolean;
@@ -22,15 +27,12 @@ export function ownerAlerts(end: {
   // Of a task's failures its owners hear once per incident, from the schedule.
   if (end.loaded.task && !(decision.decision === 'FINAL_PARTIAL' && decision.reason === 'budget'))
     return unknownEffects(end);
-  const because = `: ${decision.reason}.`;
   // Who cancelled it knows of that.
-  if (decision.decision === 'FAIL' && decision.reason === 'cancelled')
-    return unknownEffects(end, 'A run was cancelled.');
-  if (decision.decision === 'FAIL') return [runNotice(end, 'Failed', `A mail could not be answered${because}`)];
+  if (decision.decision === 'FAIL' && decision.reason === 'cancelled') return unknownEffects(end);
+  if (decision.decision === 'FAIL') return told(end, 'failed');
   const isPartial = decision.decision === 'FINAL_PARTIAL' && !end.silenced;
   if (isPartial && decision.reason === 'budget') return [budgetNotice(end), ...unknownEffects(end)];
-  if (isPartial && OWNERS_MATTER.has(decision.reason))
-    return [runNotice(end, 'Incomplete', `A mail was answered only in part${because}`)];
+  if (isPartial && OWNERS_MATTER.has(decision.reason)) return told(end, 'partial');
   return unknownEffects(end);
 }
 
@@ -38,40 +40,49 @@ const unknownTools = ({ outcomes }: LoopState): string =>
   [...new Set(outcomes.filter(({ code }) => code === 'side_effect_unknown').map(({ tool }) => tool))].join(', ');
 
 /** Only a person can look whether it was done; the sender may not even know what a tool is. */
-function unknownEffects(end: Parameters<typeof ownerAlerts>[0], what = 'A mail was answered.'): readonly NewJob[] {
-  return unknownTools(end.state) === '' ? [] : [runNotice(end, 'Unknown effect', what)];
+const unknownEffects = (end: End): readonly NewJob[] =>
+  unknownTools(end.state) === '' ? [] : [runNotice(end, 'unknown')];
+
+/** The answer says what went wrong, so an owner who is the sender, and the only owner, has heard of it. */
+function told(end: End, how: 'failed' | 'partial'): readonly NewJob[] {
+  const { loaded, persona, state } = end;
+  const [owner, ...others] = persona.owners;
+  const isOwnMail =
+    loaded.run.tier === 'owner' &&
+    others.length === 0 &&
+    owner !== undefined &&
+    matchesPattern(loaded.run.sender ?? '', owner);
+  return isOwnMail && unknownTools(state) === '' ? [] : [runNotice(end, how)];
 }
 
-const FAILED = 'got no answer, or only a part of one';
+type End = Parameters<typeof ownerAlerts>[0];
 
-function runNotice(end: Parameters<typeof ownerAlerts>[0], label: string, what: string): NewJob {
-  const { loaded, state, now } = end;
+function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
+  const { loaded, persona, state, now } = end;
   const reason = end.decision?.reason ?? 'unknown';
   const { run, message } = loaded;
-  const unknown = unknownTools(state);
-  const text = [
-    what,
-    ...(unknown === ''
-      ? []
-      : [
-          '',
-          `The work broke off during a call of ${unknown}. It may or may not have taken effect; it was not repeated,`,
-          'and will not be.',
-        ]),
-    '',
-    `From: ${message.from_address ?? 'unknown'}`,
-    `Subject: ${message.subject}`,
-    `Run: ${run.id}`,
-    '',
-    `See \`epistle runs show ${run.id}\` for what happened; \`epistle runs retry ${run.id}\` tries it once more.`,
-  ].join('\n');
+  const isOurs = run.tier === 'owner' || run.tier === 'member';
+  const language = isOurs ? languageOf([message.new_text], persona.language) : persona.language;
+  const words = noticeWords(language);
+  const [who, about] = [message.from_address ?? '?', message.subject];
+  const cause = causeOf(reason, language);
+  const tools = unknownTools(state);
+  const said = {
+    failed: [words.failedSubject(about), words.failed(who, about, cause)],
+    partial: [words.partialSubject(about), words.partial(who, about, cause)],
+    unknown: [words.unknownSubject(about), `${who}: ${about}`],
+  } as const;
+  const [subject, text] = said[how];
   return {
     id: `notice:run_failed:${run.id}`,
     kind: 'notice',
     due_at: now,
     // Which call nobody can be sure of has to be told one by one.
-    ...(unknown === '' ? { gather: { kind: `run_failed:${reason}` as const, did: FAILED } } : {}),
-    payload: { subject: `${label}: ${message.subject}`, text },
+    ...(tools === '' ? { gather: { kind: `run_failed:${reason}` as const } } : {}),
+    payload: {
+      subject,
+      text: [text, ...(tools === '' ? [] : [words.unknown(tools)]), words.details(run.id)].join('\n\n'),
+    },
   };
 }
 

@@ -4,8 +4,6 @@ import type { JobTable, Trx } from '../tables.ts';
 
 export interface Gather {
   readonly kind: GatheredKind;
-  /** What each such mail did, after "12 more mails": `could not be taken in`. */
-  readonly did: string;
 }
 
 type Notice = Pick<JobTable, 'id' | 'kind' | 'due_at'> & { readonly payload: unknown };
@@ -18,7 +16,7 @@ export const GATHERED_MS = 3_600_000;
  * one notice tells how many and shows the newest. Its job is asked for each time, since one that fails for long is
  * given up.
  */
-export async function gatherNotice(trx: Trx, notice: Notice, { kind, did }: Gather): Promise<Notice> {
+export async function gatherNotice(trx: Trx, notice: Notice, { kind }: Gather): Promise<Notice> {
   const now = notice.due_at;
   const row = await gatheredOf(trx, kind);
   // Since before the clock was set back is no hour to wait for.
@@ -33,7 +31,7 @@ export async function gatherNotice(trx: Trx, notice: Notice, { kind, did }: Gath
     .set({
       count: sql`count + 1`,
       first_at: sql`coalesce(first_at, ${now})`,
-      newest_json: JSON.stringify({ notice: notice.payload, did }),
+      newest_json: JSON.stringify({ notice: notice.payload }),
     })
     .where('kind', '=', kind)
     .execute();

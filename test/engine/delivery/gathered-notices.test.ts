@@ -38,7 +38,7 @@ const happens = (what: string, kind: 'dead_letter' | 'loop_limit' = 'dead_letter
         id: `notice:${what}`,
         kind: 'notice',
         due_at: time.now,
-        gather: { kind, did: 'could not be taken in' },
+        gather: { kind },
         payload: { subject: 'A mail could not be taken in', text: `It was ${what}.` },
       },
     ]),
@@ -78,7 +78,7 @@ describe('M2: what others make the gateway tell its owners', () => {
     const [, rest, ...more] = await written();
     expect(more).toEqual([]);
     expect(rest).toContain('Subject: [Ada] A mail could not be taken in, and 39 more');
-    expect(rest).toContain('Since 10:01 40 more mails could not be taken in. The newest:');
+    expect(rest).toContain('Since 10:01 this has happened 40 more times. The newest:');
     expect(rest).toContain('It was number 39.');
     time.now = BEGUN + 5 * HOUR;
     expect(await written()).toHaveLength(2);
@@ -122,7 +122,7 @@ describe('M2: what others make the gateway tell its owners', () => {
       expect(await store.gathered('dead_letter')).toMatchObject({ count: 1, since: time.now });
     });
     time.now = BEGUN + 2 * HOUR;
-    expect((await written()).join('\n')).toContain('1 more mail could not be taken in');
+    expect((await written()).join('\n')).toContain('this has happened once more');
   });
 
   it('is told in time when the clock was set back', async () => {

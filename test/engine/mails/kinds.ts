@@ -1,4 +1,7 @@
+import { EngineError } from '#contract';
+import { decideTaskEnd } from '../../../engine/dispatch/schedule/task-ended.ts';
 import type { MailKind } from '../../../engine/storage/tables.ts';
+import { undeliveredNotices } from '../../../engine/storage/undelivered.ts';
 import { call, type Model, type RigOptions } from '../harness/rig.ts';
 import { type MailOffice, openMailOffice } from './office.ts';
 
@@ -72,7 +75,7 @@ const REPLY = `The **offer** stands at https://example.com/offers/2026?id=42, an
 total = 2790 + 3290
 \`\`\``;
 
-export const KINDS: readonly Kind[] = [
+const ASKED: readonly Kind[] = [
   {
     name: 'reply',
     kind: 'reply',
@@ -200,6 +203,59 @@ export const KINDS: readonly Kind[] = [
     },
   },
 ];
+
+const failing: Kind = {
+  name: 'not-answered',
+  kind: 'notice',
+  model: () => {
+    throw new EngineError('bad_request', 'the model refused');
+  },
+  happens: held,
+};
+
+const bounced: Kind['happens'] = async (office, say) => {
+  await held(office, say);
+  await office.rig.withStore(async (store) => {
+    const mail = (await store.listOutbox({ limit: 10 })).find(({ purpose }) => purpose.startsWith('tool:'));
+    if (!mail) throw new Error('nothing was sent');
+    const at = office.rig.clock.now();
+    const failed = [{ address: 'carol@test.local', status: '5.1.1' }];
+    await store.addJobs(undeliveredNotices(mail.id, failed, at));
+  });
+  await office.work();
+};
+
+const SENDS: Pick<Kind, 'kind' | 'model' | 'options'> = {
+  kind: 'notice',
+  options: { security: { tool_policy: { tools: { send_email: 'allow' } } } },
+  model: calling([{ name: 'send_email', args: TO_CAROL }]),
+};
+
+const taskFails: Kind['happens'] = async (office, say) => {
+  const due_at = office.rig.clock.now();
+  const time = {
+    ...{ task: 'brief', due_at, decision: 'run', code: null, run_id: 'r1', mail_state: null },
+    ...{ run_status: 'failed', outcome: 'failed', run_code: 'bad_request' },
+    snapshot_json: JSON.stringify({ name: 'Morning brief', timezone: 'Europe/Berlin' }),
+  };
+  const row = {
+    ...{ task: 'brief', failures: 0, incident_at: null, told_at: null, paused_reason: null, pinned: null },
+    next_at: due_at + 72_000_000,
+  };
+  const language = say({ en: 'en', de: 'de' }) as Spoken;
+  const { jobs } = decideTaskEnd({ row, time, meant: null } as never, 'run', due_at, language);
+  await office.rig.withStore((store) => store.addJobs(jobs));
+  await office.work();
+};
+
+const NOTICES: readonly Kind[] = [
+  failing,
+  { name: 'bounce', ...SENDS, to: OWNER, happens: bounced },
+  { name: 'bounce-told', ...SENDS, to: BOB.from, happens: bounced },
+  { name: 'task-failed', kind: 'notice', model: () => ({ text: '' }), happens: taskFails },
+];
+
+export const KINDS: readonly Kind[] = [...ASKED, ...NOTICES];
 
 /** The newest mail of a kind as it comes out of these rows; the persona itself speaks the language, too. */
 export async function composed(kind: Kind, language: Spoken): Promise<Buffer> {

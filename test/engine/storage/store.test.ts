@@ -245,9 +245,9 @@ describe('the outbox', () => {
     const store = newStore();
     await store.queueNotice('job', outgoing('n1'));
     await store.settleOutbox('n1', sent(1));
-    const told = (outboxId: string) => ({ id: `n:${outboxId}`, kind: 'notice' as const, due_at: NOON, payload: {} });
+    const told = (outboxId: string) => [{ id: `n:${outboxId}`, kind: 'notice' as const, due_at: NOON, payload: {} }];
     const bounce = (messageId: string, address: string) =>
-      store.recordBounce({ messageId, failed: [{ address, smtp: '550' }], now: NOON, kept: KEPT, notice: told });
+      store.recordBounce({ messageId, failed: [{ address, smtp: '550' }], now: NOON, kept: KEPT, notices: told });
     await bounce('<n1@out.example>', 'stranger@evil.example');
     await bounce('<other@out.example>', 'mia@member.example');
     expect(await store.dueJobs(NOON, 10)).toEqual([]);

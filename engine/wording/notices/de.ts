@@ -1,0 +1,50 @@
+import type { NoticeWords } from './words.ts';
+
+export const de: NoticeWords = {
+  causes: {
+    auth: 'der Modelldienst hat unseren Schlüssel abgelehnt',
+    rate_limited: 'der Modelldienst hatte zu viele Anfragen',
+    overloaded: 'der Modelldienst war überlastet',
+    timeout: 'der Modelldienst hat nicht rechtzeitig geantwortet',
+    unavailable: 'der Modelldienst war nicht erreichbar',
+    context_overflow: 'die Mail und ihr Verlauf sind zu lang für das Modell',
+    bad_request: 'das Modell hat die Anfrage abgelehnt',
+    unparsable: 'das Modell hat etwas Unlesbares geschickt',
+    repeated_crash: 'derselbe Schritt hat das Programm mehrmals beendet',
+    other: 'im Gateway ist etwas schiefgegangen',
+  },
+  mailCauses: {
+    no_mailbox: 'dieses Postfach gibt es nicht',
+    no_domain: 'diesen Mailserver gibt es nicht',
+    full: 'das Postfach ist voll',
+    refused: 'der andere Server hat sie abgelehnt',
+    too_large: 'sie ist zu groß für den anderen Server',
+    unreachable: 'der andere Server war zwei Tage lang nicht erreichbar',
+  },
+  more: (count, since) => `Seit ${since} ist das noch ${count}-mal geschehen. Das Neueste:`,
+  moreInSubject: (count) => ` und ${count} weitere`,
+  failedSubject: (subject) => `Keine Antwort auf „${subject}“`,
+  failed: (who, subject, cause) => `Die Mail „${subject}“ von ${who} konnte ich nicht beantworten: ${cause}.`,
+  partialSubject: (subject) => `Nur ein Teil einer Antwort auf „${subject}“`,
+  partial: (who, subject, cause) => `Die Mail „${subject}“ von ${who} konnte ich nur zum Teil beantworten: ${cause}.`,
+  unknownSubject: (subject) => `Ist es geschehen? „${subject}“`,
+  unknown: (tools) =>
+    `Meine Arbeit brach ab, während ich ${tools} benutzte. Vielleicht ist es geschehen, vielleicht nicht; wiederholt habe ich es nicht und werde es auch nicht. Bitte sehen Sie nach.`,
+  details: (runId) => `Was geschah: \`epistle runs show ${runId}\`. Noch ein Versuch: \`epistle runs retry ${runId}\`.`,
+  undeliveredSubject: (subject) => `Nicht zugestellt: „${subject}“`,
+  undelivered: (subject, to, cause) => `Meine Mail „${subject}“ an ${to} ist nicht angekommen: ${cause}.`,
+  sentFor: (who) => `Sie war für ${who}; ich habe Bescheid gesagt.`,
+  sentForYou: (subject, to, cause) =>
+    `Die Mail „${subject}“, die ich für Sie an ${to} gesendet habe, ist nicht angekommen: ${cause}.`,
+  again: (outboxId) => `Wenn die Adresse stimmt, sendet \`epistle outbox retry ${outboxId}\` sie noch einmal.`,
+  taskFailedSubject: (name) => `Fehlgeschlagen: ${name}`,
+  taskFailed: (name, when, cause) => `„${name}“ ist fehlgeschlagen (${when}): ${cause}.`,
+  taskNotMailed: (name, when) => `„${name}“ hat gearbeitet (${when}), aber die Mail konnte nicht zugestellt werden.`,
+  nextTry: (when) => `Nächster Versuch: ${when}.`,
+  hearAgain: (failures) => `Ich schreibe wieder, wenn es läuft oder nach ${failures} Fehlschlägen in Folge.`,
+  taskPausedSubject: (name) => `Angehalten: ${name}`,
+  taskPaused: (name, failures, cause) =>
+    `„${name}“ ist ${failures}-mal in Folge fehlgeschlagen (${cause}) und angehalten. Weiter geht es nach \`epistle tasks resume\`.`,
+  taskWellSubject: (name) => `Läuft wieder: ${name}`,
+  taskWell: (name) => `„${name}“ läuft wieder.`,
+};
