@@ -65,9 +65,9 @@ export default defineProvider({
   }),
 });
 `,
-  resolver: () => `import { defineResolver } from 'epistle/contract';
+  resolver: (name) => `import { defineResolver } from 'epistle/contract';
 
-// It runs where configs/context.json names it in a profile.
+// It runs where configs/context.json adds it: {"profiles": {"thread": {"add": ["${name}"]}}}
 export default defineResolver({
   // stable: the same for every mail of a thread, so that prompt caches hit. volatile: may change with each mail.
   resolve: ({ persona }) => ({ slot: 'stable', text: \`\${persona.name} answers in at most ten sentences.\` }),

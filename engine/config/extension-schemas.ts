@@ -16,7 +16,8 @@ export const extensionsSchema = z.strictObject({
   tools: z.array(listed).default([]),
   resolvers: z.array(listed).default([]),
   hooks: z.array(listed).default([]),
-  mcp: z.array(z.json()).default([]),
+  /** Nothing reads it yet, so nothing may stand in it. */
+  mcp: z.array(z.json()).max(0, 'an empty list: MCP servers are not built yet').default([]),
 });
 
 const price = z.strictObject({ input: usd, output: usd, cache_read: usd.optional(), cache_write: usd.optional() });

@@ -148,16 +148,33 @@ const profile = [
   'thread-history',
   'invocation-metadata',
   'current-input',
-];
+] as const;
 const resolverCall = z.string().regex(/^[a-z0-9_-]+(\([^()]*\))?$/, 'a resolver such as knowledge or load-file(path)');
 
+/** What comes from the mail itself stays last, whatever is added. */
+const TAIL = profile.indexOf('invocation-metadata');
+const changed = ({ add, remove }: { add: readonly string[]; remove: readonly string[] }): string[] => [
+  ...profile.slice(0, TAIL).filter((call) => !remove.includes(call)),
+  ...add,
+  ...profile.slice(TAIL).filter((call) => !remove.includes(call)),
+];
+
+const profileSchema = z
+  .union([
+    z.array(resolverCall),
+    z
+      .strictObject({
+        add: z.array(resolverCall).default([]),
+        remove: z.array(z.enum(profile, 'one of the default profile')).default([]),
+      })
+      .transform(changed),
+  ])
+  // Without it the model never sees the mail: one scaffolded resolver in a list of its own made a persona answer nothing.
+  .refine((calls) => calls.includes('current-input'), 'a list with current-input, or {"add": [...], "remove": [...]}')
+  .default([...profile]);
+
 export const contextSchema = z.strictObject({
-  profiles: z
-    .strictObject({
-      thread: z.array(resolverCall).default(profile),
-      task: z.array(resolverCall).default(profile),
-    })
-    .prefault({}),
+  profiles: z.strictObject({ thread: profileSchema, task: profileSchema }).prefault({}),
 });
 
 const decision = z.enum(['allow', 'approve', 'deny']);
@@ -228,12 +245,9 @@ export const systemSchema = z.strictObject({
     })
     .prefault({}),
   data_dir: z.string().min(1).default('data'),
+  /** Nothing serves one yet, so it can only be off. */
   console: z
-    .strictObject({
-      enabled: z.boolean().default(true),
-      host: z.string().default('127.0.0.1'),
-      port: port.default(8025),
-    })
+    .strictObject({ enabled: z.literal(false, 'false: the web console is not built yet').default(false) })
     .prefault({}),
   dispatch: z
     .strictObject({

@@ -40,8 +40,16 @@ function reportKind(mail: ParsedMail): SilenceCode | null {
   if (report === 'feedback-report' || hasPart(mail, 'message/feedback-report')) return 'delivery_report';
   const bounce = parseBounce(mail);
   if (bounce) return isFailure(bounce) ? 'bounce' : 'delivery_report';
-  return type.value === 'multipart/report' ? 'delivery_report' : null;
+  return type.value === 'multipart/report' || isAggregateReport(mail) ? 'delivery_report' : null;
 }
+
+/** A DMARC aggregate report, by the subject and the file that RFC 7489 section 7.2.1.1 demands: it is no multipart/report. */
+const isAggregateReport = ({ subject, attachments }: ParsedMail): boolean =>
+  /^\s*Report Domain:\s*\S/i.test(subject) &&
+  attachments.some(
+    ({ type, name }) =>
+      /^application\/(?:x-)?(?:gzip|zip|zip-compressed)$/.test(type) || /\.(?:xml|xml\.gz|zip)$/i.test(name),
+  );
 
 const isFailure = ({ recipients }: Bounce): boolean =>
   recipients.length === 0 || recipients.some(({ action }) => action === 'failed');

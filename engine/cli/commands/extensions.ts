@@ -143,7 +143,7 @@ function hint(kind: ExtensionKind, name: string): string {
     case 'provider':
       return `Use it: set "provider": "${name}" in configs/inference.json or in a persona.`;
     case 'resolver':
-      return `Use it: add "${name}" to a profile in configs/context.json.`;
+      return `Use it: {"profiles": {"thread": {"add": ["${name}"]}}} in configs/context.json adds it to the default profile.`;
     case 'hook':
       return 'It is told of every run that ends; see the log of `epistle start`.';
   }

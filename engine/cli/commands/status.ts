@@ -5,6 +5,7 @@ import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { extensionsNow, readState } from '../gateway-state.ts';
 import { mailboxInWords, mailboxStates } from '../mailbox-states.ts';
+import { missingKeys } from '../missing-keys.ts';
 import { personaStates } from '../persona-states.ts';
 import { readyPath, runningGateway } from '../running.ts';
 import { extensionShape } from '../shapes.ts';
@@ -35,6 +36,8 @@ async function status(context: CommandContext): Promise<Outcome> {
       until: iso(until),
     })),
     extensions: extensionsNow(extensions, state).map(extensionShape),
+    // Their personas cannot answer, however well all else is.
+    missing_keys: missingKeys(workspace),
     config_errors: [...live.problems(), ...problems],
     unhandled_rejections: state?.unhandled_rejections ?? 0,
     refusals: Object.fromEntries((await gateway.refusalCounts()).map(({ code, count }) => [code ?? 'unknown', count])),
@@ -82,6 +85,7 @@ interface Status {
   readonly dead_letters: number;
   readonly cooldowns: readonly { provider: string; until: string }[];
   readonly extensions: readonly ReturnType<typeof extensionShape>[];
+  readonly missing_keys: ReturnType<typeof missingKeys>;
   readonly config_errors: Parameters<typeof describeProblem>[0][];
   /** Of the running gateway itself: each is a bug. */
   readonly unhandled_rejections: number;
@@ -109,6 +113,10 @@ function describe(status: Status): string {
       error?.code === 'extension_failed' ? [`  ${kind} ${name} is switched off: ${error.message}`] : [],
     ),
     ...(status.unhandled_rejections > 0 ? [`Unhandled rejections: ${status.unhandled_rejections} (see the log)`] : []),
+    ...status.missing_keys.map(
+      ({ provider, keys, personas }) =>
+        `Wrong: ${keys.join(', ')} is not set, so provider ${provider} cannot answer for ${personas.join(', ')}`,
+    ),
     ...status.config_errors.map((problem) => `Wrong: ${describeProblem(problem)}`),
   ].join('\n');
 }

@@ -217,7 +217,7 @@ function settingsOf(
 
 /** The last user block: the volatile sections in the profile's order, then what could not be loaded. */
 function blockOf(context: Context): Extract<ModelMessage, { role: 'user' }> {
-  const text = [...context.limitations, ...context.input.metadata].join('\n\n');
+  const text = [...context.limitations, ...context.metadata].join('\n\n');
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 

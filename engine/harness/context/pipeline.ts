@@ -6,19 +6,11 @@ import type { ResolverCall } from './config.ts';
 import { readingWithoutSecrets, withoutSecrets } from './without-secrets.ts';
 
 export interface Context {
-  readonly threadId: string;
-  /** The persona's long-term notes, when the profile loads them; part of the last user block. */
-  readonly activeMemory: string | null;
   /** The byte-stable prefix, in the profile's order. */
   readonly systemSections: readonly string[];
   readonly history: readonly ModelMessage[];
-  readonly input: {
-    readonly messageId: string;
-    /** The new text as the resolvers got it. */
-    readonly text: string;
-    /** The volatile sections, in order: what the last user block is made of. */
-    readonly metadata: readonly string[];
-  };
+  /** The volatile sections, in order: what the last user block is made of. */
+  readonly metadata: readonly string[];
   /** Parts that failed, in words for the model. */
   readonly limitations: readonly string[];
   readonly parts: readonly {
@@ -57,17 +49,10 @@ export async function resolveContext(options: {
     settled.flatMap(({ call, resolved }) =>
       resolved?.slot === slot ? [{ call, resolved: resolved as Extract<Resolved, { slot: Slot }> }] : [],
     );
-  const memory = of('volatile').filter(({ call }) => call.argument?.endsWith('/active.md'));
   return {
-    threadId: input.thread.id,
-    activeMemory: memory[0]?.resolved.text ?? null,
     systemSections: of('stable').map(({ resolved }) => resolved.text),
     history: of('history').flatMap(({ resolved }) => resolved.messages),
-    input: {
-      messageId: input.message.messageId,
-      text: input.message.newText,
-      metadata: of('volatile').map(({ resolved }) => resolved.text),
-    },
+    metadata: of('volatile').map(({ resolved }) => resolved.text),
     limitations: settled.flatMap(({ call, error }) =>
       error === null ? [] : [`The context part "${call.name}" could not be loaded.`],
     ),

@@ -108,8 +108,9 @@ export const emptyState = (): LoopState => ({
   outcomes: [],
 });
 
-/** A task's answer that there is nothing to tell: empty, or this one word. */
-export const saysNothing = (text: string): boolean => ['', 'NOTHING'].includes(text.trim());
+/** A task's answer that there is nothing to tell: empty, or this one word, whatever marks stand around it. */
+export const saysNothing = (text: string): boolean =>
+  text.trim() === '' || (text.length < 40 && text.replace(/[\p{P}\s]/gu, '') === 'NOTHING');
 
 /** Calls are the same when name and arguments are, whatever the order of the keys. */
 function callKey(call: ToolCall): string {

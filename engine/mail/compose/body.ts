@@ -28,17 +28,26 @@ const EDGE = 'border-left:2px solid #999';
 
 /** Final text, signature, at most a short quote; the same in both versions. */
 export function composeBody(input: BodyInput): { text: string; html: string } {
-  const body = bodyOf(input.text);
+  const lines = input.signature.map(oneLine).filter((line) => line !== '');
+  const name = lines[0] ?? '';
+  const body = bodyOf(input.text, name);
   const [above, below] = [tidy(input.above ?? ''), tidy(input.below ?? '')];
-  const signature = input.signature.map(oneLine).filter((line) => line !== '');
+  const signature = name !== '' && lastLineOf(body.text) === name ? lines.slice(1) : lines;
   const quoted = input.quote ? shorten(tidy(input.quote.text)) : [];
   const attribution = oneLine(input.quote?.attribution ?? '');
-  const plain = [wholeText({ text: body.text, above, below }), '', '-- ', ...signature];
+  const plain = [
+    wholeText({ text: body.text, above, below }),
+    ...(signature.length > 0 ? ['', '-- ', ...signature] : []),
+  ];
   const html = [
     ...besideText(above),
     ...(body.text === '' ? [] : [body.html]),
     ...besideText(below),
-    `<div class="moz-signature" style="margin-top:18px;${GREY}">-- <br>${signature.map(escapeHtml).join('<br>')}</div>`,
+    ...(signature.length === 0
+      ? []
+      : [
+          `<div class="moz-signature" style="margin-top:18px;${GREY}">-- <br>${signature.map(escapeHtml).join('<br>')}</div>`,
+        ]),
   ];
   if (quoted.length > 0) {
     plain.push('', attribution, ...quoted.map((line) => `> ${line}`.trimEnd()));
@@ -62,16 +71,32 @@ const BESIDE = 'margin:12px 0;padding:6px 0 6px 10px;border-left:3px solid #bbb;
 const besideText = (text: string): string[] =>
   text === '' ? [] : [`<div style="${BESIDE}">${text.split('\n').map(escapeHtml).join('<br>\n')}</div>`];
 
-function bodyOf(text: BodyInput['text']): { text: string; html: string } {
+function bodyOf(text: BodyInput['text'], name: string): { text: string; html: string } {
   if (typeof text !== 'string') {
     const letter = renderLetter(text);
     return { text: tidy(letter.text), html: tidy(letter.html) };
   }
-  const tidied = tidy(text);
+  const tidied = withoutDelimited(tidy(text), name);
   return { text: tidied, html: markdownToHtml(tidied) };
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+
+/** As it reads: without Markdown's marks and the full stop or comma behind a name. */
+const lastLineOf = (text: string): string =>
+  text
+    .slice(text.lastIndexOf('\n') + 1)
+    .slice(0, 300)
+    .replace(/[*_]/g, '')
+    .replace(/[.,]$/, '')
+    .trim();
+
+/** A text that ends with the very signature that is put below it would have it twice. */
+function withoutDelimited(text: string, name: string): string {
+  if (name === '' || lastLineOf(text) !== name) return text;
+  const above = text.slice(0, Math.max(0, text.lastIndexOf('\n'))).trimEnd();
+  return /(?:^|\n)--$/.test(above) ? above.slice(0, -2).trimEnd() : text;
+}
 
 /** Line ends as LF, no control characters but tab. */
 const tidy = (text: string): string =>

@@ -2,7 +2,7 @@ import { EngineError, type ProviderCode, type Retry } from '#contract';
 import { retryAfterMs } from './retry-after.ts';
 
 const TOO_LONG =
-  /context[ _-](length|window|size)|maximum context|prompt is too long|too many (input )?tokens|input is too long|exceeds? the (available|model'?s) context/i;
+  /context[ _-](length|window|size)|maximum (context|prompt)|prompt is too long|too many (input )?tokens|input is too long|exceeds? the (available|model'?s) context/i;
 const TIMED_OUT = /timed? ?out|_TIMEOUT$/i;
 const SOON: Retry = { afterMs: 0 };
 

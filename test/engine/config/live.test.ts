@@ -66,8 +66,8 @@ describe('a running gateway', () => {
     const removed = within2s(live, () => live.personas().get('bob') === undefined);
     workspace.write({ 'personas/bob': null });
     await removed;
-    const configured = within2s(live, () => live.current().system.console.port === 9000);
-    workspace.write({ 'configs/system.json': { console: { port: 9000 } } });
+    const configured = within2s(live, () => live.current().system.dispatch.max_runs === 9);
+    workspace.write({ 'configs/system.json': { dispatch: { max_runs: 9 } } });
     await configured;
     const tasks = new Set<string>();
     live.onChange((change) => {
@@ -250,14 +250,14 @@ describe('names that come from extensions', () => {
     const resolvers = new Set(base);
     const workspace = temporaryWorkspace(persona('ada'));
     const { live } = open(workspace, { known: () => ({ providers: new Set(['offline']), resolvers }) });
-    workspace.write({ 'configs/context.json': { profiles: { thread: ['calendar'] } } });
+    workspace.write({ 'configs/context.json': { profiles: { thread: ['calendar', 'current-input'] } } });
     live.sweep();
     expect(stateOf(live, 'ada')).toBe('ready');
     expect(codesOf(live)).toEqual(['unknown_resolver']);
     expect(live.current().context.profiles.thread).toContain('knowledge');
     resolvers.add('calendar');
     live.recheck();
-    expect(live.current().context.profiles.thread).toEqual(['calendar']);
+    expect(live.current().context.profiles.thread).toEqual(['calendar', 'current-input']);
     expect(live.problems()).toEqual([]);
     resolvers.delete('calendar');
     live.recheck();

@@ -57,5 +57,5 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
   expect(seen[0]?.match(/\[REDACTED\]/g)).toHaveLength(10);
   expect(seen[1]).toBe('a note with [REDACTED]');
   expect(seen[2]).toBe('null');
-  expect(context.input.metadata).toEqual(['new [REDACTED]']);
+  expect(context.metadata).toEqual(['new [REDACTED]']);
 });
