@@ -52,7 +52,7 @@ export async function makeReceipt(
   const lines: ShownLine[] = [];
   for (const line of takenBack.size === 0 ? found : receiptLines(state, loaded.approvals, facts))
     lines.push({ ...line, hidden: await isHidden(line, readers, { store, threadId: loaded.run.thread_id }) });
-  const language = languageOf([mail.said, loaded.message.new_text], persona.language);
+  const language = languageIn(mail.said, loaded, persona.language);
   const record: ReceiptRecord = {
     language,
     mode: persona.reply.receipt,
@@ -79,9 +79,13 @@ export function receiptAgain(
     ...line,
     hidden: of(line.key)?.hidden ?? false,
   }));
-  const language = languageOf([mail.said, loaded.message.new_text], recorded);
+  const language = languageIn(mail.said, loaded, recorded);
   return receiptOf({ language, mode, lines, for_owners, made_for_others }, mail.isWhole);
 }
+
+/** Two short texts that are in no language for sure may be in one together. */
+const languageIn = (said: string, { message }: Pick<LoadedRun, 'message'>, otherwise: Language): Language =>
+  languageOf([said, message.new_text, `${said}\n${message.new_text}`], otherwise);
 
 function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
   const { language, mode, lines, for_owners, made_for_others } = record;
