@@ -8,6 +8,7 @@ import type { GatheredKind } from '../storage/kept-tables.ts';
 import { queuedMail } from '../storage/queued-mail.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
+import { RECEIPT } from '../wording/receipt.ts';
 
 export interface NoticeDeps {
   gatewayConfig(): GatewayConfig;
@@ -37,6 +38,11 @@ async function noticeOf(persona: Persona, job: JobRow, store: Store): Promise<To
   if (!('gathered' in payload)) return { ...payload, gathered: null };
   const kind = payload.gathered;
   const row = await store.gathered(kind);
+  if (kind === 'made_for_others') {
+    if (!row || row.count === 0) return null;
+    const text = RECEIPT[persona.language].madeForOthers(row.count);
+    return { subject: text, text, gathered: { kind, count: row.count } };
+  }
   if (!row || row.count === 0 || row.newest_json === null) return null;
   const { notice, did } = JSON.parse(row.newest_json) as { notice: { subject: string; text: string }; did: string };
   const since = new Date(row.first_at ?? row.since).toLocaleTimeString('en-GB', {

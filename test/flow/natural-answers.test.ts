@@ -7,6 +7,9 @@ import { MEMBER, type Office, OWNER, openOffice } from './governance-rig.ts';
 import { openPersonaDb, type RunView } from './persona-db.ts';
 import { STEADY } from './workspace.ts';
 
+/** What these make for somebody else is told to an owner, so no other case may come after them. */
+const LAST = new Set(['e24', 'e25']);
+
 const open: { office?: Office; model?: FakeModel } = {};
 const byId = new Map(naturalAnswers.map((one) => [one.id, one]));
 const FILES = 'data/personas/ada/files';
@@ -84,10 +87,12 @@ async function check(one: NaturalCase, messageId: string): Promise<void> {
     outcome: 'final',
     calls: (one.calls?.length ?? 0) + 1,
   });
-  expect.soft(
-    events.some(({ type }) => type === 'receipt'),
-    one.id,
-  ).toBe((one.receipt ?? []).length > 0);
+  expect
+    .soft(
+      events.some(({ type }) => type === 'receipt'),
+      one.id,
+    )
+    .toBe((one.receipt ?? []).length > 0);
 }
 
 describe('answers as a good model writes them', () => {
@@ -97,7 +102,7 @@ describe('answers as a good model writes them', () => {
   });
 
   it('leave word for word, with what was done and what was not below them', async () => {
-    const free = naturalAnswers.filter(({ owner }) => owner === undefined);
+    const free = naturalAnswers.filter(({ id, owner }) => owner === undefined && !LAST.has(id));
     const posted = await Promise.all(free.map(async (one) => ({ one, id: await post(one) })));
     for (const { one, id } of posted) await check(one, id);
   }, 120_000);
@@ -113,4 +118,12 @@ describe('answers as a good model writes them', () => {
       await check(one, id);
     }
   }, 180_000);
+
+  it('tell an owner what was made for others meanwhile', async () => {
+    const [member, owner] = naturalAnswers.filter(({ id }) => LAST.has(id));
+    if (!member || !owner) throw new Error('no such cases');
+    await check(member, await post(member));
+    const others = 'In answers to others: 1 file or entry made';
+    await check({ ...owner, receipt: [...(owner.receipt ?? []), others] }, await post(owner));
+  }, 60_000);
 });

@@ -287,3 +287,32 @@ describe('what an owner changed before saying yes', () => {
     expect(shown).not.toContain('Offer 1');
   });
 });
+
+describe('what a persona makes in answers to others', () => {
+  const saving = turns([[call('s1', 'save', { path: 'a.md' })]]);
+
+  it('is counted in the receipt of an owner’s next mail that has one, and told once', async () => {
+    const { rig } = await rigWith(saving);
+    await rig.deliver({});
+    await rig.deliver({ tier: 'known', from: 'kim@elsewhere.example' });
+    await rig.drain();
+    const first = await rig.deliver(OWNER);
+    await rig.drain();
+    expect((await receiptIn(rig, first.runId)).below).toBe(
+      'Done: saved a.md\nIn answers to others: 1 file or entry made',
+    );
+    const second = await rig.deliver(OWNER);
+    await rig.drain();
+    expect((await receiptIn(rig, second.runId)).below).toBe('Done: saved a.md');
+  });
+
+  it('is told by a notice of its own after a day where no owner writes', async () => {
+    const { rig } = await rigWith(saving);
+    const { runId } = await rig.deliver({});
+    await rig.drain();
+    const { jobs } = await rig.ended(runId ?? '');
+    expect(jobs).toEqual([`notice:made_for_others:since:${rig.clock.now()}`]);
+    const due = await rig.withStore((store) => store.dueJobs(Number.MAX_SAFE_INTEGER, 10));
+    expect(due.map(({ due_at }) => due_at - rig.clock.now())).toEqual([24 * 3_600_000]);
+  });
+});
