@@ -10,6 +10,7 @@ import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
 import type { Undelivered } from '../storage/undelivered.ts';
 import { noticeWords } from '../wording/notices.ts';
+import { RECEIPT } from '../wording/receipt.ts';
 import { signatureOf } from '../wording/signature.ts';
 import { clockTime } from '../wording/times.ts';
 import { type Told, undeliveredToAsker, undeliveredToOwners } from './undelivered.ts';
@@ -46,6 +47,11 @@ async function noticeOf(persona: Persona, job: JobRow, store: Store): Promise<No
   }
   const kind = payload.gathered;
   const row = await store.gathered(kind);
+  if (kind === 'made_for_others') {
+    if (!row || row.count === 0) return null;
+    const text = RECEIPT[persona.language].madeForOthers(row.count);
+    return { subject: text, text, language: persona.language, gathered: { kind, count: row.count } };
+  }
   if (!row || row.count === 0 || row.newest_json === null) return null;
   const { notice } = JSON.parse(row.newest_json) as { notice: Exclude<Payload, { gathered: GatheredKind }> };
   const newest = await toldOf(persona, store, notice);

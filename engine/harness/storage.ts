@@ -238,8 +238,11 @@ export function createRecorder(options: {
       await paid(batch, store.commitStep(batch));
       passEvents(batch);
     },
-    async finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing'>): Promise<void> {
-      const { reply, jobs, closing } = more;
+    async finish(
+      patch: RunPatch,
+      more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing' | 'made' | 'told'>,
+    ): Promise<void> {
+      const { reply, jobs, closing, made, told } = more;
       // Left over from a life of this run that ended within a model call.
       if (run.reserved_usd > 0) spent ??= { day, usd: 0, tokens: 0 };
       const batch = takeBatch({ leased_by: null, leased_until: null, ...patch });
@@ -248,6 +251,8 @@ export function createRecorder(options: {
         ...(reply ? { reply } : {}),
         ...(jobs ? { jobs } : {}),
         ...(closing ? { closing } : {}),
+        ...(made ? { made } : {}),
+        ...(told ? { told } : {}),
         endsTask: run.kind === 'task',
       };
       await paid(batch, store.finishRun(end));

@@ -15,6 +15,7 @@ export type GatheredKind =
   | 'loop_limit'
   | 'sender_rate_limited'
   | 'undelivered'
+  | 'made_for_others'
   | `run_failed:${string}`;
 
 export interface GatheredNoticeTable {

@@ -6,6 +6,7 @@ import * as approvals from './repositories/approvals.ts';
 import * as arrivals from './repositories/arrivals.ts';
 import * as budget from './repositories/budget.ts';
 import { type ClaimedRun, claimDueRuns, type LoadedRun, loadRun, type RunsClaim } from './repositories/claimed-runs.ts';
+import { gatherMade, type Told } from './repositories/gathered-notices.ts';
 import { addJobs, type NewJob } from './repositories/jobs.ts';
 import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
@@ -65,6 +66,10 @@ export interface ArrivalPlan<Verdict> {
 }
 
 export interface FinishBatch extends StepBatch {
+  /** How many files and the like the run made for somebody who is no owner. */
+  readonly made?: number;
+  /** What of the gathered its reply tells an owner. */
+  readonly told?: Told;
   readonly reply?: {
     readonly message: NewMessage;
     /** Null: it stays in the thread and goes to nobody. */
@@ -168,6 +173,7 @@ export function openStore(file: string) {
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
         if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
         await addJobs(trx, batch.jobs ?? []);
+        await addJobs(trx, await gatherMade(trx, batch));
         if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),
 

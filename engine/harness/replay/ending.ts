@@ -98,7 +98,7 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
   );
 }
 
-const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null };
+const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null, made: 0 };
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
 const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): Envelope =>

@@ -24,12 +24,14 @@ export interface Receipt {
   readonly text: string;
   /** Null where there is nothing to put on record. */
   readonly record: ReceiptRecord | null;
+  /** Made without an owner's word for somebody who is none: owners hear how many. */
+  readonly made: number;
 }
 
 export interface ReceiptOptions {
   readonly loaded: LoadedRun;
   readonly persona: Pick<Persona, 'owners' | 'language' | 'reply'>;
-  readonly store: Pick<Store, 'shownWith' | 'undoOfCall'>;
+  readonly store: Pick<Store, 'shownWith' | 'undoOfCall' | 'gathered'>;
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
   readonly state: Pick<LoopState, 'outcomes' | 'pending'>;
 }
@@ -52,16 +54,21 @@ export async function makeReceipt(
   const lines: ShownLine[] = [];
   for (const line of takenBack.size === 0 ? found : receiptLines(state, loaded.approvals, facts))
     lines.push({ ...line, hidden: await isHidden(line, readers, { store, threadId: loaded.run.thread_id }) });
-  const language = languageOf([mail.said, loaded.message.new_text], persona.language);
-  const record: ReceiptRecord = {
-    language,
-    mode: persona.reply.receipt,
-    lines,
-    for_owners: readers.every(({ sees }) => sees === 'all'),
-    made_for_others: null,
-  };
-  return receiptOf(record, mail.isWhole);
+  const language = languageIn(mail.said, loaded, persona.language);
+  const for_owners = readers.length > 0 && readers.every(({ sees }) => sees === 'all');
+  // Beside what their own mail led to; a plain answer stays one.
+  const isTold = for_owners && lines.length > 0 && persona.reply.receipt !== 'never';
+  const made_for_others = isTold ? ((await store.gathered('made_for_others'))?.count ?? null) : null;
+  const record: ReceiptRecord = { language, mode: persona.reply.receipt, lines, for_owners, made_for_others };
+  const isOwners = loaded.run.tier === 'owner' || for_owners;
+  const made = lines.filter(
+    ({ state: end, risk, call_id }) => end === 'done' && risk === 'create' && !asked(loaded, call_id),
+  );
+  return { ...receiptOf(record, mail.isWhole), made: isOwners ? 0 : made.length };
 }
+
+const asked = ({ approvals }: LoadedRun, callId: string): boolean =>
+  approvals.some(({ call_id }) => call_id === callId);
 
 /** The receipt of a replayed run: which calls are worth a line, and what became of them, is found out anew. */
 export function receiptAgain(
@@ -79,9 +86,13 @@ export function receiptAgain(
     ...line,
     hidden: of(line.key)?.hidden ?? false,
   }));
-  const language = languageOf([mail.said, loaded.message.new_text], recorded);
+  const language = languageIn(mail.said, loaded, recorded);
   return receiptOf({ language, mode, lines, for_owners, made_for_others }, mail.isWhole);
 }
+
+/** Two short texts that are in no language for sure may be in one together. */
+const languageIn = (said: string, { message }: Pick<LoadedRun, 'message'>, otherwise: Language): Language =>
+  languageOf([said, message.new_text, `${said}\n${message.new_text}`], otherwise);
 
 function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
   const { language, mode, lines, for_owners, made_for_others } = record;
@@ -98,7 +109,7 @@ function receiptOf(record: ReceiptRecord, isWhole: boolean): Receipt {
           asked: [],
         });
   const isPlain = isWhole && lines.length === 0 && text === '';
-  return { language, text, record: isPlain ? null : record };
+  return { language, text, record: isPlain ? null : record, made: 0 };
 }
 
 /** The tools as they are now; of one that is gone, what was put on record when its call was begun. */

@@ -87,7 +87,13 @@ export async function respond(options: RespondOptions): Promise<void> {
   recorder.event('run_ended', { status, outcome, code });
   await recorder.finish(
     { status, outcome, code, ended_at: now, reply_message_id: reply.message.message_id, waiting_for: null },
-    { reply, jobs: jobsAfter(options, { status, outcome, code }), ...closingOf(options) },
+    {
+      reply,
+      jobs: jobsAfter(options, { status, outcome, code }),
+      made: receipt.made,
+      ...toldIn(receipt, now),
+      ...closingOf(options),
+    },
   );
 }
 
@@ -104,6 +110,11 @@ export function answerWords(
   const whole = [above, own].filter(Boolean).join('\n\n');
   return { text: own, above: [above, below].filter(Boolean).join('\n\n'), below: '', own: whole, receipt: below };
 }
+
+const toldIn = ({ record }: Receipt, now: number): Pick<FinishBatch, 'told'> => {
+  const count = record?.made_for_others ?? 0;
+  return count === 0 ? {} : { told: { kind: 'made_for_others', count, now } };
+};
 
 export interface AnswerWords {
   readonly text: string;

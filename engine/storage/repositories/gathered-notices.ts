@@ -45,6 +45,27 @@ const laterNotice = (kind: GatheredKind, since: number): Notice => ({
   payload: { gathered: kind },
 });
 
+const DAY_MS = 24 * GATHERED_MS;
+
+/** What a persona made in answers to others, where no owner was asked: counted, and told once a day, or beside another answer. */
+export async function gatherMade(
+  trx: Trx,
+  { made = 0, told, now }: { readonly made?: number; readonly told?: Told; readonly now: number },
+): Promise<readonly Notice[]> {
+  const counted = made === 0 ? null : await countMade(trx, { count: made, now });
+  const left = told ? await tellGathered(trx, told) : null;
+  return [counted, left].filter((notice) => notice !== null);
+}
+
+async function countMade(trx: Trx, { count, now }: { count: number; now: number }): Promise<Notice> {
+  const kind = 'made_for_others';
+  const before = await gatheredOf(trx, kind);
+  const since = before && before.count > 0 ? before.since : now;
+  const row = { kind, since, count: (before?.count ?? 0) + count, first_at: before?.first_at ?? now } as const;
+  await trx.replaceInto('gathered_notices').values(row).execute();
+  return { id: `notice:${kind}:since:${since}`, kind: 'notice', due_at: since + DAY_MS, payload: { gathered: kind } };
+}
+
 export const gatheredOf = (trx: Trx, kind: GatheredKind): Promise<GatheredRow | undefined> =>
   trx.selectFrom('gathered_notices').selectAll().where('kind', '=', kind).executeTakeFirst();
 

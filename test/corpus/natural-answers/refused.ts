@@ -1,0 +1,84 @@
+import { deletes, does, edits, JANA, type NaturalCase, saves, TIM, writesTo } from './natural-case.ts';
+
+/** Something was to be done and was not. */
+export const refused: readonly NaturalCase[] = [
+  {
+    id: 'r01',
+    mail: `Send the offer to ${TIM}, please.`,
+    calls: [[writesTo(TIM, 'The offer')]],
+    owner: ['deny because the price is wrong'],
+    answer: 'All set, the offer is with them.',
+    receipt: [`Not done: mail to ${TIM} "The offer" (needs an approval that was denied: "the price is wrong")`],
+  },
+  {
+    id: 'r02',
+    mail: `Schick ${TIM} bitte das Angebot von gestern.`,
+    calls: [[writesTo(TIM, 'Angebot')]],
+    owner: ['nein'],
+    answer: 'Das Angebot ging nicht hinaus, weil es abgelehnt wurde.',
+    receipt: [`Nicht erledigt: Mail an ${TIM} „Angebot“ (braucht eine Freigabe, die abgelehnt wurde)`],
+  },
+  {
+    id: 'm28',
+    from: 'member',
+    mail: `Please order three frames from ${TIM}.`,
+    calls: [[writesTo(TIM, 'Order of three frames')]],
+    owner: ['deny because we have enough'],
+    answer: 'The order was not placed: there are enough frames.',
+    receipt: [`Not done: mail to ${TIM} "Order of three frames" (needs an approval that was denied: "we have enough")`],
+  },
+  {
+    id: 'r04',
+    mail: 'Save the note and delete the old one.',
+    calls: [[saves('notes/new-one.md'), saves('notes/old-one.md')], [deletes('notes/old-one.md')]],
+    owner: ['deny because keep it'],
+    answer: 'The new note is there. The old one stays, as you wished.',
+    receipt: [
+      'Done: saved notes/new-one.md · saved notes/old-one.md',
+      'Not done: delete notes/old-one.md (needs an approval that was denied: "keep it")',
+    ],
+  },
+  {
+    id: 'r05',
+    mail: 'Run the build.',
+    calls: [[does('shell', { command: 'make all' })]],
+    answer: 'I am not allowed to run commands here.',
+    receipt: ['Not done: shell "make all" (not allowed by a rule)'],
+  },
+  {
+    id: 'r06',
+    mail: 'Change the word in lists/none.md.',
+    calls: [[edits('lists/none.md', 'a', 'b')]],
+    answer: 'There is no such file, so nothing was changed.',
+    receipt: ['Not done: change lists/none.md (REASON)'],
+  },
+  {
+    id: 'r07',
+    mail: 'Ändere bitte das Wort in der Liste lists/keine.md.',
+    calls: [[edits('lists/keine.md', 'a', 'b')]],
+    answer: 'Diese Liste gibt es nicht, daher wurde nichts geändert.',
+    receipt: ['Nicht erledigt: lists/keine.md ändern (REASON)'],
+  },
+  {
+    id: 'r08',
+    mail: 'Write to Jana, and send her the list.',
+    calls: [
+      [
+        writesTo(JANA, 'Both'),
+        does('send_email', { to: [JANA], subject: 'List', body: 'See below.', attachments: ['out/none.pdf'] }),
+      ],
+    ],
+    answer: 'Jana has the first; the list is not there, so it was not sent.',
+    receipt: [`Done: mail to ${JANA} "Both"`, `Not done: mail to ${JANA} "List" (REASON)`],
+  },
+  {
+    id: 'r09',
+    from: 'member',
+    mail: 'Remind me every Monday.',
+    calls: [
+      [does('schedule_task', { action: 'create', task: 'mia-monday', schedule: '0 8 * * 1', prompt: 'Remind Mia.' })],
+    ],
+    answer: 'Only an owner can have reminders set up, so there is none.',
+    receipt: ['Not done: schedule mia-monday (0 8 * * 1; REASON)'],
+  },
+];
