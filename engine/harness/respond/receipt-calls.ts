@@ -87,6 +87,8 @@ const DECIDED: ReadonlySet<Why | null> = new Set<Why | null>(['denied', 'expired
 function isLastWord({ attempt, described, same }: Entry, later: readonly Entry[], earlier: readonly Entry[]): boolean {
   const after = later.filter((other) => other.same === same);
   if (attempt.state === 'done') return !earlier.some((other) => other.same === same && isDone(other));
+  if (attempt.state === 'unclear')
+    return !after.some((other) => other.attempt.state === 'unclear' || (described.once && isDone(other)));
   if (attempt.state !== 'not_done') return true;
   // What a person decided stands until the very same was done after all.
   const undone = (other: Entry) => !DECIDED.has(attempt.why) || other.described.act === described.act;

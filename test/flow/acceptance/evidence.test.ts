@@ -191,6 +191,6 @@ describe('observations as evidence', () => {
     const { text, decisions, rows } = await ask('drifts', 'How long may I be away?');
     const read = rows.find(({ tool_name }) => tool_name === 'policy_page');
     expect(decisions.at(-1)?.limitations).toMatchObject([{ call_id: read?.tool_call_id, kind: 'drifted' }]);
-    expect(text).toBe('By policy.md it is two weeks.');
+    expect(text).toBe('By policy.md it is two weeks.\n\nDone: saved policy.md');
   });
 });

@@ -113,18 +113,21 @@ const stepsIn = (events: Events): number =>
 
 describe('a model that calls tools for ever', () => {
   it.each([
-    ['V-4', 'reader', 'reading', 3, 'search_mail'],
-    ['V-5', 'writer', 'writing', 5, 'write_file'],
-  ])('%s: %s gets exactly its steps, then a reply says what was not finished', async (_row, to, what, steps, tool) => {
-    const run = await office.ask(to, `never stop ${what}`);
-    expect(run).toMatchObject({ status: 'done', outcome: 'partial', code: 'max_tool_turns', model_calls: steps + 1 });
-    expect(stepsIn(run.events)).toBe(steps);
-    expect(run.rows.filter(({ event_type }) => event_type === 'tool_result')).toHaveLength(steps);
-    expect(run.finals).toHaveLength(1);
-    expect(run.text).toContain('As far as I got.');
-    expect(run.text).toContain('This answer is not complete: it took more steps than one mail may take.');
-    expect(run.text).toContain(`Done: ${tool}.`);
-  });
+    ['V-4', 'reader', 'reading', 3, ''],
+    ['V-5', 'writer', 'writing', 5, `\n\nDone: ${[0, 1, 2, 3, 4].map((n) => `saved round-${n}.txt`).join(' · ')}`],
+  ])(
+    '%s: %s gets exactly its steps, then a reply says what was not finished',
+    async (_row, to, what, steps, receipt) => {
+      const run = await office.ask(to, `never stop ${what}`);
+      expect(run).toMatchObject({ status: 'done', outcome: 'partial', code: 'max_tool_turns', model_calls: steps + 1 });
+      expect(stepsIn(run.events)).toBe(steps);
+      expect(run.rows.filter(({ event_type }) => event_type === 'tool_result')).toHaveLength(steps);
+      expect(run.finals).toHaveLength(1);
+      expect(run.text).toBe(
+        `This answer is not complete: it took more steps than one mail may take.${receipt}\n\nAs far as I got.`,
+      );
+    },
+  );
 
   it('A-11: has every decision and its reason on record', async () => {
     const { id } = await office.ask('reader', 'never stop reading');
@@ -258,7 +261,7 @@ describe('a run in the middle of a tool call', () => {
     expect(run).toMatchObject({ status: 'cancelled', outcome: 'cancelled', code: null });
     expect(model_calls).toBe(1);
     expect(text).toContain('was stopped by the owner before it was finished');
-    expect(text).toContain('hold_on (side_effect_unknown)');
+    expect(text).toContain('Not certain: hold_on (may or may not have been done; it was not repeated)');
     expect(finals).toHaveLength(1);
     expect(rows.map(({ event_type }) => event_type).toSorted()).toEqual([
       'tool_call',
