@@ -100,6 +100,24 @@ export const gatewaySchema = z.strictObject({
 
 const modelId = z.string().regex(/^[^/\s]+\/.+$/, 'provider/model');
 
+/** A tool's name or a scope that has to have brought something, or what has to be declared: `claims`, `figures`. */
+const evidenceKind = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9_]{1,64}|(?:mail|files|web|memory|schedule|shell):(?:read|create|write|delete))$/,
+    'claims, figures, a tool or a scope',
+  );
+const effect = z
+  .string()
+  .regex(/^(?:mail|files|web|memory|schedule|shell):(?:create|write|delete)$/, 'a scope such as mail:create');
+
+/** What an answer has to bring beside its words. */
+export const answerContract = {
+  claims: z.enum(['optional', 'required', 'off']),
+  effects: z.array(effect).max(20),
+  contract: z.array(evidenceKind).max(20),
+};
+
 /** What a persona may choose for itself. No defaults here: what it leaves out is the workspace's choice. */
 const inferenceChoice = {
   provider: z.string().min(1).nullable(),
@@ -299,6 +317,13 @@ export const personaSchema = z.strictObject({
       recipients: z.enum(['sender', 'known', 'all']).default('sender'),
       /** Whether an answer says below what was done and what was not: where there is any of it, or also that there is none. */
       receipt: z.enum(['effects', 'always', 'never']).default('effects'),
+    })
+    .prefault({}),
+  answer: z
+    .strictObject({
+      claims: answerContract.claims.default('optional'),
+      effects: answerContract.effects.default([]),
+      contract: answerContract.contract.default([]),
     })
     .prefault({}),
   budget: z

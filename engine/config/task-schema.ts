@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseDuration } from '../lib/schedule/duration.ts';
 import { parseSchedule } from '../lib/schedule/schedule.ts';
 import { parseWindow } from '../lib/schedule/window.ts';
-import { mailAddress, timezone } from './schemas.ts';
+import { answerContract, mailAddress, timezone } from './schemas.ts';
 
 const MAX_ADDRESSES = 50;
 
@@ -33,6 +33,8 @@ export const taskSchema = z.strictObject({
     .nullable()
     .default(null),
   thread: z.enum(['new', 'sticky']).default('new'),
+  /** What it leaves out is the persona's. */
+  answer: z.strictObject(answerContract).partial().nullable().default(null),
   condition: z
     .string()
     .trim()

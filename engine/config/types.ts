@@ -58,6 +58,11 @@ export type PersonaEntry =
       readonly problems: readonly Problem[];
     };
 
+/** What an answer has to bring beside its words. */
+export type AnswerConfig = Readonly<PersonaFile['answer']>;
+/** As a task file says it; what it leaves out is the persona's. */
+export type TaskAnswer = z.infer<typeof taskSchema>['answer'];
+
 type TaskFront = z.infer<typeof taskSchema>;
 
 /** What a task file says, with its defaults filled in. */

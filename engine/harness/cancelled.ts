@@ -55,7 +55,7 @@ export async function endCancelled(
   const day = localDay(now, persona.timezone);
   const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: SEIZED_MS, day, pass });
   const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
-  const run = { cancelled: true, crashes: 0, activeMs: recorder.activeMs(), held: 0 };
+  const run = { cancelled: true, crashes: 0, activeMs: recorder.activeMs(), held: 0, metByState: false };
   const decision = decide(snapshotOf(state, run, NO_LIMITS), { type: 'begin' }) as EndDecision;
   recorder.event('decision', { step: state.modelCalls, ...decision, by: loaded.run.cancelled_by });
   closeTurn({ state, recorder, artifacts, clock });

@@ -10,6 +10,8 @@ import type { LoadedRun, Store } from '../storage/store.ts';
 import { endCancelled } from './cancelled.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
 import { nearLimits } from './context/limits.ts';
+import { contractFrom } from './evidence/contract.ts';
+import { withAnswer } from './evidence/declared.ts';
 import { driftedSources } from './evidence/drift.ts';
 import { CONDITION_CALL, checkCondition } from './loop/condition.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
@@ -92,6 +94,7 @@ export async function advanceRun(
     request: `${loaded.message.subject}\n${loaded.message.new_text}`,
   };
   const surface = surfaceFor(deps.extensions.tools, user);
+  const contract = contractFrom(persona.answer, loaded.task?.answer ?? null);
   const targets = pinnedTo(loaded.task?.pinned ?? null, targetsFor(persona, configs.inference, deps));
   const info = deps.models.info(targets[0] as Target);
   if (isOverRunsPerDay(loaded, persona.budget)) state.budgetSpent = 'runs_per_day';
@@ -108,7 +111,7 @@ export async function advanceRun(
     workspace: deps.workspace,
     targets,
     info,
-    surface: surface.specs,
+    surface: withAnswer(surface.specs, contract),
     offered: surface.facts,
     onlyReads: surface.onlyReads,
     unusable: surface.unusable,
@@ -132,6 +135,7 @@ export async function advanceRun(
     models: deps.models,
     ...sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now }),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
+    scopeOf: (name) => settings.scopes?.[name] ?? null,
     riskOf: (name) => deps.extensions.tools.get(name)?.definition.risk ?? null,
     artifacts,
     prices: configs.inference.prices,

@@ -13,9 +13,9 @@ const MAX_MS = 50;
 const FIRST = 20_000;
 
 const sources = sourcesIn(['engine', 'extensions'], /\.ts$/);
-/** Modules that put expressions together themselves, or by a function of the evidence room or of approvals. */
+/** Modules that put expressions together themselves, or by a function of approvals. */
 const builders = sources.filter(({ text }) =>
-  /\bRegExp\(|\b(?:anyOf|startsWithAny|endsWithAny|lastClause|pattern)\(/.test(text),
+  /\bRegExp\(|\b(?:startsWithAny|endsWithAny|lastClause|pattern)\(/.test(text),
 );
 const load = async ({ path }: Source): Promise<unknown> => import(`${root}/${path}`);
 const built = await constructedBy(
@@ -52,7 +52,11 @@ const SHORTER: readonly { readonly path: RegExp; readonly characters: number; re
     characters: 10_000,
     why: 'files, arguments and manifests of the workspace’s own people',
   },
-  { path: /harness\/evidence\//, characters: 40_000, why: 'MAX_CHARS of evidence/citations.ts' },
+  {
+    path: /harness\/evidence\//,
+    characters: 40_000,
+    why: 'MAX_CHARS of evidence/citations.ts and tokens.ts; what a model is shown is shorter',
+  },
   { path: /openai\/retry-after\.ts$/, characters: 40, why: 'MAX_DURATION of retry-after.ts' },
   { path: /extensions\/providers\//, characters: HEADER, why: 'the configuration, and what a vendor says of an error' },
 ];

@@ -81,6 +81,7 @@ export function planTaskRun(
       sticky: task.thread === 'sticky',
       condition: task.condition,
       pinned: made.pinned,
+      answer: task.answer,
       previous: task.thread === 'sticky' && made.last ? previousInWords(made.last, task.timezone) : null,
     },
   };

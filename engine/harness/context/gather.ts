@@ -4,6 +4,7 @@ import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
+import { contractFrom } from '../evidence/contract.ts';
 import { frameOf, type TaskFrame } from '../evidence/frame.ts';
 import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
 import type { ToolFacts } from '../policy/surface.ts';
@@ -83,7 +84,8 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
   const surface = options.info.tools ? options.surface : [];
   const frame = frameOfRun(options);
   const risks = Object.fromEntries(options.offered.map(({ name, risk }) => [name, risk]));
-  const stored: StoredSettings = { ...settingsOf({ ...options, surface }, context.systemSections), risks };
+  const scopes = Object.fromEntries(options.offered.flatMap(({ name, scope, asks }) => (asks ? [] : [[name, scope]])));
+  const stored: StoredSettings = { ...settingsOf({ ...options, surface }, context.systemSections), risks, scopes };
   const settingsSha256 = artifacts.put(Buffer.from(JSON.stringify(stored)));
   const settings: PinnedSettings = { ...stored, frame };
   const prefixSha256 = sha256(JSON.stringify([settings.system, settings.tools]));
@@ -228,6 +230,7 @@ function frameOfRun({ loaded, persona, offered, info }: GatherOptions): TaskFram
     subject: message.subject,
     text: message.new_text,
     language: persona.language,
+    contract: contractFrom(persona.answer, task?.answer ?? null),
     offered: info.tools ? offered : [],
   });
 }

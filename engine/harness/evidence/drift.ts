@@ -9,7 +9,7 @@ export async function driftedSources(
   /** Of a file of the persona; null when there is none. */
   hashOf: (path: string) => Promise<string | null>,
 ): Promise<ReadonlySet<string>> {
-  const drifted = new Set<string>();
+  const drifted = new Set(writtenSince(evidence));
   const latest = new Map<string, string>();
   for (const item of evidence.toReversed()) {
     const hash = fieldOf(item, 'source_sha256');
@@ -20,6 +20,16 @@ export async function driftedSources(
     if (known !== hash) drifted.add(item.id);
   }
   return drifted;
+}
+
+/** What was read of a file before a call of the same run changed it. */
+function writtenSince(evidence: readonly Evidence[]): readonly string[] {
+  const changes = evidence.flatMap((item, at) =>
+    item.ok && item.risk !== 'read' ? [{ source: item.source, at }] : [],
+  );
+  return evidence.flatMap(({ id, risk, source }, at) =>
+    risk === 'read' && changes.some((change) => change.at > at && change.source === source) ? [id] : [],
+  );
 }
 
 function fieldOf({ result }: Evidence, name: string): string | null {

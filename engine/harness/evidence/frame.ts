@@ -1,6 +1,7 @@
 import type { Scope } from '#contract';
 import { type Language, languageOf } from '../../wording/language.ts';
 import type { ToolFacts } from '../policy/surface.ts';
+import type { Contract } from './contract.ts';
 
 /** What is known of a run before any model is asked: rows and settings, never what the mail's words may mean. */
 export interface TaskFrame {
@@ -13,6 +14,8 @@ export interface TaskFrame {
   readonly can_change: readonly Scope[];
   /** Of the conversation, for what the gateway itself says in it. */
   readonly language: Language;
+  /** What the answer has to bring. */
+  readonly contract: Contract;
 }
 
 const MAX_SUBJECT = 160;
@@ -23,14 +26,16 @@ export function frameOf(run: {
   readonly subject: string;
   readonly text: string;
   readonly language: Language;
-  readonly offered: readonly Pick<ToolFacts, 'risk' | 'scope'>[];
+  readonly contract: Contract;
+  readonly offered: readonly Pick<ToolFacts, 'risk' | 'scope' | 'asks'>[];
 }): TaskFrame {
-  const changing = run.offered.filter(({ risk }) => risk !== 'read').map(({ scope }) => scope);
+  const changing = run.offered.filter(({ risk, asks }) => risk !== 'read' && !asks).map(({ scope }) => scope);
   return {
     trigger: run.isTask ? 'task' : 'mail',
     profile: run.isTask ? 'task' : 'thread',
     subject: run.subject.slice(0, MAX_SUBJECT).toWellFormed(),
     can_change: [...new Set(changing)].sort(),
     language: languageOf([run.text], run.language),
+    contract: run.contract,
   };
 }

@@ -1,15 +1,30 @@
-import type { ModelMessage } from '#contract';
+import type { ModelMessage, Scope } from '#contract';
+import { type Language, languageOf } from '../../wording/language.ts';
+import { SOURCE_WORDS } from '../../wording/sources.ts';
 import type { GateVerdict } from '../loop/decide.ts';
 import { unknownIdsIn } from './citations.ts';
-import type { Evidence } from './evidence.ts';
+import { type Judged, judgeDeclared } from './claims.ts';
+import { type Contract, type ContractVerdict, gapOf, judgeContract, type Outcome } from './contract.ts';
+import type { Declared } from './declared.ts';
+import { type Evidence, nameOfSource, textOf } from './evidence.ts';
 import { type Limitation, limitationsOf } from './limitations.ts';
+import { sourceList } from './source-list.ts';
 
 export interface GateInput {
   readonly text: string;
+  /** What the model says of its answer; null for a plain text. */
+  readonly declared: Declared | null;
+  readonly contract: Contract;
+  /** Of the conversation, where the answer does not tell its own. */
+  readonly language: Language;
   /** The run's results. */
   readonly evidence: readonly Evidence[];
+  /** All calls that ended, steps of plans as well. */
+  readonly outcomes: readonly Outcome[];
+  scopeOf(tool: string): Scope | null;
   /** What the model was shown besides: history and the mail. */
-  readonly shown: readonly ModelMessage[];
+  readonly history: readonly ModelMessage[];
+  readonly mail: ModelMessage;
   readonly now: number;
   /** Call ids of results whose source says something else by now (drift.ts). */
   readonly drifted: ReadonlySet<string>;
@@ -17,32 +32,76 @@ export interface GateInput {
 
 /** What the final gate found of one answer. */
 export interface Gated {
-  readonly contract: { readonly required: readonly string[]; readonly missing: readonly string[] };
+  readonly contract: ContractVerdict;
+  /** What the model declared, with a verdict each. */
+  readonly claims: readonly Judged[];
   readonly limitations: readonly Limitation[];
   /** Ids that the text cites and that nothing has. */
   readonly unknown_ids: readonly string[];
   readonly verdict: GateVerdict;
-  /** The answer as it may be sent: the model's own words, always. */
+  /** The answer as it may be sent: the model's own words, always; below them, the sources that it declared. */
   readonly text: string;
   /** For a reader of an answer that stays incomplete. */
   readonly missing: readonly string[];
 }
 
-/** What is on record beside an answer before it may be sent. Its words are nobody's to judge. Pure. */
-export function gate({ text, evidence, shown, now, drifted }: GateInput): Gated {
-  const missing = text.trim() === '' ? ['answer'] : [];
+/** Holds what an answer declares, and what its contract asks for, against what is on record. Its words are nobody's to judge. Pure. */
+export function gate(input: GateInput): Gated {
+  const { text, declared, evidence, history, mail, now, drifted, scopeOf } = input;
+  const language = languageOf([text], input.language);
+  const limitations = limitationsOf(evidence, { now, drifted });
+  const known = { evidence, limitations, drifted, now, mail: wordsOf(mail) };
+  const claims = declared === null ? [] : judgeDeclared(declared, known);
+  const withScope = evidence.map((item) => ({ ...item, scope: scopeOf(item.tool) }));
+  const contract = judgeContract(input.contract, { text, declared, evidence: withScope, outcomes: input.outcomes });
+  const wrong = claims.filter(({ verdict }) => verdict === 'unsupported' || verdict === 'contradicted');
+  const list = sourceList(text, claims, language);
   return {
-    contract: { required: ['answer'], missing },
-    limitations: limitationsOf(evidence, { now, drifted }),
-    unknown_ids: unknownIdsIn(text, evidence, (id) => shown.some((message) => textOf(message).includes(id))),
-    verdict: { missing, contradicted: 0, unsupported: 0, gap: '' },
-    text,
-    missing: [],
+    contract,
+    claims,
+    limitations,
+    unknown_ids: unknownIdsIn(text, evidence, (id) =>
+      [...history, mail].some((message) => wordsOf(message).includes(id)),
+    ),
+    verdict: {
+      missing: contract.missing,
+      notDone: contract.not_done.length,
+      contradicted: wrong.filter(({ verdict }) => verdict === 'contradicted').length,
+      unsupported: wrong.filter(({ verdict }) => verdict === 'unsupported').length,
+      gap: [
+        ...contract.missing.map(gapOf),
+        ...wrong.slice(0, 10).map(({ kind, n, claim, why }) => `${kind} [${n}] "${claim}": ${why}.`),
+      ].join('\n'),
+    },
+    text: list === '' ? text : `${text.trimEnd()}\n\n${list}`,
+    missing: [...contract.missing, ...contract.not_done].map((name) => inWords(name, language)),
   };
 }
 
-function textOf(message: ModelMessage): string {
+function inWords(name: string, language: Language): string {
+  const { missing, effects } = SOURCE_WORDS[language];
+  return Object.entries({ ...missing, ...effects }).find(([key]) => key === name)?.[1] ?? name;
+}
+
+function wordsOf(message: ModelMessage): string {
   if (message.role === 'assistant') return message.text;
   if (message.role !== 'user') return '';
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+const MAX_STAND_IN = 280;
+
+/** What was looked up last, for a run whose model has no words for it; null where nothing was. */
+export function standIn(evidence: readonly Evidence[], language: Language): string | null {
+  const last = evidence.findLast(({ ok, risk }) => ok && risk === 'read');
+  const seen = last ? textOf(contentOf(last)).replace(/\s+/g, ' ').trim() : '';
+  if (!last || seen === '') return null;
+  const short = seen.length > MAX_STAND_IN ? `${seen.slice(0, MAX_STAND_IN - 1).toWellFormed()}…` : seen;
+  return `${SOURCE_WORDS[language].lastSeen} ${nameOfSource(last)}\n\n${short}`;
+}
+
+/** The text of a file, a page or a mail, where the result has one; its other fields are about it. */
+function contentOf({ result }: Evidence): Evidence['result'] {
+  const text: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'text') : undefined;
+  return typeof text === 'string' ? text : result;
 }

@@ -8,6 +8,7 @@ import {
 } from '#contract';
 import { backoffMs } from '../../lib/backoff.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import { ANSWER } from '../evidence/declared.ts';
 import { fitObservations, roomFor } from '../observe/fit.ts';
 import { afterFailure } from '../providers/after-failure.ts';
 import { costOf, priceOf } from '../providers/cost.ts';
@@ -171,10 +172,15 @@ async function recordResponse(
   run.recorder.spend(usage, cost);
   applyModelCall(run.state, ended);
   if (finish === 'refusal') return { type: 'refusal' };
-  if (toolCalls.length > 0) return { type: 'calls', verdicts: [] };
-  if (text.trim() === '' && !(run.maySayNothing && finish === 'stop')) return { type: 'unparsable' };
-  return { type: 'final', text, whole: finish !== 'length', asks: false };
+  const { declared } = run.state;
+  if (toolCalls.length > 0 && !(declared && mayAnswer(run))) return { type: 'calls', verdicts: [] };
+  const said = declared?.text ?? text;
+  if (said.trim() === '' && !(run.maySayNothing && finish !== 'length')) return { type: 'unparsable', why: 'blank' };
+  return { type: 'final', text: said, whole: finish !== 'length', asks: declared?.question ?? false };
 }
+
+/** Whether the model of this run was shown the tool that ends it. */
+const mayAnswer = ({ settings }: LoopRun): boolean => settings.tools.some(({ name }) => name === ANSWER);
 
 async function recordFailure(run: LoopRun, target: Target, error: EngineError, ms: number): Promise<ModelOutcome> {
   const { state, settings, models, clock } = run;
@@ -211,7 +217,7 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
   run.log.warn({ provider: target.provider, model: target.model, code, next: next.next }, 'model call failed');
   applyModelCall(state, ended);
   if (isOver) return { kind: 'event', event: { type: 'begin' } };
-  if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable' } };
+  if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable', why: 'unreadable' } };
   if (next.next === 'retry') return { kind: 'wait', until: clock.now() + next.afterMs };
   if (next.next === 'exhausted') return { kind: 'event', event: { type: 'provider_exhausted', code } };
   return { kind: 'event', event: { type: 'begin' } };

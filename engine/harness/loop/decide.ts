@@ -20,7 +20,7 @@ export type LoopEvent =
   | { readonly type: 'calls'; readonly verdicts: readonly Verdict[] }
   | Final
   | { readonly type: 'refusal' }
-  | { readonly type: 'unparsable' }
+  | { readonly type: 'unparsable'; readonly why?: 'blank' | 'unreadable' }
   | { readonly type: 'observed' }
   | { readonly type: 'provider_exhausted'; readonly code: string }
   | { readonly type: 'terminal'; readonly code: string };
@@ -38,8 +38,10 @@ export interface Final {
 
 /** What the final gate (evidence/gate.ts) found of an answer, as far as the decision looks at it. */
 export interface GateVerdict {
-  /** What the contract asks for and the run has not brought. */
+  /** What the contract asks for, and nobody has tried or declared. */
   readonly missing: readonly string[];
+  /** Effects that the contract asks for and that were refused or failed. */
+  readonly notDone: number;
   /** Declared claims that the results contradict, and claims that nothing supports. */
   readonly contradicted: number;
   readonly unsupported: number;
@@ -61,8 +63,8 @@ export interface Snapshot {
   readonly sameCallStreak: number;
   readonly anySucceeded: boolean;
   readonly repairs: number;
-  /** How often the model was told what its answer lacks. */
-  readonly gapsNamed: number;
+  /** What the model was told that its answer lacks. */
+  readonly gapsNamed: readonly GapKind[];
   /** Set while the one last call without tools is under way, with its reason. */
   readonly lastCall: PartialCode | null;
   /** A budget that the next model call would overrun. */
@@ -71,6 +73,8 @@ export interface Snapshot {
   readonly unresolved: number;
   /** Calls of this turn that need an owner's word, and that nobody was asked about yet. */
   readonly held: number;
+  /** All that the contract asks for is done, and no words are wanted. */
+  readonly metByState: boolean;
   readonly limits: {
     readonly maxToolTurns: number;
     /** `step_caps`; null where none is set. */
@@ -81,13 +85,17 @@ export interface Snapshot {
   };
 }
 
+/** An answer may lack what its contract asks for, or declare what is not so. The model is told once of each. */
+export type GapKind = 'contract' | 'claims';
+
 export type Decision =
   | {
       readonly decision: 'CONTINUE_MODEL_LOOP';
       readonly reason: string;
       readonly lastCall?: PartialCode;
-      /** What the model is told about its answer before it is asked again. */
+      /** What the model is told about its answer before it is asked again, and of which kind that is. */
       readonly gap?: string;
+      readonly about?: readonly GapKind[];
     }
   | { readonly decision: 'EXECUTE_TOOL'; readonly reason: string }
   | { readonly decision: 'WAIT_FOR_APPROVAL'; readonly reason: string }
@@ -97,8 +105,7 @@ export type Decision =
 
 /** Deaths of the process at one and the same step. */
 export const MAX_CRASHES = 3;
-const MAX_REPAIRS = 2;
-const MAX_GAPS = 2;
+const MAX_REPAIRS = 1;
 const SAME_CALL_LIMIT = 3;
 
 /**
@@ -117,7 +124,9 @@ function decideToStop(run: Snapshot, event: LoopEvent): Decision | null {
   if (event.type === 'terminal') return { decision: 'FAIL', reason: event.code };
   if (event.type === 'provider_exhausted') {
     // An answer that was held back for a gap is something, too.
-    return run.anySucceeded || run.gapsNamed > 0 ? partial('provider') : { decision: 'FAIL', reason: event.code };
+    return run.anySucceeded || run.gapsNamed.length > 0
+      ? partial('provider')
+      : { decision: 'FAIL', reason: event.code };
   }
   return isComplete(event) ? null : decideToBreakOff(run, event);
 }
@@ -150,9 +159,12 @@ function decideOnEvent(run: Snapshot, event: LoopEvent): Decision {
       return goOn(run, `calls_${event.verdicts[0] ?? 'denied'}`);
     case 'observed':
     case 'begin':
-      return run.held > 0 ? wait('needs_approval') : goOn(run, event.type);
+      if (run.held > 0) return wait('needs_approval');
+      if (run.metByState) return { decision: 'FINAL', reason: 'contract_met', outcome: 'final' };
+      return goOn(run, event.type);
     case 'unparsable':
-      return run.repairs >= MAX_REPAIRS ? partial('unparsable') : { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair' };
+      if (run.repairs >= MAX_REPAIRS) return partial('unparsable');
+      return { decision: 'CONTINUE_MODEL_LOOP', reason: 'repair', gap: NOTES[event.why ?? 'unreadable'] };
     case 'provider_exhausted':
     case 'terminal':
       return { decision: 'FAIL', reason: event.code };
@@ -164,20 +176,34 @@ function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
   // An answer that came only because the tools were taken away is what there is, not all that was asked.
   if (taken !== null && taken !== 'duplicate_calls') return partial(taken);
   if (!whole) return partial('contract');
-  const wrong = gate ? gate.contradicted + gate.unsupported : 0;
-  if (gate && wrong > 0) return sendBack(run, gate);
+  const gaps = gate === undefined ? [] : gapsIn(gate).filter((kind) => !run.gapsNamed.includes(kind));
+  if (gate && gaps.length > 0 && mayMend(run)) {
+    return { decision: 'CONTINUE_MODEL_LOOP', reason: 'gap', gap: `${NOT_SENT}\n${gate.gap}`, about: gaps };
+  }
+  // A claim that is still wrong is marked in the list of sources; what the contract lacks is missing from the answer.
+  if (gate && gate.missing.length + gate.notDone > 0) return partial('contract');
   if (asks) return { decision: 'FINAL', reason: 'asked', outcome: 'clarification' };
-  if (gate && gate.missing.length > 0) return sendBack(run, gate);
   return { decision: 'FINAL', reason: 'answered', outcome: 'final' };
 }
 
-/** Back to the model with the gap named, while it can still do something about it; twice at most. */
-function sendBack(run: Snapshot, { gap }: GateVerdict): Decision {
-  const next = goOn(run, 'gap');
-  const isOver = run.budgetSpent || run.activeMs >= run.limits.runTimeoutMs || run.lastCall !== null;
-  if (isOver || run.gapsNamed >= MAX_GAPS || 'lastCall' in next) return partial('contract');
-  return { decision: 'CONTINUE_MODEL_LOOP', reason: 'gap', gap };
-}
+const gapsIn = (gate: GateVerdict): readonly GapKind[] => [
+  ...(gate.missing.length > 0 ? (['contract'] as const) : []),
+  ...(gate.contradicted + gate.unsupported > 0 ? (['claims'] as const) : []),
+];
+
+const FROM_US = '[note of the mail gateway, not of the sender]';
+const NOT_SENT = `${FROM_US} Your answer was not sent. Answer anew, in full.`;
+const NOTES = {
+  blank: `${FROM_US} Your answer was empty, and nothing was sent. Write your answer to the mail as plain text.`,
+  unreadable: `${FROM_US} Your answer could not be read, and nothing was sent. Answer anew, as plain text or with well-formed calls.`,
+};
+
+/** Whether the model can still do something about its answer. */
+const mayMend = (run: Snapshot): boolean =>
+  !run.budgetSpent &&
+  run.activeMs < run.limits.runTimeoutMs &&
+  run.lastCall === null &&
+  !('lastCall' in goOn(run, 'gap'));
 
 /** Every way back to the model passes here: turns of refused calls, and a restart, count against the limits too. */
 function goOn(run: Snapshot, reason: string): Decision {

@@ -1,7 +1,7 @@
 import type { GenerateResponse, Json, ProviderCode, ToolResult } from '#contract';
 import type { RunEventRow, RunEventType } from '../../storage/tables.ts';
 import type { Decision } from './decide.ts';
-import { addGap, addIntent, addModelTurn, addResult, addStep, emptyState, type LoopState } from './state.ts';
+import { addIntent, addModelTurn, addNote, addResult, addStep, emptyState, type LoopState } from './state.ts';
 
 // What the loop writes into run_events and reads back after a restart; version 1 of each.
 export interface ModelCallEnded {
@@ -135,5 +135,6 @@ export function applyDecision(state: LoopState, decision: Decision): void {
   if (decision.decision !== 'CONTINUE_MODEL_LOOP') return;
   if (decision.lastCall) state.lastCall = decision.lastCall;
   if (decision.reason === 'repair') state.repairs += 1;
-  if (decision.gap !== undefined) addGap(state, decision.gap);
+  state.gapsNamed.push(...(decision.about ?? []));
+  if (decision.gap !== undefined) addNote(state, decision.gap);
 }

@@ -1,4 +1,4 @@
-import type { HarnessProviderAdapter, Log, ModelInfo, ModelMessage, Risk, ToolCall, ToolSpec } from '#contract';
+import type { HarnessProviderAdapter, Log, ModelInfo, ModelMessage, Risk, Scope, ToolCall, ToolSpec } from '#contract';
 import type { InferenceConfig } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
@@ -23,6 +23,8 @@ export interface PinnedSettings {
   readonly tools: readonly ToolSpec[];
   /** What the tools declared, by name; absent in runs of older versions. */
   readonly risks?: Readonly<Record<string, Risk>>;
+  /** The same for what they do; without those that only ask. */
+  readonly scopes?: Readonly<Record<string, Scope>>;
   /** Names that the model of this run was ever shown, where that is more than `tools`. */
   readonly shown?: readonly string[];
   readonly targets: readonly Target[];
@@ -73,6 +75,8 @@ export interface LoopRun {
   executeCall(next: Executable): Promise<Executed>;
   /** A tool's declared risk; null for one that has left the registry. */
   riskOf(tool: string): Risk | null;
+  /** What a tool is for; null for one that has left the registry, and for one that only asks. */
+  scopeOf(tool: string): Scope | null;
   /** Call ids of results whose source says something else by now. */
   driftedSources(evidence: readonly Evidence[]): Promise<ReadonlySet<string>>;
   readonly artifacts: Blobs;

@@ -1,12 +1,14 @@
+import { SOURCE_WORDS } from '../../wording/sources.ts';
+import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
-import { type Gated, gate } from '../evidence/gate.ts';
+import { type Gated, gate, standIn } from '../evidence/gate.ts';
 import type { Executable } from '../tools/prepare.ts';
 import { callModel } from './call-model.ts';
 import { type Decision, decide, type LoopEvent } from './decide.ts';
 import { applyDecision } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
 import { resumeTurn } from './resume.ts';
-import { intendAll, prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
+import { closeAnswer, intendAll, prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
 import { saysNothing, snapshotOf } from './state.ts';
 
 type Judged = Gated & { readonly judged_at: number; readonly drifted: readonly string[] };
@@ -34,6 +36,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
     const { decision, gated } = await nextDecision(run, event);
     switch (decision.decision) {
       case 'CONTINUE_MODEL_LOOP': {
+        closeAnswer(run, decision.gap ?? 'it was not sent');
         skipOpenCalls(run, 'the same call was made before, and its result is known');
         const outcome = await callModel(run);
         if (outcome.kind === 'wait') return outcome;
@@ -51,6 +54,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
       case 'WAIT_FOR_APPROVAL':
         return { kind: 'held', calls: [...run.held.values()] };
       default:
+        closeAnswer(run, null, gated?.judged_at);
         skipOpenCalls(run, 'the run ended before this call');
         return { kind: 'ended', decision, gated };
     }
@@ -59,15 +63,16 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
 
 /** What an answer is worth is found out before the decision about it, and stored with it. */
 async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decision: Decision; gated: Judged | null }> {
-  // Silence states nothing that could be untrue, and no contract asks for it to be broken.
-  const isSilence = happened.type === 'final' && run.maySayNothing && saysNothing(happened.text);
-  const answer = happened.type === 'final' && !isSilence ? await gateAnswer(run) : null;
+  const answer =
+    happened.type === 'final' && !isSilence(run, happened.text) ? await gateAnswer(run, run.state.lastText) : null;
   const event = happened.type === 'final' && answer ? { ...happened, gate: answer.verdict } : happened;
   const { limits } = run.settings;
   const activeMs = run.recorder.activeMs();
+  const metByState =
+    run.maySayNothing && run.state.messages.length > 0 && isMetByState(contractOf(run), outcomesOf(run));
   const snapshot = snapshotOf(
     run.state,
-    { cancelled: false, crashes: run.crashes, activeMs, held: run.held.size },
+    { cancelled: false, crashes: run.crashes, activeMs, held: run.held.size, metByState },
     {
       maxToolTurns: limits.max_tool_turns,
       maxToolSteps: limits.max_tool_steps ?? null,
@@ -77,9 +82,7 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
     },
   );
   const decision = decide(snapshot, event);
-  // A partial answer can end with words that no `final` ever was; they are sent, so they are judged too.
-  const isSaid = decision.decision === 'FINAL_PARTIAL' && run.state.lastText !== '';
-  const gated = answer ?? (isSaid ? await gateAnswer(run) : null);
+  const gated = answer ?? (await wordsFor(run, decision));
   run.recorder.event('decision', {
     step: run.state.modelCalls,
     active_ms: activeMs,
@@ -90,15 +93,43 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
   return { decision, gated };
 }
 
+const contractOf = ({ settings }: LoopRun) => settings.frame?.contract ?? NO_CONTRACT;
+
+/** Nothing to tell states nothing that could be untrue; only what was to be done can be missing from it. */
+function isSilence(run: LoopRun, text: string): boolean {
+  const { effects, contract } = contractOf(run);
+  return run.maySayNothing && saysNothing(text) && effects.length + contract.length === 0;
+}
+
+/** What is sent where no answer of the model's is: the words that it had, what was read last, or that it is done. */
+async function wordsFor(run: LoopRun, decision: Decision): Promise<Judged | null> {
+  const language = run.settings.frame?.language ?? 'en';
+  if (decision.decision === 'FINAL' && decision.reason === 'contract_met')
+    return gateAnswer(run, SOURCE_WORDS[language].done);
+  if (decision.decision !== 'FINAL_PARTIAL') return null;
+  const seen = decision.reason === 'unparsable' ? standIn(evidenceOf(run.state.messages, run.riskOf), language) : null;
+  const text = seen ?? run.state.lastText;
+  return text === '' ? null : gateAnswer(run, text);
+}
+
+const outcomesOf = ({ state, riskOf, scopeOf }: LoopRun): readonly Outcome[] =>
+  state.outcomes.map(({ tool, ok }) => ({ ok, scope: scopeOf(tool), changes: riskOf(tool) !== 'read' }));
+
 /** What lies outside the run and had a say, the hour and what has changed since it was read, is kept for a replay. */
-async function gateAnswer(run: LoopRun): Promise<Judged> {
-  const { state, prompt, riskOf } = run;
+async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
+  const { state, settings, prompt, riskOf, scopeOf } = run;
   const evidence = evidenceOf(state.messages, riskOf);
   const [now, drifted] = [run.clock.now(), await run.driftedSources(evidence)];
   const gated = gate({
-    text: state.lastText,
+    text,
+    declared: state.declared,
+    contract: contractOf(run),
+    language: settings.frame?.language ?? 'en',
     evidence,
-    shown: [...prompt.history, prompt.userBlock],
+    outcomes: outcomesOf(run),
+    scopeOf,
+    history: prompt.history,
+    mail: prompt.userBlock,
     now,
     drifted,
   });
@@ -111,6 +142,7 @@ const traceOfGate = (gated: Judged | null) =>
     ? {}
     : {
         contract: gated.contract,
+        claims: gated.claims,
         limitations: gated.limitations,
         unknown_ids: gated.unknown_ids,
         judged_at: gated.judged_at,

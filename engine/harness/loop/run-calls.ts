@@ -1,4 +1,5 @@
 import type { ToolCall } from '#contract';
+import { ANSWER, readAnswer } from '../evidence/declared.ts';
 import { observe } from '../observe/observe.ts';
 import { auditDenial } from '../policy/audit.ts';
 import type { Executed } from '../tools/execute.ts';
@@ -24,6 +25,10 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
   for (const call of calls) {
     run.recorder.toolCall(call);
     if (twins?.has(call.id)) continue;
+    if (call.name === ANSWER && calls.length > 1) {
+      record(run, call, { ok: false, error: skipped(call, ALONE).error, ms: 0 });
+      continue;
+    }
     const next = await prepareWithin(run, call, prepared.length < free);
     if (next.permission) recordPermission(run, next);
     prepared.push(next);
@@ -71,6 +76,7 @@ async function withPreview(run: LoopRun, next: Prepared): Promise<Prepared> {
 }
 
 const AFTER_FAILURE = 'an earlier call of this turn failed';
+const ALONE = 'answer comes alone, when the results of the other calls are known; it was not sent';
 
 function recordPermission(run: LoopRun, next: Prepared): void {
   const { call, permission } = next;
@@ -115,6 +121,12 @@ function hold(run: LoopRun, next: Executable): void {
 
 /** A tool that the model was shown but that has left the registry since ends the run; an invented one does not. */
 export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prepared> {
+  // Where it can be read it has ended the run; what is left is one that cannot, or that a model was not shown.
+  if (call.name === ANSWER) {
+    const read = readAnswer(call);
+    const message = read.ok ? 'write your answer as plain text' : read.message;
+    return { verdict: 'invalid', call, error: { code: 'invalid_arguments', message }, permission: null };
+  }
   const prepared = await run.prepareCall(call);
   const offered = (run.settings.shown ?? run.settings.tools.map(({ name }) => name)).includes(call.name);
   if (isExecutable(prepared) || prepared.verdict !== 'unknown' || !offered) return prepared;
@@ -222,6 +234,18 @@ export const UNKNOWN_EFFECT: CallError = {
 
 export function skipped(call: ToolCall, message: string): Refused {
   return { verdict: 'skipped', call, error: { code: 'skipped', message }, permission: null };
+}
+
+/** The call that was the answer gets its result, too: that it was sent, or why it was not. */
+export function closeAnswer(run: LoopRun, unsent: string | null, at = run.clock.now()): void {
+  const [call] = run.state.pending?.calls ?? [];
+  if (call?.name !== ANSWER || run.state.declared === null) return;
+  run.recorder.toolCall(call);
+  const outcome =
+    unsent === null
+      ? { ok: true as const, result: { sent: true } }
+      : { ok: false as const, error: { code: 'contract', message: unsent } };
+  record(run, call, { ...outcome, ms: 0, at });
 }
 
 /** Calls that are not made get a result that says why: vendors want one for each, readers of the trace pair them up. */

@@ -1,6 +1,7 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
 import type { BudgetLimit } from '../../storage/store.ts';
-import type { PartialCode, Snapshot } from './decide.ts';
+import { ANSWER, answerIn, type Declared } from '../evidence/declared.ts';
+import type { GapKind, PartialCode, Snapshot } from './decide.ts';
 import type { Observation } from './fold.ts';
 
 /** The loop's memory of a run: folded from its events at claim, then kept up to date step by step. */
@@ -19,8 +20,8 @@ export interface LoopState {
   streaks: ReadonlyMap<string, number>;
   anySucceeded: boolean;
   repairs: number;
-  /** How often the model was told what its answer lacks. */
-  gapsNamed: number;
+  /** What the model was told that its answer lacks. */
+  gapsNamed: GapKind[];
   lastCall: PartialCode | null;
   /** The limit that stands in the way of the next model call. */
   budgetSpent: BudgetLimit | null;
@@ -33,6 +34,8 @@ export interface LoopState {
   /** One compaction per run. */
   compacted: boolean;
   lastText: string;
+  /** What the newest turn says of its answer; null where it is none, or a plain text. */
+  declared: Declared | null;
   outcomes: CallOutcome[];
 }
 
@@ -96,7 +99,7 @@ export const emptyState = (): LoopState => ({
   streaks: new Map(),
   anySucceeded: false,
   repairs: 0,
-  gapsNamed: 0,
+  gapsNamed: [],
   lastCall: null,
   budgetSpent: null,
   approvedFailed: false,
@@ -105,6 +108,7 @@ export const emptyState = (): LoopState => ({
   lastProviderCode: null,
   compacted: false,
   lastText: '',
+  declared: null,
   outcomes: [],
 });
 
@@ -130,13 +134,15 @@ export function addModelTurn(state: LoopState, turn: Extract<ModelMessage, { rol
   state.modelCalls += 1;
   state.providerFailures = 0;
   state.lastProviderCode = null;
+  state.declared = answerIn(turn.toolCalls);
   const silent = turn.text.trim() === '' && turn.toolCalls.length === 0;
   // Sent back, an answer of nothing would stand last in the next request, which vendors refuse as a prefill.
   if (silent) return;
   state.messages.push(turn);
   if (turn.text.trim() !== '') state.lastText = turn.text;
   if (turn.toolCalls.length === 0) return;
-  state.toolTurns += 1;
+  if (state.declared === null) state.toolTurns += 1;
+  else state.lastText = state.declared.text;
   state.approvedFailed = false;
   state.pending = {
     calls: turn.toolCalls,
@@ -150,6 +156,7 @@ export function addModelTurn(state: LoopState, turn: Extract<ModelMessage, { rol
     begun: new Map(),
     steps: new Map(),
   };
+  if (state.declared !== null) return;
   const keys = new Set(turn.toolCalls.map(callKey));
   state.streaks = new Map([...keys].map((key) => [key, (state.streaks.get(key) ?? 0) + 1]));
 }
@@ -199,6 +206,8 @@ export function addResult(state: LoopState, result: ToolResult, code: string | n
 }
 
 function countResult(state: LoopState, pending: PendingTurn, result: ToolResult, code: string | null): void {
+  // An answer is no work that was done.
+  if (result.name === ANSWER) return;
   const call = pending.calls.find(({ id }) => id === result.callId);
   const risk = pending.intended.get(result.callId) ?? null;
   const made = call ? { made: madeCall(pending, call, result.content, risk) } : {};
@@ -221,15 +230,14 @@ const madeCall = (pending: PendingTurn, call: ToolCall, content: string, risk: s
   deniedBy: pending.denied.get(call.id) ?? null,
 });
 
-/** The model's answer was held back, and it is told why. */
-export function addGap(state: LoopState, gap: string): void {
-  state.gapsNamed += 1;
-  state.messages.push({ role: 'user', content: [{ type: 'text', text: gap }] });
+/** The model is told something of its answer: as the result of its call where the answer was one. */
+export function addNote(state: LoopState, note: string): void {
+  if (state.pending === null) state.messages.push({ role: 'user', content: [{ type: 'text', text: note }] });
 }
 
 export function snapshotOf(
   state: LoopState,
-  run: Pick<Snapshot, 'cancelled' | 'crashes' | 'activeMs' | 'held'>,
+  run: Pick<Snapshot, 'cancelled' | 'crashes' | 'activeMs' | 'held' | 'metByState'>,
   limits: Snapshot['limits'],
 ): Snapshot {
   const { toolTurns, toolSteps, toolCalls, consecutiveFailures, anySucceeded, repairs, gapsNamed, pending } = state;

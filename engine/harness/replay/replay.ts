@@ -115,6 +115,7 @@ async function replayClaim(
     prompt,
     recorder,
     riskOf: (tool) => settings.risks?.[tool] ?? world.riskOf(tool),
+    scopeOf: (tool) => settings.scopes?.[tool] ?? null,
     artifacts,
     prices: {},
     allowUnpriced: true,

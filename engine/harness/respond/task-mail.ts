@@ -15,7 +15,11 @@ export function taskUnsaid(decision: EndDecision, state: LoopState): End | null 
     return { status: 'cancelled', outcome: 'cancelled', code: null };
   if (decision.decision === 'FAIL') return { status: 'failed', outcome: 'failed', code: decision.reason };
   if (decision.decision !== 'FINAL' || decision.outcome !== 'final') return null;
-  return saysNothing(lastTurnText(state)) ? { status: 'done', outcome: 'silent:nothing', code: 'nothing' } : null;
+  // Its answer is that what it was to do is done.
+  if (decision.reason === 'contract_met') return null;
+  return saysNothing(state.declared === null ? lastTurnText(state) : state.lastText)
+    ? { status: 'done', outcome: 'silent:nothing', code: 'nothing' }
+    : null;
 }
 
 /** What the model said last; an empty turn is not kept, and the words of an earlier one are not its answer. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TaskAnswer } from '../../config/types.ts';
 import type { NewMessage, NewRun, PersonaTables, Reader, RunRow, Trx } from '../tables.ts';
 import type { TaskRow, TaskTimeRow } from '../task-tables.ts';
 import { insertMessage, insertRun, insertThread } from './arrivals.ts';
@@ -18,6 +19,8 @@ export interface TaskSnapshot {
   readonly sticky: boolean;
   readonly condition: { readonly tool: string; readonly args: unknown } | null;
   readonly pinned: string | null;
+  /** What its answer has to bring, where the file says so; absent in rows of older versions. */
+  readonly answer?: TaskAnswer;
   /** The outcome of the run before, in words; null for the first. */
   readonly previous: string | null;
 }

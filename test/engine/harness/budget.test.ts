@@ -15,7 +15,7 @@ const SPENT = { usage: { input: 100, output: 900, cached: 0, cacheWrite: 0 } };
 const COST = 0.0091;
 
 async function rigWith(budget: object, options: Partial<RigOptions> = {}): Promise<Rig> {
-  const persona = { ...options.persona, budget };
+  const persona = { answer: { claims: 'off' }, ...options.persona, budget };
   const rig = await makeRig({ models: () => ({ text: 'Answered.', ...SPENT }), ...options, persona });
   rigs.push(rig);
   return rig;

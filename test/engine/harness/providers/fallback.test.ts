@@ -290,19 +290,21 @@ describe('a prompt that does not fit', () => {
 });
 
 describe('an answer', () => {
-  it('that cannot be read is asked for twice more, then the run ends in part', async () => {
+  it('that cannot be read is asked for once more, and told what was wrong, then the run ends in part', async () => {
     const rig = await rigWith({ models: failing('unparsable') });
     const { run, text, jobs } = await rig.answer();
     expect(run).toMatchObject({ status: 'done', outcome: 'partial', code: 'unparsable' });
-    expect(rig.requests).toHaveLength(3);
+    expect(rig.requests).toHaveLength(2);
+    expect(JSON.stringify(rig.requests[1]?.messages.at(-1))).toContain('could not be read');
     expect(text).toContain('could not be read');
     expect(jobs).toEqual([`notice:run_failed:${run.id}`]);
   });
 
-  it('of nothing is not shown to the model again', async () => {
+  it('of nothing is not shown to the model again, but told', async () => {
     const rig = await rigWith({ models: (_request, count) => ({ text: count === 1 ? ' \n' : 'Words.' }) });
     expect((await rig.answer()).text).toBe('Words.');
-    expect(rig.requests.map(({ messages }) => messages.length)).toEqual([1, 1]);
+    expect(rig.requests.map(({ messages }) => messages.length)).toEqual([1, 2]);
+    expect(JSON.stringify(rig.requests[1]?.messages.at(-1))).toContain('Your answer was empty');
   });
 
   it('that broke off at the limit of tokens is sent and said to be incomplete', async () => {

@@ -1,0 +1,97 @@
+import { plain, sameText } from './match.ts';
+import type { Cell, Shown, Table } from './tables.ts';
+
+/**
+ * The cells that an address names, in the order of the source; null where it names none. Addresses are what a person
+ * or a spreadsheet would write: `C4`, `C2:C13`, `September/parts`, `parts`, `September`, `items.2.price`.
+ */
+export function cellsAt(address: string, { tables, fields }: Shown): readonly Cell[] | null {
+  const wanted = address
+    .trim()
+    .replace(/^=|^(?:[\p{L}\p{N}_ .-]+)!(?=\$?[A-Z]+\$?\d)/gu, '')
+    .replace(/^["'`]|["'`]$/g, '');
+  const path = wanted
+    .replace(/^\$?\.|\[(\d+)\]/g, (_whole, index) => (index === undefined ? '' : `.${index}`))
+    .replace(/^\//, '')
+    .replaceAll('/', '.');
+  for (const table of tables) {
+    const found = inSheet(wanted, table) ?? byNames(wanted, table);
+    if (found && found.length > 0) return found;
+  }
+  const field = fields.get(wanted) ?? fields.get(path) ?? fields.get(`result.${path}`);
+  return field === undefined ? null : [field];
+}
+
+const columnNumber = (letters: string): number =>
+  [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+
+/** `C4`, `$C$4`, `C2:C13`, `C:C`; row 1 is the headers. */
+function inSheet(wanted: string, table: Table): readonly Cell[] | null {
+  const match = /^\$?([A-Z]{1,2})\$?(\d{1,6})?(?::\$?([A-Z]{1,2})\$?(\d{1,6})?)?$/.exec(wanted);
+  if (!match) return null;
+  const [, first = '', top, last, bottom] = match;
+  if (top === undefined && last === undefined) return null;
+  const columns = [columnNumber(first), columnNumber(last ?? first)];
+  const rows = [
+    top === undefined ? 2 : Number(top),
+    bottom === undefined ? (last === undefined ? Number(top) : table.length) : Number(bottom),
+  ];
+  const cells = table.slice((rows[0] ?? 1) - 1, rows[1]).flatMap((row) => row.slice(columns[0], (columns[1] ?? 0) + 1));
+  return cells.length === 0 ? null : cells;
+}
+
+/** Row and column by what stands in the first cell of each, in either order; a row or a column alone; `row 3`. */
+function byNames(wanted: string, table: Table): readonly Cell[] | null {
+  for (const [left, right] of splits(wanted)) {
+    const found = crossing(left, right, table) ?? crossing(right, left, table);
+    if (found) return found;
+  }
+  const column = columnOf(wanted, table);
+  if (column >= 0) return table.slice(1).map((row) => row[column] ?? '');
+  const row = rowOf(wanted, table);
+  return row < 0 ? null : (table[row] ?? []).slice(1);
+}
+
+/** Each place at which an address can be taken apart. */
+function splits(wanted: string): readonly (readonly [string, string])[] {
+  const open = wanted.endsWith(']') ? wanted.indexOf('[') : -1;
+  const places = [...wanted.matchAll(/ ?(?:[/|,:;.]|->|→|×) ?/g)];
+  return [
+    ...(open > 0 ? [[wanted.slice(0, open), wanted.slice(open + 1, -1)] as const] : []),
+    ...places.map((place) => [wanted.slice(0, place.index), wanted.slice(place.index + place[0].length)] as const),
+  ].filter(([left, right]) => left.trim() !== '' && right.trim() !== '');
+}
+
+function crossing(rowName: string, columnName: string, table: Table): readonly Cell[] | null {
+  const column = columnOf(columnName, table);
+  const row = rowOf(rowName, table);
+  const cell = table[row]?.[column];
+  return row < 0 || column < 0 || cell === undefined ? null : [cell];
+}
+
+/** The one that is called so; else the only one whose name has these words in it. */
+function only(names: readonly string[], wanted: string): number {
+  const exact = names.findIndex((name) => sameText(name, wanted));
+  if (exact >= 0) return exact;
+  const words = plain(wanted);
+  if (words.length < 2) return -1;
+  const within = names.flatMap((name, at) =>
+    ` ${plain(name).replace(/[()[\],.:;/]/g, ' ')} `.includes(` ${words} `) ? [at] : [],
+  );
+  return within.length === 1 ? (within[0] ?? -1) : -1;
+}
+
+const columnOf = (name: string, [headers = []]: Table): number => only(headers.map(String), name.trim());
+
+function rowOf(name: string, table: Table): number {
+  const numbered = /^row (\d{1,6})$/i.exec(name.trim());
+  if (numbered) return Number(numbered[1]) < table.length ? Number(numbered[1]) : -1;
+  const below = table.slice(1);
+  const byFirst = only(
+    below.map(([first = '']) => String(first)),
+    name.trim(),
+  );
+  if (byFirst >= 0) return byFirst + 1;
+  const anywhere = below.flatMap((row, at) => (row.some((cell) => sameText(String(cell), name)) ? [at] : []));
+  return anywhere.length === 1 ? (anywhere[0] ?? -2) + 1 : -1;
+}

@@ -1,0 +1,194 @@
+import type { Declared } from './declared.ts';
+import type { Evidence } from './evidence.ts';
+import { nameOfSource } from './evidence.ts';
+import { type FigureVerdict, judgeValue } from './figures.ts';
+import { type Limitation, staleSince } from './limitations.ts';
+import { isShownAs, standsIn, valuesIn } from './match.ts';
+import { foundBy, resultsOf } from './sources-of.ts';
+import { type Shown, shownIn } from './tables.ts';
+import { type Reading, tokensOf } from './tokens.ts';
+
+/**
+ * What code makes of a declared claim or figure. `unsupported`: its source is none of this run's, or does not have it.
+ * `contradicted`: the cell or the formula that it names gives something else. `drifted`: it stands there, and the source
+ * has changed since. `stale`: its data are older than they stay fresh. `overstated`: it rests on a part without saying
+ * so, or is surer than its source.
+ */
+export type Verdict = 'supported' | 'unsupported' | 'contradicted' | 'overstated' | 'drifted' | 'stale';
+
+export interface Judged {
+  /** Its number in the answer: claims first, then figures. */
+  readonly n: number;
+  readonly kind: 'claim' | 'figure';
+  /** As it was declared, shortened. */
+  readonly claim: string;
+  readonly verdict: Verdict;
+  /** Call ids that it rests on. */
+  readonly evidence_ids: readonly string[];
+  /** What it names that nothing of this run is called. */
+  readonly unknown_ids?: readonly string[];
+  /** As a person would name them. */
+  readonly sources: readonly string[];
+  readonly limitations?: readonly string[];
+  /** For the model: what is wrong, in one sentence. */
+  readonly why?: string;
+  /** What the named cell says instead, or how much was read, or of when the data are. */
+  readonly detail?: string | null;
+}
+
+export interface Known {
+  readonly evidence: readonly Evidence[];
+  readonly limitations: readonly Limitation[];
+  readonly drifted: ReadonlySet<string>;
+  readonly now: number;
+  /** The mail as the model was shown it, with its facts. */
+  readonly mail: string;
+}
+
+const MAX_CLAIM = 300;
+const short = (text: string): string =>
+  text.length > MAX_CLAIM ? `${text.slice(0, MAX_CLAIM - 1).toWellFormed()}…` : text;
+
+/** All that an answer declares, in order. Pure. */
+export function judgeDeclared(declared: Declared, known: Known): readonly Judged[] {
+  const figures = declared.figures.map((figure, index) =>
+    judgeFigure(figure, declared.claims.length + index + 1, known),
+  );
+  const borneOut = declared.figures.flatMap(({ shown }, index) =>
+    ['unsupported', 'contradicted'].includes(figures[index]?.verdict ?? '')
+      ? []
+      : tokensOf(shown).flatMap(({ readings }) => readings),
+  );
+  return [...declared.claims.map((claim, index) => judgeClaim(claim, index + 1, known, borneOut)), ...figures];
+}
+
+interface Sources {
+  readonly items: readonly Evidence[];
+  readonly unknown: readonly string[];
+  readonly names: readonly string[];
+  readonly by: ReadonlyMap<string, Shown>;
+  readonly all: Shown;
+}
+
+function sourcesOf(names: readonly string[], { evidence, drifted }: Known): Sources {
+  const found = names.map((name) => foundBy(name, evidence, drifted));
+  const items = [...new Set(found.flatMap((each) => each.items))];
+  const read = items.filter(({ ok }) => ok);
+  return {
+    items,
+    unknown: found.filter((each) => each.items.length === 0).map(({ named }) => named),
+    names: [...new Set(items.map(nameOfSource))],
+    by: new Map(found.map((each) => [each.named, shownIn(resultsOf(each.items.filter(({ ok }) => ok)))])),
+    all: shownIn(resultsOf(read)),
+  };
+}
+
+/** Why nothing can rest on these; null where something can. */
+function unusable({ items, unknown }: Sources): string | null {
+  if (unknown.length > 0) return `nothing of this mail's work is called ${unknown.map((id) => `"${id}"`).join(', ')}`;
+  if (items.length === 0) return 'it names no source';
+  return items.some(({ ok }) => ok) ? null : `${items.map(({ tool }) => tool).join(', ')} failed and brought nothing`;
+}
+
+function judgeFigure(figure: Declared['figures'][number], n: number, known: Known): Judged {
+  const sources = sourcesOf(figure.from, known);
+  const base = { n, kind: 'figure' as const, claim: short(figure.shown), ...aboutOf(sources) };
+  const wrong = unusable(sources);
+  if (wrong) return { ...base, verdict: 'unsupported', why: wrong };
+  const value: FigureVerdict = judgeValue(figure, sources);
+  if (value.verdict !== 'supported') return { ...base, ...value };
+  return { ...base, ...limitsOf(sources, known, { isStated: false, confidence: null }) };
+}
+
+function judgeClaim(claim: Declared['claims'][number], n: number, known: Known, borneOut: readonly Reading[]): Judged {
+  const sources = sourcesOf(claim.evidence, known);
+  const limitations = claim.limitations.length > 0 ? { limitations: claim.limitations.map(short).slice(0, 5) } : {};
+  const base = { n, kind: 'claim' as const, claim: short(claim.text), ...aboutOf(sources), ...limitations };
+  const wrong = unusable(sources) ?? missingIn(claim.text, sources, known, borneOut);
+  if (wrong) return { ...base, verdict: 'unsupported', why: wrong };
+  return {
+    ...base,
+    ...limitsOf(sources, known, { isStated: claim.limitations.length > 0, confidence: claim.confidence ?? null }),
+  };
+}
+
+const aboutOf = ({ items, unknown, names }: Sources) => ({
+  evidence_ids: items.map(({ id }) => id),
+  sources: names,
+  ...(unknown.length > 0 ? { unknown_ids: unknown } : {}),
+});
+
+const QUOTED = /[“„«「『]([^“”„«»「」『』]{2,1000})[”“»」』]|"([^"]{2,1000})"/gu;
+
+/** A quotation or a value of the claim that its sources do not have; null where they have all of it. */
+function missingIn(text: string, sources: Sources, { mail }: Known, borneOut: readonly Reading[]): string | null {
+  const said = text.replace(/\[\d{1,3}\]/g, ' ');
+  for (const [, curly, straight] of said.matchAll(QUOTED)) {
+    const quotation = curly ?? straight ?? '';
+    if (!standsIn(quotation, sources.all.whole) && !standsIn(quotation, mail))
+      return `"${quotation}" does not stand in its evidence`;
+  }
+  // The name of a month is a word like any other, also where it is written with a digit.
+  const tokens = tokensOf(said).filter(
+    ({ readings }) => !readings.every((one) => one.kind === 'date' && one.year === null && one.day === null),
+  );
+  if (tokens.length === 0) return null;
+  const there = [...valuesIn(sources.all), ...rowCounts(sources.all), ...borneOut];
+  const inMail = tokensOf(mail)
+    .flatMap(({ readings }) => readings)
+    .filter(({ kind }) => kind !== 'number');
+  const missing = tokens.find(
+    ({ readings }) =>
+      !readings.some(
+        (one) =>
+          there.some((other) => isShownAs(one, other)) ||
+          inMail.some((other) => isShownAs(one, other)) ||
+          isYear(one, [...there, ...inMail]),
+      ),
+  );
+  return missing
+    ? `the value at "${said.normalize('NFKC').slice(missing.start, missing.end).trim()}" does not stand in its evidence`
+    : null;
+}
+
+const rowCounts = ({ tables }: Shown): readonly Reading[] =>
+  tables.map((table) => ({ kind: 'number', value: table.length - 1, step: 1, unit: null, by: null }));
+
+const isYear = (one: Reading, there: readonly Reading[]): boolean =>
+  one.kind === 'number' &&
+  one.unit === null &&
+  there.some((other) => other.kind === 'date' && other.year === one.value);
+
+const RANKS = ['low', 'medium', 'high'] as const;
+
+function limitsOf(
+  { items }: Sources,
+  { limitations, drifted, now }: Known,
+  stated: { readonly isStated: boolean; readonly confidence: (typeof RANKS)[number] | null },
+): Pick<Judged, 'verdict' | 'detail' | 'why'> {
+  const read = items.filter(({ ok }) => ok);
+  const changed = read.find(({ id }) => drifted.has(id));
+  if (changed) return { verdict: 'drifted', why: `${nameOfSource(changed)} has changed since it was read` };
+  const old = read.map((item) => staleSince(item, now)).find((at) => at !== null) ?? null;
+  if (old !== null)
+    return { verdict: 'stale', detail: `${new Date(old).toISOString().slice(0, 16).replace('T', ' ')} UTC` };
+  const cut = limitations.find(({ kind, call_id }) => kind === 'cut' && read.some(({ id }) => id === call_id));
+  if (cut && !stated.isStated)
+    return {
+      verdict: 'overstated',
+      detail: cut.detail,
+      why: 'only a part of its source was read, and it does not say so',
+    };
+  const sure = Math.min(...read.map(confidenceOf));
+  if (stated.confidence !== null && RANKS.indexOf(stated.confidence) > sure)
+    return { verdict: 'overstated', why: 'it is surer than its source' };
+  return { verdict: 'supported' };
+}
+
+/** How sure a source says it is, as a rank; the highest where it says nothing. */
+function confidenceOf({ result }: Evidence): number {
+  const said: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'confidence') : undefined;
+  if (typeof said === 'number') return said >= 0.8 ? 2 : said >= 0.5 ? 1 : 0;
+  const rank = RANKS.indexOf(said as (typeof RANKS)[number]);
+  return rank < 0 ? 2 : rank;
+}

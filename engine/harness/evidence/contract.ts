@@ -1,0 +1,88 @@
+import type { Scope } from '#contract';
+import type { AnswerConfig, TaskAnswer } from '../../config/types.ts';
+import type { Declared } from './declared.ts';
+import type { Evidence } from './evidence.ts';
+
+/** What an answer has to bring beside its words; from the task file, else the persona, else nothing. */
+export type Contract = AnswerConfig;
+
+export const NO_CONTRACT: Contract = { claims: 'optional', effects: [], contract: [] };
+
+/** The task's word counts before the persona's, key by key. */
+export const contractFrom = (persona: Contract, task: TaskAnswer): Contract => ({
+  claims: task?.claims ?? persona.claims,
+  effects: task?.effects ?? persona.effects,
+  contract: task?.contract ?? persona.contract,
+});
+
+/** `done` by a call that succeeded; `not_done` by one that was refused or failed, which the receipt says; else nobody tried. */
+export type EffectState = 'done' | 'not_done' | 'missing';
+
+export interface ContractVerdict {
+  readonly required: readonly string[];
+  /** Not there, and not owned up to: the model can still do something about it. */
+  readonly missing: readonly string[];
+  /** Tried, and refused or failed. */
+  readonly not_done: readonly string[];
+}
+
+/** A call of the run that ended, and what its tool is for. */
+export interface Outcome {
+  readonly ok: boolean;
+  readonly scope: Scope | null;
+  readonly changes: boolean;
+}
+
+export function effectState(effect: string, outcomes: readonly Outcome[]): EffectState {
+  const tried = outcomes.filter(({ scope, changes }) => changes && scope === effect);
+  if (tried.some(({ ok }) => ok)) return 'done';
+  return tried.length > 0 ? 'not_done' : 'missing';
+}
+
+/** Pure: what the contract asks for against what the run has. */
+export function judgeContract(
+  contract: Contract,
+  has: {
+    readonly text: string;
+    readonly declared: Declared | null;
+    readonly evidence: readonly (Pick<Evidence, 'tool' | 'ok'> & { readonly scope: Scope | null })[];
+    readonly outcomes: readonly Outcome[];
+  },
+): ContractVerdict {
+  const { text, declared, evidence, outcomes } = has;
+  const effects = contract.effects.map((effect) => ({ effect, state: effectState(effect, outcomes) }));
+  const kinds = [...new Set([...(contract.claims === 'required' ? ['claims'] : []), ...contract.contract])];
+  const isThere = (kind: string): boolean => {
+    if (kind === 'claims')
+      return declared !== null && (declared.claims.length > 0 || declared.figures.length > 0 || declared.question);
+    if (kind === 'figures') return declared !== null && (declared.figures.length > 0 || declared.question);
+    return evidence.some(({ ok, tool, scope }) => ok && (tool === kind || scope === kind));
+  };
+  return {
+    required: ['answer', ...contract.effects, ...kinds],
+    missing: [
+      ...(text.trim() === '' ? ['answer'] : []),
+      ...effects.flatMap(({ effect, state }) => (state === 'missing' && !declared?.question ? [effect] : [])),
+      ...kinds.filter((kind) => !isThere(kind)),
+    ],
+    not_done: effects.flatMap(({ effect, state }) => (state === 'not_done' ? [effect] : [])),
+  };
+}
+
+/** What the model is told of each thing that is missing. */
+export function gapOf(missing: string): string {
+  if (missing === 'claims')
+    return 'Here an answer says what it rests on: give it with the tool answer, its statements in claims, each with the results that it rests on.';
+  if (missing === 'figures')
+    return 'Here an answer gives its figures with the tool answer, each in figures with its source and cells.';
+  if (missing === 'answer') return 'It was empty.';
+  return `${missing} is expected here, and no call of this run did it. Do it, or say plainly that it is not done.`;
+}
+
+/** Whether a run whose only answer is its receipt is over: every effect is there, and the task asks for nothing else. */
+export const isMetByState = (contract: Contract, outcomes: readonly Outcome[]): boolean =>
+  contract.claims === 'off' &&
+  contract.effects.length > 0 &&
+  contract.contract.length === 0 &&
+  contract.effects.every((effect) => effectState(effect, outcomes) === 'done') &&
+  outcomes.every(({ ok, changes }) => ok || !changes);

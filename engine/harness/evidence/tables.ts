@@ -1,0 +1,170 @@
+import type { Json } from '#contract';
+
+/** As it stands in a file, or as JSON has it. */
+export type Cell = string | number;
+
+/** Rows of equal length, the first of them the headers. */
+export type Table = readonly (readonly Cell[])[];
+
+/** What a result shows: its tables, its running text, its single fields. */
+export interface Shown {
+  readonly tables: readonly Table[];
+  /** Text that is no table, and text that may be one or not. */
+  readonly texts: readonly string[];
+  /** Single values, by their path: `total`, `items.2.price`. */
+  readonly fields: ReadonlyMap<string, Cell>;
+  /** All text, as it was shown: what a quotation has to stand in. */
+  readonly whole: string;
+}
+
+const MAX_FIELDS = 5000;
+
+export function shownIn(results: readonly Json[]): Shown {
+  const tables: Table[] = [];
+  const texts: string[] = [];
+  const whole: string[] = [];
+  const fields = new Map<string, Cell>();
+  const keep = (path: string, cell: Cell): void => {
+    whole.push(String(cell));
+    if (fields.size < MAX_FIELDS) fields.set(path, cell);
+  };
+  const readText = (text: string, path: string): void => {
+    const json = parsedJson(text);
+    if (json !== undefined) {
+      walk(json, path);
+      return;
+    }
+    const { found, rest } = tablesOfText(text);
+    tables.push(...found);
+    texts.push(...rest);
+    whole.push(text);
+  };
+  const walk = (value: Json, path: string): void => {
+    if (typeof value === 'object' && value !== null) walkInto(value, path);
+    else if (typeof value === 'string' && value.includes('\n')) readText(value, path);
+    else if (typeof value === 'string' || typeof value === 'number') keep(path, value);
+  };
+  const walkInto = (value: object, path: string): void => {
+    const table = Array.isArray(value) ? tableOfRows(value) : null;
+    if (table) tables.push(table);
+    for (const [key, inner] of Object.entries(value)) walk(inner as Json, path === '' ? key : `${path}.${key}`);
+  };
+  for (const result of results) walk(result, '');
+  return { tables, texts, fields, whole: whole.join('\n') };
+}
+
+function parsedJson(text: string): Json | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+const isScalar = (value: unknown): value is Cell | boolean | null =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+const asCell = (value: unknown): Cell =>
+  typeof value === 'number' || typeof value === 'string'
+    ? value
+    : value === null || value === undefined
+      ? ''
+      : String(value);
+
+/** A list of objects, or a list of lists. */
+function tableOfRows(list: readonly Json[]): Table | null {
+  if (list.length === 0) return null;
+  if (list.every((row) => Array.isArray(row) && row.every(isScalar)))
+    return (list as Json[][]).map((row) => row.map(asCell));
+  if (!list.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row))) return null;
+  const keys = [...new Set(list.flatMap((row) => Object.keys(row as object)))];
+  return [keys, ...list.map((row) => keys.map((key) => asCell(Reflect.get(row as object, key))))];
+}
+
+const DELIMITERS = [';', '\t', '|', ',', '  '] as const;
+
+/** Lines of a text that have the same number of fields, and the rest of it. */
+function tablesOfText(text: string): { found: readonly Table[]; rest: readonly string[] } {
+  const lines = text.split(/\r?\n/);
+  const found: Table[] = [];
+  const rest: string[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const run = DELIMITERS.map((delimiter) => runFrom(lines, at, delimiter)).reduce((a, b) =>
+      b.cells > a.cells ? b : a,
+    );
+    if (run.rows.length < 2) {
+      rest.push(lines[at] ?? '');
+      at += 1;
+      continue;
+    }
+    const end = at + run.lines;
+    found.push(run.rows);
+    // Commas stand in sentences and in numbers, too: such lines are read both ways.
+    if (!run.isSure) rest.push(lines.slice(at, end).join('\n'));
+    at = end;
+  }
+  return { found, rest: [rest.join('\n')] };
+}
+
+interface Run {
+  readonly rows: readonly (readonly string[])[];
+  readonly lines: number;
+  readonly cells: number;
+  readonly isSure: boolean;
+}
+
+function runFrom(lines: readonly string[], from: number, delimiter: (typeof DELIMITERS)[number]): Run {
+  const rows: (readonly string[])[] = [];
+  let count = 0;
+  let isSure = true;
+  for (const line of lines.slice(from)) {
+    if (delimiter === '|' && line.includes('-') && /^[\s|:+-]+$/.test(line)) {
+      count += 1;
+      continue;
+    }
+    const fields = fieldsOf(line, delimiter);
+    if (fields.length < 2 || (rows[0] && fields.length !== rows[0].length)) break;
+    rows.push(fields);
+    count += 1;
+    if (delimiter === ',' && /, |\d,\d/.test(line.replace(/"[^"]*"/g, ''))) isSure = false;
+  }
+  const width = rows[0]?.length ?? 0;
+  // A row of numbers side by side has many commas between digits, a sentence has one or two.
+  if (!isSure && width > 3 && !rows.some((row) => row.some((field) => field.startsWith(' ')))) isSure = true;
+  return { rows, lines: count, cells: rows.length < 2 ? 0 : rows.length * width, isSure };
+}
+
+function fieldsOf(line: string, delimiter: (typeof DELIMITERS)[number]): readonly string[] {
+  if (delimiter === '  ') return line.trim() === '' ? [] : line.trim().split(/ {2,}/);
+  const fields = divided(line, delimiter);
+  if (delimiter !== '|') return delimiter === ',' ? fields : fields.map((field) => field.trim());
+  // A row of Markdown may begin and end with its sign.
+  const from = fields[0]?.trim() === '' ? 1 : 0;
+  return fields.slice(from, fields.at(-1)?.trim() === '' ? -1 : undefined).map((field) => field.trim());
+}
+
+/** At each delimiter that does not stand in quotation marks; two of those inside a field are one of its own. */
+function divided(line: string, delimiter: string): string[] {
+  const fields: string[] = [];
+  let field = '';
+  let isQuoted = false;
+  for (const sign of line) {
+    if (sign === delimiter && !isQuoted) {
+      fields.push(field);
+      field = '';
+    } else {
+      field += sign;
+      if (sign === '"') isQuoted = !isQuoted;
+    }
+  }
+  return [...fields, field].map(unquoted);
+}
+
+function unquoted(field: string): string {
+  const inner = field.trim();
+  return inner.length > 1 && inner.startsWith('"') && inner.endsWith('"')
+    ? inner.slice(1, -1).replaceAll('""', '"')
+    : field;
+}
