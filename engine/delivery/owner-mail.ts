@@ -27,6 +27,8 @@ export async function writeOwnerMail(
     kind: MailKind;
     purpose: string;
     subject: string;
+    /** The subject begins with the persona's name. */
+    isNamed?: boolean;
     text: string;
     replyTo: string | null;
     headers: Readonly<Record<string, string>>;
@@ -51,7 +53,7 @@ export async function writeOwnerMail(
     from: { name: persona.name, address: persona.address },
     to: recipients.map((address) => ({ name: '', address })),
     cc: [],
-    subject: withoutDirections(mail.inThread ? mail.subject : `[${persona.name}] ${mail.subject}`),
+    subject: withoutDirections(mail.inThread || mail.isNamed ? mail.subject : `[${persona.name}] ${mail.subject}`),
     messageId,
     inReplyTo: mail.inThread?.inReplyTo ?? mail.about ?? null,
     references: mail.inThread?.references ?? (mail.about === undefined ? [] : [mail.about]),

@@ -26,6 +26,7 @@ import { indexMessages } from './sqlite/search.ts';
 import type { NewAttachment, NewMessage, NewRun, PersonaTables, ThreadPatch } from './tables.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
+import { waitingOperations } from './waiting-operations.ts';
 
 export type { SeenMessage } from './reads.ts';
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
@@ -48,6 +49,7 @@ export type {
 } from './repositories/tasks.ts';
 export { taskEndedJob } from './repositories/tasks.ts';
 export type { Viewer } from './repositories/viewers.ts';
+export { deferredPatch, type Waiting } from './repositories/waiting.ts';
 export type { FoundMessage } from './sqlite/search.ts';
 
 /** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
@@ -106,7 +108,12 @@ export function openStore(file: string) {
             trx,
             plan.run.id,
             0,
-            [{ type: 'run_queued', payload: { tier: plan.run.tier } }],
+            [
+              { type: 'run_queued', payload: { tier: plan.run.tier } },
+              ...(plan.run.deferred_code
+                ? [{ type: 'deferred' as const, payload: { code: plan.run.deferred_code, until: null } }]
+                : []),
+            ],
             mail.now,
           );
         }
@@ -171,7 +178,10 @@ export function openStore(file: string) {
         if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),
 
-    /** Ends everything that is not over; how many runs that were, and what was left by those that had called tools. */
+    /**
+     * Ends everything that was begun and is not over; how many runs that were, and what was left by those that had
+     * called tools. What waits and was not begun goes on waiting.
+     */
     cancelOpenRuns: <Left extends ownerActions.LeftCalls>(
       cancel: { day: string; now: number; by: string },
       leftBy: (loaded: LoadedRun) => Left,
@@ -203,13 +213,12 @@ export function openStore(file: string) {
     ...approvalOperations(db, transact),
     ...taskOperations(db, transact),
     ...undoOperations(db, transact),
+    ...waitingOperations(db, transact),
 
     reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
       transact((trx) => budget.reserve(trx, want, limits)),
     bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
-    markExhausted: (spent: Parameters<typeof budget.markExhausted>[1]) =>
-      transact((trx) => budget.markExhausted(trx, spent)),
 
     nextDue: (instance: string): Promise<runs.NextDue> => runs.nextDue(db, instance),
 

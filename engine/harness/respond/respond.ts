@@ -4,6 +4,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { isSendable } from '../../mail/address.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose.ts';
 import type { FinishBatch, LoadedRun, NewJob, Store } from '../../storage/store.ts';
+import type { DeferredCode } from '../../storage/tables.ts';
 import type { Gated } from '../evidence/gate.ts';
 import { hookJobs } from '../hooks/registry.ts';
 import type { EndDecision } from '../loop/loop.ts';
@@ -28,8 +29,8 @@ export interface RespondOptions {
   readonly gated: Gated | null;
   /** The model that the run was meant for. */
   readonly meantFor: Target | undefined;
-  /** The day's budget is spent and another mail was told so: this one gets no reply. */
-  readonly silenced: boolean;
+  /** What it waited for in vain, and what its sender is told of that. */
+  readonly gaveUp?: { readonly code: DeferredCode; readonly text: string; readonly notice: NewJob };
   readonly day: string;
   readonly domain: string;
   readonly recursionSecret: string;
@@ -47,9 +48,12 @@ const named = (address: string) => ({ name: '', address });
 export async function respond(options: RespondOptions): Promise<void> {
   const { decision, recorder, now } = options;
   const status = statusOf(decision);
-  const outcome = outcomeOf(decision);
-  const code = decision.decision === 'FINAL' || status === 'cancelled' ? null : decision.reason;
-  if (options.silenced) return endSilently(options, { status, outcome: 'silent:budget', code: 'budget' });
+  const outcome = options.gaveUp ? 'gave_up' : outcomeOf(decision);
+  const code = options.gaveUp
+    ? options.gaveUp.code
+    : decision.decision === 'FINAL' || status === 'cancelled'
+      ? null
+      : decision.reason;
   const { task } = options.loaded;
   const unsaid = task && taskUnsaid(decision, options.state);
   if (unsaid) return endSilently(options, unsaid);
@@ -58,7 +62,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   if (recipients.to.length === 0 && !task)
     return endSilently(options, { status, outcome: 'silent:no_reply_sender', code: 'no_reply_sender' });
   const envelope = task ? await taskEnvelope(options, task) : replyEnvelope(options.loaded.message);
-  const final = finalText(decision, options.state, options.gated);
+  const final = options.gaveUp?.text ?? finalText(decision, options.state, options.gated);
   const reply = await composeReply(options, task ? taskText(final, options) : final, recipients, envelope);
   if (reply.mail) {
     recorder.event('reply_committed', {
@@ -205,5 +209,6 @@ function jobsAfter(
 ): readonly NewJob[] {
   const { loaded, now, persona, hooks } = options;
   const event = { name: 'run_ended', persona: persona.id, runId: loaded.run.id, data: end } as const;
-  return [...ownerAlerts(options), ...hookJobs(hooks, event, now)];
+  const told = 'gaveUp' in options && options.gaveUp ? [options.gaveUp.notice] : ownerAlerts(options);
+  return [...told, ...hookJobs(hooks, event, now)];
 }
