@@ -271,6 +271,19 @@ export async function makeRig(options: RigOptions) {
       await drain();
       return ended(accepted.runId ?? '');
     },
+    /** One mail, worked until it has ended or waits for something. */
+    async waits(mail: Parameters<typeof deliver>[0] = {}) {
+      const accepted = await deliver(mail);
+      const lane = laneOf('first');
+      for (;;) {
+        const [work] = await withStore((store) => lane.claim('ada', store, 1));
+        if (work) await withStore((store) => work(store, new AbortController().signal));
+        const found = await ended(accepted.runId ?? '');
+        const { status, deferred_code } = found.run;
+        if (deferred_code !== null || status === 'done' || status === 'failed') return found;
+        time.now = Math.max(time.now, found.run.due_at);
+      }
+    },
     ended,
     async close() {
       await stores.close();

@@ -82,7 +82,7 @@ describe('mail that comes while the model is dead', () => {
     const before = rig.model.requests.length;
     for (let number = 1; number <= 20; number += 1) await rig.mail(number);
     await vi.waitFor(
-      () => expect(rig.runs().filter((run) => 'deferred_code' in run && run.deferred_code !== null).length).toBeGreaterThan(19),
+      () => expect(rig.runs().filter((run) => run.deferred_code !== null).length).toBeGreaterThan(19),
       soon,
     );
     expect(rig.model.requests.length - before).toBeLessThan(4);

@@ -1,6 +1,6 @@
 import type { Turn } from '../../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../../fakes/model-server.ts';
-import { type Office, openOffice, OWNER } from '../governance-rig.ts';
+import { type Office, OWNER, openOffice } from '../governance-rig.ts';
 import { openPersonaDb } from '../persona-db.ts';
 import { STEADY } from '../workspace.ts';
 

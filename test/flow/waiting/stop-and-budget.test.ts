@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 const soon = { timeout: 30_000, interval: 50 };
-const codes = (rig: Waiting) => rig.runs().map((run) => ('deferred_code' in run ? run.deferred_code : null));
+const codes = (rig: Waiting) => rig.runs().map((run) => run.deferred_code);
 
 describe('mail that comes while its persona is stopped', () => {
   it('is taken in, outlives a crash and a second STOP, and is answered in order after RESUME', async () => {
@@ -23,7 +23,11 @@ describe('mail that comes while its persona is stopped', () => {
     const stopped = await office.arrival('notice', OWNER);
     expect(stopped.mail.text).toContain('I have stopped. 0 jobs were ended, 0 mails are held back, 0 mails wait');
     for (const number of [1, 2, 3]) await rig.mail(number);
-    await rig.mail(4, { from: rig.senderOf(1), inReplyTo: '<q-1@member.example>', references: ['<q-1@member.example>'] });
+    await rig.mail(4, {
+      from: rig.senderOf(1),
+      inReplyTo: '<q-1@member.example>',
+      references: ['<q-1@member.example>'],
+    });
     await expect(rig.mail(5, { from: 'eve@stranger.example' })).rejects.toThrow('5.7.1');
     expect(codes(rig)).toEqual(Array.from({ length: 4 }, () => 'persona_stopped'));
     expect((await office.cli('why', '<q-2@member.example>')).json.entries).toMatchObject([
