@@ -1,3 +1,4 @@
+// Long because every part is built here, once each.
 import { join } from 'node:path';
 import { keepTexts } from './config/kept-texts.ts';
 import type { Persona } from './config/types.ts';

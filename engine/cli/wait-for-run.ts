@@ -1,3 +1,5 @@
+import type { Store } from '../storage/store.ts';
+import type { RunRow } from '../storage/tables.ts';
 import type { Workspace } from '../workspace.ts';
 
 export interface ReplyShape {
@@ -28,17 +30,19 @@ export async function waitForRun(
   return stores.use(persona, async (store) => {
     for (;;) {
       const run = await store.getRun(runId);
-      if (!run || ENDED.has(run.status) || run.deferred_code !== null || clock.now() >= until) {
-        const id = run?.reply_message_id ?? null;
-        const [message] = id === null ? [] : await store.messagesByMessageId(id);
-        return {
-          ...(run?.deferred_code ? { decision: 'deferred' as const, code: run.deferred_code } : {}),
-          status: run?.deferred_code ? 'deferred' : (run?.status ?? null),
-          outcome: run?.outcome ?? null,
-          reply: message ? { message_id: message.message_id, text: message.text } : null,
-        };
+      if (!run) return { status: null, outcome: null, reply: null };
+      if (run.deferred_code !== null) {
+        return { decision: 'deferred', code: run.deferred_code, status: 'deferred', outcome: null, reply: null };
       }
+      if (ENDED.has(run.status) || clock.now() >= until) return endOf(run, store);
       await clock.sleep(LOOK_MS);
     }
   });
+}
+
+async function endOf(run: RunRow, store: Store): Promise<Ended> {
+  const id = run.reply_message_id;
+  const [message] = id === null ? [] : await store.messagesByMessageId(id);
+  const reply = message ? { message_id: message.message_id, text: message.text } : null;
+  return { status: run.status, outcome: run.outcome, reply };
 }

@@ -81,24 +81,26 @@ export function createWaiters(deps: {
     }
     waiting.add(persona.id);
     const pause = await deps.pauseOf(persona.id);
+    const untils: (number | null)[] = [];
+    for (const { code } of codes) untils.push(await takeUpOf(code, pause, persona, store));
+    const known = untils.filter((until) => until !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+
+  /** When to look again at what waits for this; null where it is taken up, or somebody has to end it. */
+  async function takeUpOf(code: DeferredCode, pause: Pause, persona: Persona, store: Store): Promise<number | null> {
     const chain = deps.chainOf(persona);
-    const untils: number[] = [];
-    for (const { code } of codes) {
-      const facts = { pause, model: outages.of(chain, now()), spent: spent.get(persona.id), limits: limitsOf(persona) };
-      const over = isOver(code, { ...facts, now: now() });
-      if (over.kind === 'held') {
-        if (over.until !== null) untils.push(over.until);
-        continue;
-      }
-      if (over.kind === 'probe' && !outages.takeProbe(chain, now(), deps.probeMs())) {
-        const state = outages.of(chain, now());
-        untils.push(state.kind === 'down' ? state.until : now());
-        continue;
-      }
-      await store.takeUp(code, over.kind === 'probe' ? 1 : null);
-      deps.pass('deferred.taken_up');
+    const model = outages.of(chain, now());
+    const over = isOver(code, {
+      ...{ pause, model, spent: spent.get(persona.id), limits: limitsOf(persona), now: now() },
+    });
+    if (over.kind === 'held') return over.until;
+    if (over.kind === 'probe' && !outages.takeProbe(chain, now(), deps.probeMs())) {
+      return model.kind === 'down' ? model.until : now();
     }
-    return untils.length === 0 ? null : Math.min(...untils);
+    await store.takeUp(code, over.kind === 'probe' ? 1 : null);
+    deps.pass('deferred.taken_up');
+    return null;
   }
 
   return {

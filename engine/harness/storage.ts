@@ -1,3 +1,4 @@
+// Long because one recorder keeps all that a step stages.
 import type { Json, ToolCall, Usage } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';

@@ -15,6 +15,7 @@ import { knowsSignature, type UsedSignatures, useSignatures } from './repositori
 import {
   isRepeatable,
   type Lease,
+  type NewEvent,
   type OutgoingMail,
   patchThread,
   type StepBatch,
@@ -82,6 +83,12 @@ export interface FinishBatch extends StepBatch {
 
 export type Store = ReturnType<typeof openStore>;
 
+/** A run begins its life as queued, and maybe as one that has to wait first. */
+const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[] => [
+  { type: 'run_queued', payload: { tier } },
+  ...(code ? [{ type: 'deferred' as const, payload: { code, until: null } }] : []),
+];
+
 /**
  * One persona's database as named operations, each one transaction. This is the seam at which another database
  * can replace SQLite: nothing outside this folder sees a table.
@@ -104,18 +111,7 @@ export function openStore(file: string) {
         if (plan.threadPatch) await patchThread(trx, plan.threadPatch.id, plan.threadPatch.patch);
         if (plan.run) {
           await arrivals.insertRun(trx, plan.run);
-          await runs.appendEvents(
-            trx,
-            plan.run.id,
-            0,
-            [
-              { type: 'run_queued', payload: { tier: plan.run.tier } },
-              ...(plan.run.deferred_code
-                ? [{ type: 'deferred' as const, payload: { code: plan.run.deferred_code, until: null } }]
-                : []),
-            ],
-            mail.now,
-          );
+          await runs.appendEvents(trx, plan.run.id, 0, queuedEvents(plan.run), mail.now);
         }
         await addJobs(trx, plan.jobs ?? []);
         return plan.verdict;

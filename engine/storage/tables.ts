@@ -1,3 +1,4 @@
+// Long because it is one interface for each table of persona.db.
 import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
 import type { ApprovalNoticeTable, ApprovalTable, AuditTable, RemovedFileTable, UndoTable } from './approval-tables.ts';
 import type { GatheredNoticeTable, KeptMailTable } from './kept-tables.ts';

@@ -12,10 +12,8 @@ export function waitingOperations(db: Kysely<PersonaTables>, transact: Transact<
     parkRun: (batch: StepBatch, park: Parameters<typeof waiting.parkRun>[2]): Promise<void> =>
       transact((trx) => waiting.parkRun(trx, batch, park)),
     /** Looks first: mostly nothing is due, and then nothing is written. */
-    async deferUnbegun(why: waiting.Waiting, which: { onlyNew: boolean }): Promise<number> {
-      if (!(await waiting.hasDueUnbegun(db, why.now))) return 0;
-      return transact((trx) => waiting.deferUnbegun(trx, why, which));
-    },
+    deferUnbegun: async (why: waiting.Waiting, which: { onlyNew: boolean }): Promise<number> =>
+      (await waiting.hasDueUnbegun(db, why.now)) ? transact((trx) => waiting.deferUnbegun(trx, why, which)) : 0,
     deferredCodes: () => waiting.deferredCodes(db),
     takeUp: (code: DeferredCode, limit: number | null): Promise<number> =>
       transact((trx) => waiting.takeUp(trx, code, limit)),
