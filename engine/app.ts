@@ -1,5 +1,7 @@
+// Long because every part is built here, once each.
 import { join } from 'node:path';
 import { keepTexts } from './config/kept-texts.ts';
+import type { Persona } from './config/types.ts';
 import { workspaceFiles } from './config/workspace-files.ts';
 import { createApprovalNoticeWriter, createApprovalReminder } from './delivery/approval-mail.ts';
 import { createClarifier } from './delivery/clarify-mail.ts';
@@ -9,28 +11,36 @@ import { createQuestionWriter } from './delivery/question-mail.ts';
 import { createSentCopier } from './delivery/sent-copy.ts';
 import { createUndoNoticeWriter } from './delivery/undo-mail.ts';
 import { createWaitNoticeWriter } from './delivery/wait-notice.ts';
+import { createWaitingNoteWriter } from './delivery/waiting-note.ts';
+import { createWaitingNoticeWriter } from './delivery/waiting-notice.ts';
 import { createWaysOut, type SentCopies } from './delivery/ways-out.ts';
 import { createApprovalExpiry } from './dispatch/approvals.ts';
 import { createCircuit } from './dispatch/circuit.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
+import { followMending } from './dispatch/follow-mending.ts';
 import { createJobsLane } from './dispatch/jobs-lane.ts';
 import { createRunsLane } from './dispatch/runs-lane.ts';
 import { startMinuteTick } from './dispatch/schedule/minute-tick.ts';
 import { createSchedule } from './dispatch/schedule/schedule.ts';
 import { createTaskEnded } from './dispatch/schedule/task-ended.ts';
+import { createWaiters, waitingForOwner } from './dispatch/waiting.ts';
 import { createSentFolder, type SentFolder } from './gateway/imap/sent.ts';
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
 import { createReceive, type Incoming, type Receive, type ReceiveDeps, type Received } from './gateway/receive.ts';
 import { createHookRunner } from './harness/hooks/registry.ts';
 import { createEditJudge } from './harness/policy/judge-edit.ts';
 import { type Cooldowns, createCooldowns } from './harness/providers/cooldown.ts';
-import { modelsOf } from './harness/providers/models.ts';
+import { keysOf, modelsOf } from './harness/providers/models.ts';
+import { createOutages } from './harness/providers/outages.ts';
+import { chainOf, targetsFor } from './harness/providers/targets.ts';
+import { giveUpMsOf, retryOf } from './harness/respond/park.ts';
 import { createUndoEnd, createUndoer } from './harness/tools/undo.ts';
 import { following } from './lib/following.ts';
 import { createAuthenticator } from './mail/authenticate.ts';
 import { createMailThreads, type MailThreads } from './mail/threads.ts';
 import { createDurableGroup } from './storage/durable-group.ts';
 import { personaFiles } from './storage/persona-files.ts';
+import type { Waiting } from './storage/store.ts';
 import { type LockPatience, waitForLock } from './storage/workspace-lock.ts';
 import { toolDepsOf, type Workspace } from './workspace.ts';
 
@@ -49,6 +59,9 @@ export interface WorkerOptions extends LockPatience {
   /** False: mail is only accepted. */
   readonly work?: boolean;
 }
+
+/** What a mail that asks for the others takes beside its call to the model. */
+const PROBE_GRACE_MS = 30_000;
 
 /** Takes the workspace lock and starts working what is due. Throws `workspace_locked`. */
 export async function startWorker(workspace: Workspace, options: WorkerOptions = {}): Promise<Worker> {
@@ -85,8 +98,27 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     log,
   });
 
+  const defaultModel = (provider: string) => extensions().providers.get(provider)?.defaultModel ?? 'default';
+  const targetsOf = (persona: Persona) =>
+    targetsFor(persona, configs().inference, { firstKeyed: environment.firstProvider, defaultModel });
+  const outages = createOutages({ random, onAnswered: () => wakeWaiting() });
+  const waiters = createWaiters({
+    outages,
+    pauseOf: gateway.pauseOf,
+    chainOf: (persona) => chainOf(targetsOf(persona)),
+    retryOf: (persona) => retryOf(persona, configs().inference),
+    probeMs: () => configs().inference.model_timeout_s * 1000 + PROBE_GRACE_MS,
+    now: clock.now,
+    pass,
+  });
+  const wakeWaiting = () => {
+    for (const id of waiters.waiting()) dispatcher.wake(id);
+  };
+
   const runs = createRunsLane({
+    waiters,
     harness: {
+      outages,
       configs,
       extensions: {
         get tools() {
@@ -100,7 +132,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
         },
       },
       models: modelsOf(extensions, cooldowns),
-      defaultModel: (provider) => extensions().providers.get(provider)?.defaultModel ?? 'default',
+      defaultModel,
       get firstKeyed() {
         return environment.firstProvider;
       },
@@ -158,6 +190,12 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       undo_notice: createUndoNoticeWriter(mailing),
       undo: createUndoer(toolDeps),
       undo_end: createUndoEnd(toolDeps),
+      waiting_note: createWaitingNoteWriter({ ...mailing, pass }),
+      waiting_notice: createWaitingNoticeWriter({
+        ...mailing,
+        envFile: join(workspace.root, '.env'),
+        keysOf: (provider) => keysOf(extensions().providers.get(provider)),
+      }),
       sent_copy: createSentCopier({ wayOut: ways.to, log, pass }),
     },
     ...workspace,
@@ -186,6 +224,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     pass,
   });
   if (options.work !== false) dispatcher.start();
+  const following = options.work === false ? null : followMending({ waiters, environment, onChange: live.onChange });
   const ticking = options.work === false ? null : startMinuteTick({ schedule, onChange: live.onChange, log });
   return {
     workspace,
@@ -196,6 +235,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     async stop(graceMs) {
       await mailboxes.stop();
       await ticking?.stop();
+      following?.stop();
       await dispatcher.stop(graceMs);
       await receiving.closeThreads();
       await ways.close();
@@ -267,10 +307,16 @@ function receivingOf(
     closeThreads: threads.close,
     configs,
     findByAddress: (address) => live.personas().byAddress(address),
-    isPaused: gateway.isPaused,
+    waitingFor: (persona) => waitingFor(workspace, persona),
     recursionSecret,
     quarantineFolder: join(dataDir, 'quarantine'),
   };
+}
+
+/** Mail of a persona that is paused or stopped is taken in, and waits. */
+async function waitingFor({ gateway, live, clock }: Workspace, persona: Persona): Promise<Waiting | null> {
+  const pause = await gateway.pauseOf(persona.id);
+  return pause && waitingForOwner(pause, giveUpMsOf(retryOf(persona, live.current().inference)), clock.now());
 }
 
 const sentOf = (folder: SentFolder): SentCopies => ({

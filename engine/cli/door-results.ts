@@ -5,7 +5,7 @@ import type { ReplyShape } from './wait-for-run.ts';
 export interface DoorResult {
   readonly recipient: string;
   readonly persona: string | null;
-  readonly decision: 'accepted' | 'duplicate' | 'recorded' | 'refused' | 'dead_letter';
+  readonly decision: 'accepted' | 'deferred' | 'duplicate' | 'recorded' | 'refused' | 'dead_letter';
   readonly code: string | null;
   /** What the listener answered; null when no gateway runs, so that nobody spoke SMTP. */
   readonly smtp: string | null;
@@ -59,17 +59,21 @@ const ENDED = new Set(['done', 'failed', 'cancelled']);
 export function exitCodeOf(results: readonly DoorResult[]): 0 | 1 | 3 | 5 {
   if (results.some(({ status }) => status === 'failed' || status === 'cancelled')) return 5;
   if (results.some(({ decision }) => decision === 'refused' || decision === 'dead_letter')) return 1;
+  if (results.some(({ decision }) => decision === 'deferred')) return 3;
   if (results.some(({ status }) => typeof status === 'string' && !ENDED.has(status))) return 3;
   return 0;
 }
 
-/** What to do about a refusal, for its reader. */
+/** What to do about a refusal, or a wait, for its reader. */
 const CURES: Readonly<Record<string, string>> = {
   unknown_recipient: 'no persona has this address; see `epistle persona list`',
   sender_not_allowed: 'allow the sender in the persona’s access.allow, or write as an owner',
   sender_denied: 'a deny rule of the persona or of security.json matches the sender',
   auth_failed: 'nothing proves who wrote it; use --as-submission, or send it from a domain with DKIM',
-  persona_paused: 'resume it with `epistle persona resume`',
+  persona_paused: 'it waits; `epistle persona resume` takes it up',
+  persona_stopped: 'it waits; an owner’s RESUME takes it up',
+  budget: 'it waits for the next day, or until `budget` in persona.json is raised',
+  provider_unavailable: 'it waits and is tried again by itself; see `epistle status`',
   message_too_large: 'see limits.max_message_bytes in configs/gateway.json',
 };
 

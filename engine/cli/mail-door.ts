@@ -36,8 +36,11 @@ export async function putThroughDoor(
   const begun = clock.now();
   const before = (await workspace.gateway.seenByMessageId(letter.messageId)).at(-1)?.id ?? 0;
   const findPersona = (address: string) => live.personas().byAddress(address)?.id ?? null;
-  const results = async (smtp: ReadonlyMap<string, string>, error: string | null = null) =>
-    resultsOf({ letter, rows: await rowsSince(workspace, letter, before), smtp, error, findPersona });
+  const results = async (smtp: ReadonlyMap<string, string>, error: string | null = null) => {
+    const rows = await rowsSince(workspace, letter, before);
+    const found = resultsOf({ letter, rows, smtp, error, findPersona });
+    return Promise.all(found.map((one) => orDeferred(workspace, one)));
+  };
   const waited = async (found: DoorResult[]) => {
     if (waitMs === null) return found;
     const left = Math.max(0, begun + waitMs - clock.now());
@@ -113,6 +116,14 @@ async function accept(
     place: null,
   });
   return null;
+}
+
+/** What was accepted and waits is said to be deferred. */
+async function orDeferred({ stores }: Workspace, result: DoorResult): Promise<DoorResult> {
+  const { persona, run_id: id } = result;
+  if (persona === null || id === null || result.decision !== 'accepted') return result;
+  const run = await stores.use(persona, (store) => store.getRun(id));
+  return run?.deferred_code ? { ...result, decision: 'deferred', code: run.deferred_code } : result;
 }
 
 async function rowsSince(workspace: Workspace, letter: Letter, before: number): Promise<SeenRow[]> {

@@ -1,8 +1,19 @@
+import type { Store } from '../storage/store.ts';
+import type { RunRow } from '../storage/tables.ts';
 import type { Workspace } from '../workspace.ts';
 
 export interface ReplyShape {
   readonly message_id: string;
   readonly text: string;
+}
+
+interface Ended {
+  readonly status: string | null;
+  readonly outcome: string | null;
+  readonly reply: ReplyShape | null;
+  /** It was accepted, and waits: for whom or what. */
+  readonly decision?: 'deferred';
+  readonly code?: string;
 }
 
 const ENDED = new Set(['done', 'failed', 'cancelled', 'waiting_approval']);
@@ -14,21 +25,24 @@ export async function waitForRun(
   persona: string,
   runId: string,
   waitMs: number,
-): Promise<{ status: string | null; outcome: string | null; reply: ReplyShape | null }> {
+): Promise<Ended> {
   const until = clock.now() + waitMs;
   return stores.use(persona, async (store) => {
     for (;;) {
       const run = await store.getRun(runId);
-      if (!run || ENDED.has(run.status) || clock.now() >= until) {
-        const id = run?.reply_message_id ?? null;
-        const [message] = id === null ? [] : await store.messagesByMessageId(id);
-        return {
-          status: run?.status ?? null,
-          outcome: run?.outcome ?? null,
-          reply: message ? { message_id: message.message_id, text: message.text } : null,
-        };
+      if (!run) return { status: null, outcome: null, reply: null };
+      if (run.deferred_code !== null) {
+        return { decision: 'deferred', code: run.deferred_code, status: 'deferred', outcome: null, reply: null };
       }
+      if (ENDED.has(run.status) || clock.now() >= until) return endOf(run, store);
       await clock.sleep(LOOK_MS);
     }
   });
+}
+
+async function endOf(run: RunRow, store: Store): Promise<Ended> {
+  const id = run.reply_message_id;
+  const [message] = id === null ? [] : await store.messagesByMessageId(id);
+  const reply = message ? { message_id: message.message_id, text: message.text } : null;
+  return { status: run.status, outcome: run.outcome, reply };
 }

@@ -34,6 +34,8 @@ export interface Environment {
   /** The provider of the first API key found; null when there is none. */
   readonly firstProvider: string | null;
   readonly problems: readonly Problem[];
+  /** Another number after each edit of `.env`. */
+  readonly revision: number;
 }
 
 export function processSettings(variables: Variables = process.env): ProcessSettings {
@@ -58,11 +60,11 @@ export function loadEnvironment(workspace: string, variables: Variables = proces
     const stamp = stampOf(path);
     const file = readTextFile(path, '.env');
     const values: Variables = file.state === 'text' ? parseEnv(file.text) : {};
-    return { stamp, values, problems: file.state === 'bad' ? [file.problem] : [] };
+    return { stamp, revision: 0, values, problems: file.state === 'bad' ? [file.problem] : [] };
   };
   let last = read();
   const file = () => {
-    if (!unchanged(last.stamp, stampOf(path))) last = read();
+    if (!unchanged(last.stamp, stampOf(path))) last = { ...read(), revision: last.revision + 1 };
     return last;
   };
   // Own names alone: `constructor` is a name of a variable too.
@@ -77,6 +79,9 @@ export function loadEnvironment(workspace: string, variables: Variables = proces
     },
     get problems() {
       return file().problems;
+    },
+    get revision() {
+      return file().revision;
     },
   };
 }

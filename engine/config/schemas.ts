@@ -118,6 +118,14 @@ export const answerContract = {
   contract: z.array(evidenceKind).max(20),
 };
 
+/** How long mail waits for a model that does not answer, and when its sender hears of that. */
+const retry = {
+  first_retry_s: z.number().positive(),
+  max_retry_s: z.number().positive(),
+  late_note_min: z.number().nonnegative(),
+  give_up_hours: z.number().positive(),
+};
+
 /** What a persona may choose for itself. No defaults here: what it leaves out is the workspace's choice. */
 const inferenceChoice = {
   provider: z.string().min(1).nullable(),
@@ -140,6 +148,14 @@ export const inferenceSchema = z.strictObject({
   model_timeout_s: z.number().positive().default(120),
   tool_timeout_s: z.number().positive().default(60),
   fallback: inferenceChoice.fallback.default([]),
+  retry: z
+    .strictObject({
+      first_retry_s: retry.first_retry_s.default(30),
+      max_retry_s: retry.max_retry_s.default(3600),
+      late_note_min: retry.late_note_min.default(15),
+      give_up_hours: retry.give_up_hours.default(48),
+    })
+    .prefault({}),
   recursion_depth: count.default(3),
   allow_unpriced: z.boolean().default(true),
   prices: z
@@ -310,7 +326,10 @@ export const personaSchema = z.strictObject({
       known: z.strictObject({ tools: z.array(grant).default([]) }).prefault({}),
     })
     .prefault({}),
-  inference: z.strictObject(inferenceChoice).partial().default({}),
+  inference: z
+    .strictObject({ ...inferenceChoice, retry: z.strictObject(retry).partial() })
+    .partial()
+    .default({}),
   tools: z.strictObject({ allow: z.array(grant).default(['*']), deny: z.array(grant).default([]) }).prefault({}),
   reply: z
     .strictObject({

@@ -69,7 +69,7 @@ async function ownerName(persona: Persona, store: Store): Promise<string | null>
 }
 
 /** The sender's server asks for no notices (X-Auto-Response-Suppress); the answer itself still comes. */
-async function wantsSilence(mail: Pick<Blobs, 'get'>, rawSha256: string | null): Promise<boolean> {
+export async function wantsSilence(mail: Pick<Blobs, 'get'>, rawSha256: string | null): Promise<boolean> {
   if (rawSha256 === null) return false;
   const raw = await mail.get(rawSha256);
   return asksForSilence(readHeaders(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).lines);

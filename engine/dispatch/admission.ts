@@ -1,12 +1,6 @@
 import type { Tier } from '../storage/tables.ts';
 
-export type RefusalCode =
-  | 'sender_denied'
-  | 'sender_not_allowed'
-  | 'auth_failed'
-  | 'from_missing'
-  | 'from_ambiguous'
-  | 'persona_paused';
+export type RefusalCode = 'sender_denied' | 'sender_not_allowed' | 'auth_failed' | 'from_missing' | 'from_ambiguous';
 
 /** What the gateway says of a mail's right to a run; `known_or` leaves the last word to the thread's rows. */
 export type Admission =

@@ -16,6 +16,10 @@ export interface Lane {
   limits(): { readonly total: number; readonly perPersona: number };
   /** Leases up to `limit` units of work that are due, in one commit. */
   claim(personaId: string, store: Store, limit: number): Promise<readonly Work[]>;
+  /**
+   * Makes due what waited for something that is over; when to look again at what still waits. Called at each look.
+   */
+  takeUp?(personaId: string, store: Store): Promise<number | null>;
   /** Whether some due work is held back until other work of this lane has ended. */
   isHolding?(): boolean;
   /** Whether none of the persona's rows may be worked until somebody changes that, who then bumps its wakeup. */
@@ -143,12 +147,18 @@ export function createDispatcher(deps: {
 
   /** One question in place of one to each lane, which mostly have nothing to do. */
   const nextDue = async (personaId: string, store: Store): Promise<NextDue> => {
+    const again = new Map<Lane['name'], number>();
+    for (const { name, takeUp } of lanes) {
+      const at = await takeUp?.(personaId, store);
+      if (at !== undefined && at !== null) again.set(name, at);
+    }
     let next = await store.nextDue(deps.instance);
     // What is held stays due for as long as that lasts, which may be weeks: nobody has to look again until it is over.
     for (const { name, isHeld } of lanes) {
       const isDue = (next[name] ?? Number.POSITIVE_INFINITY) <= clock.now();
       if (isDue && (await isHeld?.(personaId))) next = { ...next, [name]: null };
     }
+    for (const [name, at] of again) next = { ...next, [name]: Math.min(next[name] ?? at, at) };
     return next;
   };
   const dueLanes = (next: NextDue): readonly Lane[] => {

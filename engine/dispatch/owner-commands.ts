@@ -2,6 +2,7 @@ import type { Persona } from '../config/types.ts';
 import { leftCalls } from '../harness/cancelled.ts';
 import { localDay } from '../harness/runtime.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { readOwnerCommand } from '../mail/owner-command.ts';
 import type { Identity, ParsedMail } from '../mail/types.ts';
@@ -10,12 +11,15 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { NewJob, Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { Tier } from '../storage/tables.ts';
+import { languageOf } from '../wording/language.ts';
+import { OWNER_COMMANDS } from '../wording/owner-commands.ts';
 
 export interface OwnerCommandDeps {
   readonly gateway: GatewayStore;
   readonly stores: Stores;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly pass: PassCrashPoint;
   filesOf(personaId: string): PersonaFiles;
   /** How long a signature proves its mail. */
   signatureMaxAgeMs(): number;
@@ -24,7 +28,7 @@ export interface OwnerCommandDeps {
 
 /**
  * Does what a proven owner commands before any model reads the mail; null when the mail is no command. STOP ends
- * all runs and freezes what has not left; RESUME lets it go on.
+ * what is under way and freezes what has not left, and new mail waits; RESUME lets it go on.
  */
 export async function takeOwnerCommand(
   deps: OwnerCommandDeps,
@@ -38,23 +42,28 @@ export async function takeOwnerCommand(
   const { signatures } = identity;
   // Whoever kept an owner's STOP could otherwise stop the persona with it each time that the owner resumes it.
   if (await stores.use(persona.id, (store) => store.knowsSignature(signatures))) return 'duplicate';
+  const words = OWNER_COMMANDS[languageOf([mail.newText], persona.language)];
+  const notice = (subject: string, text: string): NewJob => ({
+    id: `notice:${command}:${mail.rawSha256}`,
+    kind: 'notice',
+    due_at: now,
+    payload: { subject, text },
+  });
+  // Counted and written down before the switch: a process that dies in between must not find nothing waiting.
+  if (command === 'resume') {
+    await stores.use(persona.id, async (store) =>
+      store.addJobs([notice(words.resumed, words.resume(await waitingForResume(store)))]),
+    );
+  }
   // The switch first: whatever is cut off below must not find an open door.
   await gateway.setPaused(persona.id, command === 'stop' ? 'stopped' : null);
+  deps.pass('resume.switched');
   await gateway.bumpWakeup(persona.id, now);
   await stores.use(persona.id, async (store) => {
-    const text =
-      command === 'stop'
-        ? await stop(deps, { store, persona, now, by })
-        : 'I take mail again, and what was held back leaves now.';
-    const subject = command === 'stop' ? 'Stopped' : 'Going on';
-    const job: NewJob = {
-      id: `notice:${command}:${mail.rawSha256}`,
-      kind: 'notice',
-      due_at: now,
-      payload: { subject, text },
-    };
+    const jobs =
+      command === 'stop' ? [notice(words.stopped, await stop(deps, words, { store, persona, now, by }))] : [];
     const used = { signatures, messageId: mail.messageId, forgottenBefore: now - deps.signatureMaxAgeMs(), now };
-    await store.endCommand(used, [job]);
+    await store.endCommand(used, jobs);
   });
   deps.wake(persona.id);
   return 'stop_command';
@@ -62,6 +71,7 @@ export async function takeOwnerCommand(
 
 async function stop(
   { clock, ids, filesOf }: OwnerCommandDeps,
+  words: (typeof OWNER_COMMANDS)['en'],
   { store, persona, now, by }: { store: Store; persona: Persona; now: number; by: string },
 ): Promise<string> {
   const { artifacts } = filesOf(persona.id);
@@ -69,11 +79,16 @@ async function stop(
     leftCalls({ artifacts, clock, ids, store }, loaded),
   );
   const unknown = [...new Set(left.flatMap((calls) => calls.unknown))];
-  return [
-    `Everything is stopped: ${ended} ${ended === 1 ? 'run was' : 'runs were'} ended, nothing that has not left is sent,`,
-    'and new mail is refused. Answer with RESUME to go on.',
-    ...(unknown.length === 0
-      ? []
-      : [`Cut off in the middle of a call: ${unknown.join(', ')}. It may or may not have taken effect.`]),
-  ].join(' ');
+  const [waiting, mails] = [await store.countDeferred(), await store.outboxCounts()];
+  const held = mails.filter(({ state }) => state === 'queued' || state === 'sending');
+  const text = words.stop({ ended, held: sumOf(held), waiting: sumOf(waiting) });
+  return [text, ...(unknown.length === 0 ? [] : [words.cutOff(unknown.join(', '))])].join(' ');
+}
+
+const sumOf = (rows: readonly { readonly count: number }[]): number => rows.reduce((sum, { count }) => sum + count, 0);
+
+/** Mails that nobody has begun to answer, since their persona was paused or stopped. */
+export async function waitingForResume(store: Store): Promise<number> {
+  const waiting = await store.countDeferred();
+  return sumOf(waiting.filter(({ code }) => code === 'persona_paused' || code === 'persona_stopped'));
 }

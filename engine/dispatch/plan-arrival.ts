@@ -4,7 +4,7 @@ import { type Ids, sha256 } from '../lib/ids.ts';
 import { addressKey } from '../mail/address.ts';
 import { stripTokens } from '../mail/approval-answer.ts';
 import type { Identity, ParsedMail } from '../mail/types.ts';
-import type { ArrivalPlan, ArrivalQuery, Found } from '../storage/store.ts';
+import { type ArrivalPlan, type ArrivalQuery, deferredPatch, type Found, type Waiting } from '../storage/store.ts';
 import type { NewAttachment, Tier } from '../storage/tables.ts';
 import type { Admission } from './admission.ts';
 import type { Circuit } from './circuit.ts';
@@ -20,6 +20,8 @@ export interface Arrived {
   readonly replyTo: string | null;
   /** How often mail may still travel between agents. */
   readonly recursion: number;
+  /** Why its run is not to begin yet. */
+  readonly waiting: Waiting | null;
 }
 
 export interface Accepted {
@@ -139,11 +141,10 @@ export function planArrival(
       message: ids.message,
       message_id: mail.messageId,
       kind: 'message',
-      status: 'queued',
       sender: identity.address,
       tier,
       recursion: arrived.recursion,
-      due_at: now,
+      ...(arrived.waiting ? deferredPatch(null, arrived.waiting) : { status: 'queued', due_at: now }),
       created_at: now,
     },
   };

@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import { localDay } from '../lib/local-day.ts';
 import { type ClaimedRun, FencedError, type Store } from '../storage/store.ts';
 import type { Lane, Work } from './dispatcher.ts';
+import type { Waiters } from './waiting.ts';
 
 /** After this many faults of the engine itself at one step, even the usual reply that says so could not be made. */
 const ABANDON_AFTER = 6;
@@ -27,6 +28,7 @@ function watchLease(isHeld: () => Promise<boolean>): { readonly lost: AbortSigna
 /** Claims due runs, oldest first, one per thread, and lets the harness work them. */
 export function createRunsLane(deps: {
   harness: HarnessDeps;
+  waiters: Waiters;
   configs(): Configs;
   findPersona(id: string): PersonaEntry | undefined;
   instance: string;
@@ -34,7 +36,7 @@ export function createRunsLane(deps: {
   random: () => number;
   log: Log;
 }): Lane {
-  const { harness, clock, log } = deps;
+  const { harness, waiters, clock, log } = deps;
   /** Runs under way that the process, or the engine, has failed at before; and whether one is being looked for. */
   const suspects = new Set<string>();
   const looking = { forSuspect: false };
@@ -69,6 +71,10 @@ export function createRunsLane(deps: {
 
   return {
     name: 'runs',
+    async takeUp(personaId, store) {
+      const entry = deps.findPersona(personaId);
+      return entry?.state === 'ready' ? waiters.takeUp(entry.persona, store) : null;
+    },
     limits() {
       const { max_runs: total, max_runs_per_persona: perPersona } = deps.configs().system.dispatch;
       return { total, perPersona };
@@ -78,6 +84,7 @@ export function createRunsLane(deps: {
       const entry = deps.findPersona(personaId);
       if (entry?.state !== 'ready') return [];
       const { persona } = entry;
+      await waiters.putAside(persona, store);
       const claimed = [...(await store.claimRuns({ ...claimOf(persona), suspects: false, limit }))];
       const suspect = claimed.length < limit ? await claimSuspect(persona, store) : undefined;
       if (suspect) claimed.push(suspect);
@@ -101,6 +108,7 @@ export function createRunsLane(deps: {
           store: working,
           signal: AbortSignal.any([signal, watch.lost]),
         });
+        if (advanced.kind === 'deferred' && advanced.code === 'budget') waiters.noteSpent(persona);
         log.debug({ persona: persona.id, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
       } catch (error) {
         const why = watch.lost.aborted ? new FencedError('seen while it worked') : error;

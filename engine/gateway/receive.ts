@@ -1,5 +1,5 @@
 import type { Log } from '#contract';
-import type { Configs, PersonaEntry } from '../config/types.ts';
+import type { Configs, Persona, PersonaEntry } from '../config/types.ts';
 import {
   type AcceptDeps,
   type AnswerDeps,
@@ -19,6 +19,7 @@ import { verifyRecursion } from '../mail/recursion.ts';
 import { candidateAddresses } from '../mail/route.ts';
 import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { SeenPlace } from '../storage/deferred-operations.ts';
+import type { Waiting } from '../storage/store.ts';
 import { admit, identityFor } from './admit.ts';
 import { queuePeerOf } from './queue-peer.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';
@@ -55,7 +56,8 @@ export interface ReceiveDeps extends AcceptDeps, AnswerDeps {
   authenticator(): Authenticator;
   configs(): Configs;
   findByAddress(address: string): PersonaEntry | undefined;
-  isPaused(personaId: string): Promise<boolean>;
+  /** Since the persona is paused or stopped: its mail is taken in all the same, and waits. */
+  waitingFor(persona: Persona): Promise<Waiting | null>;
   readonly recursionSecret: string;
   readonly quarantineFolder: string;
   readonly log: Log;
@@ -135,14 +137,14 @@ async function receiveForEach(
   const identity = [...noisy.values()].every((code) => code !== null)
     ? NOBODY
     : await identify(deps, incoming, mail, recursion);
-  const waiting = await waitingFor(deps, identity, incoming.place);
+  const proof = await proofFor(deps, identity, incoming.place);
   const proven = provenPart(mail, identity);
   const written = [...proven.to, ...proven.cc].map((one) => one.address);
   const results: ResultWithDetail[] = [];
   for (const { address, entry } of targets) {
     if (entry.state !== 'ready') {
       const base = { recipient: address, persona: entry.id, detail: identity.detail };
-      results.push(result({ ...base, decision: 'deferred', code: null }));
+      results.push(result({ ...base, decision: 'deferred', code: 'persona_error' }));
       continue;
     }
     const { persona } = entry;
@@ -154,20 +156,20 @@ async function receiveForEach(
     // A copy to the plain address beside the tagged one must not hide the tag.
     const recipients = known.covers === null ? [address, ...(incoming.recipients ?? []), ...written] : written;
     const letter = { persona, raw: incoming.raw, mail: proven, unreadable, identity: known, admission, recipients };
-    results.push(result({ ...base, ...(await receiveForOne(deps, { ...letter, waiting }, silence, recursion)) }));
+    results.push(result({ ...base, ...(await receiveForOne(deps, { ...letter, proof }, silence, recursion)) }));
   }
   return results;
 }
 
-type Letter = Omit<Arrived, 'replyTo' | 'recursion'> & {
+type Letter = Omit<Arrived, 'replyTo' | 'recursion' | 'waiting'> & {
   readonly recipients: readonly string[];
-  readonly waiting: Waiting;
+  readonly proof: Proof;
   /** Why `mail` is its head alone. */
   readonly unreadable: Unreadable | null;
 };
 
 /** Whether it may still turn out who wrote the mail, and since when that is waited for. */
-interface Waiting {
+interface Proof {
   readonly isWorthIt: boolean;
   readonly since: number | null;
 }
@@ -175,7 +177,7 @@ interface Waiting {
 /** A sender's server gives up by itself; in a mailbox a mail whose sender's domain has no working DNS stays for ever. */
 const DNS_PATIENCE_MS = 24 * 3_600_000;
 
-async function waitingFor({ gateway, clock }: ReceiveDeps, identity: Identity, place: Place | null): Promise<Waiting> {
+async function proofFor({ gateway, clock }: ReceiveDeps, identity: Identity, place: Place | null): Promise<Proof> {
   if (!identity.temporary || place === null) return { isWorthIt: identity.temporary, since: null };
   const since = await gateway.deferredSince(place, 'auth_failed');
   return { isWorthIt: since === null || clock.now() - since < DNS_PATIENCE_MS, since };
@@ -188,14 +190,14 @@ async function receiveForOne(
   silence: SilenceCode | null,
   recursion: number | null,
 ): Promise<Partial<ResultWithDetail> & Pick<RecipientResult, 'decision'>> {
-  const { persona, mail, identity, admission, waiting } = letter;
+  const { persona, mail, identity, admission, proof } = letter;
   if (silence !== null) {
     await recordSilence(deps, { ...letter, code: silence });
     return { decision: 'recorded', code: silence };
   }
   // Only where proof would have changed something: who is denied by name is denied now.
-  if (waiting.isWorthIt && admission.verdict === 'refuse' && admission.code === 'auth_failed') {
-    return { decision: 'deferred', code: 'auth_failed', since: waiting.since };
+  if (proof.isWorthIt && admission.verdict === 'refuse' && admission.code === 'auth_failed') {
+    return { decision: 'deferred', code: 'auth_failed', since: proof.since };
   }
   const tier = admission.verdict === 'admit' ? admission.tier : null;
   const taken =
@@ -205,11 +207,11 @@ async function receiveForOne(
     await recordSilence(deps, { ...letter, code: taken });
     return { decision: 'recorded', code: taken, tier };
   }
-  if (await deps.isPaused(persona.id)) return { decision: 'refused', code: 'persona_paused' };
   if (letter.unreadable !== null) return keepUnreadable(deps, letter, letter.unreadable);
   return acceptMail(deps, {
     ...letter,
     replyTo: replyAddress(mail, identity, persona),
+    waiting: await deps.waitingFor(persona),
     recursion: recursion === null ? deps.configs().inference.recursion_depth : recursion - 1,
   });
 }

@@ -16,7 +16,7 @@ export interface Unreadable {
  */
 export async function keepUnreadable(
   deps: ReceiveDeps,
-  letter: Omit<Arrived, 'replyTo' | 'recursion'>,
+  letter: Omit<Arrived, 'replyTo' | 'recursion' | 'waiting'>,
   { code, message }: Unreadable,
 ): Promise<Pick<ResultWithDetail, 'decision' | 'code' | 'tier' | 'detail'>> {
   const { persona, raw, mail, identity } = letter;

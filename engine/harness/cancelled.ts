@@ -68,7 +68,6 @@ export async function endCancelled(
     decision,
     gated: null,
     meantFor: undefined,
-    silenced: false,
     day,
     domain: configs.gateway.domain,
     recursionSecret: deps.recursionSecret,

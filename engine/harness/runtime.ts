@@ -7,9 +7,11 @@ import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/local-day.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun, Store } from '../storage/store.ts';
+import type { DeferredCode } from '../storage/tables.ts';
 import { endCancelled } from './cancelled.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
 import { nearLimits } from './context/limits.ts';
+import { deferRun, giveUp } from './defer-run.ts';
 import { contractFrom } from './evidence/contract.ts';
 import { withAnswer } from './evidence/declared.ts';
 import { driftedSources } from './evidence/drift.ts';
@@ -19,9 +21,11 @@ import { foldEvents } from './loop/fold.ts';
 import { executeProviderToolLoop } from './loop/loop.ts';
 import type { LoopRun, Models } from './loop/loop-run.ts';
 import type { LoopState } from './loop/state.ts';
+import type { Outages } from './providers/outages.ts';
 import type { PricedTarget } from './providers/target-price.ts';
-import { pinnedTo, type Target, targetsFor } from './providers/targets.ts';
-import { isOverRunsPerDay, isSilencedByBudget } from './respond/budget-window.ts';
+import { chainOf, pinnedTo, type Target, targetsFor } from './providers/targets.ts';
+import { warnOfBudget } from './respond/budget-warning.ts';
+import { isOverRunsPerDay } from './respond/budget-window.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { endSilently, respond } from './respond/respond.ts';
 import { createRecorder, payloadOf } from './storage.ts';
@@ -36,6 +40,7 @@ export interface HarnessDeps {
   configs(): Configs;
   readonly extensions: Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
   readonly models: Models;
+  readonly outages: Outages;
   /** The model that a provider uses when none is named. */
   defaultModel(provider: string): string;
   /** The first provider with a key in the environment. */
@@ -54,7 +59,10 @@ export interface HarnessDeps {
   readonly pass: PassCrashPoint;
 }
 
-export type Advanced = { readonly kind: 'ended' | 'held' } | { readonly kind: 'wait'; readonly until: number };
+export type Advanced =
+  | { readonly kind: 'ended' | 'held' }
+  | { readonly kind: 'deferred'; readonly code: DeferredCode }
+  | { readonly kind: 'wait'; readonly until: number };
 
 /** A lease outlives the run's own time limit, so that no second worker takes a run that is still worked on. */
 export const leaseMsOf = (configs: Configs): number => configs.inference.run_timeout_s * 1000 + 300_000;
@@ -95,11 +103,18 @@ export async function advanceRun(
   };
   const surface = surfaceFor(deps.extensions.tools, user);
   const contract = contractFrom(persona.answer, loaded.task?.answer ?? null);
-  const targets = pinnedTo(loaded.task?.pinned ?? null, targetsFor(persona, configs.inference, deps));
+  const own = targetsFor(persona, configs.inference, deps);
+  const targets = pinnedTo(loaded.task?.pinned ?? null, own);
+  const putBack = { loaded, persona, store, recorder, state, configs, day, chain: chainOf(own), deps };
+  const waits = loaded.run.deferred_code;
+  // Of a model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
+  if (waits === 'persona_paused' || waits === 'persona_stopped') return giveUp(putBack, waits);
+  if (isOverRunsPerDay(loaded, persona.budget)) {
+    return deferRun(putBack, { kind: 'defer', code: 'budget', limit: 'runs_per_day' });
+  }
   const info = deps.models.info(targets[0] as Target);
-  if (isOverRunsPerDay(loaded, persona.budget)) state.budgetSpent = 'runs_per_day';
   // What killed the process three times may be the gathering itself.
-  const endsNow = loaded.crashes >= MAX_CRASHES || state.budgetSpent !== null;
+  const endsNow = loaded.crashes >= MAX_CRASHES;
   const { settings, prompt } = await (endsNow ? gatherNothing : gather)({
     loaded,
     persona,
@@ -133,6 +148,7 @@ export async function advanceRun(
     recorder,
     store,
     models: deps.models,
+    answered: () => deps.outages.answered(chainOf(own)),
     ...sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now }),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
     scopeOf: (name) => settings.scopes?.[name] ?? null,
@@ -170,7 +186,7 @@ export async function advanceRun(
   });
   const unmet = endsNow ? null : await unmetCondition(run, loaded);
   if (unmet) {
-    await endSilently({ ...ending(), silenced: false, decision: null }, unmet);
+    await endSilently({ ...ending(), decision: null }, unmet);
     return { kind: 'ended' };
   }
 
@@ -185,6 +201,7 @@ export async function advanceRun(
     });
     return end;
   }
+  if (end.kind === 'defer') return deferRun(putBack, end);
   const now = clock.now();
   if (end.kind === 'held') {
     await holdForApproval({
@@ -204,9 +221,9 @@ export async function advanceRun(
     decision: end.decision,
     gated: end.gated,
     meantFor: settings.targets[0],
-    silenced: await isSilencedByBudget({ state, decision: end.decision, store, runId: loaded.run.id, day, now }),
   });
   deps.pass('run.finished');
+  await warnOfBudget({ persona, store, day, now });
   return { kind: 'ended' };
 }
 

@@ -1,3 +1,4 @@
+// Long because one recorder keeps all that a step stages.
 import type { Json, ToolCall, Usage } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
@@ -6,6 +7,7 @@ import { UNDO_MS } from '../lib/undo-window.ts';
 import type { ApprovalRow, ApprovalState } from '../storage/approval-tables.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import {
+  deferredPatch,
   FencedError,
   type FinishBatch,
   type LoadedRun,
@@ -14,6 +16,7 @@ import {
   type StepBatch,
   type Store,
   type ToolMail,
+  type Waiting,
 } from '../storage/store.ts';
 import type { NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
 import type { AuditEntry } from './policy/audit.ts';
@@ -27,7 +30,7 @@ export type Recorder = ReturnType<typeof createRecorder>;
  * leave together with the change they tell of, in one transaction that fails when the lease was lost.
  */
 export function createRecorder(options: {
-  store: Pick<Store, 'commitStep' | 'holdRun' | 'finishRun' | 'bookLate'>;
+  store: Pick<Store, 'commitStep' | 'holdRun' | 'finishRun' | 'parkRun' | 'bookLate'>;
   loaded: LoadedRun;
   artifacts: Blobs;
   ids: Ids;
@@ -73,7 +76,9 @@ export function createRecorder(options: {
   let outgoing: NonNullable<StepBatch['outgoing']>[number][] = [];
   let undo: NonNullable<StepBatch['undo']>[number][] = [];
   let auditRows: NonNullable<StepBatch['audit']>[number][] = [];
-  let pinned: { settings_sha256: string } | null = null;
+  let pinned: { settings_sha256: string | null } | null = null;
+  let hasAnswer = false;
+  let forgivenMs = 0;
   let context: NonNullable<StepBatch['context']> | null = null;
   let spent: NonNullable<StepBatch['spent']> | null = null;
 
@@ -84,7 +89,14 @@ export function createRecorder(options: {
       firstSeq: nextSeq,
       events,
       toolEvents,
-      patch: { ...patch, ...pinned, ...totals, active_ms: activeMs() },
+      patch: {
+        ...patch,
+        ...pinned,
+        ...totals,
+        active_ms: activeMs(),
+        // What it had waited for is over: a later wait is another one.
+        ...(hasAnswer && run.deferred_at !== null ? { deferred_at: null } : {}),
+      },
       now,
       ...(spent ? { spent } : {}),
       ...(context ? { context } : {}),
@@ -121,7 +133,7 @@ export function createRecorder(options: {
   };
 
   /** Time this run was worked on, over all claims; waiting does not count. */
-  const activeMs = () => run.active_ms + clock.now() - claimedAt;
+  const activeMs = () => run.active_ms + clock.now() - claimedAt - forgivenMs;
 
   return {
     runId: run.id,
@@ -141,6 +153,7 @@ export function createRecorder(options: {
     },
     /** A model call was answered: its tokens and its cost (null: nobody knows the price). */
     spend(usage: Usage, costUsd: number | null): void {
+      hasAnswer = true;
       totals.model_calls += 1;
       totals.input_tokens += usage.input;
       totals.output_tokens += usage.output;
@@ -151,6 +164,10 @@ export function createRecorder(options: {
         usd: (spent?.usd ?? 0) + (costUsd ?? 0),
         tokens: (spent?.tokens ?? 0) + usage.input + usage.output,
       };
+    },
+    /** Time that does not count as work. */
+    forgive(ms: number): void {
+      forgivenMs += ms;
     },
     /** A model call failed: what was set aside for it is free again. */
     release(): void {
@@ -217,6 +234,23 @@ export function createRecorder(options: {
     /** What is to be committed by somebody else, together with a change of theirs. */
     staged: () => ({ events, toolEvents }),
 
+    /**
+     * The run is put back with all that it has done until what it waits for is over. One that has done nothing begins
+     * anew then, with the settings and the date of that time. `uncount`: the day of whose runs it is none.
+     */
+    async park(waiting: Waiting, uncount: string | null): Promise<void> {
+      const { code, until } = waiting;
+      if (totals.model_calls === 0) {
+        pinned = { settings_sha256: null };
+        context = null;
+      }
+      this.event('deferred', { code, until, ...(uncount === null ? {} : { uncounted: true }) });
+      const patch = { ...deferredPatch(run.deferred_at, waiting), leased_by: null, leased_until: null };
+      const batch = takeBatch(patch);
+      await paid(batch, store.parkRun(batch, { run, waiting, uncount }));
+      passEvents(batch);
+      pass('deferred.parked');
+    },
     /** The run stops here until owners have decided. */
     async hold(
       held: readonly ApprovalRow[],

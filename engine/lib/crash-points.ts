@@ -44,6 +44,11 @@ export const OTHER_CRASH_POINTS = [
   'imap.cursor_saved',
   'outbox.sent_copy',
   ...EVENT_CRASH_POINTS,
+  'run.event.deferred',
+  'deferred.parked',
+  'deferred.taken_up',
+  'deferred.told',
+  'resume.switched',
   'task.due',
   'task.committed',
 ] as const;

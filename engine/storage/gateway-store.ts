@@ -223,6 +223,11 @@ export function openGatewayStore(file: string) {
 
     /** Whether an owner has paused or stopped the persona; read again only after another process wrote. */
     isPaused: async (personaId: string): Promise<boolean> => (await pauses()).has(personaId),
+    /** How an owner has put the persona to rest; null while it works. */
+    pauseOf: async (personaId: string): Promise<'paused' | 'stopped' | null> => {
+      const state = (await pauses()).get(personaId);
+      return state === undefined ? null : state === 'stopped' ? 'stopped' : 'paused';
+    },
     /** Stopped: paused, and none of its mail leaves but notices. */
     isStopped: async (personaId: string): Promise<boolean> => (await pauses()).get(personaId) === 'stopped',
     async setPaused(personaId: string, state: 'paused' | 'stopped' | null): Promise<void> {

@@ -16,6 +16,7 @@ import { knowsSignature, type UsedSignatures, useSignatures } from './repositori
 import {
   isRepeatable,
   type Lease,
+  type NewEvent,
   type OutgoingMail,
   patchThread,
   type StepBatch,
@@ -27,6 +28,7 @@ import { indexMessages } from './sqlite/search.ts';
 import type { NewAttachment, NewMessage, NewRun, PersonaTables, ThreadPatch } from './tables.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
+import { waitingOperations } from './waiting-operations.ts';
 
 export type { SeenMessage } from './reads.ts';
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
@@ -49,6 +51,7 @@ export type {
 } from './repositories/tasks.ts';
 export { taskEndedJob } from './repositories/tasks.ts';
 export type { Viewer } from './repositories/viewers.ts';
+export { deferredPatch, type Waiting } from './repositories/waiting.ts';
 export type { FoundMessage } from './sqlite/search.ts';
 
 /** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
@@ -85,6 +88,12 @@ export interface FinishBatch extends StepBatch {
 
 export type Store = ReturnType<typeof openStore>;
 
+/** A run begins its life as queued, and maybe as one that has to wait first. */
+const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[] => [
+  { type: 'run_queued', payload: { tier } },
+  ...(code ? [{ type: 'deferred' as const, payload: { code, until: null } }] : []),
+];
+
 /**
  * One persona's database as named operations, each one transaction. This is the seam at which another database
  * can replace SQLite: nothing outside this folder sees a table.
@@ -107,13 +116,7 @@ export function openStore(file: string) {
         if (plan.threadPatch) await patchThread(trx, plan.threadPatch.id, plan.threadPatch.patch);
         if (plan.run) {
           await arrivals.insertRun(trx, plan.run);
-          await runs.appendEvents(
-            trx,
-            plan.run.id,
-            0,
-            [{ type: 'run_queued', payload: { tier: plan.run.tier } }],
-            mail.now,
-          );
+          await runs.appendEvents(trx, plan.run.id, 0, queuedEvents(plan.run), mail.now);
         }
         await addJobs(trx, plan.jobs ?? []);
         return plan.verdict;
@@ -177,7 +180,10 @@ export function openStore(file: string) {
         if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),
 
-    /** Ends everything that is not over; how many runs that were, and what was left by those that had called tools. */
+    /**
+     * Ends everything that was begun and is not over; how many runs that were, and what was left by those that had
+     * called tools. What waits and was not begun goes on waiting.
+     */
     cancelOpenRuns: <Left extends ownerActions.LeftCalls>(
       cancel: { day: string; now: number; by: string },
       leftBy: (loaded: LoadedRun) => Left,
@@ -209,13 +215,12 @@ export function openStore(file: string) {
     ...approvalOperations(db, transact),
     ...taskOperations(db, transact),
     ...undoOperations(db, transact),
+    ...waitingOperations(db, transact),
 
     reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
       transact((trx) => budget.reserve(trx, want, limits)),
     bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
-    markExhausted: (spent: Parameters<typeof budget.markExhausted>[1]) =>
-      transact((trx) => budget.markExhausted(trx, spent)),
 
     nextDue: (instance: string): Promise<runs.NextDue> => runs.nextDue(db, instance),
 

@@ -1,3 +1,4 @@
+// Long because it is one interface for each table of persona.db.
 import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
 import type {
   ApprovalAnswerTable,
@@ -110,6 +111,12 @@ export interface RunTable {
   /** How often mail may still travel between agents (`X-Epistle-Recursion`). */
   recursion: number;
   due_at: number;
+  /** What it waits for while it is `queued`: it is not worked before that is over, or `due_at`, when it is given up. */
+  deferred_code: Generated<DeferredCode | null>;
+  /** Since when it has waited without getting further. */
+  deferred_at: Generated<number | null>;
+  /** When what it waits for may be over by itself; null where somebody has to end it. */
+  deferred_until: Generated<number | null>;
   attempt: Generated<number>;
   /** Crashes in a row at `crash_seq`, the number of events of progress when the run was last claimed. */
   crashes: Generated<number>;
@@ -138,6 +145,9 @@ export interface RunTable {
   ended_at: number | null;
 }
 
+/** Why a run that could begin, or go on, does not (interfaces.md section 7). */
+export type DeferredCode = 'persona_paused' | 'persona_stopped' | 'budget' | 'provider_unavailable';
+
 export type RunEventType =
   | 'run_queued'
   | 'run_started'
@@ -153,6 +163,7 @@ export type RunEventType =
   | 'approval_decided'
   | 'receipt'
   | 'reply_committed'
+  | 'deferred'
   | 'run_ended';
 
 export interface RunEventTable {
@@ -225,6 +236,18 @@ export interface BudgetDayTable {
   exhausted_at: number | null;
   /** The run that found the day's budget spent and says so; later ones of the day are silent. */
   exhausted_by: string | null;
+  /** When owners were warned that it is nearly spent. */
+  warned_at: Generated<number | null>;
+}
+
+/** What keeps a persona's mail waiting right now, from its first mail to the end of all waiting. */
+export interface IncidentTable {
+  code: DeferredCode;
+  since: number;
+  /** The code of the failure, whose it was, and its words: for the owners. */
+  cause: string;
+  provider: string;
+  message: string;
 }
 
 export interface JobTable {
@@ -242,7 +265,9 @@ export interface JobTable {
     | 'undo_notice'
     | 'undo'
     | 'undo_end'
-    | 'sent_copy';
+    | 'sent_copy'
+    | 'waiting_note'
+    | 'waiting_notice';
   payload_json: string;
   due_at: number;
   attempts: Generated<number>;
@@ -273,6 +298,7 @@ export interface PersonaTables {
   audit_log: AuditTable;
   kept_mail: KeptMailTable;
   gathered_notices: GatheredNoticeTable;
+  incidents: IncidentTable;
 }
 
 /** For one statement that reads; alone it needs no transaction. */
@@ -286,6 +312,7 @@ export type RunEventRow = Selectable<RunEventTable>;
 export type ToolEventRow = Selectable<ThreadToolEventTable>;
 export type OutboxRow = Selectable<OutboxTable>;
 export type OutboxRecipientRow = Selectable<OutboxRecipientTable>;
+export type IncidentRow = Selectable<IncidentTable>;
 export type JobRow = Selectable<JobTable>;
 export type RunPatch = Omit<Updateable<RunTable>, 'seq' | 'fence'>;
 export type ThreadPatch = Omit<Updateable<ThreadTable>, 'id'>;

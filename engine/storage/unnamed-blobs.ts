@@ -33,6 +33,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   outbox_recipients: null,
   budget_days: null,
   gathered_notices: null,
+  incidents: null,
   used_signatures: null,
   message_viewers: null,
 };

@@ -151,7 +151,7 @@ it('never asks about mail to the owner', async () => {
 });
 
 describe('an owner writes STOP', () => {
-  it('ends the waiting run, refuses new mail, says so, and goes on at RESUME', async () => {
+  it('ends the waiting run, lets new mail wait, says so, and goes on at RESUME', async () => {
     const sent = await ask();
     const notice = await arrival('approval', OWNER);
     const stop = await submit(workspace.root, gateway.ready, {
@@ -161,7 +161,7 @@ describe('an owner writes STOP', () => {
       text: '',
     });
     const confirmed = await arrival('notice', OWNER);
-    expect(confirmed.mail.text).toContain('1 run was ended');
+    expect(confirmed.mail.text).toContain('1 job was ended');
     expect((await epistle(workspace.root, ['why', stop])).json.entries[0]).toMatchObject({
       decision: 'recorded',
       code: 'stop_command',
@@ -176,8 +176,8 @@ describe('an owner writes STOP', () => {
       subject: 'late',
       text: 'approve',
     });
-    const refused = await ask('/list_files');
-    expect(refused.json.results[0]).toMatchObject({ decision: 'refused', code: 'persona_paused' });
+    const waits = await ask('/list_files');
+    expect(waits.json.results[0]).toMatchObject({ decision: 'deferred', code: 'persona_stopped' });
 
     await submit(workspace.root, gateway.ready, {
       from: OWNER,

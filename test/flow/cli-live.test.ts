@@ -93,11 +93,11 @@ describe('a gateway whose files change while it runs', () => {
     });
   });
 
-  it('refuses the mail of a paused persona until it is resumed', async () => {
+  it('lets the mail of a paused persona wait until it is resumed', async () => {
     expect((await epistle(workspace.root, ['persona', 'pause', 'ada'])).json.persona).toMatchObject({
       state: 'paused',
     });
-    expect(await say('hello?')).toMatchObject({ decision: 'refused', code: 'persona_paused' });
+    expect(await say('hello?')).toMatchObject({ decision: 'deferred', code: 'persona_paused' });
     expect((await epistle(workspace.root, ['persona', 'resume', 'ada'])).json.persona).toMatchObject({
       state: 'ready',
     });

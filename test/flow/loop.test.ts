@@ -166,15 +166,21 @@ describe('a provider that is overloaded', () => {
 
 describe('a spent budget', () => {
   it('of runs is told once to a sender and once to the owner', async () => {
-    const runs = await write('thrifty', ['One', 'Two', 'Three', 'Four']);
-    expect(runs.map(({ outcome, code }) => [outcome, code])).toEqual([
-      ['final', null],
-      ['partial', 'budget'],
-      ['silent:budget', 'budget'],
-      ['silent:budget', 'budget'],
+    const send = async (text: string) =>
+      (
+        await epistle(
+          workspace.root,
+          ['send', '--to', 'thrifty@agents.localhost', '--from', 'zoe@member.example', '--subject', text, '--wait=60'],
+          text,
+        )
+      ).json.results[0];
+    expect(await send('One')).toMatchObject({ decision: 'accepted', outcome: 'final' });
+    for (const text of ['Two', 'Three']) {
+      expect(await send(text)).toMatchObject({ decision: 'deferred', code: 'budget', status: 'deferred', reply: null });
+    }
+    expect(await noticesOf('thrifty', 1)).toEqual([
+      { kind: 'notice', subject: 'thrifty has answered 1 of 1 mails today' },
     ]);
-    expect(runs.map(({ text }) => text === null)).toEqual([false, false, true, true]);
-    expect(await noticesOf('thrifty', 1)).toEqual([{ kind: 'notice', subject: '[thrifty] A budget is spent' }]);
   });
 
   it('of money is held to what a call may cost at most: input and the model’s whole output at list price', async () => {
@@ -196,16 +202,19 @@ describe('a spent budget', () => {
       },
       ({ outcome }) => outcome !== 'final',
     );
-    expect(again).toMatchObject({ status: 'done', outcome: 'partial' });
-    expect(again.reply.text).toContain('the budget for this work is used up');
+    expect(again).toMatchObject({ decision: 'deferred', code: 'budget' });
   });
 });
 
 describe('a provider that refuses the key', () => {
-  it('without a fallback ends in a reply that says so, with one word to the owner', async () => {
-    const [run] = await write('alone', ['Locked']);
-    expect(run).toMatchObject({ status: 'failed', outcome: 'failed', code: 'auth', model_calls: 0 });
-    expect(run?.text).toContain('the model service refused this gateway');
-    expect(await noticesOf('alone', 1)).toEqual([{ kind: 'notice', subject: '[alone] Failed: Locked' }]);
+  it('without a fallback lets mail wait until somebody mends it, with one word to the owner', async () => {
+    const { json } = await epistle(
+      workspace.root,
+      ['send', '--to', 'alone@agents.localhost', '--from', 'zoe@member.example', '--subject', 'Locked', '--wait=60'],
+      'Locked',
+    );
+    expect(json.results[0]).toMatchObject({ decision: 'deferred', code: 'provider_unavailable' });
+    const [told] = await noticesOf('alone', 1);
+    expect(told?.subject).toMatch(/^alone cannot work: .* refused the key/);
   });
 });

@@ -18,6 +18,9 @@ export interface RunView {
   readonly output_tokens: number;
   readonly cost_usd: number;
   readonly reply_message_id: string | null;
+  readonly deferred_code: string | null;
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
 }
 
 export interface EventView {

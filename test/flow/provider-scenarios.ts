@@ -173,16 +173,8 @@ export const SCENARIOS: readonly Scenario[] = [
     text: '',
   },
   {
-    name: 'a key that is not accepted',
-    turns: [{ status: 401 }],
-    decisions: ['begin', 'auth'],
-    calls: [],
-    outcome: 'failed auth',
-    text: 'the model service refused this gateway',
-  },
-  {
-    name: 'a vendor that goes away after a call',
-    turns: [{ calls: [echo('so far')] }, { status: 403 }],
+    name: 'a vendor that refuses what follows a call',
+    turns: [{ calls: [echo('so far')] }, { status: 400, message: 'not that' }],
     decisions: ['begin', 'allowed', 'observed', 'provider'],
     calls: ['echo ok'],
     outcome: 'partial provider',

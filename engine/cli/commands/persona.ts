@@ -1,5 +1,7 @@
 import { describeProblem } from '../../config/problem.ts';
 import type { PersonaEntry, Problem } from '../../config/types.ts';
+import { waitingForResume } from '../../dispatch/owner-commands.ts';
+import { OWNER_COMMANDS } from '../../wording/owner-commands.ts';
 import type { Workspace } from '../../workspace.ts';
 import { addressIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
@@ -37,12 +39,12 @@ export const personaCommand: Register = (program, act) => {
     .action(act(validate));
   persona
     .command('pause')
-    .description('Refuse its mail from now on')
+    .description('Let its mail wait from now on')
     .argument('<id>')
     .action(act((context, id: string) => setPaused(context, id, true)));
   persona
     .command('resume')
-    .description('Take its mail again')
+    .description('Answer its mail again, also what waited')
     .argument('<id>')
     .action(act((context, id: string) => setPaused(context, id, false)));
 };
@@ -130,13 +132,14 @@ function problemsOf({ live }: Workspace, entry: PersonaEntry): readonly Problem[
 async function setPaused(context: CommandContext, name: string, on: boolean): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { id } = personaNamed(workspace, name);
+  const waited = on || !workspace.stores.exists(id) ? 0 : await workspace.stores.use(id, waitingForResume);
   await workspace.gateway.setPaused(id, on ? 'paused' : null);
   if (!on) await workspace.gateway.bumpWakeup(id, workspace.clock.now());
   const persona = shape(workspace, await stateOf(workspace, id));
   const text = on
-    ? `${id} is paused: its mail is refused until \`epistle persona resume ${id}\`.`
-    : `${id} takes mail again.`;
-  return { data: { persona }, text };
+    ? `${id} is paused: its mail waits until \`epistle persona resume ${id}\`.`
+    : `${id} goes on. ${OWNER_COMMANDS.en.resume(waited)}`;
+  return { data: { persona, ...(on ? {} : { waited }) }, text };
 }
 
 async function stateOf(workspace: Workspace, id: string): Promise<PersonaState> {

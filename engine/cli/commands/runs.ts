@@ -143,7 +143,7 @@ async function retry(context: CommandContext, id: string): Promise<Outcome> {
   if (run === 'not_found' || run === 'not_failed') {
     return refusal(
       'wrong_state',
-      `the run is ${row.status}; only one that failed, was cancelled or is partial can be retried`,
+      `the run is ${row.status}; only one that failed, was cancelled, is partial or was silent can be retried`,
     );
   }
   return {

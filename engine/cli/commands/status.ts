@@ -8,7 +8,8 @@ import { mailboxInWords, mailboxStates } from '../mailbox-states.ts';
 import { missingKeys } from '../missing-keys.ts';
 import { personaStates } from '../persona-states.ts';
 import { readyPath, runningGateway } from '../running.ts';
-import { extensionShape } from '../shapes.ts';
+import { extensionShape, isoOrNull } from '../shapes.ts';
+import { waitsFor } from '../waits-for.ts';
 
 export const statusCommand: Register = (program, act) => {
   program.command('status').description('How the gateway and everybody in it are').action(act(status));
@@ -47,12 +48,16 @@ async function status(context: CommandContext): Promise<Outcome> {
 
 async function countsOf({ live, stores }: Workspace) {
   const runs: { status: string; count: number }[] = [];
+  const deferred: Deferred[] = [];
   const mails: { state: string; count: number }[] = [];
   for (const { id } of live.personas().all()) {
     if (!stores.exists(id)) continue;
     await stores.use(id, async (store) => {
       runs.push(...(await store.runCounts()));
       mails.push(...(await store.outboxCounts()));
+      for (const { code, count, since, until } of await store.countDeferred()) {
+        deferred.push({ persona: id, code: code ?? '', count, since: isoOrNull(since), until: isoOrNull(until) });
+      }
     });
   }
   const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
@@ -63,7 +68,10 @@ async function countsOf({ live, stores }: Workspace) {
       queued: runsIn('queued'),
       running: runsIn('running'),
       waiting_approval: runsIn('waiting_approval'),
+      deferred: runsIn('deferred'),
     },
+    /** What mail waits for, by persona, and when that may be over by itself. */
+    deferred,
     outbox: { queued: mailsIn('queued', 'sending'), failed: mailsIn('failed'), unknown: mailsIn('unknown') },
   };
 }
@@ -74,13 +82,22 @@ function uptimeOf(dataDir: string): number | null {
   return found ? Math.max(0, Math.round((Date.now() - found.mtimeMs) / 1000)) : null;
 }
 
+interface Deferred {
+  readonly persona: string;
+  readonly code: string;
+  readonly count: number;
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
 interface Status {
   readonly running: boolean;
   readonly pid: number | null;
   readonly uptime_s: number | null;
   readonly mailboxes: ReturnType<typeof mailboxStates>;
   readonly personas: Awaited<ReturnType<typeof personaStates>>;
-  readonly queue: { queued: number; running: number; waiting_approval: number };
+  readonly queue: { queued: number; running: number; waiting_approval: number; deferred: number };
+  readonly deferred: readonly Deferred[];
   readonly outbox: { queued: number; failed: number; unknown: number };
   readonly dead_letters: number;
   readonly cooldowns: readonly { provider: string; until: string }[];
@@ -103,7 +120,11 @@ function describe(status: Status): string {
     ...status.mailboxes.map((one) => `  mailbox ${one.id}: ${mailboxInWords(one, status.running)}`),
     ...status.personas.slice(0, SHOWN).map(inWords),
     ...(status.personas.length > SHOWN ? [`  … and ${status.personas.length - SHOWN} more personas`] : []),
-    `Runs: ${queue.queued} queued, ${queue.running} running, ${queue.waiting_approval} waiting for approval`,
+    `Runs: ${queue.queued} queued, ${queue.running} running, ${queue.waiting_approval} waiting for approval, ${queue.deferred} deferred`,
+    ...status.deferred.map(
+      ({ persona, code, count, until }) =>
+        `  ${persona}: ${count} ${count === 1 ? 'mail waits' : 'mails wait'} ${waitsFor(code, until)}`,
+    ),
     `Outbox: ${outbox.queued} queued, ${outbox.failed} failed, ${outbox.unknown} unknown`,
     `Dead letters: ${status.dead_letters}${status.dead_letters > 0 ? ' (see `epistle deadletters list`)' : ''}`,
     ...(refused.length > 0 ? [`Refused: ${refused.join(', ')}`] : []),

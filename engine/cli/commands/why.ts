@@ -8,6 +8,7 @@ import { messageIdIn } from '../addresses.ts';
 import { answerShape, describeAnswer } from '../answer-shape.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { outboxShape, runShape } from '../shapes.ts';
+import { waitsFor as inWords } from '../waits-for.ts';
 
 export const whyCommand: Register = (program, act) => {
   program
@@ -85,8 +86,11 @@ async function receivedEntry(workspace: Workspace, row: ReceivedRow): Promise<En
     const run = await newestRun(store, runId);
     const mails = await store.outboxOfMail(row.message_id);
     const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
+    // What waits was accepted; it is not on its way to an answer yet.
+    const waits = run?.deferred_code ? { decision: 'deferred', code: run.deferred_code } : {};
     return {
       ...base,
+      ...waits,
       run: run ? runShape(persona, run) : null,
       replies: mails.map((mail) => outboxShape(persona, mail, recipients)),
       answer: null,
@@ -193,6 +197,7 @@ function describe(entry: Entry): string {
     ...(run
       ? [
           `  run       ${run.id}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,
+          ...(run.status === 'deferred' ? [`            waits ${inWords(run.code, run.deferred_until)}`] : []),
           `            ${run.provider ?? 'no model'}/${run.model ?? ''}, ${run.model_calls} model calls, ${run.tool_calls} tool calls, ${run.cost_usd.toFixed(4)} USD`,
         ]
       : []),

@@ -81,7 +81,7 @@ export async function settingsAsBuilt(
 }
 
 function builtOf({ events }: LoadedRun, artifacts: Blobs): Built {
-  const event = events.find(({ type }) => type === 'context_built');
+  const event = events.findLast(({ type }) => type === 'context_built');
   return event ? (payloadOf(event.payload_json, artifacts) as Built) : {};
 }
 

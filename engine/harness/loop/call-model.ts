@@ -8,11 +8,13 @@ import {
 } from '#contract';
 import { backoffMs } from '../../lib/backoff.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import type { BudgetLimit } from '../../storage/store.ts';
 import { ANSWER } from '../evidence/declared.ts';
 import { fitObservations, roomFor } from '../observe/fit.ts';
-import { afterFailure } from '../providers/after-failure.ts';
+import { afterFailure, OUTAGES } from '../providers/after-failure.ts';
 import { costOf, priceOf } from '../providers/cost.ts';
 import { capableFrom, type Target, targetName } from '../providers/targets.ts';
+import { waitsForMoney } from '../respond/budget-window.ts';
 import type { LoopEvent } from './decide.ts';
 import { applyModelCall, type ModelCallEnded } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -22,7 +24,19 @@ import { reserve } from './reserve.ts';
 export type ModelOutcome =
   | { readonly kind: 'event'; readonly event: LoopEvent }
   /** Put the run back: its thread waits, but no lease and no slot is held. */
-  | { readonly kind: 'wait'; readonly until: number };
+  | { readonly kind: 'wait'; readonly until: number }
+  | Deferral;
+
+/** Put the run back until what it waits for is over, hours or days if need be. */
+export type Deferral =
+  | {
+      readonly kind: 'defer';
+      readonly code: 'provider_unavailable';
+      readonly cause: { readonly cause: string; readonly provider: string; readonly message: string };
+      /** The vendor asked to be left alone for so long. */
+      readonly askedMs: number;
+    }
+  | { readonly kind: 'defer'; readonly code: 'budget'; readonly limit: BudgetLimit };
 
 const IN_USE_WAIT_MS = 1000;
 
@@ -49,6 +63,7 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   // What other runs have set aside comes back when their calls end, mostly unspent.
   if (reserved === 'in_use') return { kind: 'wait', until: run.clock.now() + IN_USE_WAIT_MS };
   if (reserved !== null && 'spent' in reserved) {
+    if (waitsForMoney(run.state, reserved.spent)) return { kind: 'defer', code: 'budget', limit: reserved.spent };
     run.state.budgetSpent = reserved.spent;
     return { kind: 'event', event: { type: 'observed' } };
   }
@@ -70,6 +85,7 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   const started = run.clock.now();
   try {
     const response = await generate(run, target, request);
+    run.answered();
     run.pass('run.model_replied');
     // It broke off because the budget has no more for it.
     if (response.finish === 'length') run.state.budgetSpent = reserved?.capped ?? null;
@@ -198,6 +214,7 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
     backoffMs: backoffMs({ attempt: attempts, firstMs: 1000, maxMs: 60_000, random: run.random() }),
     hasNext: withoutTools.length < later.length,
     compacted: state.compacted,
+    isProbe: state.isWaiting,
   });
   // It was the run that had no time left: no fault of the provider's, which may have needed only some seconds.
   if (next.coolMs > 0 && !isOver) await models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
@@ -218,7 +235,17 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
   applyModelCall(state, ended);
   if (isOver) return { kind: 'event', event: { type: 'begin' } };
   if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable', why: 'unreadable' } };
-  if (next.next === 'retry') return { kind: 'wait', until: clock.now() + next.afterMs };
+  if (next.next === 'retry') {
+    run.recorder.forgive(ms);
+    return { kind: 'wait', until: clock.now() + next.afterMs };
+  }
+  if (next.next === 'exhausted' && OUTAGES.has(code)) {
+    const cause = { cause: code, provider: target.provider, message: ended.message ?? '' };
+    const askedMs = error.retry === 'never' ? 0 : error.retry.afterMs;
+    // Its time is for work, not for asking models that do not answer.
+    run.recorder.forgive(ms);
+    return { kind: 'defer', code: 'provider_unavailable', cause, askedMs };
+  }
   if (next.next === 'exhausted') return { kind: 'event', event: { type: 'provider_exhausted', code } };
   return { kind: 'event', event: { type: 'begin' } };
 }

@@ -86,9 +86,29 @@ function apply(state: LoopState, type: RunEventType, payload: () => unknown): vo
       addResult(state, resultOf(seen), seen.code, seen.same_as);
       break;
     }
+    case 'deferred':
+      applyDeferred(state, payload() as Deferred);
+      break;
     default:
       break;
   }
+}
+
+/** The run was put back, to be gone on with when what it waits for is over. */
+export interface Deferred {
+  readonly code: string;
+  readonly until: number | null;
+  /** It does not count among the runs of its day until it begins anew. */
+  readonly uncounted?: boolean;
+}
+
+/** The first of its models is asked again, however many were tried before. */
+function applyDeferred(state: LoopState, { code }: Deferred): void {
+  if (code !== 'provider_unavailable') return;
+  state.target = 0;
+  state.providerFailures = 0;
+  state.lastProviderCode = null;
+  state.isWaiting = true;
 }
 
 interface Intent {

@@ -69,6 +69,8 @@ export interface LoopRun {
   readonly recorder: Recorder;
   readonly store: Pick<Store, 'reserveBudget'>;
   readonly models: Models;
+  /** A model has answered: whoever waits for one may go on. */
+  answered(): void;
   /** Finds, validates, asks the governor; nothing is done yet. */
   prepareCall(call: ToolCall, previewing?: Previewing): Promise<Prepared>;
   /** Runs a call that may run, under its deadline and under the eyes of the sensor. */

@@ -3,7 +3,7 @@ import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate, standIn } from '../evidence/gate.ts';
 import type { Executable } from '../tools/prepare.ts';
-import { callModel } from './call-model.ts';
+import { callModel, type Deferral } from './call-model.ts';
 import { type Decision, decide, type LoopEvent } from './decide.ts';
 import { applyDecision } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -18,6 +18,8 @@ export type EndDecision = Extract<Decision, { decision: 'FINAL' | 'FINAL_PARTIAL
 export type LoopEnd =
   | { readonly kind: 'ended'; readonly decision: EndDecision; readonly gated: Gated | null }
   | { readonly kind: 'wait'; readonly until: number }
+  /** Until a model answers, or there is money for it. */
+  | Deferral
   /** Owners have to decide these calls first; empty when they were asked before. */
   | { readonly kind: 'held'; readonly calls: readonly Executable[] };
 
@@ -39,7 +41,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
         closeAnswer(run, decision.gap ?? 'it was not sent');
         skipOpenCalls(run, 'the same call was made before, and its result is known');
         const outcome = await callModel(run);
-        if (outcome.kind === 'wait') return outcome;
+        if (outcome.kind !== 'event') return outcome;
         event = outcome.event;
         break;
       }

@@ -31,6 +31,8 @@ export interface LoopState {
   target: number;
   providerFailures: number;
   lastProviderCode: ProviderCode | null;
+  /** It was put back because no model answered, and none has since. */
+  isWaiting: boolean;
   /** One compaction per run. */
   compacted: boolean;
   lastText: string;
@@ -106,6 +108,7 @@ export const emptyState = (): LoopState => ({
   target: 0,
   providerFailures: 0,
   lastProviderCode: null,
+  isWaiting: false,
   compacted: false,
   lastText: '',
   declared: null,
@@ -135,6 +138,7 @@ export function addModelTurn(state: LoopState, turn: Extract<ModelMessage, { rol
   state.providerFailures = 0;
   state.lastProviderCode = null;
   state.declared = answerIn(turn.toolCalls);
+  state.isWaiting = false;
   const silent = turn.text.trim() === '' && turn.toolCalls.length === 0;
   // Sent back, an answer of nothing would stand last in the next request, which vendors refuse as a prefill.
   if (silent) return;

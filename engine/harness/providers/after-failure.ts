@@ -9,8 +9,8 @@ export type AfterFailure =
 const COOLDOWN_MS = 60_000;
 /** A vendor that asks for more patience than this is out for this run. */
 const MAX_WAIT_MS = 15 * 60_000;
-/** Failures that the next mail would meet as well; the others are about the one request. */
-const RESTING: ReadonlySet<ProviderCode> = new Set<ProviderCode>([
+/** Failures that the next mail would meet as well, and that pass or are mended; the others are about the one request. */
+export const OUTAGES: ReadonlySet<ProviderCode> = new Set<ProviderCode>([
   'rate_limited',
   'overloaded',
   'timeout',
@@ -27,13 +27,13 @@ const ONCE: Record<ProviderCode, number> = {
   context_overflow: 1,
   unparsable: 1,
 };
-/** How often one target is asked, when there is nobody else to ask. */
+/** How often one target is asked at once, when there is nobody else to ask; then the run waits for it. */
 const MAX_ATTEMPTS: Record<ProviderCode, number> = {
   ...ONCE,
-  rate_limited: 5,
-  overloaded: 5,
+  rate_limited: 3,
+  overloaded: 3,
   timeout: 2,
-  unavailable: 4,
+  unavailable: 3,
 };
 /** With another model at hand nobody has to wait for a busy one, nor twice for a slow one; a lost line may be chance. */
 const MAX_ATTEMPTS_BEFORE_NEXT: Record<ProviderCode, number> = { ...ONCE, unavailable: 2 };
@@ -47,12 +47,15 @@ export function afterFailure(failure: {
   backoffMs: number;
   hasNext: boolean;
   compacted: boolean;
+  /** It asks for all the mail that waits for the model: there is no haste, and one answer is enough. */
+  isProbe?: boolean;
 }): AfterFailure {
   const { code, retry, attempts, hasNext } = failure;
   if (code === 'context_overflow' && !failure.compacted) return { next: 'compact', coolMs: 0 };
   const wanted = retry === 'never' ? 0 : retry.afterMs;
-  const coolMs = RESTING.has(code) ? Math.max(COOLDOWN_MS, wanted) : 0;
+  const coolMs = OUTAGES.has(code) ? Math.max(COOLDOWN_MS, wanted) : 0;
   if (hasNext && attempts >= MAX_ATTEMPTS_BEFORE_NEXT[code]) return { next: 'next_target', coolMs };
-  if (attempts >= MAX_ATTEMPTS[code] || wanted > MAX_WAIT_MS) return { next: 'exhausted', coolMs };
+  const isLast = failure.isProbe === true || attempts >= MAX_ATTEMPTS[code];
+  if (isLast || wanted > MAX_WAIT_MS) return { next: 'exhausted', coolMs };
   return { next: 'retry', afterMs: Math.max(wanted, failure.backoffMs), coolMs: 0 };
 }

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import type { Extensions } from '../../extensions/types.ts';
+import type { Extensions, RegisteredProvider } from '../../extensions/types.ts';
 import type { Models } from '../loop/loop-run.ts';
 import type { Cooldowns } from './cooldown.ts';
 
@@ -22,6 +22,12 @@ export function modelsOf(extensions: () => Extensions, cooldowns: Cooldowns): Mo
     cooldowns,
   };
 }
+
+/** The names of the keys that a provider wants, and of those that are not set. */
+export const keysOf = (provider: RegisteredProvider | undefined) => ({
+  wanted: Object.values(provider?.manifest.secrets ?? {}),
+  missing: provider?.missingSecrets() ?? [],
+});
 
 const UNLISTED = {
   context_tokens: 128_000,

@@ -27,7 +27,7 @@ interface Ending {
 
 /** What follows the loop, once more: owners are asked, or the run ends; the bytes of its mail, where it wrote one. */
 export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array | null> {
-  if (end.kind === 'wait') return null;
+  if (end.kind === 'wait' || end.kind === 'defer') return null;
   if (end.kind === 'held') {
     await holdForApproval({
       recorder: ending.run.recorder,

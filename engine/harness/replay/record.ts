@@ -27,7 +27,10 @@ export interface Claim {
 }
 
 /** The claims of a run that its loop worked in, in order; each is replayed by itself, from the state that its predecessors left on disk. */
-export function claimsOf({ events, approvals }: LoadedRun, artifacts: Blobs): readonly Claim[] {
+export function claimsOf({ events: all, approvals }: LoadedRun, artifacts: Blobs): readonly Claim[] {
+  // A prompt that no model answered, and that was put together anew later, is no part of what came of the run.
+  const from = all.findLast(({ type }) => type === 'context_built')?.seq ?? 0;
+  const events = all.map((event) => (event.seq < from ? { ...event, fence: null } : event));
   const read = ({ seq, type, payload_json }: RunEventRow): Event => ({
     seq,
     type,
@@ -35,7 +38,7 @@ export function claimsOf({ events, approvals }: LoadedRun, artifacts: Blobs): re
   });
   const fences = [...new Set(events.flatMap(({ fence }) => (fence === null ? [] : [fence])))];
   const claims = fences.map((fence) => {
-    const rows = upToGap(events.filter((event) => event.fence === fence));
+    const rows = upToEnd(events.filter((event) => event.fence === fence));
     const before = events.filter(({ seq }) => seq < (rows[0]?.seq ?? 0));
     const written = rows.map(read).filter(isOfLoop);
     const later = askedIn(events.filter(({ seq }) => seq >= (rows[0]?.seq ?? 0)).map(read));
@@ -52,8 +55,9 @@ export function claimsOf({ events, approvals }: LoadedRun, artifacts: Blobs): re
   return claims.filter(({ written }) => !isGivenUp(written));
 }
 
-/** Not what goes before the loop: the prompt, which is pinned, and the condition of a task. */
-const isOfLoop = ({ type, data }: Event): boolean => type !== 'context_built' && data.call_id !== CONDITION_CALL;
+/** Not what goes before and after the loop: the prompt, which is pinned, the condition of a task, and that it waits. */
+const isOfLoop = ({ type, data }: Event): boolean =>
+  type !== 'context_built' && type !== 'deferred' && data.call_id !== CONDITION_CALL;
 
 /** The run was ended from outside its loop: by whoever cancelled it, or because the engine itself had failed at it. */
 const isGivenUp = ([first]: readonly Event[]): boolean =>
@@ -62,10 +66,14 @@ const isGivenUp = ([first]: readonly Event[]): boolean =>
   first.type === 'run_ended' ||
   (first.type === 'decision' && first.data.reason === 'cancelled');
 
-/** What the engine writes to give a run up stands behind a gap in the numbers. */
-const upToGap = (rows: readonly RunEventRow[]): readonly RunEventRow[] => {
-  const gap = rows.findIndex(({ seq }, index) => seq - (rows[index - 1]?.seq ?? seq) > 1);
-  return gap < 0 ? rows : rows.slice(0, gap);
+/** What the engine writes to give a run up stands behind a gap in the numbers, or behind what it waited for in vain. */
+const upToEnd = (rows: readonly RunEventRow[]): readonly RunEventRow[] => {
+  const end = rows.findIndex(
+    ({ seq, type, payload_json }, index) =>
+      seq - (rows[index - 1]?.seq ?? seq) > 1 ||
+      (type === 'decision' && (JSON.parse(payload_json) as Payload).reason === 'gave_up'),
+  );
+  return end < 0 ? rows : rows.slice(0, end);
 };
 
 const askedIn = (events: readonly Event[]): ReadonlySet<string> =>

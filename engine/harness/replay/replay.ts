@@ -128,6 +128,7 @@ async function replayClaim(
     day: '',
     crashes: first?.reason === 'repeated_crash' ? MAX_CRASHES : 0,
     held: new Map(),
+    answered: () => {},
     clock,
     random: () => 0.5,
     signal: stop.signal,
@@ -153,7 +154,7 @@ function recording(
 ): LoopRun['recorder'] {
   const nowhere = async () => {};
   const recorder = createRecorder({
-    store: { commitStep: nowhere, holdRun: nowhere, finishRun: nowhere, bookLate: nowhere },
+    store: { commitStep: nowhere, holdRun: nowhere, finishRun: nowhere, parkRun: nowhere, bookLate: nowhere },
     loaded,
     artifacts,
     ids: { next: () => '', random: () => '' },

@@ -18,7 +18,6 @@ export function ownerAlerts(end: {
   persona: Pick<Persona, 'owners' | 'language'>;
   decision: EndDecision | null;
   state: LoopState;
-  silenced: boolean;
   day: string;
   now: number;
 }): readonly NewJob[] {
@@ -30,7 +29,7 @@ export function ownerAlerts(end: {
   // Who cancelled it knows of that.
   if (decision.decision === 'FAIL' && decision.reason === 'cancelled') return unknownEffects(end);
   if (decision.decision === 'FAIL') return told(end, 'failed');
-  const isPartial = decision.decision === 'FINAL_PARTIAL' && !end.silenced;
+  const isPartial = decision.decision === 'FINAL_PARTIAL';
   if (isPartial && decision.reason === 'budget') return [budgetNotice(end), ...unknownEffects(end)];
   if (isPartial && OWNERS_MATTER.has(decision.reason)) return told(end, 'partial');
   return unknownEffects(end);
@@ -88,11 +87,14 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
 
 /** The id is the purpose of the mail, and a purpose is mailed once: one notice a day, however many runs end so. */
 function budgetNotice({ loaded, state, day, now }: Parameters<typeof ownerAlerts>[0]): NewJob {
+  if (state.budgetSpent === 'usd_per_day' || state.budgetSpent === 'runs_per_day') {
+    const id = `waiting_notice:budget:${day}`;
+    return { id, kind: 'waiting_notice', due_at: now, payload: { code: 'budget', window: day } };
+  }
   const text = [
     `A budget of this persona is spent: ${state.budgetSpent ?? 'budget'}.`,
     '',
-    `The sender of the mail below was told that the answer is not complete. Where the budget is one of the day, later`,
-    `mail of ${day} is recorded and not answered, unless the budget is raised in persona.json.`,
+    'The sender of the mail below was told that the answer is not complete. The limit is `budget` in persona.json.',
     '',
     `From: ${loaded.message.from_address ?? 'unknown'}`,
     `Subject: ${loaded.message.subject}`,

@@ -5,6 +5,7 @@ import { isSendable } from '../../mail/address.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose.ts';
 import type { FinishBatch, LoadedRun, NewJob, Store } from '../../storage/store.ts';
+import type { DeferredCode } from '../../storage/tables.ts';
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
@@ -34,8 +35,8 @@ export interface RespondOptions {
   readonly gated: Gated | null;
   /** The model that the run was meant for. */
   readonly meantFor: Target | undefined;
-  /** The day's budget is spent and another mail was told so: this one gets no reply. */
-  readonly silenced: boolean;
+  /** What it waited for in vain, and what its sender is told of that. */
+  readonly gaveUp?: { readonly code: DeferredCode; readonly text: string; readonly notice: NewJob };
   readonly day: string;
   readonly domain: string;
   readonly recursionSecret: string;
@@ -54,9 +55,12 @@ const named = (address: string) => ({ name: '', address });
 export async function respond(options: RespondOptions): Promise<void> {
   const { decision, recorder, now } = options;
   const status = statusOf(decision);
-  const outcome = outcomeOf(decision);
-  const code = decision.decision === 'FINAL' || status === 'cancelled' ? null : decision.reason;
-  if (options.silenced) return endSilently(options, { status, outcome: 'silent:budget', code: 'budget' });
+  const outcome = options.gaveUp ? 'gave_up' : outcomeOf(decision);
+  const code = options.gaveUp
+    ? options.gaveUp.code
+    : decision.decision === 'FINAL' || status === 'cancelled'
+      ? null
+      : decision.reason;
   const { task } = options.loaded;
   const unsaid = task && taskUnsaid(decision, options.state);
   if (unsaid) return endSilently(options, unsaid);
@@ -72,7 +76,8 @@ export async function respond(options: RespondOptions): Promise<void> {
     isWhole: decision.decision === 'FINAL' && said !== '',
   });
   if (receipt.record) recorder.event('receipt', receipt.record);
-  const words = answerWords(decision, receipt, { said, task, state: options.state, meantFor: options.meantFor });
+  const { state, meantFor, gaveUp } = options;
+  const words = answerWords(decision, receipt, { said, task, state, meantFor, gaveUp });
   const reply = await composeReply(options, words, recipients, envelope);
   if (reply.mail) {
     recorder.event('reply_committed', {
@@ -101,9 +106,14 @@ export async function respond(options: RespondOptions): Promise<void> {
 export function answerWords(
   decision: EndDecision,
   receipt: Pick<Receipt, 'language' | 'text'>,
-  given: Pick<RespondOptions, 'state' | 'meantFor'> & { said: string; task: LoadedRun['task'] },
+  given: Pick<RespondOptions, 'state' | 'meantFor'> & {
+    said: string;
+    task: LoadedRun['task'];
+    gaveUp?: RespondOptions['gaveUp'] | undefined;
+  },
 ): AnswerWords {
-  const { text, above } = finalWords(decision, given.said, receipt.language);
+  const { text, above: why } = finalWords(decision, given.said, receipt.language);
+  const above = given.gaveUp?.text ?? why;
   const own = given.task ? taskText(text, given) : text;
   const below = receipt.text;
   if (decision.decision === 'FINAL') return { text: own, above, below, own, receipt: below };
@@ -260,5 +270,6 @@ function jobsAfter(
 ): readonly NewJob[] {
   const { loaded, now, persona, hooks } = options;
   const event = { name: 'run_ended', persona: persona.id, runId: loaded.run.id, data: end } as const;
-  return [...ownerAlerts(options), ...hookJobs(hooks, event, now)];
+  const told = 'gaveUp' in options && options.gaveUp ? [options.gaveUp.notice] : ownerAlerts(options);
+  return [...told, ...hookJobs(hooks, event, now)];
 }

@@ -148,13 +148,3 @@ export async function countRun(trx: Trx, day: string): Promise<number> {
   await addToDay(trx, day, { runs: 1, tokens: 0, usd: 0, reservedUsd: 0 });
   return (await dayOf(trx, day))?.runs ?? 1;
 }
-
-/** Marks the day as spent; true for the first run that finds it so, also when that run asks again after a crash. */
-export async function markExhausted(trx: Trx, spent: { day: string; runId: string; now: number }): Promise<boolean> {
-  const { day, runId, now } = spent;
-  await sql`
-    insert into budget_days (day, exhausted_at, exhausted_by) values (${day}, ${now}, ${runId})
-    on conflict (day) do update set exhausted_at = excluded.exhausted_at, exhausted_by = excluded.exhausted_by
-      where exhausted_by is null`.execute(trx);
-  return (await dayOf(trx, day))?.exhausted_by === runId;
-}

@@ -61,12 +61,18 @@ async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undef
   if (!leased) return undefined;
   const loaded = await loadRun(trx, leased.run);
   const crashes = await runs.countCrash(trx, leased.run, loaded.events, leased.takenOver);
-  if (loaded.events.some((event) => event.type === 'run_started')) return { ...loaded, crashes };
-  const payload = { instance: wanted.instance, run_of_day: await countRun(trx, wanted.day) };
+  // One that was put back for want of budget has given up its place among the runs of that day.
+  const last = loaded.events.findLast(({ type }) => type === 'run_started' || type === 'deferred');
+  const isCounted = last !== undefined && !(last.type === 'deferred' && isUncounted(last));
+  if (loaded.events.some((event) => event.type === 'run_started') && isCounted) return { ...loaded, crashes };
+  const payload = { instance: wanted.instance, run_of_day: await countRun(trx, wanted.day), day: wanted.day };
   const begin = { type: 'run_started' as const, payload };
   const begun = await runs.appendEvents(trx, leased.run.id, loaded.events.length, [begin], wanted.now);
   return { ...loaded, events: [...loaded.events, ...begun], crashes };
 }
+
+const isUncounted = ({ payload_json }: RunEventRow): boolean =>
+  (JSON.parse(payload_json) as { uncounted?: boolean }).uncounted === true;
 
 const threadById = kept<{ id: string }>()((db: Reader, $) =>
   db.selectFrom('threads').selectAll().where('id', '=', $.id),

@@ -32,7 +32,10 @@ export function listing(db: Kysely<PersonaTables>) {
         .selectFrom('runs')
         .selectAll()
         .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
-        .$if(page.status !== undefined, (query) => query.where('status', '=', page.status as RunStatus))
+        .$if(page.status === 'deferred', (query) => query.where('deferred_code', 'is not', null))
+        .$if(page.status !== undefined && page.status !== 'deferred', (query) =>
+          query.where('status', '=', page.status as RunStatus),
+        )
         .orderBy('id', 'desc')
         .limit(page.limit)
         .execute(),
@@ -46,9 +49,10 @@ export function listing(db: Kysely<PersonaTables>) {
     runCounts: () =>
       db
         .selectFrom('runs')
-        .select(['status', (count) => count.fn.countAll<number>().as('count')])
+        .select([sql<string>`case when deferred_code is null then status else 'deferred' end`.as('status')])
+        .select((count) => count.fn.countAll<number>().as('count'))
         .where('status', 'in', ['queued', 'running', 'waiting_approval'])
-        .groupBy('status')
+        .groupBy(sql`1`)
         .execute(),
 
     listApprovals: (page: Page & { status?: string | undefined }) =>

@@ -29,6 +29,8 @@ export async function seizeRun(
     .set({
       status: 'running',
       waiting_for: null,
+      deferred_code: null,
+      deferred_until: null,
       cancelled_by: by,
       fence: sql`fence + 1`,
       leased_by: instance,
@@ -46,7 +48,12 @@ export interface LeftCalls {
 }
 
 export const openRuns = (trx: Trx): Promise<RunRow[]> =>
-  trx.selectFrom('runs').selectAll().where('status', 'in', OPEN).execute();
+  trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('status', 'in', OPEN)
+    .where((where) => where.or([where('deferred_code', 'is', null), where('model_calls', '>', 0)]))
+    .execute();
 
 /**
  * Ends a run that is not over, in silence, with results for the calls that it leaves. Whoever works on it is fenced
@@ -74,6 +81,8 @@ export async function cancelRun(
       outcome: 'cancelled',
       cancelled_by: cancel.by,
       waiting_for: null,
+      deferred_code: null,
+      deferred_until: null,
       fence: sql`fence + 1`,
       leased_by: null,
       leased_until: null,
@@ -84,7 +93,7 @@ export async function cancelRun(
 }
 
 /**
- * A new run for the mail of one that failed, was cancelled or ended as a partial. The old one stays as it was: what
+ * A new run for the mail of one that failed, was cancelled, ended as a partial or in silence. The old one stays as it was: what
  * it did and answered is on record. Only the newest run of a mail can be tried again, so that two requests are one.
  */
 export async function retryRun(
@@ -93,7 +102,8 @@ export async function retryRun(
 ): Promise<RunRow | 'not_found' | 'not_failed' | 'retried'> {
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', retry.id).executeTakeFirst();
   if (!run) return 'not_found';
-  const failed = run.status === 'failed' || run.status === 'cancelled' || run.outcome === 'partial';
+  const isUnsaid = run.outcome === 'partial' || run.outcome?.startsWith('silent:') === true;
+  const failed = run.status === 'failed' || run.status === 'cancelled' || isUnsaid;
   if (!failed) return 'not_failed';
   const newer = await trx
     .selectFrom('runs')

@@ -1,6 +1,15 @@
 import { type Insertable, sql } from 'kysely';
 import { kept } from '../sqlite/kept-query.ts';
-import type { Reader, RunEventRow, RunEventTable, RunEventType, RunPatch, RunRow, Trx } from '../tables.ts';
+import type {
+  DeferredCode,
+  Reader,
+  RunEventRow,
+  RunEventTable,
+  RunEventType,
+  RunPatch,
+  RunRow,
+  Trx,
+} from '../tables.ts';
 
 /** Stops a worker whose lease another has taken: its commits must change nothing. */
 export class FencedError extends Error {
@@ -16,8 +25,8 @@ const dueRun = (which: 'any' | 'only' | 'none') => {
   // The least blamed first: who was only near one death too many comes before whoever causes them.
   const order = which === 'only' ? sql`r.crashes, r.due_at, r.seq` : sql`r.due_at, r.seq`;
   return kept<{ instance: string; now: number }>()(
-    (_: Reader, $) => sql<{ seq: number; status: string }>`
-    select r.seq, r.status from runs r indexed by runs_due
+    (_: Reader, $) => sql<FoundRun>`
+    select r.seq, r.status, r.deferred_code from runs r indexed by runs_due
     where r.status in ('queued', 'running') ${wanted}
       and (
         (r.status = 'queued' and r.due_at <= ${$.now})
@@ -31,10 +40,16 @@ const dueRun = (which: 'any' | 'only' | 'none') => {
 };
 const dueRuns = { any: dueRun('any'), only: dueRun('only'), none: dueRun('none') };
 
+interface FoundRun {
+  readonly seq: number;
+  readonly status: string;
+  readonly deferred_code: DeferredCode | null;
+}
+
 export async function findDueRun(
   db: Reader,
   { instance, now, suspects }: { instance: string; now: number; suspects?: boolean },
-): Promise<{ seq: number; status: string } | undefined> {
+): Promise<FoundRun | undefined> {
   const find = suspects === undefined ? dueRuns.any : suspects ? dueRuns.only : dueRuns.none;
   return (await find(db, { instance, now })).rows[0];
 }
@@ -44,6 +59,8 @@ const leaseRun = kept<{ seq: number; instance: string; now: number; until: numbe
     .updateTable('runs')
     .set((row) => ({
       status: 'running',
+      deferred_code: null,
+      deferred_until: null,
       leased_by: $.instance,
       leased_until: $.until,
       fence: row('fence', '+', 1),
@@ -67,7 +84,8 @@ export async function leaseDueRun(
   const { rows } = await leaseRun(trx, { seq: found.seq, instance, now, until: now + leaseMs });
   const run = rows[0];
   if (!run) throw new Error('the run was there a moment ago');
-  return { run, takenOver: found.status === 'running' };
+  // What it still waits for, and has waited for long enough.
+  return { run: { ...run, deferred_code: found.deferred_code }, takenOver: found.status === 'running' };
 }
 
 /** Events that bring a run further. A model call that only began does not: each life of a crashing step begins one. */

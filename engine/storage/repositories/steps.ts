@@ -120,7 +120,7 @@ const setRendered = kept<{ id: string; rendered: string | null }>()((db: Reader,
 async function writeContext(trx: Trx, runId: string, context: NonNullable<StepBatch['context']>): Promise<void> {
   const run = (await runOf(trx, { id: runId })).rows[0];
   if (!run) throw new Error(`there is no run ${runId}`);
-  await setRendered(trx, { id: run.message, rendered: context.rendered });
+  if (context.rendered !== null) await setRendered(trx, { id: run.message, rendered: context.rendered });
   await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });
 }
 

@@ -394,4 +394,19 @@ alter table approval_notices drop column clarified_at;
 `,
   // Whoever is asked about a mail is told when its address was never written to.
   `create index outbox_recipients_by_address on outbox_recipients(lower(address));`,
+  // What a run waits for, since when, and until when at the latest; and the outages that owners and senders are told of once.
+  `
+alter table runs add column deferred_code text;
+alter table runs add column deferred_at integer;
+alter table runs add column deferred_until integer;
+create index runs_deferred on runs(deferred_code, created_at) where deferred_code is not null;
+alter table budget_days add column warned_at integer;
+create table incidents (
+  code text primary key,
+  since integer not null,
+  cause text not null,
+  provider text not null,
+  message text not null
+) strict, without rowid;
+`,
 ];

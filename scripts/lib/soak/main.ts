@@ -11,6 +11,7 @@ import { type KillReport, killRun } from './kill-run.ts';
 import { loopRun } from './loops/loop-run.ts';
 import { raceRun } from './races/race-run.ts';
 import { tickRun } from './tasks/tick-run.ts';
+import { waitingRun } from './waiting/waiting-run.ts';
 
 const SIZES = {
   ci: { folder: { mails: 50, kills: 10 }, smtp: { mails: 20, kills: 5 } },
@@ -91,6 +92,9 @@ function races(seed: number, size: keyof typeof SIZES) {
   return raceRun({ seed, races: RACES[size], say });
 }
 
+/** Mails to an owner's STOP, to a dead model and to a spent budget each, and kills while they come in. */
+const WAITING = { ci: { mails: 12, senders: 3, kills: 1 }, full: { mails: 50, senders: 10, kills: 5 } } as const;
+
 interface Wanted {
   readonly loops?: boolean;
   readonly tasks?: boolean;
@@ -102,10 +106,12 @@ interface Wanted {
   readonly shape?: string;
   readonly flood?: boolean;
   readonly races?: boolean;
+  readonly waiting?: boolean;
 }
 
 function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
   if (wanted.races) return races(seed, size);
+  if (wanted.waiting) return waitingRun({ seed, ...WAITING[size], say });
   if (wanted.loops) return loop(size);
   if (wanted.tasks) return tickRun({ seed, ...TICKS[size], workers: 4, say });
   if (wanted.forgeries) {
@@ -121,7 +127,7 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
-  [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME] | --flood | --races]`;
+  [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME] | --flood | --races | --waiting]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
   size: { type: 'string', default: 'small' },
@@ -134,6 +140,7 @@ const OPTIONS = {
   shape: { type: 'string' },
   flood: { type: 'boolean' },
   races: { type: 'boolean' },
+  waiting: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 

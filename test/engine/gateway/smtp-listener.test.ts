@@ -176,7 +176,6 @@ describe('recipients', () => {
     'auth_failed',
     'from_missing',
     'from_ambiguous',
-    'persona_paused',
   ])('tell the sender the same words whatever the reason: %s', async (code) => {
     const rig = await rigWith({ answer: () => received(result({ decision: 'refused', code })) });
     const wire = await wireTo(rig);

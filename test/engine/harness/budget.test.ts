@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool, EngineError } from '#contract';
 import { cancelRun } from '../../../engine/dispatch/cancel-run.ts';
 import { FencedError } from '../../../engine/storage/store.ts';
-import { type Claimed, call, DAY, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
+import { type Claimed, call, DAY, type Model, makeRig, NOON, type Rig, type RigOptions } from './rig.ts';
 
 const rigs: Rig[] = [];
 afterEach(async () => {
@@ -36,18 +36,15 @@ const looksFirst: Model = ({ messages }) =>
 const dayOf = (rig: Rig) => rig.withStore((store) => store.budgetOfDay(DAY));
 
 describe('a persona with usd_per_day', () => {
-  it('answers while a whole call fits, then once in part, then not at all, and tells its owner once', async () => {
+  it('answers while a whole call fits, then lets mail wait, and tells its sender and its owner once', async () => {
     const rig = await rigWith({ usd_per_day: COST + RESERVED - 0.002 });
     expect((await rig.answer()).run).toMatchObject({ outcome: 'final' });
-    const second = await rig.answer();
-    expect(second.run).toMatchObject({ status: 'done', outcome: 'partial', code: 'budget', model_calls: 0 });
-    expect(second.text).toContain('the budget for this work is used up');
     for (let mail = 0; mail < 3; mail += 1) {
-      const later = await rig.answer();
-      expect(later.run).toMatchObject({ status: 'done', outcome: 'silent:budget', code: 'budget' });
+      const later = await rig.waits();
+      expect(later.run).toMatchObject({ status: 'queued', deferred_code: 'budget', model_calls: 0 });
+      expect(later.run.deferred_until).toBe(Date.parse('2026-11-22T00:00:00Z'));
       expect(later.replies).toEqual([]);
-      expect(later.outbox).toEqual([]);
-      expect(later.jobs).toEqual([`notice:budget:${DAY}`]);
+      expect(later.jobs).toEqual([`waiting_note:budget:${DAY}:mia@member.example`, `waiting_notice:budget:${DAY}`]);
     }
     expect(rig.requests).toHaveLength(1);
   });
@@ -55,9 +52,13 @@ describe('a persona with usd_per_day', () => {
   it('begins anew the next day', async () => {
     const rig = await rigWith({ usd_per_day: RESERVED });
     await rig.answer();
-    expect((await rig.answer()).run.outcome).toBe('partial');
-    await rig.clock.sleep(24 * 3_600_000);
-    expect((await rig.answer()).run.outcome).toBe('final');
+    const { run } = await rig.waits();
+    expect(run.deferred_code).toBe('budget');
+    await rig.drain();
+    expect((await rig.ended(run.id)).run).toMatchObject({
+      outcome: 'final',
+      ended_at: Date.parse('2026-11-22T00:00:00Z'),
+    });
   });
 
   it('goes by the day of its own time zone', async () => {
@@ -71,9 +72,10 @@ describe('a persona with usd_per_day', () => {
   it('answers again when the budget is raised within the day', async () => {
     const rig = await rigWith({ usd_per_day: RESERVED });
     await rig.answer();
-    await rig.answer();
+    const { run } = await rig.waits();
     Object.assign(rig.persona.budget, { usd_per_day: 1 });
-    expect((await rig.answer()).run.outcome).toBe('final');
+    await rig.drain();
+    expect((await rig.ended(run.id)).run).toMatchObject({ outcome: 'final', ended_at: NOON });
   });
 
   it('says what was done when the budget ends in the middle of the work', async () => {
@@ -99,15 +101,14 @@ describe('a persona with usd_per_day', () => {
       }
     });
     await Promise.all(workers);
-    await rig.drain();
     const day = await dayOf(rig);
     expect(day?.usd).toBeLessThanOrEqual(limit + RESERVED);
     expect(day?.usd).toBeGreaterThan(limit - 2 * RESERVED);
     expect(day?.reserved_usd).toBeCloseTo(0);
     const outcomes = (await rig.withStore((store) => store.listRuns({ limit: 100 }))).map(({ outcome }) => outcome);
     expect(outcomes).toHaveLength(50);
-    expect(outcomes.filter((outcome) => outcome === 'partial')).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome === 'silent:budget').length).toBeGreaterThan(35);
+    expect(outcomes.filter((outcome) => outcome === null).length).toBeGreaterThan(35);
+    expect(outcomes.every((outcome) => outcome === null || outcome === 'final')).toBe(true);
   });
 
   it('gives back what a call had set aside on the day it was made, though its process died before midnight', async () => {
@@ -166,8 +167,8 @@ describe('a persona with usd_per_day', () => {
       throw new EngineError('unavailable', 'gone', { retry: { afterMs: 0 } });
     };
     const rig = await rigWith({ usd_per_day: 2 * RESERVED }, { models: failing });
-    const { run } = await rig.answer();
-    expect(run).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+    const { run } = await rig.waits();
+    expect(run).toMatchObject({ deferred_code: 'provider_unavailable' });
     expect(await dayOf(rig)).toMatchObject({ usd: 0, reserved_usd: 0 });
   });
 
@@ -231,7 +232,7 @@ describe('a persona with less money than its model may talk for', () => {
 
   it('is not answered with less room than any answer needs', async () => {
     const rig = await rigWith({ usd_per_day: 0.04 }, { info: TALKATIVE });
-    expect((await rig.answer()).run).toMatchObject({ outcome: 'partial', code: 'budget', model_calls: 0 });
+    expect((await rig.waits()).run).toMatchObject({ deferred_code: 'budget', model_calls: 0 });
   });
 
   it('without a price is not limited by money', async () => {
@@ -265,14 +266,16 @@ describe('a persona with a budget per run', () => {
 });
 
 describe('a persona with runs_per_day', () => {
-  it('answers so many mails, one more in part, and is silent for the rest of the day', async () => {
+  it('answers so many mails, and lets the rest of the day wait for the next', async () => {
     const rig = await rigWith({ runs_per_day: 2 });
     const outcomes: (string | null)[] = [];
-    for (let mail = 0; mail < 5; mail += 1) outcomes.push((await rig.answer()).run.outcome);
-    expect(outcomes).toEqual(['final', 'final', 'partial', 'silent:budget', 'silent:budget']);
+    for (let mail = 0; mail < 4; mail += 1) outcomes.push((await rig.waits()).run.deferred_code);
+    expect(outcomes).toEqual([null, null, 'budget', 'budget']);
     expect(rig.requests).toHaveLength(2);
-    await rig.clock.sleep(24 * 3_600_000);
-    expect((await rig.answer()).run.outcome).toBe('final');
+    expect(await dayOf(rig)).toMatchObject({ runs: 2 });
+    await rig.drain();
+    expect(rig.requests).toHaveLength(4);
+    expect(rig.clock.now()).toBe(Date.parse('2026-11-22T00:00:00Z'));
   });
 
   it('counts a run once, however often it is put back', async () => {
@@ -287,19 +290,6 @@ describe('a persona with runs_per_day', () => {
     );
     expect((await rig.answer()).run).toMatchObject({ outcome: 'final', model_calls: 1 });
     expect(await dayOf(rig)).toMatchObject({ runs: 1 });
-  });
-
-  it('gives the one reply also when the process dies before it is written', async () => {
-    const rig = await rigWith({ runs_per_day: 1 });
-    await rig.answer();
-    const { runId } = await rig.deliver();
-    await rig.withStore(async (store) => {
-      const claimed = await rig.claim('first');
-      expect(claimed?.run.id).toBe(runId);
-      await store.markExhausted({ day: DAY, runId: runId ?? '', now: rig.clock.now() });
-    });
-    await rig.drain('second');
-    expect((await rig.ended(runId ?? '')).run).toMatchObject({ outcome: 'partial', code: 'budget' });
   });
 });
 

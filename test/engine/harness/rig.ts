@@ -16,10 +16,14 @@ import type { Configs, ManifestOf, Persona } from '../../../engine/config/types.
 import { acceptMail } from '../../../engine/dispatch/accept.ts';
 import { createCircuit } from '../../../engine/dispatch/circuit.ts';
 import { createRunsLane } from '../../../engine/dispatch/runs-lane.ts';
+import { createWaiters } from '../../../engine/dispatch/waiting.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
 import { validatorOf } from '../../../engine/extensions/validator.ts';
 import { createCooldowns } from '../../../engine/harness/providers/cooldown.ts';
+import { createOutages } from '../../../engine/harness/providers/outages.ts';
+import { chainOf, targetsFor } from '../../../engine/harness/providers/targets.ts';
+import { retryOf } from '../../../engine/harness/respond/park.ts';
 import { advanceRun, type HarnessDeps, leaseMsOf } from '../../../engine/harness/runtime.ts';
 import { createFilesDesk } from '../../../engine/harness/tools/capabilities/files-desk.ts';
 import type { Clock } from '../../../engine/lib/clock.ts';
@@ -106,7 +110,9 @@ export async function makeRig(options: RigOptions) {
   const requests: (GenerateRequest & { readonly provider: string })[] = [];
   const models = typeof options.models === 'function' ? { main: options.models } : options.models;
   const crash = { pass: passThrough as PassCrashPoint };
+  const outages = createOutages({ random: () => 0.5, onAnswered() {} });
   const harness: HarnessDeps = {
+    outages,
     configs: () => configs,
     extensions: {
       get tools() {
@@ -145,8 +151,18 @@ export async function makeRig(options: RigOptions) {
     log: silentLog,
     pass: (point) => crash.pass(point),
   };
+  const waiters = createWaiters({
+    outages,
+    pauseOf: gateway.pauseOf,
+    chainOf: () => chainOf(targetsFor(persona, configs.inference, harness)),
+    retryOf: () => retryOf(persona, configs.inference),
+    probeMs: () => 150_000,
+    now: clock.now,
+    pass: passThrough,
+  });
   const laneOf = (instance: string) =>
     createRunsLane({
+      waiters,
       harness,
       configs: () => configs,
       findPersona: (id) => (id === 'ada' ? { state: 'ready', id, persona } : undefined),
@@ -213,6 +229,7 @@ export async function makeRig(options: RigOptions) {
         admission: { verdict: 'admit', tier },
         replyTo: from,
         recursion: 3,
+        waiting: null,
       },
     );
   }
@@ -221,6 +238,7 @@ export async function makeRig(options: RigOptions) {
   async function drain(instance = 'first', most = 200): Promise<void> {
     const lane = laneOf(instance);
     for (let turn = 0; turn < most; turn += 1) {
+      const again = await withStore(async (store) => lane.takeUp?.('ada', store));
       const [work] = await withStore((store) => lane.claim('ada', store, 1));
       if (work) {
         await withStore((store) => work(store, new AbortController().signal));
@@ -229,7 +247,7 @@ export async function makeRig(options: RigOptions) {
       const open = await withStore((store) => store.runCounts());
       if (open.every(({ status }) => status === 'waiting_approval')) return;
       const due = await withStore((store) => store.listRuns({ limit: 100, status: 'queued' }));
-      time.now = Math.max(time.now, Math.min(...due.map((run) => run.due_at)));
+      time.now = Math.max(time.now, Math.min(again ?? Number.MAX_SAFE_INTEGER, ...due.map((run) => run.due_at)));
     }
     throw new Error(`runs are still open after ${most} turns`);
   }
@@ -262,6 +280,19 @@ export async function makeRig(options: RigOptions) {
       const accepted = await deliver(mail);
       await drain();
       return ended(accepted.runId ?? '');
+    },
+    /** One mail, worked until it has ended or waits for something. */
+    async waits(mail: Parameters<typeof deliver>[0] = {}) {
+      const accepted = await deliver(mail);
+      const lane = laneOf('first');
+      for (;;) {
+        const [work] = await withStore((store) => lane.claim('ada', store, 1));
+        if (work) await withStore((store) => work(store, new AbortController().signal));
+        const found = await ended(accepted.runId ?? '');
+        const { status, deferred_code } = found.run;
+        if (deferred_code !== null || status === 'done' || status === 'failed') return found;
+        time.now = Math.max(time.now, found.run.due_at);
+      }
     },
     ended,
     async close() {

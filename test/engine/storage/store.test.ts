@@ -284,9 +284,11 @@ describe('a database', () => {
     old.close();
     const store = newStore(file);
     expect(await store.budgetOfDay(DAY)).toMatchObject({ runs: 7, exhausted_by: null });
-    expect(await store.markExhausted({ day: DAY, runId: 'r1', now: NOON })).toBe(true);
-    expect(await store.markExhausted({ day: DAY, runId: 'r2', now: NOON })).toBe(false);
-    expect(await store.markExhausted({ day: DAY, runId: 'r1', now: NOON })).toBe(true);
+    const job = { id: 'near', kind: 'waiting_notice' as const, due_at: NOON, payload: {} };
+    await store.warnOnce(DAY, NOON, job);
+    await store.endJob('near');
+    await store.warnOnce(DAY, NOON, job);
+    expect(await store.dueJobs(NOON, 10)).toEqual([]);
   });
 
   it('of before it was written down who may see a message is told by what its mails say', async () => {

@@ -120,7 +120,7 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
       temporary: false,
     };
     const arrived = {
-      ...{ persona, raw, mail, admission: admissionOf(sender, isForged), replyTo: sender, recursion: 3 },
+      ...{ persona, raw, mail, admission: admissionOf(sender, isForged), replyTo: sender, recursion: 3, waiting: null },
       identity: { ...identity, method: 'submission' as const },
     };
     const { threadId }: Accepted = await store.acceptMail(query, (found) =>

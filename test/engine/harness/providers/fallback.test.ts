@@ -34,31 +34,37 @@ const look = defineTool({
 
 describe('a provider that fails', () => {
   it.each<[ProviderCode, number]>([
-    ['rate_limited', 5],
-    ['overloaded', 5],
-    ['unavailable', 4],
+    ['rate_limited', 3],
+    ['overloaded', 3],
+    ['unavailable', 3],
     ['timeout', 2],
     ['auth', 1],
-    ['bad_request', 1],
-  ])(
-    'with %s and has no fallback is asked %i times, then a reply says so and the owner hears once',
-    async (code, times) => {
-      const rig = await rigWith({ models: failing(code) });
-      const { run, text, replies, jobs } = await rig.answer();
-      expect(run).toMatchObject({ status: 'failed', outcome: 'failed', code, model_calls: 0 });
-      expect(rig.requests).toHaveLength(times);
-      expect(replies).toHaveLength(1);
-      expect(text).toContain('I could not work on your mail');
-      expect(text).not.toContain("vendor's own words");
-      expect(jobs).toEqual([`notice:run_failed:${run.id}`]);
-    },
-  );
+  ])('with %s and has no fallback is asked %i times at once, then its mail waits', async (code, times) => {
+    const rig = await rigWith({ models: failing(code) });
+    const { run, replies, jobs } = await rig.waits();
+    expect(run).toMatchObject({ status: 'queued', deferred_code: 'provider_unavailable', model_calls: 0 });
+    expect(rig.requests).toHaveLength(times);
+    expect(replies).toEqual([]);
+    expect(jobs).toHaveLength(2);
+    expect(jobs.every((id) => /^waiting_not(e|ice):provider_unavailable:\d+/.test(id))).toBe(true);
+  });
+
+  it('with a request that it refuses ends in a reply that says so, and the owner hears once', async () => {
+    const rig = await rigWith({ models: failing('bad_request') });
+    const { run, text, replies, jobs } = await rig.answer();
+    expect(run).toMatchObject({ status: 'failed', outcome: 'failed', code: 'bad_request', model_calls: 0 });
+    expect(rig.requests).toHaveLength(1);
+    expect(replies).toHaveLength(1);
+    expect(text).toContain('I could not work on your mail');
+    expect(text).not.toContain("vendor's own words");
+    expect(jobs).toEqual([`notice:run_failed:${run.id}`]);
+  });
 
   it('after something was done ends in part, with what was done', async () => {
     const rig = await rigWith({
       tools: { look },
       models: ({ messages }) => {
-        if (messages.some(({ role }) => role === 'tool')) throw new EngineError('auth', 'no');
+        if (messages.some(({ role }) => role === 'tool')) throw new EngineError('bad_request', 'no');
         return { text: 'I look first.', toolCalls: [call('c1', 'look')] };
       },
     });
@@ -84,10 +90,23 @@ describe('a provider that fails', () => {
     expect(ends.map(({ run }) => run.active_ms)).toEqual([0, 0]);
   });
 
-  it('and wants a day of patience is given up at once', async () => {
+  it('and wants a day of patience is asked once an hour', async () => {
     const rig = await rigWith({ models: failing('rate_limited', { afterMs: 86_400_000 }) });
-    expect((await rig.answer()).run).toMatchObject({ outcome: 'failed', code: 'rate_limited' });
+    const { run } = await rig.waits();
+    expect(run.deferred_until).toBe(NOON + 3_600_000);
     expect(rig.requests).toHaveLength(1);
+  });
+
+  it('for two days is given up, with one word to its sender and one to its owner', async () => {
+    const rig = await rigWith({ models: failing('unavailable') });
+    const { run, replies, text, jobs } = await rig.answer();
+    expect(run).toMatchObject({ status: 'failed', outcome: 'gave_up', code: 'provider_unavailable' });
+    expect(rig.clock.now() - NOON).toBeGreaterThanOrEqual(48 * 3_600_000);
+    // Half a minute apart at first, an hour in the end.
+    expect(rig.requests.length).toBeLessThan(80);
+    expect(replies).toHaveLength(1);
+    expect(text).toContain('the model service did not work, and I have waited for 48 hours');
+    expect(jobs).toContain(`notice:gave_up:${run.id}`);
   });
 
   it('with something that is no error of the contract counts as unavailable', async () => {
@@ -96,12 +115,12 @@ describe('a provider that fails', () => {
         throw new TypeError('undefined is not a function');
       },
     });
-    expect((await rig.answer()).run).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+    expect((await rig.waits()).run).toMatchObject({ deferred_code: 'provider_unavailable' });
   });
 
   it('by not answering is cut off at its time limit', async () => {
     const rig = await rigWith({ models: () => new Promise(() => {}), inference: { model_timeout_s: 0.05 } });
-    expect((await rig.answer()).run).toMatchObject({ outcome: 'failed', code: 'timeout' });
+    expect((await rig.waits()).run).toMatchObject({ deferred_code: 'provider_unavailable' });
     expect(rig.requests).toHaveLength(2);
   });
 });
@@ -189,17 +208,16 @@ describe('a provider that fails and has fallbacks', () => {
     expect(asked(rig)).toEqual(['main/m1', 'third/m3']);
   });
 
-  it('ends in a reply that says so when no other can call them', async () => {
+  it('waits when no other can call them', async () => {
     const rig = await rigWith({
       tools: { look },
       models: { main: failing('auth'), second: answering('A guess.') },
       inference: { fallback: ['second/m2'] },
       withoutTools: ['second'],
     });
-    const { run, jobs } = await rig.answer();
-    expect(run).toMatchObject({ outcome: 'failed', code: 'auth' });
+    const { run } = await rig.waits();
+    expect(run).toMatchObject({ deferred_code: 'provider_unavailable' });
     expect(asked(rig)).toEqual(['main/m1']);
-    expect(jobs).toEqual([`notice:run_failed:${run.id}`]);
   });
 
   it('may hand over to such a model where the run has no tools', async () => {

@@ -1,0 +1,12 @@
+const REASONS: Readonly<Record<string, string>> = {
+  persona_paused: 'until its persona is resumed (`epistle persona resume`)',
+  persona_stopped: 'until an owner writes RESUME',
+  budget: 'for the next day’s budget, or until `budget` in persona.json is raised',
+  provider_unavailable: 'for its model to answer again',
+};
+
+/** What mail waits for, and until when, for people. */
+export function waitsFor(code: string | null, until: string | null): string {
+  const reason = REASONS[code ?? ''] ?? `(${code})`;
+  return until === null ? reason : `${reason}; tried again ${until}`;
+}

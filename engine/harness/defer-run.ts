@@ -1,0 +1,98 @@
+import type { Log } from '#contract';
+import type { Configs, Persona } from '../config/types.ts';
+import type { LoadedRun, NewJob, Store } from '../storage/store.ts';
+import type { DeferredCode } from '../storage/tables.ts';
+import { languageOf } from '../wording/language.ts';
+import { WAITING } from '../wording/waiting.ts';
+import { WAITING_NOTICES } from '../wording/waiting-notices.ts';
+import type { CancelDeps } from './cancelled.ts';
+import type { Deferral } from './loop/call-model.ts';
+import { closeTurn } from './loop/resume.ts';
+import type { LoopState } from './loop/state.ts';
+import type { Outages } from './providers/outages.ts';
+import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
+import { respond } from './respond/respond.ts';
+import type { Recorder } from './storage.ts';
+
+export interface PutBack {
+  readonly loaded: LoadedRun;
+  readonly persona: Persona;
+  readonly store: Store;
+  readonly recorder: Recorder;
+  readonly state: LoopState;
+  readonly configs: Configs;
+  readonly day: string;
+  readonly chain: string;
+  readonly deps: CancelDeps & { readonly outages: Outages; readonly log: Log };
+}
+
+/** Puts a run back that cannot go on now, or ends it when it has waited for long enough. */
+export async function deferRun(
+  put: PutBack,
+  why: Deferral,
+): Promise<{ readonly kind: 'ended' } | { readonly kind: 'deferred'; readonly code: DeferredCode }> {
+  const { loaded, persona, recorder, configs, day, deps, chain } = put;
+  const now = deps.clock.now();
+  const retry = retryOf(persona, configs.inference);
+  const patience = { firstRetryMs: retry.first_retry_s * 1000, maxRetryMs: retry.max_retry_s * 1000 };
+  const until =
+    why.code === 'budget'
+      ? 0
+      : deps.outages.failed(chain, { now, retry: patience, askedMs: why.askedMs, cause: why.cause });
+  if (hasWaitedEnough(loaded.run, giveUpMsOf(retry), now)) return giveUp(put, why.code);
+  if (why.code === 'budget') {
+    const isUnbegun = put.state.modelCalls === 0;
+    await recorder.park(waitingForMoney({ day, timezone: persona.timezone, now }, retry), isUnbegun ? day : null);
+  } else {
+    await recorder.park(waitingForModel({ cause: why.cause, until, now }, retry), null);
+  }
+  deps.log.info({ persona: persona.id, run: loaded.run.id, code: why.code }, 'the run waits');
+  return { kind: 'deferred', code: why.code };
+}
+
+/** The end of a run that waited in vain: its sender is told once, and so is its owner. */
+export async function giveUp(put: PutBack, code: DeferredCode): Promise<{ readonly kind: 'ended' }> {
+  const { loaded, persona, store, recorder, state, configs, day, deps } = put;
+  const { run, message } = loaded;
+  const now = deps.clock.now();
+  const hours = Math.max(1, Math.round((now - (run.deferred_at ?? now)) / 3_600_000));
+  const words = WAITING[languageOf([message.new_text], persona.language)];
+  const decision = { decision: 'FAIL', reason: 'gave_up' } as const;
+  recorder.event('decision', { step: state.modelCalls, ...decision, waited_for: code });
+  closeTurn({ state, recorder, artifacts: deps.filesOf(persona.id).artifacts, clock: deps.clock });
+  await respond({
+    loaded,
+    persona,
+    store,
+    recorder,
+    state,
+    decision,
+    gated: null,
+    meantFor: undefined,
+    gaveUp: { code, text: words.gaveUp(words.reason[code], hours), notice: gaveUpNotice(put, code, hours, now) },
+    day,
+    domain: configs.gateway.domain,
+    recursionSecret: deps.recursionSecret,
+    ids: deps.ids,
+    now,
+    isOwnAddress: deps.isOwnAddress,
+    hooks: deps.extensions.hooks,
+    tools: deps.extensions.tools,
+  });
+  return { kind: 'ended' };
+}
+
+function gaveUpNotice({ loaded, persona }: PutBack, code: DeferredCode, hours: number, now: number): NewJob {
+  const { run, message } = loaded;
+  const { language } = persona;
+  const reason = WAITING[language].reason[code];
+  const sender = message.from_address ?? '?';
+  const { subject, text } = WAITING_NOTICES[language].gaveUpOwner({ sender, subject: message.subject, reason, hours });
+  return {
+    id: `notice:gave_up:${run.id}`,
+    kind: 'notice',
+    due_at: now,
+    gather: { kind: `run_failed:gave_up:${code}` },
+    payload: { subject, text: [text, '', `\`epistle runs retry ${run.id}\``].join('\n') },
+  };
+}

@@ -1,0 +1,51 @@
+import type { InferenceConfig, Persona } from '../../config/types.ts';
+import type { Waiting } from '../../storage/store.ts';
+import { nextBudgetAt } from './budget-window.ts';
+
+export type RetryTimes = InferenceConfig['retry'];
+
+/** How patient a persona is: its own choice, else the workspace's. */
+export const retryOf = (persona: Pick<Persona, 'inference'>, { retry }: Pick<InferenceConfig, 'retry'>): RetryTimes => {
+  const own = persona.inference.retry ?? {};
+  return {
+    first_retry_s: own.first_retry_s ?? retry.first_retry_s,
+    max_retry_s: own.max_retry_s ?? retry.max_retry_s,
+    late_note_min: own.late_note_min ?? retry.late_note_min,
+    give_up_hours: own.give_up_hours ?? retry.give_up_hours,
+  };
+};
+
+export const giveUpMsOf = ({ give_up_hours }: RetryTimes): number => give_up_hours * 3_600_000;
+
+/** Mail that waits for a model; senders hear of it when it takes long, owners at once where they alone can mend it. */
+export const waitingForModel = (
+  { cause, until, now }: { cause: Waiting['cause']; until: number; now: number },
+  retry: RetryTimes,
+): Waiting => {
+  const lateMs = retry.late_note_min * 60_000;
+  return {
+    code: 'provider_unavailable',
+    until,
+    giveUpMs: giveUpMsOf(retry),
+    tell: { sendersAfterMs: lateMs, ownersAfterMs: cause?.cause === 'auth' ? 0 : lateMs, window: null },
+    cause,
+    now,
+  };
+};
+
+/** Mail that waits for the next day's budget; its senders hear of that at once. */
+export const waitingForMoney = (
+  { day, timezone, now }: { day: string; timezone: string; now: number },
+  retry: RetryTimes,
+): Waiting => ({
+  code: 'budget',
+  until: nextBudgetAt(now, timezone),
+  giveUpMs: giveUpMsOf(retry),
+  tell: { sendersAfterMs: 0, ownersAfterMs: 0, window: day },
+  cause: null,
+  now,
+});
+
+/** Whether a run that is to be put back has waited for as long as anybody waits. Pure. */
+export const hasWaitedEnough = (run: { readonly deferred_at: number | null }, giveUpMs: number, now: number): boolean =>
+  run.deferred_at !== null && now - run.deferred_at >= giveUpMs;

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readOutgoing } from '../../../../test/flow/gateway.ts';
+import { folderOf, look } from '../rows.ts';
+
+export interface Phase {
+  readonly name: string;
+  /** Message-IDs, a thread each, in the order in which they were sent. */
+  readonly threads: string[][];
+}
+
+export interface PhaseCount {
+  readonly mails: number;
+  readonly answered: number;
+  readonly doubled: number;
+  readonly late_notes: number;
+  readonly out_of_order: number;
+  readonly problems: readonly string[];
+}
+
+/** Each mail has one whole answer, each sender as many notes as they are owed, each thread its order. */
+export async function countPhase(root: string, { name, threads }: Phase, notes: number): Promise<PhaseCount> {
+  const folder = join(root, 'data/outgoing');
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : [];
+  const left = await Promise.all(files.map((file) => readOutgoing(join(folder, file))));
+  const ofKind = (kind: string) => left.filter(({ mail }) => mail.headers.get('x-epistle-kind') === kind);
+  const replies = Map.groupBy(ofKind('reply'), ({ mail }) => mail.inReplyTo ?? '');
+  const own = ofKind('wait').filter(({ envelopeTo }) => envelopeTo.startsWith(`${name}-`));
+  const senders = new Set(own.map(({ envelopeTo }) => envelopeTo)).size;
+  const ids = threads.flat();
+  const answered = ids.filter((id) => replies.get(id)?.[0]?.mail.text?.includes('Your answer.')).length;
+  const doubled = ids.filter((id) => (replies.get(id)?.length ?? 0) > 1).length;
+  const ended = new Map(
+    look(join(folderOf(root, 'ada'), 'persona.db'), (database) =>
+      database
+        .prepare<[], { message_id: string; ended_at: number | null }>('select message_id, ended_at from runs')
+        .all(),
+    ).map(({ message_id, ended_at }) => [message_id, ended_at ?? Number.POSITIVE_INFINITY]),
+  );
+  const outOfOrder = threads.flatMap((thread) =>
+    thread.filter((id, at) => (ended.get(id) ?? 0) < (ended.get(thread[at - 1] ?? '') ?? 0)),
+  ).length;
+  const problems = [
+    ...(answered === ids.length ? [] : [`${name}: ${answered} of ${ids.length} mails were answered`]),
+    ...(doubled === 0 ? [] : [`${name}: ${doubled} mails have two answers`]),
+    ...(own.length === notes && senders === notes
+      ? []
+      : [`${name}: ${own.length} late notes to ${senders} senders, ${notes} were owed`]),
+    ...(outOfOrder === 0 ? [] : [`${name}: ${outOfOrder} answers were out of order`]),
+  ];
+  return { mails: ids.length, answered, doubled, late_notes: own.length, out_of_order: outOfOrder, problems };
+}

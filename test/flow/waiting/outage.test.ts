@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { OWNER } from '../governance-rig.ts';
+import { ANSWER, openWaiting, type Waiting } from './rig.ts';
+
+const opened: Waiting[] = [];
+const open = async (...options: Parameters<typeof openWaiting>): Promise<Waiting> => {
+  const rig = await openWaiting(...options);
+  opened.push(rig);
+  return rig;
+};
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((rig) => rig.close()));
+});
+
+const soon = { timeout: 30_000, interval: 50 };
+
+describe('mail that comes while the model is dead', () => {
+  it('waits, is answered once when it works again, and its senders and owners hear once that it is late', async () => {
+    const rig = await open();
+    const { office } = rig;
+    rig.mood.failing = rig.DEAD;
+    for (const number of [1, 2, 3]) await rig.mail(number);
+    await rig.mail(4, { from: rig.senderOf(3) });
+    await vi.waitFor(async () => expect(await office.left('wait')).toHaveLength(3), soon);
+    const note = (await office.left('wait', rig.senderOf(3)))[0];
+    expect(note?.mail.subject).toBe('Re: Question 3');
+    expect(note?.mail.inReplyTo).toBe('<q-3@member.example>');
+    expect(note?.mail.text).toContain('will answer late: the model service is down. You need not write again.');
+    const notice = await office.arrival('notice', OWNER);
+    expect(notice.mail.subject).toContain('Ada cannot work: steady does not answer');
+    expect(notice.mail.text).toContain('4 mails wait: m1@member.example: "Question 1"');
+
+    const why = (await office.cli('why', '<q-3@member.example>')).json.entries[0];
+    expect(why).toMatchObject({ decision: 'deferred', code: 'provider_unavailable' });
+    expect(why.run).toMatchObject({ status: 'deferred', code: 'provider_unavailable' });
+    const status = (await office.cli('status')).json;
+    expect(status.queue.deferred).toBeGreaterThanOrEqual(3);
+    expect(status.deferred).toMatchObject([{ persona: 'ada', code: 'provider_unavailable' }]);
+    const asked = rig.model.requests.length;
+
+    rig.mood.failing = null;
+    await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(4), soon);
+    expect(rig.model.requests.length - asked).toBeLessThan(10);
+    const replies = await office.left('reply');
+    expect(replies.map(({ mail }) => mail.inReplyTo).toSorted()).toEqual(
+      [1, 2, 3, 4].map((number) => `<q-${number}@member.example>`),
+    );
+    for (const { mail } of replies) expect(mail.text).toContain(ANSWER);
+    expect(await office.left('wait')).toHaveLength(3);
+    expect(await office.left('notice')).toHaveLength(1);
+    expect(rig.runs().every(({ status }) => status === 'done')).toBe(true);
+  });
+
+  it('keeps what a run has done, and does it no second time', async () => {
+    const rig = await open({
+      says: (turn) =>
+        turn === 0 ? { calls: [{ name: 'write_file', arguments: { path: 'n.txt', content: 'x' } }] } : { text: ANSWER },
+      retry: { late_note_min: 60 },
+    });
+    const fail = { on: true };
+    const { requests } = rig.model;
+    // Alive for the first turn of the mail, dead for the second.
+    Object.defineProperty(rig.mood, 'failing', {
+      get: () => (fail.on && (requests.at(-1)?.view.turn ?? 0) > 0 ? rig.DEAD : null),
+    });
+    await rig.mail(1);
+    await vi.waitFor(() => expect(rig.events(rig.runs()[0]?.id ?? '').at(-1)?.type).toBe('deferred'), soon);
+    await rig.office.restart();
+    fail.on = false;
+    await rig.office.arrival('reply', rig.senderOf(1));
+    const calls = rig.events(rig.runs()[0]?.id ?? '').filter(({ type }) => type === 'tool_call_intended');
+    expect(calls).toHaveLength(1);
+    const replayed = await rig.office.cli('runs', 'replay', rig.runs()[0]?.id ?? '');
+    expect(replayed.json).toMatchObject({ ok: true });
+  });
+
+  it('asks with one mail for all of them', async () => {
+    const rig = await open({ retry: { late_note_min: 60, first_retry_s: 2, max_retry_s: 2 } });
+    rig.mood.failing = rig.DEAD;
+    await rig.mail(0);
+    await vi.waitFor(() => expect(rig.events(rig.runs()[0]?.id ?? '').at(-1)?.type).toBe('deferred'), soon);
+    const before = rig.model.requests.length;
+    for (let number = 1; number <= 20; number += 1) await rig.mail(number);
+    await vi.waitFor(
+      () => expect(rig.runs().filter((run) => run.deferred_code !== null).length).toBeGreaterThan(19),
+      soon,
+    );
+    expect(rig.model.requests.length - before).toBeLessThan(4);
+  });
+
+  it('goes on by itself when its key is put right, and the owner is told which key it is', async () => {
+    const rig = await open({
+      key: 'right',
+      files: { '.env': 'STEADY_API_KEY=wrong\n' },
+      retry: { first_retry_s: 600, max_retry_s: 600, late_note_min: 60 },
+    });
+    await rig.mail(1);
+    const notice = await rig.office.arrival('notice', OWNER);
+    expect(notice.mail.subject).toContain('Ada cannot work: steady refused the key STEADY_API_KEY (401)');
+    expect(notice.mail.text).toContain('1 mail waits: m1@member.example: "Question 1"');
+    expect(notice.mail.text).toMatch(/Put a new key into .*\.env; the\s+mails are then answered by themselves/);
+    rig.office.workspace.write('.env', 'STEADY_API_KEY=right\n');
+    await rig.office.arrival('reply', rig.senderOf(1));
+    expect(await rig.office.left('wait')).toEqual([]);
+  });
+
+  it('is given up after give_up_hours, with one word to its sender and one to its owner', async () => {
+    const rig = await open({ retry: { give_up_hours: 0.0005 } });
+    rig.mood.failing = rig.DEAD;
+    await rig.mail(1);
+    const reply = await rig.office.arrival('reply', rig.senderOf(1));
+    expect(reply.mail.text).toContain('I could not answer your mail: the model service did not work');
+    const [run] = rig.runs();
+    expect(run).toMatchObject({ status: 'failed', outcome: 'gave_up', code: 'provider_unavailable' });
+    await vi.waitFor(async () => {
+      const subjects = (await rig.office.left('notice')).map(({ mail }) => mail.subject ?? '');
+      expect(subjects.filter((subject) => subject.includes('No answer to'))).toHaveLength(1);
+    }, soon);
+    rig.mood.failing = null;
+    expect((await rig.office.cli('runs', 'retry', run?.id ?? '')).code).toBe(0);
+    expect((await rig.office.arrival('reply', rig.senderOf(1), 2)).mail.text).toContain(ANSWER);
+  });
+});
