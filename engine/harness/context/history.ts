@@ -1,7 +1,7 @@
 import type { ModelMessage } from '#contract';
 import { hideDisguised } from '../../lib/secrets.ts';
 import type { SeenMessage } from '../../storage/store.ts';
-import { type Shown, shownOfWords } from '../policy/shown.ts';
+import { type Shown, shownOfSubject, shownOfWords } from '../policy/shown.ts';
 import type { Asker } from '../policy/viewer.ts';
 import { estimateMessage } from './tokens.ts';
 
@@ -167,9 +167,16 @@ function renderRow(row: SeenMessage, isOwn: boolean): ModelMessage[] {
   return [{ role: 'user', content: [{ type: 'text', text: hideDisguised(lines.join('\n')) }] }];
 }
 
-/** Piece by piece. Our own answers are nobody's order, but what tools returned for them is somebody else's words. */
+/**
+ * Piece by piece. Our own answers are nobody's order, but what tools returned for them is somebody else's words; where
+ * that is not shown, the answer may still say what it said.
+ */
 function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
-  if (row.direction === 'in') return shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
+  if (row.direction === 'in') {
+    const words = shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
+    return [...words, shownOfSubject(row, asker)];
+  }
+  const hasTrace = row.rendered_json !== null && (JSON.parse(row.rendered_json) as ModelMessage[]).length > 1;
   const trace = isOwn && row.rendered_json !== null ? (JSON.parse(row.rendered_json) as ModelMessage[]) : [];
   const lines = trace
     .flatMap((message) => (message.role === 'user' ? message.content : []))
@@ -179,7 +186,16 @@ function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
     if (tool === undefined) return [];
     return [{ ...UNTRUSTED, origin: `what ${tool} returned for an earlier mail`, text: line, foreign: true, tool }];
   });
-  return [...returned, { ...UNTRUSTED, origin: 'an earlier answer of this thread', text: row.text, own: true }];
+  return [
+    ...returned,
+    {
+      ...UNTRUSTED,
+      origin: 'an earlier answer of this thread',
+      text: row.text,
+      own: true,
+      foreign: hasTrace && !isOwn,
+    },
+  ];
 }
 
 const UNTRUSTED = { trusted: false, foreign: false, own: false } as const;
