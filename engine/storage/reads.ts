@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { findResult, type ResultQuery } from './repositories/results.ts';
 import { isSeenBy, type Viewer } from './repositories/viewers.ts';
 import { kept } from './sqlite/kept-query.ts';
-import { searchMessages } from './sqlite/search.ts';
+import { searchMessages, wroteInMail } from './sqlite/search.ts';
 import type { AttachmentRow, MessageRow, PersonaTables, Reader, ToolEventRow } from './tables.ts';
 import type { Transact } from './transactions.ts';
 
@@ -118,6 +118,8 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
         : db.selectFrom('thread_tool_events').selectAll().where('run_id', 'in', runIds).orderBy('id').execute(),
 
     search: (options: Parameters<typeof searchMessages>[1]) => transact((trx) => searchMessages(trx, options)),
+
+    wroteInMail: (url: string): Promise<boolean> => transact((trx) => wroteInMail(trx, url)),
 
     /** An attachment of a message that the viewer may see. */
     findAttachment: (id: string, viewer: Viewer): Promise<AttachmentRow | undefined> =>

@@ -67,7 +67,8 @@ export function shownTo(
 ): Shown[] {
   const content = block.role === 'user' ? block.content : [];
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-  return [...(history?.shown ?? []), ...shownOfMail(loaded, askerOf(loaded.run), text, parts)];
+  const earlier = history?.shown ?? [];
+  return [...earlier, ...shownOfMail(loaded, askerOf(loaded.run), text, parts, earlier)];
 }
 
 /** What the run was pinned to when it began, and the frame of its mail. */

@@ -2,7 +2,7 @@ import type { ModelMessage } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets.ts';
 import type { SeenMessage } from '../../storage/store.ts';
-import { type Shown, shownOfWords } from '../policy/shown.ts';
+import { type Shown, shownOfSubject, shownOfWords } from '../policy/shown.ts';
 import type { Asker } from '../policy/viewer.ts';
 import { CALLED_WITH, OF_RECEIPT } from '../respond/render-answer.ts';
 import { estimateMessage } from './tokens.ts';
@@ -174,9 +174,16 @@ function renderRow(row: SeenMessage, isOwn: boolean): ModelMessage[] {
   ];
 }
 
-/** Piece by piece. Our own answers are nobody's order, but what tools returned for them is somebody else's words. */
+/**
+ * Piece by piece. Our own answers are nobody's order, but what tools returned for them is somebody else's words; where
+ * that is not shown, the answer may still say what it said.
+ */
 function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
-  if (row.direction === 'in') return shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
+  if (row.direction === 'in') {
+    const words = shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
+    return [...words, shownOfSubject(row, asker)];
+  }
+  const hasTrace = row.rendered_json !== null && (JSON.parse(row.rendered_json) as ModelMessage[]).length > 1;
   const trace = isOwn && row.rendered_json !== null ? (JSON.parse(row.rendered_json) as ModelMessage[]) : [];
   const lines = trace
     .flatMap((message) => (message.role === 'user' ? message.content : []))
@@ -188,7 +195,16 @@ function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
     if (tool === undefined) return [];
     return [{ ...UNTRUSTED, origin: `what ${tool} returned for an earlier mail`, text: line, foreign: true, tool }];
   });
-  return [...returned, { ...UNTRUSTED, origin: 'an earlier answer of this thread', text: row.text, own: true }];
+  return [
+    ...returned,
+    {
+      ...UNTRUSTED,
+      origin: 'an earlier answer of this thread',
+      text: row.text,
+      own: true,
+      foreign: hasTrace && !isOwn,
+    },
+  ];
 }
 
 const CALL_LINE = new RegExp(`^\\w{1,64} ${CALLED_WITH} `);

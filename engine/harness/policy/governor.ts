@@ -13,7 +13,7 @@ export interface Asked {
   readonly tier: Tier;
   /** What the gateway's policy says of the call, the most specific first. */
   readonly layers: readonly Layer[];
-  /** To whom mail would go: to owners alone, to people known on the thread, or to somebody new. */
+  /** To whom mail would go: to owners alone, to people known on the thread or named to the run, or to somebody new. */
   readonly mail: 'none' | 'owners' | 'known' | 'new';
   /** The run has read what somebody else wrote: a web page, a file, other mail. */
   readonly tainted: boolean;

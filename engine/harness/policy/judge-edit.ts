@@ -53,7 +53,7 @@ export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeE
 function left(origins: string | null, args: Json): string | null {
   const text = JSON.stringify(args);
   const values = (JSON.parse(origins ?? '[]') as readonly Foreign[]).filter(({ value }) =>
-    text.includes(JSON.stringify(value).slice(1, -1)),
+    value.split(' … ').every((part) => text.includes(JSON.stringify(part).slice(1, -1))),
   );
   return values.length === 0 ? null : JSON.stringify(values);
 }

@@ -1,7 +1,8 @@
 import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
+import { addressKey } from '../../mail/address.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import { canonicalJson, type LoopState } from '../loop/state.ts';
-import { type Value, valuesOfArguments } from './argument-values.ts';
+import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
 import type { Shown } from './shown.ts';
 import type { ToolFacts } from './surface.ts';
 import { type TextValues, type ValueKind, valuesInText } from './values.ts';
@@ -20,12 +21,20 @@ export interface Foreign {
 export interface Provenance {
   /** Of a call that leads outside, once the run was shown words of others: its values that no trusted text has. */
   foreignIn(tool: ToolFacts, args: Json): Promise<readonly Foreign[]>;
+  /** Whether somebody who may say so has named this address. */
+  isNamed(address: string): boolean;
   /** Whether a page may send the run on to this URL. */
   mayFollow(url: string): Promise<boolean>;
 }
 
+/** What the persona wrote into it; `foreign`: somebody else's file; `none`: no file at all. */
+export type FileOf = { readonly kind: 'own'; readonly text: string } | { readonly kind: 'foreign' | 'none' };
+
 const MAX_FOREIGN = 20;
 const MAX_SAID = 200;
+/** As many files as one call is asked about; a mail takes ten. */
+const MAX_FILES = 50;
+const MAX_PATH = 1024;
 
 /**
  * Nothing is kept: what was shown is on record (the prompt, the run's own turns), so after a restart the same comes
@@ -38,10 +47,12 @@ export function createProvenance(options: {
   readonly state: Pick<LoopState, 'messages' | 'outcomes'>;
   /** Null: a tool that is not there any more. */
   factsOf(tool: string): ToolFacts | null;
-  /** Whether the persona has written this file, so that what stands in it may be its own words. */
-  wroteFile(path: string): Promise<boolean>;
+  /** Whose file this is: one that the persona has written may hold its own words. */
+  fileOf(path: string): Promise<FileOf>;
+  /** Whether the persona has written a mail in which this stands and that it did not take from what it had read. */
+  wroteInMail(url: string): Promise<boolean>;
 }): Provenance {
-  const { trusted, shown, state, factsOf, wroteFile } = options;
+  const { trusted, shown, state, factsOf, fileOf, wroteInMail } = options;
   const indexed = new Map<string, TextValues>();
   const indexOf = (text: string): TextValues => {
     const known = indexed.get(text) ?? valuesInText(text);
@@ -50,7 +61,12 @@ export function createProvenance(options: {
   };
   const trustedTexts = [...trusted, ...shown.filter((piece) => piece.trusted).map(({ text }) => text)];
   const isTrusted = (value: Value): boolean =>
-    trustedTexts.some((text) => has(indexOf(text), value) || (nameOf(value) !== null && standsIn(text, nameOf(value))));
+    trustedTexts.some(
+      (text) =>
+        has(indexOf(text), value) ||
+        (nameOf(value) !== null && standsIn(text, nameOf(value))) ||
+        (value.phrase !== undefined && ` ${phraseOf(text)} `.includes(` ${value.phrase} `)),
+    );
 
   const isExposed = (): boolean =>
     shown.some(({ foreign }) => foreign) || state.outcomes.some((outcome) => isForeign(outcome, factsOf(outcome.tool)));
@@ -71,11 +87,10 @@ export function createProvenance(options: {
     const scope = factsOf(tool)?.scope ?? 'shell:write';
     if (!/^(?:web|mail|files):read$/.test(scope)) return true;
     if (!scope.startsWith('files:')) return false;
-    // Of what an earlier mail's run read of files nobody knows any more which.
-    if (paths.length === 0) return true;
     if (all.slice(0, at).some((earlier) => earlier.tool !== undefined && isShell(factsOf(earlier.tool)))) return true;
-    for (const path of paths) if (await wroteFile(path)) return true;
-    return false;
+    // Only of a file that was named is it known who wrote it: a name in a list can be the persona's own words, too.
+    const files = await Promise.all(paths.slice(0, MAX_FILES).map(fileOf));
+    return !files.some(({ kind }) => kind === 'foreign') || files.some(({ kind }) => kind === 'own');
   }
 
   /** Whether a URL stands, as a whole, in what was read, before the model said it by itself. */
@@ -83,7 +98,8 @@ export function createProvenance(options: {
     const all = pieces();
     for (const [at, piece] of all.entries()) {
       const isThere = indexOf(piece.text).urls.has(key);
-      if (isThere && !(await isOwn(piece, all, at))) return true;
+      // What it wrote in a mail comes back: found again, quoted, or passed on to it.
+      if (isThere && !(await isOwn(piece, all, at))) return !(await wroteInMail(key));
       if (isThere || (piece.own && mentions(piece.text, key))) return false;
     }
     return false;
@@ -103,18 +119,44 @@ export function createProvenance(options: {
     return reads && value.kind === 'url' && wasRead(value.keys[0] ?? '');
   }
 
+  /** A file that goes along and that the persona wrote says what the persona says, as the call's own words do. */
+  async function valuesOfFiles(args: Json): Promise<Value[]> {
+    const names = stringsOf(args).filter((text) => text.length <= MAX_PATH && !text.includes('\n'));
+    const values: Value[] = [];
+    for (const name of [...new Set(names)].slice(0, MAX_FILES)) {
+      const file = await fileOf(name);
+      if (file.kind !== 'own') continue;
+      const read = valuesOfArguments(file.text, { changes: true, connects: false });
+      values.push(...read.filter(({ isBare }) => isBare !== true).map((value) => ({ ...value, at: name })));
+    }
+    return values;
+  }
+
   return {
     async foreignIn(tool, args) {
       if (tool.leaves !== true || tool.asks || !isExposed()) return [];
       const reads = tool.risk === 'read' && tool.scope === 'web:read';
+      const reading = {
+        changes: tool.risk !== 'read',
+        connects: connects(tool),
+        plans: tool.scope.startsWith('schedule:'),
+      };
+      const values = [...valuesOfArguments(args, reading), ...(reading.changes ? await valuesOfFiles(args) : [])];
       const found: Foreign[] = [];
-      for (const value of valuesOfArguments(args, { changes: tool.risk !== 'read', connects: connects(tool) })) {
+      for (const value of values) {
         if (await isFree(value, reads)) continue;
         const { kind, said, at } = value;
-        found.push({ kind, value: said.slice(0, MAX_SAID), at, origin: originOf(value) });
-        if (found.length >= MAX_FOREIGN) break;
+        if (found.length >= MAX_FOREIGN) {
+          found.push({ kind: 'words', value: 'and more of the kind', at, origin: null });
+          break;
+        }
+        found.push({ kind, value: shortened(said), at, origin: originOf(value) });
       }
       return found;
+    },
+    isNamed(address) {
+      const key = addressKey(address);
+      return key !== null && isTrusted({ kind: 'address', said: address, at: 'to', keys: [key] });
     },
     async mayFollow(url) {
       const value: Value = { kind: 'url', said: url, at: 'url', keys: [url] };
@@ -122,6 +164,10 @@ export function createProvenance(options: {
     },
   };
 }
+
+/** Both ends of what is long: where a URL leads can stand at either. */
+const shortened = (said: string): string =>
+  said.length <= MAX_SAID ? said : `${said.slice(0, MAX_SAID / 2)} … ${said.slice(-MAX_SAID / 2)}`;
 
 type Piece = Shown & { readonly paths: readonly string[] };
 
@@ -174,8 +220,11 @@ function parsed(content: string): Json {
 
 const SETS = { url: 'urls', address: 'addresses', amount: 'amounts' } as const;
 
-const has = (values: TextValues, { kind, keys }: Value): boolean =>
-  kind !== 'host' && keys.some((key) => values[SETS[kind]].has(key));
+function has(values: TextValues, { kind, keys }: Value): boolean {
+  if (kind === 'host' || kind === 'words') return false;
+  if (kind === 'account') return keys.some((key) => key !== '' && values.hasAccount(key));
+  return keys.some((key) => values[SETS[kind]].has(key));
+}
 
 /** The host that a value names and nothing besides: that much an owner says by naming the host. */
 function nameOf({ kind, keys: [key = ''] }: Value): string | null {

@@ -1,3 +1,4 @@
+import { isForwardSubject, isReplySubject, replySubject } from '../../mail/text/subject.ts';
 import type { LoadedRun } from '../../storage/store.ts';
 import type { MessageRow } from '../../storage/tables.ts';
 import type { Asker } from './viewer.ts';
@@ -30,6 +31,7 @@ export function shownOfMail(
   asker: Asker,
   block: string,
   parts: readonly { readonly resolver: string; readonly slot: string; readonly chars?: number }[],
+  earlier: readonly Shown[] = [],
 ): Shown[] {
   const isRecalled = parts.some(
     ({ resolver, slot, chars = 1 }) =>
@@ -39,14 +41,37 @@ export function shownOfMail(
   const pictures = attachments.some(({ type, unreadable }) => type.startsWith('image/') && unreadable === null);
   const { subject } = message;
   const names = attachments.map(({ name }) => name).join('\n');
-  const isOwnSubject = beginsItsSubject(message, attachments) && isTrusted(message, asker);
+  const isMail = attachments.some(({ type }) => type === 'message/rfc822');
+  const isOwnSubject =
+    isTrusted(message, asker) && ((beginsItsSubject(message) && !isMail) || goesOn(subject, earlier));
   return [
     ...shownOfWords(message, asker, 'the mail that is answered'),
-    { origin: 'its subject', text: subject, trusted: isOwnSubject, foreign: false, own: false },
-    { origin: 'the names of its attachments', text: names, trusted: false, foreign: false, own: false },
+    subjectOf('its subject', subject, isOwnSubject),
+    // Whoever sends a file on did not name it; a name is long enough to say what is to be done.
+    { origin: 'the names of its attachments', text: names, trusted: false, foreign: names !== '', own: false },
     { origin: 'what stood beside the mail', text: block, trusted: false, foreign: isRecalled || pictures, own: true },
   ];
 }
+
+const subjectOf = (origin: string, text: string, trusted: boolean): Shown => ({
+  ...{ origin, text, trusted, own: false },
+  foreign: !trusted && text.trim() !== '',
+});
+
+/** The subject of an earlier mail of the thread, without the mails that came with it: there it counts as foreign. */
+export function shownOfSubject(message: MessageRow, asker: Asker): Shown {
+  const isOwn = isTrusted(message, asker) && beginsItsSubject(message);
+  return subjectOf(`${EARLIER_SUBJECT}${message.from_address ?? 'the thread'}`, message.subject, isOwn);
+}
+
+const EARLIER_SUBJECT = 'the subject of an earlier mail of ';
+
+/** A thread that began with the asker's own words has them for its subject, however often it was answered. */
+const goesOn = (subject: string, earlier: readonly Shown[]): boolean =>
+  earlier.some(
+    ({ origin, text, trusted }) =>
+      trusted && origin.startsWith(EARLIER_SUBJECT) && replySubject(text) === replySubject(subject),
+  );
 
 /** New text, and what of others came along with it. */
 export function shownOfWords(message: MessageRow, asker: Asker, name: string): Shown[] {
@@ -62,11 +87,9 @@ export function shownOfWords(message: MessageRow, asker: Asker, name: string): S
 }
 
 /** The subject of an answer, or of what was passed on, is as a rule somebody else's. */
-const beginsItsSubject = (
-  { in_reply_to, references_json, forwarded_text }: MessageRow,
-  attachments: LoadedRun['attachments'],
-): boolean =>
+const beginsItsSubject = ({ in_reply_to, references_json, forwarded_text, subject }: MessageRow): boolean =>
   in_reply_to === null &&
   references_json === '[]' &&
   forwarded_text === '' &&
-  attachments.every(({ type }) => type !== 'message/rfc822');
+  !isForwardSubject(subject) &&
+  !isReplySubject(subject);

@@ -95,7 +95,6 @@ export async function toolsForRun(
   const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
   const viewer = viewerOf(run);
   const known = new Set(await knownTo(store, run));
-  const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools: deps.tools, store });
   const record = {
     made: store.recordMadeFile,
     madeHash: store.madeFileHash,
@@ -111,6 +110,8 @@ export async function toolsForRun(
   const { filesDesk: desk } = deps;
   const filesFor = (signal: AbortSignal) =>
     createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal });
+  const files = filesFor(user.signal);
+  const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools: deps.tools, store, files });
   const capabilities = {
     mail: createMail({ store, artifacts, viewer, current: run.message_id }),
     artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
@@ -162,7 +163,7 @@ export async function toolsForRun(
     policy,
     tier: run.tier,
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
-    isKnown: (address) => known.has(addressKey(address) ?? ''),
+    isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
     isTainted: user.isTainted,
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
     planFacts: () => ({

@@ -59,7 +59,7 @@ export interface PrepareContext {
   readonly policy: SecurityConfig['tool_policy'];
   readonly tier: Tier;
   isOwner(address: string): boolean;
-  /** Somebody whom an owner put on this thread, or who takes part in it. */
+  /** Somebody whom an owner put on this thread, who takes part in it, or whom a trusted text names. */
   isKnown(address: string): boolean;
   isTainted(): boolean;
   /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */

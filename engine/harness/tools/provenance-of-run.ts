@@ -1,9 +1,10 @@
+import type { FilesCapability } from '#contract';
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
 import type { LoopState } from '../loop/state.ts';
-import { createProvenance, ownersWords, type Provenance } from '../policy/provenance.ts';
+import { createProvenance, type FileOf, ownersWords, type Provenance } from '../policy/provenance.ts';
 import { factsOf } from '../policy/surface.ts';
 import { segmentsOf } from './capabilities/files-path.ts';
 
@@ -22,10 +23,11 @@ export function provenanceOfRun(
     readonly persona: Persona;
     readonly known: Iterable<string>;
     readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
-    readonly store: Pick<Store, 'madeFileHash'>;
+    readonly store: Pick<Store, 'madeFileHash' | 'wroteInMail'>;
+    readonly files: Pick<FilesCapability, 'owner' | 'read' | 'list'>;
   },
 ): Provenance {
-  const { persona, known, tools, store } = around;
+  const { persona, known, tools, store, files } = around;
   const { task, approvals } = loaded;
   const people = [persona.address, ...persona.aliases, ...persona.owners, ...known, ...(task?.deliver ?? [])];
   return createProvenance({
@@ -41,12 +43,34 @@ export function provenanceOfRun(
       const tool = tools.get(name);
       return tool ? factsOf(tool) : null;
     },
-    wroteFile: async (path) => {
-      const clean = cleanPath(path);
-      return clean !== null && (await store.madeFileHash(clean)) !== null;
-    },
+    fileOf: (path) => fileOf(path, { store, files }),
+    wroteInMail: store.wroteInMail,
   });
 }
+
+/** Whoever has ever written a file may have left its words there, whatever was added since. */
+async function fileOf(
+  path: string,
+  { store, files }: Pick<Parameters<typeof provenanceOfRun>[1], 'store' | 'files'>,
+): Promise<FileOf> {
+  const clean = cleanPath(path);
+  if (clean === null || clean === '') return { kind: 'none' };
+  const isMade = (await store.madeFileHash(clean)) !== null;
+  try {
+    if (isMade) return { kind: 'own', text: await files.read(clean) };
+    // A folder is nobody's: what a list of it shows are names, and those the persona may have given.
+    const isFile = (await files.owner(clean)) === 'other' && !(await isFolder(clean, files));
+    return { kind: isFile ? 'foreign' : 'none' };
+  } catch {
+    return isMade ? { kind: 'own', text: '' } : { kind: 'none' };
+  }
+}
+
+const isFolder = (path: string, files: Pick<FilesCapability, 'list'>): Promise<boolean> =>
+  files.list(path).then(
+    () => true,
+    () => false,
+  );
 
 /** As the files themselves read it; null for what names no file. */
 function cleanPath(path: string): string | null {

@@ -57,3 +57,28 @@ function quoteTerms(query: string): string {
     .map((word) => `"${word.replaceAll('"', '""')}"`)
     .join(' ');
 }
+
+/**
+ * Whether we have written a mail in which a web address stands, or more of it, that its run had neither been asked
+ * about nor read: then it was put together, and is no more anybody else's for being found again.
+ */
+export async function wroteInMail(trx: Trx, url: string): Promise<boolean> {
+  const bare = url.replace(/^\w+:\/\//, '').replace(/\/$/, '');
+  const words = bare
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .slice(0, MAX_PHRASE);
+  if (words.length === 0) return false;
+  await indexMessages(trx, INDEXED_BEFORE_A_SEARCH);
+  const { rows } = await sql<{ one: number }>`
+    select 1 as one from messages_fts join messages m on m.seq = messages_fts.rowid
+    left join runs r on r.id = m.run_id
+    where messages_fts match ${`"${words.join(' ')}"*`} and m.direction = 'out'
+      and not exists (select 1 from messages a where a.id = r.message and instr(lower(a.text), lower(${bare})) > 0)
+      and not exists (select 1 from thread_tool_events e where e.run_id = m.run_id and e.event_type = 'tool_result'
+        and e.tool_name in ('web_fetch', 'read_attachment') and instr(lower(e.payload_json), lower(${bare})) > 0)
+    limit 1`.execute(trx);
+  return rows.length > 0;
+}
+
+const MAX_PHRASE = 60;

@@ -7,6 +7,7 @@ import { crashAtEach } from './crash-run.ts';
 import { crashAtEvents } from './event-run.ts';
 import { floodRun } from './flood/flood-run.ts';
 import { forgeryRun } from './forgeries/forgery-run.ts';
+import { injectionRun } from './injections/injection-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
 import { loopRun } from './loops/loop-run.ts';
 import { raceRun } from './races/race-run.ts';
@@ -81,6 +82,8 @@ function loop(size: keyof typeof SIZES) {
 const TICKS = { ci: { ticks: 500, kills: 5 }, full: { ticks: 10_000, kills: 100 } } as const;
 
 const MUTANTS = { ci: 1000, full: 20_000 } as const;
+/** Injected texts, and ordinary mails beside them. */
+const INJECTIONS = { ci: { cases: 100, mails: 50 }, full: { cases: 2000, mails: 250 } } as const;
 /** Calls of file tools while a process, a sandboxed shell, and a shell in turn with them work in the same folder. */
 const RACES = {
   ci: { process: 300, shell: 150, inTurn: 50 },
@@ -104,6 +107,9 @@ interface Wanted {
   readonly attacks?: boolean;
   /** How the names of the shapes begin that are wanted. */
   readonly shape?: string;
+  readonly injections?: boolean;
+  /** The number of one case to look at. */
+  readonly case?: string;
   readonly flood?: boolean;
   readonly races?: boolean;
   readonly waiting?: boolean;
@@ -118,6 +124,14 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
     const only = wanted.mutant === undefined ? null : Number(wanted.mutant);
     return forgeryRun({ seed, mutants: MUTANTS[size], only, say });
   }
+  if (wanted.injections) {
+    return injectionRun({
+      seed,
+      ...INJECTIONS[size],
+      only: wanted.case === undefined ? null : Number(wanted.case),
+      say,
+    });
+  }
   const hostile = { seed, size: size === 'full' ? ('full' as const) : ('small' as const), say };
   if (wanted.attacks) return attackRun({ ...hostile, only: wanted.shape ?? null });
   if (wanted.flood) return floodRun(hostile);
@@ -127,7 +141,8 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
-  [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME] | --flood | --races | --waiting]`;
+  [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME]
+   | --injections [--case N] | --flood | --races | --waiting]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
   size: { type: 'string', default: 'small' },
@@ -138,6 +153,8 @@ const OPTIONS = {
   mutant: { type: 'string' },
   attacks: { type: 'boolean' },
   shape: { type: 'string' },
+  injections: { type: 'boolean' },
+  case: { type: 'string' },
   flood: { type: 'boolean' },
   races: { type: 'boolean' },
   waiting: { type: 'boolean' },

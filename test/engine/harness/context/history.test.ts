@@ -203,6 +203,13 @@ describe('what tools returned in a thread of several people', () => {
     expect(await shownTo('max@member.example', 'member')).toEqual(plain);
   });
 
+  it('makes an answer the words of others for whom it is not shown, since the answer may repeat it', async () => {
+    const foreignTo = async (asker: Asker) =>
+      (await load(thread, { asker })).shown.filter(({ own, foreign }) => own && foreign).map(({ text }) => text);
+    expect(await foreignTo({ address: 'mia@member.example', tier: 'member' })).toEqual(['text 2']);
+    expect(await foreignTo(null)).toEqual([]);
+  });
+
   it('is not shown to whoever only writes under a member’s name', async () => {
     expect(await shownTo('mia@member.example', 'unauthenticated')).toEqual(plain);
     const noAddress = { ...mail(3, '', 'member'), from_address: null };
