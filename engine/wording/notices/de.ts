@@ -33,6 +33,8 @@ export const de: NoticeWords = {
   details: (runId) => `Was geschah: \`epistle runs show ${runId}\`. Noch ein Versuch: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Nicht zugestellt: „${subject}“`,
   undelivered: (subject, to, cause) => `Meine Mail „${subject}“ an ${to} ist nicht angekommen: ${cause}.`,
+  uncertain: (subject, to) =>
+    `Niemand kann sagen, ob meine Mail „${subject}“ an ${to} angekommen ist: Die Verbindung brach ab. Ich habe sie nicht noch einmal gesendet.`,
   sentFor: (who) => `Sie war für ${who}; ich habe Bescheid gesagt.`,
   sentForYou: (subject, to, cause) =>
     `Die Mail „${subject}“, die ich für Sie an ${to} gesendet habe, ist nicht angekommen: ${cause}.`,

@@ -34,6 +34,8 @@ export const nl: NoticeWords = {
     `Wat er gebeurde: \`epistle runs show ${runId}\`. Nog een poging: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Niet bezorgd: "${subject}"`,
   undelivered: (subject, to, cause) => `Mijn mail "${subject}" aan ${to} is niet aangekomen: ${cause}.`,
+  uncertain: (subject, to) =>
+    `Niemand kan zeggen of mijn mail "${subject}" aan ${to} is aangekomen: de verbinding viel weg. Ik heb hem niet opnieuw gestuurd.`,
   sentFor: (who) => `Hij was voor ${who}; die heb ik het verteld.`,
   sentForYou: (subject, to, cause) =>
     `De mail "${subject}" die ik voor u aan ${to} stuurde, is niet aangekomen: ${cause}.`,
