@@ -118,7 +118,7 @@ describe('a plan that nobody needs', () => {
     const made = await ada(says, {}, tools);
     const sent = await made.office.ask(text);
     expect(sent.code).toBe(3);
-    expect((await made.office.arrival('approval', OWNER)).mail.subject).toContain('Approve delete_file?');
+    expect((await made.office.arrival('approval', OWNER)).mail.subject).toContain('may I delete');
     const run = (await made.office.cli('runs', 'show', sent.json.results[0].run_id)).json.run;
     const reasons = run.decisions.map(({ reason }: { reason: string }) => reason);
     expect(reasons).toContain('calls_act_directly');
