@@ -102,7 +102,7 @@ describe('several calls in one notice', () => {
     const office = await open();
     expect((await office.ask(three)).code).toBe(3);
     const notice = await office.arrival('approval');
-    expect(notice.mail.text).toMatch(/1\. send_email[\s\S]*One[\s\S]*2\. send_email[\s\S]*Two[\s\S]*3\. send_email/);
+    expect(notice.mail.text).toMatch(/1\. may I send[\s\S]*One[\s\S]*2\. may I send[\s\S]*Two[\s\S]*3\. may I send/);
     expect(notice.mail.headers.get('x-epistle-approval')).toMatch(/^\S+, \S+, \S+$/);
     await office.answer(notice, 'yes');
     expect((await office.arrival('clarify')).mail.text).toContain('several items wait');

@@ -11,7 +11,7 @@ export const de: NoticeWords = {
     bad_request: 'das Modell hat die Anfrage abgelehnt',
     unparsable: 'das Modell hat etwas Unlesbares geschickt',
     repeated_crash: 'derselbe Schritt hat das Programm mehrmals beendet',
-    other: 'im Gateway ist etwas schiefgegangen',
+    other: 'es ließ sich nicht abschließen',
   },
   mailCauses: {
     no_mailbox: 'dieses Postfach gibt es nicht',

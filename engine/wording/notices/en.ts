@@ -11,7 +11,7 @@ export const en: NoticeWords = {
     bad_request: 'the model refused the request',
     unparsable: 'the model sent something that could not be read',
     repeated_crash: 'the same step stopped the program several times',
-    other: 'something inside the gateway failed',
+    other: 'it could not be finished',
   },
   mailCauses: {
     no_mailbox: 'there is no such mailbox',

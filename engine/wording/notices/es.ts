@@ -11,7 +11,7 @@ export const es: NoticeWords = {
     bad_request: 'el modelo rechazó la petición',
     unparsable: 'el modelo envió algo ilegible',
     repeated_crash: 'el mismo paso detuvo el programa varias veces',
-    other: 'algo falló dentro de la pasarela',
+    other: 'no se pudo terminar',
   },
   mailCauses: {
     no_mailbox: 'ese buzón no existe',

@@ -11,7 +11,7 @@ export const fr: NoticeWords = {
     bad_request: 'le modèle a refusé la demande',
     unparsable: "le modèle a envoyé quelque chose d'illisible",
     repeated_crash: 'la même étape a arrêté le programme plusieurs fois',
-    other: 'quelque chose a échoué dans la passerelle',
+    other: "cela n'a pas pu être mené à bien",
   },
   mailCauses: {
     no_mailbox: "cette boîte aux lettres n'existe pas",

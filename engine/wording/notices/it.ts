@@ -11,7 +11,7 @@ export const it: NoticeWords = {
     bad_request: 'il modello ha rifiutato la richiesta',
     unparsable: 'il modello ha inviato qualcosa di illeggibile',
     repeated_crash: 'lo stesso passo ha fermato il programma più volte',
-    other: 'qualcosa non ha funzionato nel gateway',
+    other: 'non è stato possibile completarlo',
   },
   mailCauses: {
     no_mailbox: 'questa casella non esiste',

@@ -11,7 +11,7 @@ export const ja: NoticeWords = {
     bad_request: 'モデルが要求を拒否しました',
     unparsable: 'モデルの応答を読み取れませんでした',
     repeated_crash: '同じ処理でプログラムが何度も停止しました',
-    other: 'ゲートウェイの内部で問題が起きました',
+    other: '完了できませんでした',
   },
   mailCauses: {
     no_mailbox: 'その宛先は存在しません',

@@ -11,7 +11,7 @@ export const nl: NoticeWords = {
     bad_request: 'het model weigerde het verzoek',
     unparsable: 'het model stuurde iets onleesbaars',
     repeated_crash: 'dezelfde stap liet het programma meermaals stoppen',
-    other: 'er ging iets mis in de gateway',
+    other: 'het kon niet worden afgemaakt',
   },
   mailCauses: {
     no_mailbox: 'dit postvak bestaat niet',

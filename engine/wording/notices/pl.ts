@@ -11,7 +11,7 @@ export const pl: NoticeWords = {
     bad_request: 'model odrzucił zapytanie',
     unparsable: 'model przysłał coś nieczytelnego',
     repeated_crash: 'ten sam krok kilka razy zatrzymał program',
-    other: 'coś zawiodło w bramce',
+    other: 'nie udało się tego ukończyć',
   },
   mailCauses: {
     no_mailbox: 'nie ma takiej skrzynki',

@@ -11,7 +11,7 @@ export const pt: NoticeWords = {
     bad_request: 'o modelo recusou o pedido',
     unparsable: 'o modelo enviou algo ilegível',
     repeated_crash: 'o mesmo passo parou o programa várias vezes',
-    other: 'algo falhou dentro do gateway',
+    other: 'não foi possível concluir',
   },
   mailCauses: {
     no_mailbox: 'essa caixa de correio não existe',

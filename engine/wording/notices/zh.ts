@@ -11,7 +11,7 @@ export const zh: NoticeWords = {
     bad_request: '模型拒绝了请求',
     unparsable: '模型返回的内容无法读取',
     repeated_crash: '同一步骤多次使程序停止',
-    other: '网关内部出了问题',
+    other: '未能完成',
   },
   mailCauses: {
     no_mailbox: '没有这个邮箱',
