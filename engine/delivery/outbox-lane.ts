@@ -6,7 +6,7 @@ import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { NewSeen } from '../storage/gateway-tables.ts';
 import { type ClaimedMail, type NewJob, type Store, taskEndedJob } from '../storage/store.ts';
 import type { OutboxRecipientRow } from '../storage/tables.ts';
-import { undeliveredNotices } from '../storage/undelivered.ts';
+import { type Undelivered, undeliveredNotices } from '../storage/undelivered.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
@@ -194,12 +194,13 @@ async function record(
   await deps.gateway.recordSeen(settled.recipients.map((recipient) => seenRow(personaId, mail, recipient, now)));
 }
 
-/** A task's schedule counts what arrives and tells of what does not; of all other mail but notices the owner hears here. */
+/** A task's schedule counts what arrives and tells of what does not. Of all other mail the owner hears here, but not of
+ * a notice: about each that fails there would be another. */
 function jobsAfter(mail: ClaimedMail, settled: Settled, now: number): readonly NewJob[] {
   if (settled.state !== 'failed' && settled.state !== 'sent') return [];
   if (mail.kind === 'task') return [taskEndedJob(mail.run_id, now, 'mail')];
   return settled.state === 'failed' && mail.kind !== 'notice'
-    ? undeliveredNotices(mail.id, failuresOf(settled), now)
+    ? undeliveredNotices(mail.id, failuresOf(mail, settled), now)
     : [];
 }
 
@@ -230,9 +231,13 @@ function seenRow(
   };
 }
 
-/** Their enhanced status where the server gave one (RFC 3463); a notice that fails is never announced by another. */
-const failuresOf = ({ recipients }: Settled) =>
+/** Why it did not reach each of them; their status as in RFC 3463 where the server gave one. */
+const failuresOf = ({ unknown_since }: ClaimedMail, { recipients }: Settled) =>
   recipients
     .filter(({ state }) => state === 'failed')
     .slice(0, 20)
-    .map(({ address, smtp }) => ({ address, status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(smtp ?? '')?.[0] ?? null }));
+    .map(({ address, smtp }) => ({
+      address,
+      status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(smtp ?? '')?.[0] ?? null,
+      why: unknown_since !== null ? 'uncertain' : smtp?.startsWith('5') ? 'refused' : 'unreachable',
+    })) satisfies Undelivered['failed'];

@@ -22,7 +22,7 @@ export async function undeliveredToOwners(persona: Persona, store: Store, facts:
   const { subject, language, asker } = found;
   const words = noticeWords(language);
   const text = [
-    ...facts.failed.map((one) => words.undelivered(subject, inLine(one.address, 200), causeOf(one.status, language))),
+    ...facts.failed.map((one) => lineOf(one, subject, language, words.undelivered)),
     ...(asker === null ? [] : [words.sentFor(asker.who)]),
     words.again(facts.outbox_id),
   ].join('\n\n');
@@ -35,9 +35,7 @@ export async function undeliveredToAsker(persona: Persona, store: Store, facts: 
   if (!found?.asker) return null;
   const { subject, language, asker } = found;
   const words = noticeWords(language);
-  const lines = facts.failed.map((one) =>
-    words.sentForYou(subject, inLine(one.address, 200), causeOf(one.status, language)),
-  );
+  const lines = facts.failed.map((one) => lineOf(one, subject, language, words.sentForYou));
   return { subject: words.undeliveredSubject(subject), text: lines.join('\n\n'), language, to: asker.address };
 }
 
@@ -73,9 +71,24 @@ const BY_STATUS: readonly (readonly [RegExp, MailCause])[] = [
   [/\.4\.\d+$/, 'unreachable'],
 ];
 
-/** An enhanced status (RFC 3463) in words, and as it was said. */
-function causeOf(status: string | null, language: Language): string {
+type Failure = Undelivered['failed'][number];
+
+function lineOf(
+  failure: Failure,
+  subject: string,
+  language: Language,
+  say: (subject: string, to: string, cause: string) => string,
+): string {
+  const to = inLine(failure.address, 200);
+  return failure.why === 'uncertain'
+    ? noticeWords(language).uncertain(subject, to)
+    : say(subject, to, causeOf(failure, language));
+}
+
+/** The status in words, and as it was said. */
+function causeOf({ status, why }: Failure, language: Language): string {
   const { mailCauses } = noticeWords(language);
-  const cause = BY_STATUS.find(([pattern]) => status !== null && pattern.test(status))?.[1] ?? 'refused';
-  return status === null ? mailCauses[cause] : `${mailCauses[cause]} (${inLine(status, 20)})`;
+  const known = BY_STATUS.find(([pattern]) => status !== null && pattern.test(status))?.[1];
+  const cause = mailCauses[known ?? (why === 'refused' ? 'refused' : 'unreachable')];
+  return status === null ? cause : `${cause} (${inLine(status, 20)})`;
 }

@@ -23,7 +23,7 @@ export async function applyBounce(
   kept: Recorded,
   now: number,
 ): Promise<void> {
-  const failed = claim.failed.slice(0, 20).map(({ address, status }) => ({ address, status }));
+  const failed = claim.failed.slice(0, 20).map(({ address, status }) => ({ address, status, why: 'refused' as const }));
   await store.recordBounce({
     ...claim,
     kept,

@@ -3,7 +3,13 @@ import type { NewJob } from './repositories/jobs.ts';
 /** What a notice about a mail that did not arrive is written from, when it is written. */
 export interface Undelivered {
   readonly outbox_id: string;
-  readonly failed: readonly { readonly address: string; readonly status: string | null }[];
+  readonly failed: readonly {
+    readonly address: string;
+    /** As in RFC 3463; null where the server gave none. */
+    readonly status: string | null;
+    /** `uncertain`: the connection broke off after all of it was sent. */
+    readonly why: 'refused' | 'unreachable' | 'uncertain';
+  }[];
 }
 
 /** The owners hear of it, gathered with others; and, each time, whoever it was sent for. */

@@ -20,6 +20,8 @@ export const noticeWords = (language: Language): NoticeWords => NOTICES[language
 
 const isCause = (code: string): code is RunCause => RUN_CAUSES.some((cause) => cause === code);
 
-/** A code in words; one that nobody outside could make anything of is `other`. */
-export const causeOf = (code: string, language: Language): string =>
-  noticeWords(language).causes[isCause(code) ? code : 'other'];
+/** A code in words; one that is not among them stands there as it is, since a guess would be worse. */
+export function causeOf(code: string, language: Language): string {
+  const { causes } = noticeWords(language);
+  return isCause(code) && code !== 'other' ? causes[code] : `${causes.other} (${code})`;
+}

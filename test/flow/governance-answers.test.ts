@@ -103,7 +103,7 @@ describe('several calls in one notice', () => {
     const office = await open();
     expect((await office.ask(three)).code).toBe(3);
     const notice = await office.arrival('approval');
-    expect(notice.mail.text).toMatch(/1\. send_email[\s\S]*One[\s\S]*2\. send_email[\s\S]*Two[\s\S]*3\. send_email/);
+    expect(notice.mail.text).toMatch(/1\. may I send[\s\S]*One[\s\S]*2\. may I send[\s\S]*Two[\s\S]*3\. may I send/);
     expect(notice.mail.headers.get('x-epistle-approval')).toMatch(/^\S+, \S+, \S+$/);
     await office.answer(notice, 'yes');
     expect((await office.arrival('clarify')).mail.text).toContain('Several things wait');
@@ -183,17 +183,16 @@ describe('a call that nobody decides', () => {
 });
 
 describe('requests shortly after each other', () => {
-  it('are collected into one second notice when the batch window ends', async () => {
-    const office = await open({
-      'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 6 } },
-    });
+  it('are asked about at once, each in a mail of its own that says whose request it is', async () => {
+    const office = await open({ 'configs/security.json': { owners: [OWNER] } });
     await office.ask(mailTo(CARL, 'One'));
     await office.arrival('approval');
-    for (const subject of ['Two', 'Three']) await office.post({ from: MEMBER, subject, text: mailTo(CARL, subject) });
+    await office.post({ from: MEMBER, subject: 'Second request', text: mailTo(CARL, 'Two') });
     const second = await office.arrival('approval', OWNER, 2);
-    expect(second.mail.text).toMatch(/1\. send_email[\s\S]*Two[\s\S]*2\. send_email[\s\S]*Three/);
-    await office.answer(second, 'approve all');
-    await vi.waitFor(async () => expect(await office.states()).toEqual(['pending', 'executed', 'executed']), 60_000);
+    expect(second.mail.subject).toBe(`Ada asks: may I send "Two" to ${CARL}?`);
+    expect(second.mail.text).toMatch(new RegExp(`^${MEMBER} asked me .*\\("Second request"\\):`));
+    await office.answer(second, 'yes');
+    await vi.waitFor(async () => expect(await office.states()).toEqual(['pending', 'executed']), 60_000);
   });
 });
 

@@ -122,7 +122,7 @@ describe('a condition', () => {
       wrong: { state: 'failed', code: 'policy_denied' },
     });
     expect(office.model.requests).toHaveLength(1);
-    expect((await office.arrival('notice')).mail.text).toContain('failed: policy_denied');
+    expect((await office.arrival('notice')).mail.text).toContain('it could not be finished (policy_denied)');
   });
 });
 

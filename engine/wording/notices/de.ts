@@ -11,7 +11,7 @@ export const de: NoticeWords = {
     bad_request: 'das Modell hat die Anfrage abgelehnt',
     unparsable: 'das Modell hat etwas Unlesbares geschickt',
     repeated_crash: 'derselbe Schritt hat das Programm mehrmals beendet',
-    other: 'im Gateway ist etwas schiefgegangen',
+    other: 'es ließ sich nicht abschließen',
   },
   mailCauses: {
     no_mailbox: 'dieses Postfach gibt es nicht',
@@ -33,6 +33,8 @@ export const de: NoticeWords = {
   details: (runId) => `Was geschah: \`epistle runs show ${runId}\`. Noch ein Versuch: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Nicht zugestellt: „${subject}“`,
   undelivered: (subject, to, cause) => `Meine Mail „${subject}“ an ${to} ist nicht angekommen: ${cause}.`,
+  uncertain: (subject, to) =>
+    `Niemand kann sagen, ob meine Mail „${subject}“ an ${to} angekommen ist: Die Verbindung brach ab. Ich habe sie nicht noch einmal gesendet.`,
   sentFor: (who) => `Sie war für ${who}; ich habe Bescheid gesagt.`,
   sentForYou: (subject, to, cause) =>
     `Die Mail „${subject}“, die ich für Sie an ${to} gesendet habe, ist nicht angekommen: ${cause}.`,

@@ -11,7 +11,7 @@ export const en: NoticeWords = {
     bad_request: 'the model refused the request',
     unparsable: 'the model sent something that could not be read',
     repeated_crash: 'the same step stopped the program several times',
-    other: 'something inside the gateway failed',
+    other: 'it could not be finished',
   },
   mailCauses: {
     no_mailbox: 'there is no such mailbox',
@@ -35,6 +35,8 @@ export const en: NoticeWords = {
     `What happened: \`epistle runs show ${runId}\`. To try it once more: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Not delivered: "${subject}"`,
   undelivered: (subject, to, cause) => `My mail "${subject}" to ${to} did not arrive: ${cause}.`,
+  uncertain: (subject, to) =>
+    `Nobody can say whether my mail "${subject}" to ${to} arrived: the connection broke off. I have not sent it again.`,
   sentFor: (who) => `It was sent for ${who}, whom I have told.`,
   sentForYou: (subject, to, cause) => `The mail "${subject}" that I sent for you to ${to} did not arrive: ${cause}.`,
   again: (outboxId) => `Once the address is right, \`epistle outbox retry ${outboxId}\` sends it again.`,

@@ -11,7 +11,7 @@ export const es: NoticeWords = {
     bad_request: 'el modelo rechazó la petición',
     unparsable: 'el modelo envió algo ilegible',
     repeated_crash: 'el mismo paso detuvo el programa varias veces',
-    other: 'algo falló dentro de la pasarela',
+    other: 'no se pudo terminar',
   },
   mailCauses: {
     no_mailbox: 'ese buzón no existe',
@@ -34,6 +34,8 @@ export const es: NoticeWords = {
     `Qué pasó: \`epistle runs show ${runId}\`. Para intentarlo otra vez: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `No entregado: «${subject}»`,
   undelivered: (subject, to, cause) => `Mi correo «${subject}» a ${to} no llegó: ${cause}.`,
+  uncertain: (subject, to) =>
+    `Nadie puede decir si mi correo «${subject}» a ${to} llegó: la conexión se interrumpió. No lo he enviado de nuevo.`,
   sentFor: (who) => `Se envió para ${who}, a quien he avisado.`,
   sentForYou: (subject, to, cause) => `El correo «${subject}» que envié por usted a ${to} no llegó: ${cause}.`,
   again: (outboxId) => `Cuando la dirección sea correcta, \`epistle outbox retry ${outboxId}\` lo envía de nuevo.`,

@@ -11,7 +11,7 @@ export const fr: NoticeWords = {
     bad_request: 'le modèle a refusé la demande',
     unparsable: "le modèle a envoyé quelque chose d'illisible",
     repeated_crash: 'la même étape a arrêté le programme plusieurs fois',
-    other: 'quelque chose a échoué dans la passerelle',
+    other: "cela n'a pas pu être mené à bien",
   },
   mailCauses: {
     no_mailbox: "cette boîte aux lettres n'existe pas",
@@ -34,6 +34,8 @@ export const fr: NoticeWords = {
     `Ce qui s'est passé : \`epistle runs show ${runId}\`. Nouvel essai : \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Non distribué : « ${subject} »`,
   undelivered: (subject, to, cause) => `Mon message « ${subject} » à ${to} n'est pas arrivé : ${cause}.`,
+  uncertain: (subject, to) =>
+    `Personne ne peut dire si mon message « ${subject} » à ${to} est arrivé : la connexion s'est interrompue. Je ne l'ai pas renvoyé.`,
   sentFor: (who) => `Il était envoyé pour ${who}, que j'ai prévenu.`,
   sentForYou: (subject, to, cause) =>
     `Le message « ${subject} » que j'ai envoyé pour vous à ${to} n'est pas arrivé : ${cause}.`,

@@ -11,7 +11,7 @@ export const it: NoticeWords = {
     bad_request: 'il modello ha rifiutato la richiesta',
     unparsable: 'il modello ha inviato qualcosa di illeggibile',
     repeated_crash: 'lo stesso passo ha fermato il programma più volte',
-    other: 'qualcosa non ha funzionato nel gateway',
+    other: 'non è stato possibile completarlo',
   },
   mailCauses: {
     no_mailbox: 'questa casella non esiste',
@@ -34,6 +34,8 @@ export const it: NoticeWords = {
     `Che cosa è successo: \`epistle runs show ${runId}\`. Per riprovare: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Non consegnato: "${subject}"`,
   undelivered: (subject, to, cause) => `Il mio messaggio "${subject}" a ${to} non è arrivato: ${cause}.`,
+  uncertain: (subject, to) =>
+    `Nessuno può dire se il mio messaggio "${subject}" a ${to} sia arrivato: la connessione si è interrotta. Non l'ho inviato di nuovo.`,
   sentFor: (who) => `Era inviato per ${who}, che ho avvisato.`,
   sentForYou: (subject, to, cause) =>
     `Il messaggio "${subject}" che ho inviato per lei a ${to} non è arrivato: ${cause}.`,

@@ -11,7 +11,7 @@ export const ja: NoticeWords = {
     bad_request: 'モデルが要求を拒否しました',
     unparsable: 'モデルの応答を読み取れませんでした',
     repeated_crash: '同じ処理でプログラムが何度も停止しました',
-    other: 'ゲートウェイの内部で問題が起きました',
+    other: '完了できませんでした',
   },
   mailCauses: {
     no_mailbox: 'その宛先は存在しません',
@@ -33,6 +33,8 @@ export const ja: NoticeWords = {
   details: (runId) => `経緯: \`epistle runs show ${runId}\`。再試行: \`epistle runs retry ${runId}\`。`,
   undeliveredSubject: (subject) => `配信できませんでした「${subject}」`,
   undelivered: (subject, to, cause) => `${to}宛てのメール「${subject}」は届きませんでした: ${cause}。`,
+  uncertain: (subject, to) =>
+    `${to}宛てのメール「${subject}」が届いたかどうか分かりません。接続が途中で切れました。再送はしていません。`,
   sentFor: (who) => `${who}さんの依頼で送ったもので、ご本人に知らせました。`,
   sentForYou: (subject, to, cause) => `ご依頼で${to}に送ったメール「${subject}」は届きませんでした: ${cause}。`,
   again: (outboxId) => `宛先が正しくなったら \`epistle outbox retry ${outboxId}\` で再送できます。`,

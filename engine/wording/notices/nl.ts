@@ -11,7 +11,7 @@ export const nl: NoticeWords = {
     bad_request: 'het model weigerde het verzoek',
     unparsable: 'het model stuurde iets onleesbaars',
     repeated_crash: 'dezelfde stap liet het programma meermaals stoppen',
-    other: 'er ging iets mis in de gateway',
+    other: 'het kon niet worden afgemaakt',
   },
   mailCauses: {
     no_mailbox: 'dit postvak bestaat niet',
@@ -34,6 +34,8 @@ export const nl: NoticeWords = {
     `Wat er gebeurde: \`epistle runs show ${runId}\`. Nog een poging: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Niet bezorgd: "${subject}"`,
   undelivered: (subject, to, cause) => `Mijn mail "${subject}" aan ${to} is niet aangekomen: ${cause}.`,
+  uncertain: (subject, to) =>
+    `Niemand kan zeggen of mijn mail "${subject}" aan ${to} is aangekomen: de verbinding viel weg. Ik heb hem niet opnieuw gestuurd.`,
   sentFor: (who) => `Hij was voor ${who}; die heb ik het verteld.`,
   sentForYou: (subject, to, cause) =>
     `De mail "${subject}" die ik voor u aan ${to} stuurde, is niet aangekomen: ${cause}.`,

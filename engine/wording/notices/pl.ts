@@ -11,7 +11,7 @@ export const pl: NoticeWords = {
     bad_request: 'model odrzucił zapytanie',
     unparsable: 'model przysłał coś nieczytelnego',
     repeated_crash: 'ten sam krok kilka razy zatrzymał program',
-    other: 'coś zawiodło w bramce',
+    other: 'nie udało się tego ukończyć',
   },
   mailCauses: {
     no_mailbox: 'nie ma takiej skrzynki',
@@ -34,6 +34,8 @@ export const pl: NoticeWords = {
   details: (runId) => `Co się stało: \`epistle runs show ${runId}\`. Kolejna próba: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Niedostarczone: „${subject}”`,
   undelivered: (subject, to, cause) => `Moja wiadomość „${subject}” do ${to} nie dotarła: ${cause}.`,
+  uncertain: (subject, to) =>
+    `Nie wiadomo, czy moja wiadomość „${subject}” do ${to} dotarła: połączenie zostało przerwane. Nie została wysłana ponownie.`,
   sentFor: (who) => `Została wysłana na prośbę: ${who}. Ta osoba już wie.`,
   sentForYou: (subject, to, cause) => `Wiadomość „${subject}” wysłana na Twoją prośbę do ${to} nie dotarła: ${cause}.`,
   again: (outboxId) => `Gdy adres będzie poprawny, \`epistle outbox retry ${outboxId}\` wyśle ją ponownie.`,

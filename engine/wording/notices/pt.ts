@@ -11,7 +11,7 @@ export const pt: NoticeWords = {
     bad_request: 'o modelo recusou o pedido',
     unparsable: 'o modelo enviou algo ilegível',
     repeated_crash: 'o mesmo passo parou o programa várias vezes',
-    other: 'algo falhou dentro do gateway',
+    other: 'não foi possível concluir',
   },
   mailCauses: {
     no_mailbox: 'essa caixa de correio não existe',
@@ -34,6 +34,8 @@ export const pt: NoticeWords = {
     `O que aconteceu: \`epistle runs show ${runId}\`. Para tentar de novo: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Não entregue: "${subject}"`,
   undelivered: (subject, to, cause) => `A minha mensagem "${subject}" para ${to} não chegou: ${cause}.`,
+  uncertain: (subject, to) =>
+    `Ninguém sabe se a minha mensagem "${subject}" para ${to} chegou: a ligação caiu. Não a enviei de novo.`,
   sentFor: (who) => `Foi enviada por ${who}, a quem avisei.`,
   sentForYou: (subject, to, cause) => `A mensagem "${subject}" que enviei por si para ${to} não chegou: ${cause}.`,
   again: (outboxId) => `Quando o endereço estiver certo, \`epistle outbox retry ${outboxId}\` envia-a de novo.`,

@@ -29,6 +29,7 @@ export interface NoticeWords {
   details(runId: string): string;
   undeliveredSubject(subject: string): string;
   undelivered(subject: string, to: string, cause: string): string;
+  uncertain(subject: string, to: string): string;
   sentFor(who: string): string;
   sentForYou(subject: string, to: string, cause: string): string;
   again(outboxId: string): string;

@@ -11,7 +11,7 @@ export const zh: NoticeWords = {
     bad_request: '模型拒绝了请求',
     unparsable: '模型返回的内容无法读取',
     repeated_crash: '同一步骤多次使程序停止',
-    other: '网关内部出了问题',
+    other: '未能完成',
   },
   mailCauses: {
     no_mailbox: '没有这个邮箱',
@@ -32,6 +32,7 @@ export const zh: NoticeWords = {
   details: (runId) => `经过：\`epistle runs show ${runId}\`。再试一次：\`epistle runs retry ${runId}\`。`,
   undeliveredSubject: (subject) => `未送达：“${subject}”`,
   undelivered: (subject, to, cause) => `我发给 ${to} 的邮件“${subject}”没有送到：${cause}。`,
+  uncertain: (subject, to) => `无法确定我发给 ${to} 的邮件“${subject}”是否送达：连接中断了。我没有重发。`,
   sentFor: (who) => `这是替 ${who} 发的，我已经告知。`,
   sentForYou: (subject, to, cause) => `我替您发给 ${to} 的邮件“${subject}”没有送到：${cause}。`,
   again: (outboxId) => `地址改正后，可用 \`epistle outbox retry ${outboxId}\` 重发。`,

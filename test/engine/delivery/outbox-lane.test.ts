@@ -187,7 +187,7 @@ describe('a server that takes a mail and drops the line', () => {
     expect(await mail()).toMatchObject({ state: 'failed' });
     expect(await workAt(NOON + 1000 * MINUTE)).toBe(false);
     expect(peer.mails).toHaveLength(2);
-    expect(await notices()).toEqual(['notice:undelivered:mail-1']);
+    expect(await notices()).toEqual(['notice:undelivered:mail-1', 'notice:undelivered_told:mail-1']);
   });
 
   it('for mail of a tool: it is never sent again, and the owner is told', async () => {
@@ -196,7 +196,7 @@ describe('a server that takes a mail and drops the line', () => {
     await workAt(NOON + RESEND_AFTER_MS);
     expect(await mail()).toMatchObject({ state: 'failed', to: { 'you@example.com': 'unknown' } });
     expect(peer.mails).toHaveLength(1);
-    expect(await notices()).toEqual(['notice:undelivered:mail-1']);
+    expect(await notices()).toEqual(['notice:undelivered:mail-1', 'notice:undelivered_told:mail-1']);
   });
 
   it('while Sent cannot be opened: nothing is sent again on that account, for an hour', async () => {

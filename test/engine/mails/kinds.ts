@@ -219,7 +219,7 @@ const bounced: Kind['happens'] = async (office, say) => {
     const mail = (await store.listOutbox({ limit: 10 })).find(({ purpose }) => purpose.startsWith('tool:'));
     if (!mail) throw new Error('nothing was sent');
     const at = office.rig.clock.now();
-    const failed = [{ address: 'carol@test.local', status: '5.1.1' }];
+    const failed = [{ address: 'carol@test.local', status: '5.1.1', why: 'refused' } as const];
     await store.addJobs(undeliveredNotices(mail.id, failed, at));
   });
   await office.work();

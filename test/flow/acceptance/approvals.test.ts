@@ -30,7 +30,7 @@ describe('a change to what somebody else wrote', () => {
     made.put('plan.txt', PLAN);
     expect((await made.office.ask('Please move lunch.')).code).toBe(3);
     const notice = await made.office.arrival('approval', OWNER);
-    expect(notice.mail.text).toMatch(/- Monday: lunch\n\s*\+ Wednesday: lunch/);
+    expect(notice.mail.text).toMatch(/\| - Monday: lunch\n\s*\| \+ Wednesday: lunch/);
     expect(made.read('plan.txt')).toBe(PLAN);
     await made.office.answer(notice, 'approve');
     await made.office.arrival('reply', MEMBER);
@@ -156,7 +156,7 @@ describe('an answer', () => {
     await made.office.ask('Write to Carl.');
     const notice = await made.office.arrival('approval', OWNER);
     const [pending] = (await made.office.cli('approvals', 'list')).json.approvals;
-    const token = /ok-[0-9a-f]{32}/.exec(notice.mail.subject ?? '')?.[0];
+    const token = /ok-[0-9a-f]{32}/.exec(notice.mail.replyTo?.text ?? '')?.[0];
     const elsewhere = await made.office.post({
       to: `ben+${token}@agents.localhost`,
       subject: 'Re: yours',

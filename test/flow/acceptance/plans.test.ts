@@ -53,7 +53,7 @@ describe('a mail that asks for two things to be gone, where two tools could do t
     expect((await made.office.ask('Please delete the two drafts a.txt and b.txt.')).code).toBe(3);
     const notice = await made.office.arrival('approval', OWNER);
     expect(notice.mail.subject).toContain('a plan of 2 steps');
-    expect(notice.mail.text).toMatch(/1\. delete_file[\s\S]*a\.txt[\s\S]*2\. delete_file[\s\S]*b\.txt/);
+    expect(notice.mail.text).toMatch(/Step 1: may I delete a\.txt[\s\S]*Step 2: may I delete b\.txt/);
     expect(left(made)).toEqual(FILES);
     await made.office.restart();
     await made.office.answer(notice, 'approve 1');
@@ -118,7 +118,7 @@ describe('a plan that nobody needs', () => {
     const made = await ada(says, {}, tools);
     const sent = await made.office.ask(text);
     expect(sent.code).toBe(3);
-    expect((await made.office.arrival('approval', OWNER)).mail.subject).toContain('Approve delete_file?');
+    expect((await made.office.arrival('approval', OWNER)).mail.subject).toContain('may I delete');
     const run = (await made.office.cli('runs', 'show', sent.json.results[0].run_id)).json.run;
     const reasons = run.decisions.map(({ reason }: { reason: string }) => reason);
     expect(reasons).toContain('calls_act_directly');

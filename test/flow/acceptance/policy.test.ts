@@ -242,7 +242,7 @@ it('asks an owner before a run that has read what others wrote uses a tool that 
   try {
     const { office } = own;
     const { json } = await office.ask('hello, what is in the vault?');
-    expect((await office.arrival('approval')).mail.subject).toContain('Approve vault?');
+    expect((await office.arrival('approval')).mail.subject).toContain('may I use vault?');
     const { events } = recordOf(own, { id: json.results[0].run_id });
     const verdicts = events.flatMap(({ type, data }) =>
       type === 'permission' ? [`${data.tool} ${data.verdict} by ${data.by}`] : [],
