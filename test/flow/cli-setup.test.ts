@@ -147,6 +147,14 @@ describe('adding to a workspace', () => {
     });
   });
 
+  it('names in status the key that a provider in use is without', async () => {
+    expect((await ask('status')).json.missing_keys).toEqual([]);
+    workspace.write('configs/inference.json', { provider: 'openai' });
+    const [missing] = (await ask('status')).json.missing_keys;
+    expect(missing).toMatchObject({ provider: 'openai', keys: ['OPENAI_API_KEY'] });
+    expect(missing.personas).toContain('ada');
+  });
+
   it('lets a provider be tried, and says which key is missing', async () => {
     expect(await ask('providers', 'test')).toMatchObject({
       code: 0,

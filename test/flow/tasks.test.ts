@@ -66,7 +66,9 @@ describe('a task that falls due', () => {
     const { mail } = await office.arrival('task', reader);
     await office.post({ from: reader, subject: `Re: ${mail.subject}`, inReplyTo: mail.messageId ?? '', text: 'More?' });
     await office.arrival('reply', reader);
-    expect(office.model.requests.at(-1)?.view.lastUser).toContain('About this mail');
+    const told = office.model.requests.at(-1)?.view.lastUser;
+    expect(told).toContain('About this mail');
+    expect(told).toMatch(/^This answers a mail of your task brief \(schedule: .+\)$/m);
   });
 
   it('mails nobody when there is nothing to say, or nobody who is to hear it', async () => {
@@ -75,14 +77,19 @@ describe('a task that falls due', () => {
       tasks: {
         empty: taskFile(AT_NINE, 'Say nothing at all.'),
         nothing: taskFile(AT_NINE, 'Say NOTHING.'),
+        marked: taskFile(AT_NINE, 'Say NOTHING, with marks.'),
         secret: taskFile(AT_NINE, 'Say a secret.', 'deliver: none'),
       },
-      plan: (prompt) => ({ text: prompt.includes('at all') ? '' : prompt.includes('a secret') ? 'Psst.' : 'NOTHING' }),
+      plan: (prompt) => {
+        if (prompt.includes('at all')) return { text: '' };
+        if (prompt.includes('with marks')) return { text: '**NOTHING.**' };
+        return { text: prompt.includes('a secret') ? 'Psst.' : 'NOTHING' };
+      },
     });
     const nothing = { due_at: NINE, state: 'ran', code: 'nothing', delivery: 'none' };
-    await standing(office, { empty: nothing, nothing, secret: { ...nothing, code: null } });
+    await standing(office, { empty: nothing, nothing, marked: nothing, secret: { ...nothing, code: null } });
     expect(await office.left('task')).toEqual([]);
-    expect(office.model.requests).toHaveLength(3);
+    expect(office.model.requests).toHaveLength(4);
   });
 
   it('still waits for its owner before a call that needs approval', async () => {

@@ -134,3 +134,34 @@ describe('the recursion header', () => {
     expect(await verified(await composed(['ben@agents.localhost']), 'another secret')).toBeNull();
   });
 });
+
+describe('an aggregate report of DMARC', () => {
+  const report = (subject: string, type: string, name: string) =>
+    parsedFrom({
+      headers: [
+        ['Subject', subject],
+        ['Content-Type', `${type}; name="${name}"`],
+        ['Content-Disposition', `attachment; filename="${name}"`],
+      ],
+      body: 'x',
+    });
+  const SUBJECT = 'Report Domain: example.com Submitter: google.com Report-ID: <123>';
+  const FILE = 'google.com!example.com!1763683200!1763769599';
+
+  it.each([
+    ['application/gzip', `${FILE}.xml.gz`],
+    ['application/zip', `${FILE}.zip`],
+    ['application/x-zip-compressed', `${FILE}.zip`],
+    ['application/octet-stream', `${FILE}.xml.gz`],
+  ])('is a report: %s', async (type, name) => {
+    expect(classify(await report(SUBJECT, type, name), context())).toBe('delivery_report');
+  });
+
+  it.each([
+    [SUBJECT, 'application/pdf', 'a.pdf'],
+    [`Re: ${SUBJECT}`, 'application/gzip', `${FILE}.xml.gz`],
+    ['The report for the domain', 'application/zip', 'a.zip'],
+  ])('is not every mail that speaks of one: %s, %s', async (...given) => {
+    expect(classify(await report(...given), context())).toBeNull();
+  });
+});

@@ -175,3 +175,23 @@ describe('the references of an answer', () => {
     expect([kept.length, kept[0], kept[1], kept.at(-1)]).toEqual([11, id(0), id(41), id(99)]);
   });
 });
+
+describe('a text that signs itself', () => {
+  it.each([
+    'Dear Carl,\n\nyes.\n\nBest regards\nAda',
+    'Dear Carl,\n\nyes.\n\n**Ada**',
+    'yes\n\n-- \nAda',
+    'yes\n--\nAda.',
+  ])('has no second signature below: %j', async (text) => {
+    const mail = await composed({ text });
+    expect(mail.text.split('Ada')).toHaveLength(2);
+    expect(await htmlOf(text)).not.toMatch(/Ada[\s\S]*moz-signature[\s\S]*Ada/);
+  });
+
+  it.each(['I asked Ada', 'Dear Ada', 'Ada says hello.', 'Bob'])(
+    'only where its last line is the name: %j',
+    async (text) => {
+      expect((await compose({ text })).toString()).toContain('\r\n--=20\r\nAda');
+    },
+  );
+});

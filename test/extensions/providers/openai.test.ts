@@ -109,6 +109,12 @@ describe('a status', () => {
     [400, 'the request exceeds the available context size', null, 'context_overflow'],
     [500, 'input is too long for the context window', null, 'context_overflow'],
     [413, 'too large', null, 'context_overflow'],
+    [
+      400,
+      "This model's maximum prompt length is 131072 but the request contains 140210 tokens.",
+      null,
+      'context_overflow',
+    ],
     [402, 'Insufficient credits', 402, 'auth'],
     [400, 'unknown parameter', 'x', 'bad_request'],
     [422, 'invalid', null, 'bad_request'],

@@ -159,6 +159,16 @@ describe('list_files', () => {
     });
   });
 
+  it('lists all below, the nearest first, within bounds', async () => {
+    await write('a/b/c.txt', 'x');
+    await write('d.txt', 'x');
+    const listed = await listFiles.run({ path: '', recursive: true }, context);
+    const paths = ['a', 'd.txt', 'a/b', 'a/b/c.txt'];
+    expect(listed).toMatchObject({ total: 4, truncated: false, entries: paths.map((path) => ({ path })) });
+    for (let n = 0; n < 120; n += 1) await write(`many/${n}/x.txt`, 'x');
+    expect(await listFiles.run({ path: '', recursive: true }, context)).toMatchObject({ truncated: true });
+  });
+
   it('shows the first 200 of many and how many there are', async () => {
     for (let n = 0; n < 210; n += 1) writeFileSync(join(root, `file-${n}`), '');
     const listed = await listFiles.run({ path: '', recursive: false }, context);
