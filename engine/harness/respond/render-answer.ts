@@ -1,5 +1,6 @@
 import type { ToolCall, ToolResult } from '#contract';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import { ANSWER } from '../evidence/declared.ts';
 import type { LoopState } from '../loop/state.ts';
 import { traceOf } from '../observe/stub.ts';
 
@@ -28,7 +29,9 @@ export function renderAnswer(
     if (message.role !== 'tool') return [];
     const asked = messages[at - 1];
     const calls = asked?.role === 'assistant' ? asked.toolCalls : [];
-    return message.results.flatMap((result) => linesOf(result, calls, changing.has(result.content), approvals));
+    // The answer itself is what follows.
+    const results = message.results.filter(({ name }) => name !== ANSWER);
+    return results.flatMap((result) => linesOf(result, calls, changing.has(result.content), approvals));
   });
   // As one line, so that nothing in it passes for the result of a tool.
   const below = receipt === '' ? [] : [`${OF_RECEIPT} ${JSON.stringify(receipt)}`];

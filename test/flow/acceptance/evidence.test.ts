@@ -122,6 +122,7 @@ describe('the frame', () => {
       subject: 'hello',
       can_change: ['files:create', 'files:delete', 'files:write', 'mail:create', 'schedule:write'],
       language: 'en',
+      contract: { claims: 'optional', effects: [], contract: [] },
     });
     expect(requests).toHaveLength(1);
     const shown = await office.cli('runs', 'show', run.id);

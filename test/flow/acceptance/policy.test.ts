@@ -5,7 +5,16 @@ import { run as commandLine } from '../command-line.ts';
 import { CARL, OWNER } from '../governance-rig.ts';
 import { mailer, openScripted, type Plan, recordOf, type Scripted, toolFiles } from './explain-rig.ts';
 
-const READS = ['list_files', 'lookup', 'read_attachment', 'read_file', 'resolve_ref', 'search_mail', 'web_fetch'];
+const READS = [
+  'answer',
+  'list_files',
+  'lookup',
+  'read_attachment',
+  'read_file',
+  'resolve_ref',
+  'search_mail',
+  'web_fetch',
+];
 /** What an owner wrote into a rule, and nobody else is to read. */
 const PATTERN = '*@else*ere.example';
 
@@ -74,7 +83,7 @@ describe('a persona that may read mail and nothing else', () => {
   it('V-1: is shown no tool that changes anything, and the trace lists what was shown', async () => {
     const { run } = await ben('hello');
     const shown = scripted().model.requests.at(-1)?.view.tools;
-    expect(shown).toEqual(['read_attachment', 'resolve_ref', 'search_mail']);
+    expect(shown).toEqual(['answer', 'read_attachment', 'resolve_ref', 'search_mail']);
     const built = recordOf(scripted(), run, 'ben').events.find(({ type }) => type === 'context_built');
     expect(built?.data.tools).toEqual(shown);
   });
