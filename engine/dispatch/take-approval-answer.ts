@@ -12,6 +12,7 @@ import type { NewJob, Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { Tier } from '../storage/tables.ts';
 import { type ApprovalDeps, decideApprovals, editApproval } from './approvals.ts';
+import { splitIfWanted } from './split-plan.ts';
 import { takeUndo } from './take-undo.ts';
 import { takeWords } from './take-words.ts';
 
@@ -113,6 +114,11 @@ async function actOn(
     return takeWords(deps, { persona, store, item: only, newText: mail.newText, by, now }, clarify);
   }
   const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
+  const split = await splitIfWanted(deps, store, only, { newText: mail.newText, by, now });
+  if (split) {
+    await decideApprovals(deps, persona.id, store, verdictsOf(split.numbers, split.items, by), now);
+    return 'approval_answer';
+  }
   const isPlan = only?.kind === 'plan';
   const read = isPlan ? readPlanAnswer(mail.newText, stepsOf(only)) : readAnswer(mail.newText, numbersOf(items));
   // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice.

@@ -25,6 +25,7 @@ import { endSilently, respond } from './respond/respond.ts';
 import { createRecorder, payloadOf } from './storage.ts';
 import type { FilesDesk } from './tools/capabilities/files-desk.ts';
 import { surfaceFor, type ToolUser, toolsForRun } from './tools/for-run.ts';
+import { quotaOf } from './tools/quota.ts';
 import { sensedCalls } from './tools/sensed-calls.ts';
 
 export { localDay } from '../lib/local-day.ts';
@@ -89,7 +90,6 @@ export async function advanceRun(
     isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, deps),
     reading: null,
     stage: recorder.outgoing,
-    request: `${loaded.message.subject}\n${loaded.message.new_text}`,
   };
   const surface = surfaceFor(deps.extensions.tools, user);
   const targets = pinnedTo(loaded.task?.pinned ?? null, targetsFor(persona, configs.inference, deps));
@@ -110,6 +110,7 @@ export async function advanceRun(
     info,
     surface: surface.specs,
     offered: surface.facts,
+    unusable: surface.unusable,
     onlyReads: surface.onlyReads,
     today: day,
   });
@@ -129,6 +130,15 @@ export async function advanceRun(
     store,
     models: deps.models,
     ...sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now }),
+    useTool: quotaOf({
+      security: configs.security,
+      store,
+      run: loaded.run,
+      state,
+      day,
+      timezone: persona.timezone,
+      now: clock.now,
+    }),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
     riskOf: (name) => deps.extensions.tools.get(name)?.definition.risk ?? null,
     artifacts,

@@ -2,6 +2,7 @@ import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable
 import type { ApprovalNoticeTable, ApprovalTable, AuditTable, RemovedFileTable, UndoTable } from './approval-tables.ts';
 import type { GatheredNoticeTable, KeptMailTable } from './kept-tables.ts';
 import type { TaskTable, TaskTimeTable } from './task-tables.ts';
+import type { ToolUseTable } from './tool-use-table.ts';
 
 // One interface per table of persona.db; the SQL beside it (sqlite/*-migrations.ts) is the truth.
 
@@ -145,6 +146,7 @@ export type RunEventType =
   | 'approval_requested'
   | 'approval_decided'
   | 'reply_committed'
+  | 'hook_ended'
   | 'run_ended';
 
 export interface RunEventTable {
@@ -255,6 +257,7 @@ export interface PersonaTables {
   outbox: OutboxTable;
   outbox_recipients: OutboxRecipientTable;
   budget_days: BudgetDayTable;
+  tool_uses: ToolUseTable;
   made_files: { path: string; sha256: string };
   removed_files: RemovedFileTable;
   undo_items: UndoTable;

@@ -11,6 +11,7 @@ import type { ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
 import type { Target } from '../providers/targets.ts';
 import type { Recorder } from '../storage.ts';
+import type { Unusable } from '../tools/for-run.ts';
 import {
   picturesOf,
   promptAsBuilt,
@@ -43,6 +44,8 @@ export interface GatherOptions {
   readonly surface: readonly ToolSpec[];
   /** The same tools as policy looks at them. */
   readonly offered: readonly ToolFacts[];
+  /** Tools that are granted and cannot be used now. */
+  readonly unusable: readonly Unusable[];
   /** No tool on the surface can change anything. */
   readonly onlyReads: boolean;
   /** The day in the persona's zone, `2026-11-21`. */
@@ -68,7 +71,7 @@ export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona'
   settings: PinnedSettings;
   prompt: Prompt;
 } {
-  const settings = settingsOf({ ...options, surface: [] }, []);
+  const settings = { ...settingsOf({ ...options, surface: [] }, []), pinned: null };
   return { settings, prompt: { history: [], userBlock: { role: 'user', content: [] }, inputText: '', shown: [] } };
 }
 
@@ -83,7 +86,7 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
   const settingsSha256 = artifacts.put(Buffer.from(JSON.stringify(stored)));
   const settings: PinnedSettings = { ...stored, frame };
   const prefixSha256 = sha256(JSON.stringify([settings.system, settings.tools]));
-  const userBlock = blockOf(context);
+  const userBlock = blockOf(context, unusableOf(options));
   const rendered = JSON.stringify([userBlock]);
   const isFirst = loaded.message.rendered_json === null;
   const pictures = picturesFor(options);
@@ -133,7 +136,7 @@ async function gatherAgain(
   const settings = {
     ...stored,
     tools: stored.tools.filter(({ name }) => today.has(name)),
-    shown: stored.tools.map(({ name }) => name),
+    pinned: stored.tools,
   };
   return { settings, prompt: await promptAsBuilt(options) };
 }
@@ -227,6 +230,7 @@ function settingsOf(
     limits: {
       max_tool_turns: inference.max_tool_turns,
       max_tool_steps: onlyReads ? inference.step_caps.read : inference.step_caps.mutate,
+      tells_near: true,
       max_tool_calls: inference.max_tool_calls,
       max_calls_per_turn: inference.max_calls_per_turn,
       max_consecutive_failures: inference.max_consecutive_failures,
@@ -238,9 +242,16 @@ function settingsOf(
 }
 
 /** The last user block: the volatile sections in the profile's order, then what could not be loaded. */
-function blockOf(context: Context): Extract<ModelMessage, { role: 'user' }> {
-  const text = [...context.limitations, ...context.input.metadata].join('\n\n');
+function blockOf(context: Context, unusable: readonly string[]): Extract<ModelMessage, { role: 'user' }> {
+  const text = [...context.limitations, ...unusable, ...context.input.metadata].join('\n\n');
   return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+/** Told in the block that changes from mail to mail: the prefix must not change with what is out of order today. */
+function unusableOf({ info, surface, unusable }: GatherOptions): readonly string[] {
+  if (!info.tools) return surface.length === 0 ? [] : ['No tool can be used now: this model cannot call tools.'];
+  if (unusable.length === 0) return [];
+  return [`Cannot be used now:\n${unusable.map(({ name, reason }) => `- ${name}: ${reason}`).join('\n')}`];
 }
 
 /** What the mail asks for, in code's own words, before any model reads it. */

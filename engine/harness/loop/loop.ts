@@ -1,5 +1,6 @@
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate } from '../evidence/gate.ts';
+import { inPlan } from '../policy/batch.ts';
 import type { Executable } from '../tools/prepare.ts';
 import { callModel } from './call-model.ts';
 import { type Decision, decide, type LoopEvent } from './decide.ts';
@@ -49,7 +50,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
         break;
       }
       case 'WAIT_FOR_APPROVAL':
-        return { kind: 'held', calls: [...run.held.values()] };
+        return { kind: 'held', calls: inPlan([...run.held.values()]) };
       default:
         skipOpenCalls(run, 'the run ended before this call');
         return { kind: 'ended', decision, gated };

@@ -1,5 +1,6 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
 import type { BudgetLimit } from '../../storage/store.ts';
+import type { Exposed } from '../policy/surface.ts';
 import type { PartialCode, Snapshot } from './decide.ts';
 import type { Observation } from './fold.ts';
 
@@ -32,6 +33,8 @@ export interface LoopState {
   target: number;
   providerFailures: number;
   lastProviderCode: ProviderCode | null;
+  /** What the newest model call was shown; null while none was made. */
+  exposed: Exposed | null;
   /** One compaction per run. */
   compacted: boolean;
   lastText: string;
@@ -85,6 +88,7 @@ export const emptyState = (): LoopState => ({
   target: 0,
   providerFailures: 0,
   lastProviderCode: null,
+  exposed: null,
   compacted: false,
   lastText: '',
   outcomes: [],

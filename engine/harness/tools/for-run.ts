@@ -8,10 +8,9 @@ import { addressKey, matchesPattern } from '../../mail/address.ts';
 import type { PersonaFiles } from '../../storage/persona-files.ts';
 import type { Store, ToolMail } from '../../storage/store.ts';
 import type { RunRow } from '../../storage/tables.ts';
-import { hasDestructiveIntent } from '../policy/destructive-intent.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
-import { factsOf, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
+import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
 import type { PricedTarget } from '../providers/target-price.ts';
 import type { Approved } from './approved.ts';
@@ -50,10 +49,14 @@ export interface ToolUser {
   isTainted(): boolean;
   /** What the run was shown; null where it is not the run that asks. */
   readonly reading: Reading | null;
-  /** What the sender wrote now. */
-  readonly request: string;
   /** Takes the mail that a tool writes. */
   stage(mail: ToolMail): void;
+}
+
+/** A tool that is granted and cannot be used now. */
+export interface Unusable {
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** One surface for what the model is shown and for what may be called. */
@@ -63,10 +66,15 @@ export function surfaceFor(
 ) {
   const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
-  const offered = tools
-    .all()
-    .filter((tool) => refusal(factsOf(tool)) === null)
-    .filter((tool) => tool.ready() === null);
+  const granted = tools.all().filter((tool) => refusal(factsOf(tool)) === null);
+  const unready = granted.flatMap((tool) => {
+    const reason = tool.ready();
+    return reason === null ? [] : [{ tool, reason }];
+  });
+  const usable = granted.filter((tool) => unready.every((each) => each.tool !== tool));
+  const destructive = usable.filter(({ definition }) => definition.risk === 'destructive');
+  // A plan of calls of one tool is made of the calls themselves; what can never succeed is not worth its words.
+  const offered = usable.filter(({ definition }) => definition.asks !== 'plan' || destructive.length >= 2);
   const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
     name,
     description: definition.description,
@@ -74,7 +82,8 @@ export function surfaceFor(
   }));
   const facts = offered.map(factsOf);
   const onlyReads = facts.every(({ risk }) => risk === 'read');
-  return { refusal, specs, facts, onlyReads };
+  const unusable: Unusable[] = unready.map(({ tool: { name }, reason }) => ({ name, reason }));
+  return { refusal, specs, facts, onlyReads, unusable };
 }
 
 /** All that is asked before a call, and what it works with, for one run. */
@@ -156,6 +165,7 @@ export async function toolsForRun(
   };
   const prepare: PrepareContext = {
     tools: deps.tools,
+    shown: () => shownTo(user.reading),
     surfaceRefusal: refusal,
     policy,
     tier: run.tier,
@@ -163,14 +173,6 @@ export async function toolsForRun(
     isKnown: (address) => known.has(addressKey(address) ?? ''),
     isTainted: user.isTainted,
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
-    planFacts: () => ({
-      intended: hasDestructiveIntent(user.request),
-      destructiveTools: deps.tools
-        .all()
-        .filter(({ definition }) => definition.risk === 'destructive')
-        .filter((tool) => tool.ready() === null)
-        .filter((tool) => refusal(factsOf(tool)) === null).length,
-    }),
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
     contextFor: (tool) => contextFor(tool, user.signal),
   };
@@ -179,6 +181,12 @@ export async function toolsForRun(
       .read(path)
       .then(sha256, () => null);
   return { prepare, contextFor, sensor, fileHash };
+}
+
+function shownTo(reading: Reading | null): readonly string[] | null {
+  if (reading === null) return null;
+  const { tools, pinned = tools } = reading.settings;
+  return pinned === null ? null : namesShown(reading.state.exposed, pinned);
 }
 
 /** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */
