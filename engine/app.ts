@@ -179,7 +179,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
         ids,
         log,
       }),
-      hook: createHookRunner(() => extensions().hooks),
+      hook: createHookRunner(() => extensions().hooks, clock),
       approval_notice: createApprovalNoticeWriter(mailing),
       approval_reminder: createApprovalReminder(mailing),
       approval_expiry: createApprovalExpiry({ gateway, ids, clock, pass, wake }),

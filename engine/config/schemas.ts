@@ -166,8 +166,8 @@ export const inferenceSchema = z.strictObject({
     .default({}),
   step_caps: z
     .strictObject({
-      read: z.int().positive().nullable().default(null),
-      mutate: z.int().positive().nullable().default(null),
+      read: z.int().positive().nullable().default(6),
+      mutate: z.int().positive().nullable().default(8),
     })
     .prefault({}),
 });
@@ -267,8 +267,18 @@ export const securitySchema = z.strictObject({
           z.strictObject({ tool: z.string().min(1), when: z.record(z.string(), z.string()).default({}), decision }),
         )
         .default([]),
+      quotas: z
+        .record(
+          z.string().min(1),
+          z.strictObject({
+            max_per_run: z.int().positive().nullable().default(null),
+            max_per_day: z.int().positive().nullable().default(null),
+          }),
+        )
+        .default({}),
     })
     .prefault({}),
+  calls_per_sender_per_hour: z.int().positive().nullable().default(null),
 });
 
 export const systemSchema = z.strictObject({

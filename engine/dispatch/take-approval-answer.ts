@@ -14,6 +14,7 @@ import type { Stores } from '../storage/stores.ts';
 import type { Tier } from '../storage/tables.ts';
 import { type AnswerRecord, answerRecord, type RecordDeps } from './answer-record.ts';
 import { decideApprovals, editApproval } from './approvals.ts';
+import { splitIfWanted } from './split-plan.ts';
 import { takeUndo } from './take-undo.ts';
 import { takeWords } from './take-words.ts';
 
@@ -107,6 +108,13 @@ async function actOn(
     return takeWords(deps, { persona, store, item: only, newText: mail.newText, by, now }, record);
   }
   const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
+  const split = await splitIfWanted(deps, store, only, { newText: mail.newText, by, now });
+  if (split) {
+    await decideApprovals(deps, persona.id, store, verdictsOf(split.answer, split.items, by), now);
+    const { answer, rules } = split;
+    await record.understood({ verdict: answer.kind, rules, items: answeredItems(answer) });
+    return 'approval_answer';
+  }
   const reading =
     only?.kind === 'plan'
       ? readPlanReply(mail.newText, stepsOf(only))

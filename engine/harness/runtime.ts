@@ -31,6 +31,7 @@ import { endSilently, respond } from './respond/respond.ts';
 import { createRecorder, payloadOf } from './storage.ts';
 import type { FilesDesk } from './tools/capabilities/files-desk.ts';
 import { surfaceFor, type ToolUser, toolsForRun } from './tools/for-run.ts';
+import { quotaOf } from './tools/quota.ts';
 import { sensedCalls } from './tools/sensed-calls.ts';
 
 export { localDay } from '../lib/local-day.ts';
@@ -99,7 +100,6 @@ export async function advanceRun(
     isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, deps),
     reading: null,
     stage: recorder.outgoing,
-    request: `${loaded.message.subject}\n${loaded.message.new_text}`,
   };
   const surface = surfaceFor(deps.extensions.tools, user);
   const contract = contractFrom(persona.answer, loaded.task?.answer ?? null);
@@ -150,6 +150,15 @@ export async function advanceRun(
     models: deps.models,
     answered: () => deps.outages.answered(chainOf(own)),
     ...sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now }),
+    useTool: quotaOf({
+      security: configs.security,
+      store,
+      run: loaded.run,
+      state,
+      day,
+      timezone: persona.timezone,
+      now: clock.now,
+    }),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
     scopeOf: (name) => settings.scopes?.[name] ?? null,
     riskOf: (name) => deps.extensions.tools.get(name)?.definition.risk ?? null,

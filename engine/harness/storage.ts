@@ -119,7 +119,10 @@ export function createRecorder(options: {
   };
 
   const passEvents = (batch: StepBatch): void => {
-    for (const type of new Set(batch.events.map((event) => event.type))) pass(`run.event.${type}`);
+    for (const type of new Set(batch.events.map((event) => event.type))) {
+      // A run is over by the time its hooks are.
+      if (type !== 'hook_ended') pass(`run.event.${type}`);
+    }
   };
 
   /** What a model has answered is paid, also where the run was taken away meanwhile and the answer is thrown away. */

@@ -63,8 +63,23 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         const edited = { approval_id: old.id, call_id, state: 'stale', by: old.by, reason: 'edited' };
         await approvals.appendToRun(trx, run_id, { ...edited, edited: true, replaced_by: replacement.id }, now);
         await trx.insertInto('approvals').values(replacement).execute();
+        await approvals.askAgainBeside(trx, old.id, now);
         await addJobs(trx, jobs);
         await approvals.audit(trx, auditRows);
+        return true;
+      }),
+    /** A plan that is decided call by call: each is an item of the notice, in the place of the plan. */
+    splitApproval: (plan: { id: string; by: string }, items: readonly ApprovalRow[], now: number) =>
+      transact(async (trx) => {
+        const reason = 'split';
+        const step = { id: plan.id, from: 'pending' as const, to: 'stale' as const, now, by: plan.by, reason };
+        if (!(await approvals.transition(trx, step))) return false;
+        for (const { run_id, call_id } of items.slice(0, 1)) {
+          const split = { approval_id: plan.id, call_id, state: 'stale', by: plan.by, reason };
+          await approvals.appendToRun(trx, run_id, split, now);
+        }
+        await trx.updateTable('approvals').set({ notice_id: null, number: null }).where('id', '=', plan.id).execute();
+        await trx.insertInto('approvals').values(items).execute();
         return true;
       }),
     /** Held calls of a run, or of all runs, that no notice is about yet. */

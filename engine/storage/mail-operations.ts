@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { GatheredKind } from './kept-tables.ts';
+import { appendToRun } from './repositories/approvals.ts';
 import { gatheredOf, type Told, tellGathered } from './repositories/gathered-notices.ts';
 import { addJobs, type NewJob } from './repositories/jobs.ts';
 import { keepRecorded, type Recorded } from './repositories/kept-mail.ts';
@@ -53,6 +54,16 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     endJob: async (id: string) => {
       await db.deleteFrom('jobs').where('id', '=', id).execute();
     },
+    /** With what a hook's job leaves on record of its run. */
+    endHook: (
+      jobId: string,
+      { runId, ...ended }: { runId: string; hook: string; event: string; ms: number },
+      now: number,
+    ) =>
+      transact(async (trx) => {
+        await appendToRun(trx, runId, ended, now, 'hook_ended');
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      }),
     postponeJob: async (id: string, dueAt: number) => {
       await db.updateTable('jobs').set({ due_at: dueAt, attempts: sql`attempts + 1` }).where('id', '=', id).execute();
     },

@@ -23,6 +23,7 @@ import {
   writeStep,
 } from './repositories/steps.ts';
 import { taskEndedJob } from './repositories/tasks.ts';
+import * as toolUses from './repositories/tool-uses.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
 import { indexMessages } from './sqlite/search.ts';
 import type { NewAttachment, NewMessage, NewRun, PersonaTables, ThreadPatch } from './tables.ts';
@@ -219,6 +220,8 @@ export function openStore(file: string) {
 
     reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
       transact((trx) => budget.reserve(trx, want, limits)),
+    useTool: (use: toolUses.ToolUse, limits: toolUses.UseLimits, reserves: boolean) =>
+      transact((trx) => toolUses.use(trx, use, limits, reserves)),
     bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
 

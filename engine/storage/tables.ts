@@ -10,6 +10,7 @@ import type {
 } from './approval-tables.ts';
 import type { GatheredNoticeTable, KeptMailTable } from './kept-tables.ts';
 import type { TaskTable, TaskTimeTable } from './task-tables.ts';
+import type { ToolUseTable } from './tool-use-table.ts';
 
 // One interface per table of persona.db; the SQL beside it (sqlite/*-migrations.ts) is the truth.
 
@@ -164,6 +165,7 @@ export type RunEventType =
   | 'receipt'
   | 'reply_committed'
   | 'deferred'
+  | 'hook_ended'
   | 'run_ended';
 
 export interface RunEventTable {
@@ -288,6 +290,7 @@ export interface PersonaTables {
   outbox: OutboxTable;
   outbox_recipients: OutboxRecipientTable;
   budget_days: BudgetDayTable;
+  tool_uses: ToolUseTable;
   made_files: { path: string; sha256: string };
   removed_files: RemovedFileTable;
   undo_items: UndoTable;

@@ -32,6 +32,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   outbox: null,
   outbox_recipients: null,
   budget_days: null,
+  tool_uses: null,
   gathered_notices: null,
   incidents: null,
   used_signatures: null,

@@ -26,12 +26,19 @@ const failedInto =
   (event: Event) =>
     event.type === 'model_call_ended' && next.includes(String(event.data.next));
 const decidedFor = (reason: string) => (event: Event) => event.type === 'decision' && event.data.reason === reason;
-const asked = ({ data }: Event) => data.asked as { readonly tainted?: boolean; readonly values?: object } | undefined;
+const asked = ({ data }: Event) =>
+  data.asked as { readonly tainted?: boolean; readonly values?: object; readonly quota?: object } | undefined;
+const items = ({ data }: Event) =>
+  Array.isArray(data.items) ? (data.items as readonly { calls?: unknown; tool?: unknown }[]) : [];
 const usesTool = (tool: string) => (event: Event) => event.type === 'tool_call_ended' && event.data.tool === tool;
 
 /** Each part by which code governs a run, and the record that only its working leaves behind. */
 const PRIMITIVES: readonly Primitive[] = [
-  { name: 'surface', is: ofType('context_built'), cure: 'send any mail' },
+  {
+    name: 'surface',
+    is: (event) => event.type === 'model_call_started' && event.data.surface !== undefined,
+    cure: 'send any mail',
+  },
   {
     name: 'frame',
     is: (event) => event.type === 'context_built' && event.data.frame !== undefined,
@@ -86,7 +93,21 @@ const PRIMITIVES: readonly Primitive[] = [
     is: (event) => event.type === 'observation' && event.data.same_as !== undefined,
     cure: 'comes of a model that makes one call twice in a turn',
   },
-  { name: 'compaction', is: failedInto('compact'), cure: 'comes of a prompt that is too long for its model' },
+  {
+    name: 'compaction',
+    is: (event) => event.type === 'model_call_started' && Number(event.data.fitted) > 0,
+    cure: 'comes of results that are too long for their model',
+  },
+  {
+    name: 'quota',
+    is: (event) => event.type === 'permission' && asked(event)?.quota !== undefined,
+    cure: 'comes of tool_policy.quotas or calls_per_sender_per_hour in security.json',
+  },
+  {
+    name: 'near_limit',
+    is: (event) => event.type === 'observation' && /,"limit":"[^"]+"\}$/.test(String(event.data.content)),
+    cure: 'comes of a run that uses most of its turns or calls',
+  },
   { name: 'approval', is: ofType('approval_requested'), cure: 'ask for a mail to somebody new' },
   { name: 'approval_decided', is: ofType('approval_decided'), cure: 'answer an approval notice' },
   {
@@ -95,7 +116,12 @@ const PRIMITIVES: readonly Primitive[] = [
     is: usesTool('ask_owner'),
     cure: 'ask for something that only an owner knows',
   },
-  { name: 'plan', tool: 'propose_plan', is: usesTool('propose_plan'), cure: 'ask for two files to be deleted' },
+  {
+    name: 'plan',
+    is: (event) =>
+      event.type === 'approval_requested' && items(event).some(({ calls, tool }) => calls || tool === 'propose_plan'),
+    cure: 'ask for two files to be deleted',
+  },
   { name: 'delete_file', tool: 'delete_file', is: usesTool('delete_file'), cure: 'ask for a file to be deleted' },
   {
     name: 'budget_reserve',
@@ -109,7 +135,11 @@ const PRIMITIVES: readonly Primitive[] = [
     is: failedInto('next_target'),
     cure: 'name a fallback in inference.json; comes of a model service that fails',
   },
-  { name: 'cooldown', is: failedInto('next_target', 'exhausted'), cure: 'comes of a model service that fails' },
+  {
+    name: 'cooldown',
+    is: (event) => event.type === 'model_call_ended' && event.data.rested === true,
+    cure: 'comes of a model service that is overloaded or limits its use',
+  },
   { name: 'cancel', is: decidedFor('cancelled'), cure: 'comes of `epistle runs cancel`' },
 ];
 
@@ -130,11 +160,12 @@ export async function harnessChecks(workspace: Workspace): Promise<Check[]> {
     ...PRIMITIVES.filter(({ tool }) => tool === undefined || extensions.tools.get(tool)).map(({ name, cure }) =>
       checkOf(name, last.get(name), cure, looked),
     ),
-    hooksCheck(extensions, last.get('ended'), looked),
+    hooksCheck(extensions, last.get('hooks'), looked),
   ];
 }
 
-const ENDED: Primitive = { name: 'ended', is: ofType('run_ended'), cure: '' };
+/** Written when a hook has done its work, and not when it was asked to. */
+const HOOKS: Primitive = { name: 'hooks', is: ofType('hook_ended'), cure: 'send any mail' };
 
 async function lastRuns({ gateway, stores }: Workspace): Promise<{ last: Map<string, Last>; looked: number }> {
   const recent = await gateway.recentRuns(MOST_MAILS);
@@ -155,7 +186,7 @@ async function lastRuns({ gateway, stores }: Workspace): Promise<{ last: Map<str
 
 function note(last: Map<string, Last>, persona: string, { run_id: runId, type, at, payload_json }: RunEventRow): void {
   const event = { type, data: JSON.parse(payload_json) as Event['data'] };
-  for (const { name, is } of [...PRIMITIVES, ENDED]) {
+  for (const { name, is } of [...PRIMITIVES, HOOKS]) {
     if ((last.get(name)?.at ?? -1) < at && is(event)) last.set(name, { persona, runId, at });
   }
 }
@@ -167,8 +198,7 @@ function checkOf(name: string, found: Last | undefined, cure: string, looked: nu
   return { name: check, ok: true, message, cure, problem: null };
 }
 
-/** What hooks are given to do is committed with the end of a run. */
 function hooksCheck({ hooks }: Extensions, ended: Last | undefined, looked: number): Check {
   if (hooks.size === 0) return fine('harness:hooks', 'no hook is installed');
-  return checkOf('hooks', ended, 'send any mail', looked);
+  return checkOf(HOOKS.name, ended, HOOKS.cure, looked);
 }

@@ -32,6 +32,8 @@ export interface CallLink {
   /** Null for a call that never ran. */
   readonly ran: { readonly latency_ms: number; readonly source: string; readonly inside: Inside } | null;
   readonly result: { readonly ok: boolean; readonly code: string | null; readonly artifact: string | null } | null;
+  /** Of an approved plan: its steps, as far as they were begun. */
+  readonly steps: readonly CallLink[];
   readonly observation: {
     readonly source: Json;
     readonly observed_at: string | null;
@@ -103,7 +105,7 @@ function linkOf(call: ToolCall, after: readonly Recorded[], stored: Parameters<t
   const asked = after.flatMap(({ type, data }) =>
     type === 'approval_requested' ? (data.items as readonly Fields[]) : [],
   );
-  const approvalId = asked.findLast((item) => item.call_id === call.id)?.approval_id;
+  const approvalId = asked.findLast((item) => idsOf(item).includes(call.id))?.approval_id;
   const approval = stored.approvals.find(({ id }) => id === approvalId);
   const sensed = ended?.sensed as CallLink['ran'] | undefined;
   const row = stored.rows.some(
@@ -122,9 +124,23 @@ function linkOf(call: ToolCall, after: readonly Recorded[], stored: Parameters<t
       : null,
     approval: approval ? { id: approval.id, state: approval.state, decided_by: approval.decided_by } : null,
     ran: sensed ?? null,
+    steps: stepsOf(call.id, after, stored),
     result: ended && row ? { ok: ended.ok === true, code: seen?.code ?? null, artifact: seen?.artifact ?? null } : null,
     observation: seen ? observationOf(seen) : null,
   };
+}
+
+/** Those that an owner was asked about together. */
+const idsOf = ({ call_id, calls = [call_id] }: Fields): readonly unknown[] => (Array.isArray(calls) ? calls : []);
+
+/** A step is on record before it is made; what was never begun has nothing to show. */
+function stepsOf(plan: string, after: readonly Recorded[], stored: Parameters<typeof chainOf>[1]): readonly CallLink[] {
+  return after
+    .filter(({ type, data }) => type === 'tool_call_intended' && data.step_of === plan)
+    .map(({ data }) => {
+      const call = { id: String(data.call_id), name: String(data.tool), arguments: (data.arguments ?? null) as Json };
+      return linkOf(call, after, stored);
+    });
 }
 
 function observationOf(seen: Observation): NonNullable<CallLink['observation']> {
@@ -155,7 +171,7 @@ function missingIn(
     const at = `step ${index + 1}`;
     if (step.input === null) missing.push(`${at}: what the model was asked`);
     if (step.reply.error === null && step.decisions.length === 0) missing.push(`${at}: what was decided of the reply`);
-    for (const { tool, call_id, result, observation } of step.calls) {
+    for (const { tool, call_id, result, observation } of step.calls.flatMap((call) => [call, ...call.steps])) {
       if (result === null) missing.push(`${at}: the result of ${tool} (${call_id})`);
       if (observation === null) missing.push(`${at}: what the model saw of ${tool} (${call_id})`);
     }

@@ -100,7 +100,14 @@ function callLines(call: CallLink): string[] {
       : []),
     `    permission ${permission ? `${permission.verdict}${permission.code ? ` (${permission.code})` : ''}, by ${permission.by}` : 'was not asked for'}`,
     `    arguments  ${short(JSON.stringify(call.arguments))}`,
+    ...stepsBelow(call),
   ];
+}
+
+/** Of a plan, the last one first like everything here. */
+function stepsBelow({ steps }: CallLink): string[] {
+  const lines = steps.toReversed().flatMap((step) => callLines(step).map((line) => `  ${line}`));
+  return lines.length === 0 ? [] : ['    steps', ...lines];
 }
 
 function askedOf(input: Fields): string {

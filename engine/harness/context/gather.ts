@@ -73,7 +73,7 @@ export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona'
   settings: PinnedSettings;
   prompt: Prompt;
 } {
-  const settings = settingsOf({ ...options, surface: [] }, []);
+  const settings = { ...settingsOf({ ...options, surface: [] }, []), pinned: null };
   return { settings, prompt: { history: [], userBlock: { role: 'user', content: [] }, inputText: '', shown: [] } };
 }
 
@@ -139,7 +139,7 @@ async function gatherAgain(
   const settings = {
     ...stored,
     tools: stored.tools.filter(({ name }) => today.has(name)),
-    shown: stored.tools.map(({ name }) => name),
+    pinned: stored.tools,
   };
   return { settings, prompt: await promptAsBuilt(options) };
 }
@@ -177,7 +177,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
       },
       thread: { id: thread.id, kind, messageCount },
       message: await resolverMessage(options, picturesFor(options)),
-      unusable: options.unusable,
+      unusable: options.info.tools ? options.unusable : NO_TOOLS,
       limits: options.limits,
       budgetTokens,
     },
@@ -207,6 +207,7 @@ function settingsOf(
     limits: {
       max_tool_turns: inference.max_tool_turns,
       max_tool_steps: onlyReads ? inference.step_caps.read : inference.step_caps.mutate,
+      tells_near: true,
       max_tool_calls: inference.max_tool_calls,
       max_calls_per_turn: inference.max_calls_per_turn,
       max_consecutive_failures: inference.max_consecutive_failures,
@@ -216,6 +217,8 @@ function settingsOf(
     },
   };
 }
+
+const NO_TOOLS = [{ tool: 'every tool', why: 'this model cannot call tools' }];
 
 /** The last user block: the volatile sections in the profile's order, then what could not be loaded. */
 function blockOf(context: Context): Extract<ModelMessage, { role: 'user' }> {

@@ -1,6 +1,7 @@
 import type { HookEvent } from '#contract';
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredHook, Registry } from '../../extensions/types.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { NewJob, Store } from '../../storage/store.ts';
 import type { JobRow } from '../../storage/tables.ts';
@@ -22,20 +23,21 @@ export function hookJobs(hooks: Hooks, event: HookEvent, now: number): readonly 
     }));
 }
 
-/** Runs a hook's job. A hook that is gone has nothing to say any more. */
-export function createHookRunner(hooks: () => Hooks) {
+/** Runs a hook's job; that it came to its end is put on record. A hook that is gone has nothing to say any more. */
+export function createHookRunner(hooks: () => Hooks, clock: Clock) {
   return async (_persona: Persona, job: JobRow, store: Store, signal: AbortSignal): Promise<void> => {
     const { hook: name, event } = JSON.parse(job.payload_json) as { hook: string; event: HookEvent };
     const hook = hooks().get(name);
-    if (hook) {
-      const { definition, config, log } = hook;
-      await withDeadline(async (hookSignal) => await definition.handle(event, { config, log, signal: hookSignal }), {
-        ms: HOOK_TIMEOUT_MS,
-        code: 'timeout',
-        what: `hook ${name}`,
-        parent: signal,
-      });
-    }
-    await store.endJob(job.id);
+    if (!hook) return store.endJob(job.id);
+    const { definition, config, log } = hook;
+    const started = clock.now();
+    await withDeadline(async (hookSignal) => await definition.handle(event, { config, log, signal: hookSignal }), {
+      ms: HOOK_TIMEOUT_MS,
+      code: 'timeout',
+      what: `hook ${name}`,
+      parent: signal,
+    });
+    const now = clock.now();
+    await store.endHook(job.id, { runId: event.runId, hook: name, event: event.name, ms: now - started }, now);
   };
 }

@@ -11,12 +11,13 @@ import { withDeadline } from '../../lib/deadline.ts';
 import type { BudgetLimit } from '../../storage/store.ts';
 import { ANSWER } from '../evidence/declared.ts';
 import { fitObservations, roomFor } from '../observe/fit.ts';
+import { surfaceOf } from '../policy/surface.ts';
 import { afterFailure, OUTAGES } from '../providers/after-failure.ts';
 import { costOf, priceOf } from '../providers/cost.ts';
 import { capableFrom, type Target, targetName } from '../providers/targets.ts';
 import { waitsForMoney } from '../respond/budget-window.ts';
 import type { LoopEvent } from './decide.ts';
-import { applyModelCall, type ModelCallEnded } from './fold.ts';
+import { applyModelCall, applyModelStart, type ModelCallEnded, type ModelCallStarted } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
 import { markOf } from './request-mark.ts';
 import { reserve } from './reserve.ts';
@@ -58,7 +59,7 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
     const code = run.state.lastProviderCode ?? 'unavailable';
     return { kind: 'event', event: { type: 'provider_exhausted', code } };
   }
-  const wanted = buildRequest(run, target);
+  const { request: wanted, compacted } = buildRequest(run, target);
   const reserved = await reserve(run, target, wanted);
   // What other runs have set aside comes back when their calls end, mostly unspent.
   if (reserved === 'in_use') return { kind: 'wait', until: run.clock.now() + IN_USE_WAIT_MS };
@@ -69,36 +70,40 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   }
   const request = reserved === null ? wanted : { ...wanted, maxOutputTokens: reserved.outputTokens };
   const call = run.state.modelCalls + run.state.providerFailures + 1;
-  run.recorder.event('model_call_started', {
+  const started: ModelCallStarted = {
     call,
     ...target,
+    surface: surfaceOf(request.tools).fingerprint,
     tool_choice: request.toolChoice,
     messages: request.messages.length,
     max_output_tokens: request.maxOutputTokens,
     model_info: modelFacts(run.models.info(target)),
     request: markOf(request, run.prompt.userBlock),
     ...(reserved === null ? {} : { reserved_usd: reserved.usd, capped: reserved.capped }),
+    ...(compacted === 0 ? {} : { fitted: compacted }),
     ...fewerTools(run),
-  });
+  };
+  run.recorder.event('model_call_started', started);
+  applyModelStart(run.state, started);
   await run.recorder.commit({ provider: target.provider, model: target.model });
   run.pass(run.state.toolTurns > 0 ? 'run.step_committed' : 'run.context_committed');
-  const started = run.clock.now();
+  const startedAt = run.clock.now();
   try {
     const response = await generate(run, target, request);
     run.answered();
     run.pass('run.model_replied');
     // It broke off because the budget has no more for it.
     if (response.finish === 'length') run.state.budgetSpent = reserved?.capped ?? null;
-    return { kind: 'event', event: await recordResponse(run, target, response, run.clock.now() - started) };
+    return { kind: 'event', event: await recordResponse(run, target, response, run.clock.now() - startedAt) };
   } catch (error) {
     if (run.signal.aborted) throw error;
-    return recordFailure(run, target, asProviderError(error), run.clock.now() - started);
+    return recordFailure(run, target, asProviderError(error), run.clock.now() - startedAt);
   }
 }
 
 /** Said only where rights were taken away since the run began: the tools that are left. */
-const fewerTools = ({ settings: { tools, shown } }: LoopRun) =>
-  shown === undefined || shown.length === tools.length ? {} : { tools: tools.map(({ name }) => name) };
+const fewerTools = ({ settings: { tools, pinned = tools } }: LoopRun) =>
+  (pinned ?? tools).length === tools.length ? {} : { tools: tools.map(({ name }) => name) };
 
 /** What of a model had a say in the request. */
 const modelFacts = ({ context_tokens, max_output_tokens, tools }: ModelInfo) => ({
@@ -120,25 +125,26 @@ const remaining = (run: LoopRun, from: number): readonly Target[] =>
 const isCapable = ({ settings, models }: LoopRun, target: Target): boolean =>
   settings.tools.length === 0 || models.info(target).tools;
 
-function buildRequest(run: LoopRun, target: Target): GenerateRequest {
+function buildRequest(run: LoopRun, target: Target): { request: GenerateRequest; compacted: number } {
   const { settings, prompt, state, recorder, models } = run;
-  const { messages: fitted } = fitObservations(state.messages, {
+  const { messages: fitted, compacted } = fitObservations(state.messages, {
     room: roomFor(models.info(target)),
     rescue: state.compacted,
   });
   const own = fitted.map((message) => forTarget(message, target));
   const history = state.compacted ? [] : prompt.history;
-  return {
+  const request = {
     model: target.model,
     system: settings.system,
     messages: [...history, prompt.userBlock, ...own],
     tools: settings.tools,
-    toolChoice: state.lastCall === null && settings.tools.length > 0 ? 'auto' : 'none',
+    toolChoice: state.lastCall === null && settings.tools.length > 0 ? ('auto' as const) : ('none' as const),
     maxOutputTokens: settings.maxOutputTokens,
     temperature: settings.temperature,
     cacheKey: recorder.threadId,
     input: { text: prompt.inputText },
   };
+  return { request, compacted };
 }
 
 /** A vendor's own parts mean nothing to another vendor, and are refused by another model. */
@@ -217,7 +223,8 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
     isProbe: state.isWaiting,
   });
   // It was the run that had no time left: no fault of the provider's, which may have needed only some seconds.
-  if (next.coolMs > 0 && !isOver) await models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
+  const rests = next.coolMs > 0 && !isOver;
+  if (rests) await models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
   const ended: ModelCallEnded = {
     ok: false,
     ...target,
@@ -227,6 +234,7 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
     message: error.message.slice(0, 500),
     retry_after_ms: error.retry === 'never' ? null : error.retry.afterMs,
     next: next.next,
+    ...(rests ? { rested: true as const } : {}),
     ...(withoutTools.length > 0 ? { without_tools: withoutTools } : {}),
   };
   run.recorder.event('model_call_ended', ended);

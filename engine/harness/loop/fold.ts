@@ -19,8 +19,23 @@ export interface ModelCallEnded {
   readonly retry_after_ms?: number | null;
   /** Targets further down that were not asked: the run has tools, and they cannot call any. */
   readonly without_tools?: readonly string[];
+  /** Its provider is left alone for a while, by everybody; that was stored before this. */
+  readonly rested?: true;
   /** What the failure leads to: the same target again, the next one, or the end. */
   readonly next?: 'retry' | 'next_target' | 'compact' | 'exhausted';
+}
+
+export interface ModelCallStarted {
+  readonly call: number;
+  readonly provider: string;
+  readonly model: string;
+  /** Fingerprint of the tools that the model was shown; absent in runs of older versions. */
+  readonly surface?: string;
+  /** Their names, where these are fewer than the run began with. */
+  readonly tools?: readonly string[];
+  /** Results that were shown shorter than they were observed. */
+  readonly fitted?: number;
+  readonly [fact: string]: unknown;
 }
 
 export interface ApprovalRequested {
@@ -29,6 +44,8 @@ export interface ApprovalRequested {
     readonly call_id: string;
     readonly tool: string;
     readonly risk: string;
+    /** Of calls of the turn that are asked about as one plan: all of them. */
+    readonly calls?: readonly string[];
   }[];
 }
 
@@ -57,6 +74,9 @@ export function foldEvents(events: readonly RunEventRow[], read: (json: string) 
 
 function apply(state: LoopState, type: RunEventType, payload: () => unknown): void {
   switch (type) {
+    case 'model_call_started':
+      applyModelStart(state, payload() as ModelCallStarted);
+      break;
     case 'model_call_ended':
       applyModelCall(state, payload() as ModelCallEnded);
       break;
@@ -67,9 +87,11 @@ function apply(state: LoopState, type: RunEventType, payload: () => unknown): vo
       applyIntent(state, payload() as Intent);
       break;
     case 'approval_requested':
-      for (const { call_id, approval_id } of (payload() as ApprovalRequested).items) {
-        state.pending?.asked.add(call_id);
-        state.pending?.questions.set(call_id, approval_id);
+      for (const { call_id, approval_id, calls = [call_id] } of (payload() as ApprovalRequested).items) {
+        for (const id of calls) {
+          state.pending?.asked.add(id);
+          state.pending?.questions.set(id, approval_id);
+        }
       }
       break;
     case 'permission': {
@@ -135,6 +157,10 @@ export const resultOf = (seen: Observation): ToolResult => ({
   content: seen.content,
   isError: !seen.ok,
 });
+
+export function applyModelStart(state: LoopState, { surface, tools }: ModelCallStarted): void {
+  state.exposed = { fingerprint: surface ?? null, names: tools ?? null };
+}
 
 export function applyModelCall(state: LoopState, ended: ModelCallEnded): void {
   if (ended.ok && ended.response) {

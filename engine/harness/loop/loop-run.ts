@@ -7,6 +7,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { BudgetLimits, Store } from '../../storage/store.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { TaskFrame } from '../evidence/frame.ts';
+import type { QuotaSpent } from '../policy/refusal.ts';
 import type { Shown } from '../policy/shown.ts';
 import type { Cooldowns } from '../providers/cooldown.ts';
 import type { Target } from '../providers/targets.ts';
@@ -25,8 +26,8 @@ export interface PinnedSettings {
   readonly risks?: Readonly<Record<string, Risk>>;
   /** The same for what they do; without those that only ask. */
   readonly scopes?: Readonly<Record<string, Scope>>;
-  /** Names that the model of this run was ever shown, where that is more than `tools`. */
-  readonly shown?: readonly string[];
+  /** The tools that the run began with, where it goes on with fewer; null: not loaded, for it ends without a call. */
+  readonly pinned?: readonly ToolSpec[] | null;
   readonly targets: readonly Target[];
   readonly temperature: number | null;
   readonly maxOutputTokens: number | null;
@@ -42,6 +43,8 @@ export interface PinnedSettings {
   > & {
     /** The step cap for what is on the surface; absent where none is set. */
     readonly max_tool_steps?: number | null;
+    /** The model hears of a limit that is near; absent in runs of older versions. */
+    readonly tells_near?: true;
   };
 }
 
@@ -75,6 +78,8 @@ export interface LoopRun {
   prepareCall(call: ToolCall, previewing?: Previewing): Promise<Prepared>;
   /** Runs a call that may run, under its deadline and under the eyes of the sensor. */
   executeCall(next: Executable): Promise<Executed>;
+  /** Counts a call against the limits, or only asks about it; null: there is room. */
+  useTool(call: ToolCall, reserves: boolean): Promise<QuotaSpent | null>;
   /** A tool's declared risk; null for one that has left the registry. */
   riskOf(tool: string): Risk | null;
   /** What a tool is for; null for one that has left the registry, and for one that only asks. */

@@ -2,6 +2,7 @@ import { SOURCE_WORDS } from '../../wording/sources.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate, standIn } from '../evidence/gate.ts';
+import { inPlan } from '../policy/batch.ts';
 import type { Executable } from '../tools/prepare.ts';
 import { callModel, type Deferral } from './call-model.ts';
 import { type Decision, decide, type LoopEvent } from './decide.ts';
@@ -54,7 +55,7 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
         break;
       }
       case 'WAIT_FOR_APPROVAL':
-        return { kind: 'held', calls: [...run.held.values()] };
+        return { kind: 'held', calls: inPlan([...run.held.values()]) };
       default:
         closeAnswer(run, null, gated?.judged_at);
         skipOpenCalls(run, 'the run ended before this call');

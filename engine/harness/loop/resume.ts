@@ -1,21 +1,27 @@
 import type { JsonObject, ToolCall } from '#contract';
 import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
+import { isAbout, membersOf } from '../policy/batch.ts';
 import type { Executed } from '../tools/execute.ts';
-import { type CallError, type Executable, isExecutable } from '../tools/prepare.ts';
+import { type CallError, type Executable, isExecutable, type Refused } from '../tools/prepare.ts';
 import { type LoopEvent, MAX_CRASHES } from './decide.ts';
+import { dependsOn } from './hold-order.ts';
 import type { LoopRun } from './loop-run.ts';
+import { overQuota } from './quota.ts';
+import { resumeBatch } from './run-batch.ts';
 import {
   execute,
   holdAgain,
   intend,
+  isRepeatable,
   type Observing,
   prepareOffered,
   record,
+  recordPermission,
   runCalls,
-  skipped,
   UNKNOWN_EFFECT,
 } from './run-calls.ts';
 import { closeSteps, runPlan } from './run-plan.ts';
+import { skipped } from './skipped.ts';
 import { differingKeys, frozen, isAsApproved, standingOf } from './standing.ts';
 
 /**
@@ -29,16 +35,22 @@ export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
   // Read from the rows: the process may have died between an item's failure and the next item.
   run.state.approvedFailed ||= (pending?.calls ?? []).some((call) => FAILED.has(asked(call)?.state ?? 'pending'));
   const again: Executable[] = [];
+  const batches = new Set<string>();
   for (const call of open) {
     // It gets the result of the call that says the same, when that has one.
     const first = pending?.twins.get(call.id);
     if (open.some(({ id }) => id === first)) continue;
     const approval = asked(call);
-    if (approval) await resumeApproved(run, call, approval);
+    if (approval && membersOf(approval).length > 0) {
+      if (batches.has(approval.id)) continue;
+      batches.add(approval.id);
+      const together = open.filter((one) => asked(one)?.id === approval.id);
+      await resumeBatch(run, together, approval, notApproved);
+    } else if (approval) await resumeApproved(run, call, approval);
     else if (run.crashes >= MAX_CRASHES) refuse(run, call, UNKNOWN_EFFECT);
     else await resumeUnasked(run, call, again);
   }
-  const failed = open.some((call) => pending?.results.get(call.id)?.isError && !asked(call));
+  const failed = open.filter((call) => pending?.results.get(call.id)?.isError && !asked(call)).map(({ id }) => id);
   const begun = new Set(again.filter((next) => mayBeDone(run, next)).map(({ call }) => call.id));
   const fresh = again.filter(({ call }) => !pending?.intended.has(call.id));
   // Allowed since, and not begun: said before it is done, as everywhere.
@@ -56,21 +68,37 @@ const FAILED: ReadonlySet<ApprovalState> = new Set<ApprovalState>(['failed', 'si
 
 /** What was asked about a call, in its newest form: an edit leaves the earlier one behind as stale. */
 const approvalOf = ({ approvals }: LoopRun, { id }: ToolCall): ApprovalRow | undefined =>
-  approvals.findLast(({ call_id, state, reason }) => call_id === id && !(state === 'stale' && reason === 'edited'));
+  approvals.findLast((row) => isAbout(row, id) && !isReplaced(row));
+
+/** Others have taken its place: the edited call, or those of a plan that was decided one by one. */
+const isReplaced = ({ state, reason }: ApprovalRow): boolean =>
+  state === 'stale' && (reason === 'edited' || reason === 'split');
 
 /** A call that nobody was asked about: it was running when the process stopped, or was about to be held. */
 async function resumeUnasked(run: LoopRun, call: ToolCall, again: Executable[]): Promise<void> {
   const intended = run.state.pending?.intended.has(call.id) ?? false;
   const prepared = await prepareOffered(run, call);
   if (!isExecutable(prepared)) refuse(run, call, prepared.error);
-  else if (!intended && (prepared.verdict === 'needs_approval' || run.held.size > 0)) holdAgain(run, prepared);
-  else if (!intended || isRepeatable(prepared)) again.push(prepared);
+  else if (!intended && (prepared.verdict === 'needs_approval' || waits(run, prepared))) holdAgain(run, prepared);
+  else if (!intended) await pushWithin(run, prepared, again);
+  else if (isRepeatable(prepared)) again.push(prepared);
   else refuse(run, call, UNKNOWN_EFFECT);
 }
 
-/** Reads, and what a second time leaves as the first time did. `keyed`: its effect is in the result's transaction. */
-const isRepeatable = ({ risk, tool }: Executable): boolean =>
-  risk === 'read' || ['none', 'idempotent', 'keyed'].includes(tool.definition.effect ?? 'unknown');
+const waits = ({ held }: LoopRun, next: Executable): boolean => next.risk !== 'read' && dependsOn(next, held.values());
+
+/** It was not begun, so it is counted now. */
+async function pushWithin(run: LoopRun, next: Executable, again: Executable[]): Promise<void> {
+  const refusal = await overQuota(run, next, true);
+  if (refusal === null) again.push(next);
+  else refuseAnew(run, refusal);
+}
+
+/** A refusal that comes after the turn was judged is on record like any other. */
+function refuseAnew(run: LoopRun, refusal: Refused): void {
+  recordPermission(run, refusal);
+  refuse(run, refusal.call, refusal.error);
+}
 
 async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRow): Promise<void> {
   switch (approval.state) {
@@ -110,6 +138,12 @@ async function executeApproved(run: LoopRun, call: ToolCall, approval: ApprovalR
   if (standing.kind === 'drifted') {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason: standing.reason });
     return holdAgain(run, standing.instead);
+  }
+  const refusal = await overQuota(run, standing.executable, true);
+  if (refusal) {
+    run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: refusal.error.message });
+    run.state.approvedFailed = true;
+    return refuseAnew(run, refusal);
   }
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executing' });
   intend(run, standing.executable);

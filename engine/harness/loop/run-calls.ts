@@ -3,10 +3,14 @@ import { ANSWER, readAnswer } from '../evidence/declared.ts';
 import { observe } from '../observe/observe.ts';
 import { auditDenial } from '../policy/audit.ts';
 import type { Executed } from '../tools/execute.ts';
-import { type CallError, type Executable, isExecutable, type Prepared, type Refused } from '../tools/prepare.ts';
+import { type CallError, type Executable, isExecutable, type Prepared } from '../tools/prepare.ts';
 import type { LoopEvent } from './decide.ts';
 import { type Observation, resultOf } from './fold.ts';
+import { holdInOrder } from './hold-order.ts';
 import type { LoopRun } from './loop-run.ts';
+import { nearLimit } from './near-limit.ts';
+import { overQuota } from './quota.ts';
+import { AFTER_FAILURE, skipped } from './skipped.ts';
 import { addIntent, addResult } from './state.ts';
 
 /** Codes after which going on makes no sense: the run ends with a stated reply and the owner is told. */
@@ -14,8 +18,7 @@ const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbo
 
 /**
  * Asks every question about a turn's calls; of those that say the same, once. Those that may not run get their
- * result now; from the first that needs an owner on, every call that would change something is held, so that their
- * order stays what it was.
+ * result now; those that need an owner are held, and with them what depends on them (`hold-order.ts`).
  */
 export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Promise<readonly Prepared[]> {
   const { settings, state } = run;
@@ -44,27 +47,9 @@ export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Pro
 async function prepareWithin(run: LoopRun, call: ToolCall, isFree: boolean): Promise<Prepared> {
   // The tools were taken away for this answer, so nothing is asked about a call: nobody is to be bothered with it.
   if (run.state.lastCall !== null) return skipped(call, 'there are no tools for this answer');
-  return isFree ? prepareOffered(run, call) : skipped(call, 'too many calls at once; ask again for this one');
-}
-
-/** After a refusal nothing that changes something is asked for; after a held call nothing of the kind runs. */
-function holdInOrder(prepared: readonly Prepared[]): readonly Prepared[] {
-  let failed = false;
-  let holding = false;
-  let asking = false;
-  return prepared.map((next) => {
-    if (!isExecutable(next)) {
-      failed = true;
-      return next;
-    }
-    if (next.risk === 'read' || !(holding || next.verdict === 'needs_approval')) return next;
-    if (failed) return skipped(next.call, AFTER_FAILURE);
-    const asks = next.tool.definition.asks !== undefined;
-    if (asking && !asks) return skipped(next.call, 'wait for the owner’s answer first, then ask again for this one');
-    asking ||= asks;
-    holding = true;
-    return { ...next, verdict: 'needs_approval' };
-  });
+  if (!isFree) return skipped(call, 'too many calls at once; ask again for this one');
+  const prepared = await prepareOffered(run, call);
+  return isExecutable(prepared) ? ((await overQuota(run, prepared, prepared.verdict === 'run')) ?? prepared) : prepared;
 }
 
 /** What is held only to keep the order is put before an owner as well, who has to see what it would do. */
@@ -75,19 +60,23 @@ async function withPreview(run: LoopRun, next: Prepared): Promise<Prepared> {
   return isExecutable(again) ? { ...again, verdict: 'needs_approval' } : next;
 }
 
-const AFTER_FAILURE = 'an earlier call of this turn failed';
 const ALONE = 'answer comes alone, when the results of the other calls are known; it was not sent';
 
-function recordPermission(run: LoopRun, next: Prepared): void {
+/** `plan`: the call whose step it is. */
+export function recordPermission(run: LoopRun, next: Prepared, plan?: string): void {
   const { call, permission } = next;
-  if (!permission) return;
+  // On the way back through a replay a step may stand without what the governor was asked.
+  if (!permission || (plan !== undefined && permission.asked === undefined)) return;
   const { verdict, risk, by, asked } = permission;
   const code = permission.verdict === 'deny' ? permission.code : null;
   // What the governor had no say in: a plan that nobody needs, a preview that cannot be made.
   const refused = isExecutable(next) || verdict === 'deny' ? {} : { refused: next.verdict };
-  run.recorder.event('permission', { call_id: call.id, tool: call.name, verdict, code, risk, by, asked, ...refused });
+  const targets = isExecutable(next) && next.targets.length > 0 ? { targets: next.targets } : {};
+  const step = plan === undefined ? {} : { step_of: plan };
+  const { id: call_id, name: tool } = call;
+  run.recorder.event('permission', { call_id, tool, ...step, verdict, code, risk, by, asked, ...targets, ...refused });
   if (permission.verdict !== 'deny') return;
-  run.state.pending?.denied.set(call.id, by);
+  run.state.pending?.denied.set(call_id, by);
   run.recorder.audit(auditDenial(call, permission));
 }
 
@@ -128,7 +117,8 @@ export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prep
     return { verdict: 'invalid', call, error: { code: 'invalid_arguments', message }, permission: null };
   }
   const prepared = await run.prepareCall(call);
-  const offered = (run.settings.shown ?? run.settings.tools.map(({ name }) => name)).includes(call.name);
+  const { tools, pinned = tools } = run.settings;
+  const offered = (pinned ?? tools).some(({ name }) => name === call.name);
   if (isExecutable(prepared) || prepared.verdict !== 'unknown' || !offered) return prepared;
   return { ...prepared, error: { code: 'tool_not_found', message: `${call.name} is no longer installed` } };
 }
@@ -141,9 +131,10 @@ export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prep
 export async function runCalls(
   run: LoopRun,
   prepared: readonly Prepared[],
-  before: { failed: boolean; begun: ReadonlySet<string> } = { failed: false, begun: new Set() },
+  before: { failed: readonly string[]; begun: ReadonlySet<string> } = { failed: [], begun: new Set() },
 ): Promise<LoopEvent> {
-  let { failed } = before;
+  const order = (run.state.pending?.calls ?? []).map(({ id }) => id);
+  const failures = [...before.failed];
   let group: Executable[] = [];
   const flush = async () => {
     const outcomes = await Promise.all(group.map((next) => execute(run, next)));
@@ -151,18 +142,18 @@ export async function runCalls(
       const next = group[index];
       if (!next) continue;
       record(run, next.call, outcome);
-      failed ||= !outcome.ok;
+      if (!outcome.ok) failures.push(next.call.id);
     }
     group = [];
   };
   for (const next of prepared) {
     if (isExecutable(next) && next.verdict === 'needs_approval') continue;
     if (!isExecutable(next)) {
-      failed = true;
+      failures.push(next.call.id);
       continue;
     }
     if (next.risk !== 'read' && group.length > 0) await flush();
-    if (next.risk !== 'read' && failed && !before.begun.has(next.call.id)) {
+    if (next.risk !== 'read' && failures.length > 0 && !before.begun.has(next.call.id)) {
       record(run, next.call, {
         ok: false,
         error: skipped(next.call, AFTER_FAILURE).error,
@@ -174,16 +165,19 @@ export async function runCalls(
     if (next.risk !== 'read') await flush();
   }
   await flush();
-  if (failed) releaseHeld(run);
+  releaseHeld(run, order, failures);
   run.pass('run.tool_executed');
   return terminalOf(run) ?? { type: 'observed' };
 }
 
-/** What was to be asked for comes after a call that failed, so nobody is asked. */
-function releaseHeld(run: LoopRun): void {
-  for (const { call } of run.held.values())
+/** What was to be asked for comes after a call that failed, so nobody is asked; about what goes before it, owners are. */
+function releaseHeld(run: LoopRun, order: readonly string[], failures: readonly string[]): void {
+  const first = order.findIndex((id) => failures.includes(id));
+  if (first < 0) return;
+  for (const { call } of [...run.held.values()].filter(({ call: { id } }) => order.indexOf(id) > first)) {
     record(run, call, { ok: false, error: skipped(call, AFTER_FAILURE).error, ms: 0 });
-  run.held.clear();
+    run.held.delete(call.id);
+  }
 }
 
 /** Throws when the gateway is stopping: what was cut off has no result yet, and the next start decides about it. */
@@ -197,8 +191,10 @@ export async function execute(run: LoopRun, next: Executable): Promise<Executed>
   return executed;
 }
 
-/** What it takes to put a result on record. */
-export type Observing = Pick<LoopRun, 'state' | 'recorder' | 'artifacts' | 'clock'>;
+/** What it takes to put a result on record; without settings nobody goes on with the run. */
+export type Observing = Pick<LoopRun, 'state' | 'recorder' | 'artifacts' | 'clock'> & {
+  readonly settings?: LoopRun['settings'];
+};
 
 /** Stages a call's end, its observation and its trace row, for each call that said the same as well. */
 export function record(run: Observing, call: ToolCall, outcome: Executed): void {
@@ -211,13 +207,25 @@ export function record(run: Observing, call: ToolCall, outcome: Executed): void 
   }
 }
 
-function stage(run: Observing, call: ToolCall, outcome: Executed, seen: Observation): void {
+function stage(run: Observing, call: ToolCall, outcome: Executed, observed: Observation): void {
+  const seen = withLimit(run, observed);
   const { call_id, tool, ok, code, same_as } = seen;
   const sensed = same_as === undefined ? outcome.sensed : undefined;
   run.recorder.event('tool_call_ended', { call_id, tool, ok, code, ms: outcome.ms, ...(sensed && { sensed }) });
   run.recorder.event('observation', seen);
   run.recorder.toolResult(call, { ...resultRow(outcome, seen), ...(same_as === undefined ? {} : { same_as }) });
   addResult(run.state, resultOf(seen), code, same_as);
+}
+
+/** The last result of a turn says what little is left of turns and calls, as it will be when it is counted. */
+function withLimit({ state, settings }: Observing, seen: Observation): Observation {
+  const { pending } = state;
+  const isLast = pending !== null && pending.results.size === pending.calls.length - 1;
+  if (!settings?.limits.tells_near || !isLast) return seen;
+  const counts = seen.same_as === undefined && seen.code !== 'skipped';
+  const near = nearLimit({ ...state, toolCalls: state.toolCalls + (counts ? 1 : 0) }, settings.limits);
+  if (near === null) return seen;
+  return { ...seen, content: `${seen.content.slice(0, -1)},"limit":${JSON.stringify(near)}}` };
 }
 
 /** A result that is an artifact already is not stored a second time inside the row's own artifact. */
@@ -231,10 +239,6 @@ export const UNKNOWN_EFFECT: CallError = {
   message:
     'the process stopped during this call; it may or may not have taken effect. Say so, or look before trying again',
 };
-
-export function skipped(call: ToolCall, message: string): Refused {
-  return { verdict: 'skipped', call, error: { code: 'skipped', message }, permission: null };
-}
 
 /** The call that was the answer gets its result, too: that it was sent, or why it was not. */
 export function closeAnswer(run: LoopRun, unsent: string | null, at = run.clock.now()): void {
@@ -257,6 +261,10 @@ export function skipOpenCalls(run: LoopRun, why: string): void {
   }
   run.held.clear();
 }
+
+/** Reads, and what a second time leaves as the first time did. `keyed`: its effect is in the result's transaction. */
+export const isRepeatable = ({ risk, tool }: Executable): boolean =>
+  risk === 'read' || ['none', 'idempotent', 'keyed'].includes(tool.definition.effect ?? 'unknown');
 
 /** The newest terminal failure of this turn, if any. */
 export function terminalOf(run: LoopRun): LoopEvent | null {

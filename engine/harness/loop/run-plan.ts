@@ -7,7 +7,17 @@ import type { Executable } from '../tools/prepare.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { Observation } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
-import { execute, type Observing, record, resultRow, skipped, targetsOnRecord, UNKNOWN_EFFECT } from './run-calls.ts';
+import { overQuota } from './quota.ts';
+import {
+  execute,
+  type Observing,
+  record,
+  recordPermission,
+  resultRow,
+  targetsOnRecord,
+  UNKNOWN_EFFECT,
+} from './run-calls.ts';
+import { skipped } from './skipped.ts';
 import { addStep } from './state.ts';
 
 /**
@@ -44,11 +54,18 @@ async function runStep(run: LoopRun, { id: plan }: ToolCall, step: Executable): 
   // Said once: a second time would pass for progress, and a step that kills the process would be made for ever.
   if (!run.state.pending?.begun.has(call.id)) {
     run.recorder.toolCall(call);
+    const refusal = await overQuota(run, step, true);
+    recordPermission(run, refusal ?? step, plan);
     const touched = targetsOnRecord(risk, step.targets);
     const intent = { call_id: call.id, tool: call.name, step_of: plan, risk, arguments: call.arguments, ...touched };
     run.recorder.event('tool_call_intended', intent);
     run.state.pending?.begun.set(call.id, { call, plan, risk });
     run.state.pending?.targets.set(call.id, touched.targets ?? []);
+    if (refusal) {
+      const seen = recordStep(run, { call, plan }, { ok: false, error: refusal.error, ms: 0 });
+      await run.recorder.commit();
+      return seen;
+    }
     await run.recorder.commit();
     run.pass('run.step_intended');
   }
@@ -65,7 +82,8 @@ function recordStep(
 ): Observation {
   const seen = { ...observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now()), step_of: plan };
   const { call_id, tool, ok, code } = seen;
-  run.recorder.event('tool_call_ended', { call_id, tool, step_of: plan, ok, code, ms: outcome.ms });
+  const sensed = outcome.sensed ? { sensed: outcome.sensed } : {};
+  run.recorder.event('tool_call_ended', { call_id, tool, step_of: plan, ok, code, ms: outcome.ms, ...sensed });
   run.recorder.event('observation', seen);
   run.recorder.toolResult(call, resultRow(outcome, seen));
   addStep(run.state, seen);

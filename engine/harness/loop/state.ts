@@ -1,6 +1,7 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
 import type { BudgetLimit } from '../../storage/store.ts';
 import { ANSWER, answerIn, type Declared } from '../evidence/declared.ts';
+import type { Exposed } from '../policy/surface.ts';
 import type { GapKind, PartialCode, Snapshot } from './decide.ts';
 import type { Observation } from './fold.ts';
 
@@ -33,6 +34,8 @@ export interface LoopState {
   lastProviderCode: ProviderCode | null;
   /** It was put back because no model answered, and none has since. */
   isWaiting: boolean;
+  /** What the newest model call was shown; null while none was made. */
+  exposed: Exposed | null;
   /** One compaction per run. */
   compacted: boolean;
   lastText: string;
@@ -109,6 +112,7 @@ export const emptyState = (): LoopState => ({
   providerFailures: 0,
   lastProviderCode: null,
   isWaiting: false,
+  exposed: null,
   compacted: false,
   lastText: '',
   declared: null,

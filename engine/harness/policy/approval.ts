@@ -41,16 +41,18 @@ export type FrozenCall = Pick<
 
 /** What its preview shows beside itself is kept: by the time the question is written the file may be another. */
 export function frozenCall(held: Executable, artifacts: Pick<Blobs, 'put'>): FrozenCall {
-  const args = frozenArguments(held);
+  const args = held.joined ? canonicalJson(held.args) : frozenArguments(held);
   return {
     arguments_json: args,
     arguments_hash: sha256(args),
-    fingerprint: fingerprintOf(held.tool),
+    fingerprint: held.joined
+      ? sha256((held.steps ?? []).map(({ tool }) => fingerprintOf(tool)).join(' '))
+      : fingerprintOf(held.tool),
     risk: held.risk,
     preview: held.preview?.text ?? null,
     basis: held.preview?.basis ?? null,
     attached_json: attachedTo(held.preview?.attachments ?? [], artifacts),
-    origins_json: originsOf([held, ...(held.steps ?? [])]),
+    origins_json: originsOf(held.joined ? (held.steps ?? []) : [held, ...(held.steps ?? [])]),
   };
 }
 
@@ -93,7 +95,7 @@ export function freezeCall(
     run_id: context.runId,
     thread_id: context.threadId,
     call_id: held.call.id,
-    kind: held.tool.definition.asks ?? 'call',
+    kind: held.joined ? 'plan' : (held.tool.definition.asks ?? 'call'),
     tool: held.call.name,
     state: 'pending',
     number: null,

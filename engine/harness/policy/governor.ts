@@ -2,6 +2,7 @@ import type { Effects, Json, PolicyCode, Risk } from '#contract';
 import type { SecurityConfig } from '../../config/types.ts';
 import type { Tier } from '../../storage/tables.ts';
 import type { Foreign } from './provenance.ts';
+import type { QuotaSpent } from './refusal.ts';
 import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';
 import { hostKey } from './values.ts';
 
@@ -23,6 +24,8 @@ export interface Asked {
   readonly secrets?: true;
   /** There is somebody who could be asked for approval. */
   readonly canAsk: boolean;
+  /** A limit of calls that is used up; absent: none. */
+  readonly quota?: QuotaSpent;
 }
 
 interface Layer {
@@ -101,6 +104,7 @@ export function judge(asked: Asked): Permission {
   if (!tierAllows(tier, risk)) return deny('policy_denied', `tier ${tier}`);
   const denied = layers.find(({ decision }) => decision === 'deny');
   if (denied) return deny('policy_denied', denied.by);
+  if (asked.quota) return deny(asked.quota.code, `quota ${asked.quota.limit}`);
   // Nobody knows whose words these are, so nobody is asked about them either.
   if (tier === 'unauthenticated' && asked.values) return deny('policy_denied', 'values');
   if (mail === 'owners') return { verdict: 'allow', risk, by: 'owner', asked };

@@ -35,7 +35,6 @@ export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeE
       isTainted: () => true,
       // What an owner writes into a call is an owner's word.
       reading: null,
-      request: '',
       stage: () => {},
     };
     const { prepare } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);

@@ -6,14 +6,6 @@ import type { CallError, Executable, Prepared } from '../tools/prepare.ts';
 import { fingerprintOf, frozenArguments } from './approval.ts';
 import type { Permission } from './governor.ts';
 
-/** What decides, beside the plan itself, whether one is wanted. */
-export interface PlanFacts {
-  /** The mail asks for something to be gone. */
-  readonly intended: boolean;
-  /** Tools on the surface that destroy. */
-  readonly destructiveTools: number;
-}
-
 export type PlannedCalls =
   | {
       readonly kind: 'plan';
@@ -44,10 +36,9 @@ const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
 
 /**
  * What becomes of a plan whose steps were all asked about like calls: one with a step that may not be done is refused
- * as a whole. A plan is wanted only where all hold: the mail asks for something to be gone, two tools or more could do
- * that, and two things or more are concerned; otherwise a plan only stands between a person and the work.
+ * as a whole. Over one thing alone a plan only stands between a person and the work.
  */
-export function planOf(steps: readonly Prepared[], facts: PlanFacts): PlannedCalls {
+export function planOf(steps: readonly Prepared[]): PlannedCalls {
   const ready: Executable[] = [];
   for (const [index, step] of steps.entries()) {
     const where = `step ${index + 1} (${step.call.name})`;
@@ -62,24 +53,35 @@ export function planOf(steps: readonly Prepared[], facts: PlanFacts): PlannedCal
     ready.push(step);
   }
   const targets = new Set(ready.flatMap((step) => step.targets));
-  if (!facts.intended || facts.destructiveTools < 2 || targets.size < 2) {
+  if (targets.size < 2) {
     const message =
       'no plan is needed here: act directly, by the calls themselves; the owner is asked where it must be';
     return { kind: 'act_directly', error: { code: 'skipped', message } };
   }
   const args = ready.map((step) => ({ tool: step.call.name, arguments: JSON.parse(frozenArguments(step)) as Json }));
   const bases = ready.map((step): StepBasis => [fingerprintOf(step.tool), step.preview?.basis ?? null]);
-  const attachments = ready.flatMap(({ preview }, index) =>
-    (preview?.attachments ?? []).map((file) => ({ ...file, name: `step ${index + 1} ${file.name}` })),
-  );
-  const text = ready
-    .flatMap((step, index) => (step.preview === null ? [] : [`Step ${index + 1}: ${step.preview.text}`]))
-    .join('\n\n');
   return {
     kind: 'plan',
     steps: ready,
     args: { steps: args },
-    risk: RISKS[Math.max(...ready.map(({ risk }) => RISKS.indexOf(risk)))] ?? 'destructive',
-    preview: { text, basis: canonicalJson(bases), attachments },
+    risk: riskiest(ready),
+    preview: planPreview(ready, bases),
   };
+}
+
+export const riskiest = (steps: readonly Executable[]): Risk =>
+  RISKS[Math.max(...steps.map(({ risk }) => RISKS.indexOf(risk)))] ?? 'destructive';
+
+/** What all of it would change, step by step, and what has to be the same when it is done. */
+export function planPreview(
+  steps: readonly Executable[],
+  bases: readonly (readonly unknown[])[],
+): NonNullable<Executable['preview']> {
+  const attachments = steps.flatMap(({ preview }, index) =>
+    (preview?.attachments ?? []).map((file) => ({ ...file, name: `step ${index + 1} ${file.name}` })),
+  );
+  const text = steps
+    .flatMap((step, index) => (step.preview === null ? [] : [`Step ${index + 1}: ${step.preview.text}`]))
+    .join('\n\n');
+  return { text, basis: canonicalJson(bases), attachments };
 }

@@ -1,6 +1,7 @@
-import type { Risk, Scope } from '#contract';
+import type { Risk, Scope, ToolSpec } from '#contract';
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { RegisteredTool } from '../../extensions/types.ts';
+import { sha256 } from '../../lib/ids.ts';
 import type { Tier } from '../../storage/tables.ts';
 
 /** A registered tool as far as policy looks at it. */
@@ -92,6 +93,48 @@ export function narrowingFor(persona: Persona, policy: SecurityConfig['tool_poli
         : { code: 'policy_denied', by: 'tier unauthenticated' },
   ];
 }
+
+/** What one model call was shown. Its calls are judged by this, in whatever life of the run they are made. */
+export interface Surface {
+  readonly names: readonly string[];
+  /** Of names, texts and schemas as the vendor got them. */
+  readonly fingerprint: string;
+}
+
+/** One per list: all calls of a run are made with the same. */
+const surfaces = new WeakMap<readonly ToolSpec[], Surface>();
+
+export function surfaceOf(tools: readonly ToolSpec[]): Surface {
+  const known = surfaces.get(tools);
+  if (known) return known;
+  const made = { names: tools.map(({ name }) => name), fingerprint: sha256(JSON.stringify(tools)) };
+  surfaces.set(tools, made);
+  return made;
+}
+
+/** Of the newest model call, as it is on record. */
+export interface Exposed {
+  /** Null in records of older versions. */
+  readonly fingerprint: string | null;
+  /** Null: all that was pinned. */
+  readonly names: readonly string[] | null;
+}
+
+/**
+ * Names that a call may have whose turn came from that model call: those it was shown, and nothing that was granted
+ * since. A list that cannot be made again as it was is nobody's list. Null while no model was asked.
+ */
+export function namesShown(exposed: Exposed | null, pinned: readonly ToolSpec[]): readonly string[] | null {
+  if (exposed === null) return null;
+  const { fingerprint, names } = exposed;
+  const shown = names === null ? pinned : pinned.filter(({ name }) => names.includes(name));
+  const surface = surfaceOf(shown);
+  return fingerprint === null || fingerprint === surface.fingerprint ? surface.names : [];
+}
+
+/** The model was not shown it, whatever today's grants say. */
+export const notShown = (name: string, shown: readonly string[] | null): SurfaceRefusal | null =>
+  shown === null || shown.includes(name) ? null : { code: 'policy_denied', by: 'not_shown' };
 
 /** Whether a tool that turned out riskier for its arguments is still within what the tier may use. */
 export const tierAllows = (tier: Tier, risk: Risk): boolean => RISKS_BY_TIER[tier].includes(risk);

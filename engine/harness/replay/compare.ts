@@ -13,7 +13,7 @@ export interface Difference {
 
 /** What depends on the hour, on prices and on ids that are drawn: nothing was decided by it. */
 const VOLATILE: Readonly<Partial<Record<Event['type'], readonly string[]>>> = {
-  model_call_ended: ['ms', 'cost_usd'],
+  model_call_ended: ['ms', 'cost_usd', 'rested'],
   tool_call_ended: ['ms', 'sensed'],
 };
 const VOLATILE_ITEM = ['approval_id', 'expires_at'];
@@ -31,7 +31,7 @@ export function firstDifference(recorded: readonly Event[], replayed: readonly E
         replayed: again.data,
       };
     }
-    const [then, now] = [lasting(event), lasting(again)];
+    const [then, now] = [lasting(event), withoutNewer(lasting(again), event)];
     if (canonicalJson(then) === canonicalJson(now)) continue;
     return { seq: event.seq, what: whatOf(event.type, then, now), recorded: then, replayed: now };
   }
@@ -45,6 +45,10 @@ function lasting({ type, data }: Event): Payload {
   }
   return without(plain, VOLATILE[type] ?? []);
 }
+
+/** What records did not have yet when they were written. */
+const withoutNewer = (now: Payload, { type, data }: Event): Payload =>
+  type === 'model_call_started' && data.surface === undefined ? without(now, ['surface', 'fitted']) : now;
 
 const without = (value: Payload, names: readonly string[]): Payload =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));

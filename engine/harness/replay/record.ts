@@ -5,6 +5,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/store.ts';
 import type { RunEventRow, RunEventType } from '../../storage/tables.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
+import { isAbout, membersOf } from '../policy/batch.ts';
 import { payloadOf } from '../storage.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: payloads of all event types and versions; each reader knows its own.
@@ -85,15 +86,17 @@ const askedIn = (events: readonly Event[]): ReadonlySet<string> =>
 
 /** An approval's state at a time, told by what was on record then. */
 function stateAt(row: ApprovalRow, before: readonly Event[]): { state: ApprovalState; reason: string | null } {
-  if (row.state === 'stale' && row.reason === 'edited') return { state: 'stale', reason: 'edited' };
+  if (row.state === 'stale' && (row.reason === 'edited' || row.reason === 'split'))
+    return { state: 'stale', reason: row.reason };
   const at = before.findLastIndex(({ type, data }) => type === 'approval_decided' && data.approval_id === row.id);
   const decided = before[at]?.data;
   if (decided === undefined) return { state: 'pending', reason: null };
   if (decided.state !== 'approved') return { state: decided.state, reason: decided.reason ?? null };
   if (asksAnew(before.slice(at), row.call_id)) return { state: 'stale', reason: row.reason };
-  const since = before.slice(at).filter(({ data }) => data.call_id === row.call_id);
-  const seen = since.find(({ type }) => type === 'observation')?.data;
-  if (seen) return { state: seen.ok ? 'executed' : 'failed', reason: null };
+  const since = before.slice(at).filter(({ data }) => isAbout(row, data.call_id));
+  const seen = since.filter(({ type }) => type === 'observation').map(({ data }) => data);
+  if (seen.length >= Math.max(1, membersOf(row).length))
+    return { state: seen.every(({ ok }) => ok) ? 'executed' : 'failed', reason: null };
   const state = since.some(({ type }) => type === 'tool_call_intended') ? 'executing' : 'approved';
   return { state, reason: decided.reason ?? null };
 }

@@ -184,8 +184,12 @@ async function settingsOf(
   if (!isLater) return settings;
   // Rights that were taken away since the run began.
   const left = claim.written.find(({ type }) => type === 'model_call_started')?.data.tools;
-  const shown = settings.tools.map(({ name }) => name);
-  return { ...settings, shown, tools: settings.tools.filter(({ name }) => left === undefined || left.includes(name)) };
+  const { tools } = settings;
+  return {
+    ...settings,
+    pinned: tools,
+    tools: tools.filter(({ name }) => left === undefined || left.includes(name)),
+  };
 }
 
 const NO_SETTINGS: PinnedSettings = {

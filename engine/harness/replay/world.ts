@@ -3,6 +3,7 @@ import type { RegisteredTool } from '../../extensions/types.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { fingerprintOf } from '../policy/approval.ts';
+import { isAbout, membersOf, withFingerprints } from '../policy/batch.ts';
 import { judge, type Permission } from '../policy/governor.ts';
 import type { Executed } from '../tools/execute.ts';
 import type { Executable, Prepared, Refused } from '../tools/prepare.ts';
@@ -62,7 +63,7 @@ export function worldOf(options: {
   async function prepareCall(call: ToolCall): Promise<Prepared> {
     const asked = ofCall('permission', call.id);
     const seen = ofCall('observation', call.id);
-    const permission: Permission | null = asked?.asked ? judge(asked.asked) : (asked ?? null);
+    const permission = judgedAgain(asked);
     const began = ofCall('tool_call_intended', call.id) ?? lastOfCall('tool_call_intended', call.id);
     const without = permission === null && began === undefined ? REFUSED[seen?.code] : undefined;
     const verdict = permission?.verdict === 'deny' ? 'denied' : (asked?.refused ?? without);
@@ -70,16 +71,24 @@ export function worldOf(options: {
     return executableOf(call, permission ?? lastOfCall('permission', call.id), began, seen);
   }
 
+  /** Of what was not told whole, as it came out then. Limits of calls are asked after the governor (`useTool`). */
+  function judgedAgain(told: Payload): Permission | null {
+    if (!told?.asked) return told ?? null;
+    const { quota: _asked, ...others } = told.asked;
+    return judge(others);
+  }
+
   /** Exactly the steps that were stored. */
   const stepsOf = (plan: ToolCall, args: Payload): readonly Executable[] =>
     args.steps.map((step: Payload, index: number): Executable => {
       const call = { id: `${plan.id}.${index + 1}`, name: step.tool, arguments: step.arguments };
       const began = ofCall('tool_call_intended', call.id) ?? lastOfCall('tool_call_intended', call.id);
-      return executableOf(call, undefined, began, ofCall('observation', call.id));
+      const told = judgedAgain(ofCall('permission', call.id)) ?? undefined;
+      return executableOf(call, told, began, ofCall('observation', call.id));
     });
 
   function executableOf(call: ToolCall, known: Payload, began: Payload, seen: Payload): Executable {
-    const row = askedNow(call.id) ?? claim.approvals.findLast(({ call_id }) => call_id === call.id);
+    const row = askedNow(call.id) ?? claim.approvals.map((each) => asOwn(each, call.id)).findLast((each) => each);
     // As it was put before an owner; of a plan that is more than what the model's own call may do.
     const risk = askedNow(call.id)?.risk ?? began?.risk ?? known?.risk ?? row?.risk ?? 'read';
     const args = askedArguments(call.id) ?? call.arguments ?? {};
@@ -92,7 +101,7 @@ export function worldOf(options: {
       risk,
       permission: known ?? { verdict: 'allow', risk, by: 'record' },
       preview: row === undefined || row.basis === null ? null : { text: row.preview ?? '', basis: row.basis },
-      targets: began?.targets ?? [],
+      targets: (ofCall('permission', call.id) ?? lastOfCall('permission', call.id))?.targets ?? began?.targets ?? [],
       ...(asks === 'plan' ? { steps: stepsOf(call, args) } : {}),
     };
   }
@@ -100,8 +109,9 @@ export function worldOf(options: {
   /** What owners are asked about this call at the end of the turn under way. */
   const askedNow = (callId: string): ApprovalRow | undefined => {
     const items: readonly Payload[] = turn().find(({ type }) => type === 'approval_requested')?.data.items ?? [];
-    const asked = items.find(({ call_id }) => call_id === callId)?.approval_id;
-    return claim.asked.find(({ id }) => id === asked);
+    const asked = items.find(({ call_id, calls = [call_id] }) => calls.includes(callId))?.approval_id;
+    const row = claim.asked.find(({ id }) => id === asked);
+    return row && asOwn(row, callId);
   };
 
   /** As an owner was asked about them: with whatever the tool's schema had filled in. */
@@ -154,6 +164,8 @@ export function worldOf(options: {
   return {
     prepareCall,
     executeCall,
+    /** A limit that stood in its way is part of what the governor was told. */
+    useTool: async ({ id }: ToolCall) => ofCall('permission', id)?.asked?.quota ?? null,
     models,
     /** Of a tool that is not among the pinned ones: as the governor was told when it was called all the same. */
     riskOf: (tool: string): Risk | null => {
@@ -189,10 +201,17 @@ export function worldOf(options: {
 /** A tool that had changed since it was asked about is one with another fingerprint. */
 function asThen(row: ApprovalRow, seen: Payload): ApprovalRow {
   const changed = row.state === 'approved' && seen?.code === 'policy_denied';
-  return {
-    ...row,
-    fingerprint: changed ? 'changed' : fingerprintOf(stubOf(row.tool, { risk: 'read', isUnknown: false })),
-  };
+  const fingerprintFor = (tool: string) =>
+    changed ? 'changed' : fingerprintOf(stubOf(tool, { risk: 'read', isUnknown: false }));
+  return { ...withFingerprints(row, fingerprintFor), fingerprint: fingerprintFor(row.tool) };
+}
+
+/** What an approval says of this call: the call's own part where several were put together; undefined: nothing. */
+function asOwn(row: ApprovalRow, callId: string): ApprovalRow | undefined {
+  const member = membersOf(row).find((each) => each.callId === callId);
+  if (!member) return isAbout(row, callId) ? row : undefined;
+  const { tool, risk, basis, argumentsJson } = member;
+  return { ...row, kind: 'call', call_id: callId, tool, risk, basis, arguments_json: argumentsJson };
 }
 
 function infoFrom(written: readonly Event[], target: { readonly provider: string; readonly model: string }): ModelInfo {

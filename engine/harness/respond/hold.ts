@@ -1,13 +1,21 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { matchesPattern } from '../../mail/address.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, NewJob } from '../../storage/store.ts';
 import { freezeCall } from '../policy/approval.ts';
+import { membersOf } from '../policy/batch.ts';
 import type { Recorder } from '../storage.ts';
 import type { Executable } from '../tools/prepare.ts';
 
 export const APPROVAL_NOTICE_JOB = 'approval_notice';
+
+/** Of a plan that calls of the turn were put together to: which. */
+function callsIn(row: ApprovalRow): { calls?: readonly string[] } {
+  const members = membersOf(row);
+  return members.length === 0 ? {} : { calls: members.map(({ callId }) => callId) };
+}
 
 /** Freezes the held calls and gives the run's lease and thread slot back. What a run has held is one notice, at once. */
 export async function holdForApproval(options: {
@@ -27,13 +35,14 @@ export async function holdForApproval(options: {
   const rows = calls.map((call) => freezeCall(call, context));
   if (rows.length > 0) {
     recorder.event('approval_requested', {
-      items: rows.map(({ id, call_id, tool, risk, arguments_hash, expires_at }) => ({
-        approval_id: id,
-        call_id,
-        tool,
-        risk,
-        arguments_hash,
-        expires_at,
+      items: rows.map((row) => ({
+        approval_id: row.id,
+        call_id: row.call_id,
+        tool: row.tool,
+        risk: row.risk,
+        arguments_hash: row.arguments_hash,
+        expires_at: row.expires_at,
+        ...callsIn(row),
       })),
     });
   }

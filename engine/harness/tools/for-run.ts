@@ -8,10 +8,9 @@ import { addressKey, matchesPattern } from '../../mail/address.ts';
 import type { PersonaFiles } from '../../storage/persona-files.ts';
 import type { Store, ToolMail } from '../../storage/store.ts';
 import type { RunRow } from '../../storage/tables.ts';
-import { hasDestructiveIntent } from '../policy/destructive-intent.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
-import { factsOf, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
+import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
 import type { PricedTarget } from '../providers/target-price.ts';
 import type { Approved } from './approved.ts';
@@ -50,8 +49,6 @@ export interface ToolUser {
   isTainted(): boolean;
   /** What the run was shown; null where it is not the run that asks. */
   readonly reading: Reading | null;
-  /** What the sender wrote now. */
-  readonly request: string;
   /** Takes the mail that a tool writes. */
   stage(mail: ToolMail): void;
 }
@@ -64,11 +61,14 @@ export function surfaceFor(
   const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
   const granted = tools.all().filter((tool) => refusal(factsOf(tool)) === null);
-  const offered = granted.filter((tool) => tool.ready() === null);
-  const unusable = granted.flatMap((tool) => {
-    const why = tool.ready();
-    return why === null ? [] : [{ tool: tool.name, why }];
+  const unready = granted.flatMap((tool) => {
+    const reason = tool.ready();
+    return reason === null ? [] : [{ tool, reason }];
   });
+  const usable = granted.filter((tool) => unready.every((each) => each.tool !== tool));
+  const destructive = usable.filter(({ definition }) => definition.risk === 'destructive');
+  // A plan of calls of one tool is made of the calls themselves; what can never succeed is not worth its words.
+  const offered = usable.filter(({ definition }) => definition.asks !== 'plan' || destructive.length >= 2);
   const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
     name,
     description: definition.description,
@@ -76,6 +76,7 @@ export function surfaceFor(
   }));
   const facts = offered.map(factsOf);
   const onlyReads = facts.every(({ risk }) => risk === 'read');
+  const unusable = unready.map(({ tool, reason }) => ({ tool: tool.name, why: reason }));
   return { refusal, specs, facts, onlyReads, unusable };
 }
 
@@ -159,6 +160,7 @@ export async function toolsForRun(
   };
   const prepare: PrepareContext = {
     tools: deps.tools,
+    shown: () => shownTo(user.reading),
     surfaceRefusal: refusal,
     policy,
     tier: run.tier,
@@ -166,14 +168,6 @@ export async function toolsForRun(
     isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
     isTainted: user.isTainted,
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
-    planFacts: () => ({
-      intended: hasDestructiveIntent(user.request),
-      destructiveTools: deps.tools
-        .all()
-        .filter(({ definition }) => definition.risk === 'destructive')
-        .filter((tool) => tool.ready() === null)
-        .filter((tool) => refusal(factsOf(tool)) === null).length,
-    }),
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
     contextFor: (tool) => contextFor(tool, user.signal),
   };
@@ -182,6 +176,12 @@ export async function toolsForRun(
       .read(path)
       .then(sha256, () => null);
   return { prepare, contextFor, sensor, fileHash };
+}
+
+function shownTo(reading: Reading | null): readonly string[] | null {
+  if (reading === null) return null;
+  const { tools, pinned = tools } = reading.settings;
+  return pinned === null ? null : namesShown(reading.state.exposed, pinned);
 }
 
 /** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */

@@ -4,15 +4,22 @@ import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { Tier } from '../../storage/tables.ts';
 import type { Verdict } from '../loop/decide.ts';
 import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
-import { type PlanFacts, planOf } from '../policy/plan.ts';
+import { planOf } from '../policy/plan.ts';
 import type { Foreign } from '../policy/provenance.ts';
-import { factsOf, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
+import { denialFor } from '../policy/refusal.ts';
+import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
 import type { Approved } from './approved.ts';
 
 export interface CallError {
   readonly code: string;
   readonly message: string;
   readonly required?: readonly string[];
+  /** Of a refusal: what may be done in its place. */
+  readonly hint?: string;
+  readonly retryable?: boolean;
+  readonly retry_after_ms?: number | null;
+  /** The same as a time of day, for whoever plans. */
+  readonly retry_after?: string;
 }
 
 /** One call of a turn after all questions were asked and before anything was done. */
@@ -32,6 +39,8 @@ export interface Executable {
   readonly targets: readonly string[];
   /** Of a plan: its calls, in order. */
   readonly steps?: readonly Executable[];
+  /** The steps are calls of the turn itself, put before the owners as one. */
+  readonly joined?: true;
   /** What an owner approved of it; absent for a call that policy let run. */
   readonly approved?: Approved;
 }
@@ -54,7 +63,9 @@ export interface Refused {
 
 export interface PrepareContext {
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
-  /** Null: on the surface. The very question that decided what the model was shown. */
+  /** Names that the model whose call it is was shown; null where it is no model's call. */
+  shown(): readonly string[] | null;
+  /** Null: granted. The very question that decided what the model was shown. */
   surfaceRefusal(tool: ToolFacts): SurfaceRefusal | null;
   readonly policy: SecurityConfig['tool_policy'];
   readonly tier: Tier;
@@ -64,8 +75,6 @@ export interface PrepareContext {
   isTainted(): boolean;
   /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */
   foreignIn(tool: ToolFacts, args: Json): Promise<readonly Foreign[]>;
-  /** Whether a plan is wanted for this mail. */
-  planFacts(): PlanFacts;
   /** Whether there is anybody who could be asked for approval. */
   readonly canAsk: boolean;
   contextFor(tool: RegisteredTool): ToolContext;
@@ -78,15 +87,11 @@ export async function prepareCall(
   previewing: Previewing = 'if_asked',
 ): Promise<Prepared> {
   const tool = context.tools.get(call.name);
-  if (!tool) return refused('unknown', call, { code: 'tool_unknown', message: `there is no tool named ${call.name}` });
+  if (!tool) return refused('unknown', call, unknownTool(call.name, context.shown()));
   const { asks } = tool.definition;
   const facts = factsOf(tool);
-  const surface = context.surfaceRefusal(facts);
-  if (surface) {
-    const { tier, policy } = context;
-    const permission = govern({ tool: facts, surface, risk: facts.risk, args: null, tier, policy });
-    return refused('denied', call, denial(surface.code, call.name), permission);
-  }
+  const off = offSurface(call, tool, context);
+  if (off) return off;
   const checked = tool.validate(repairArguments(call));
   if (!checked.ok) {
     const error = { code: 'invalid_arguments', message: checked.message, required: requiredOf(tool.inputSchema) };
@@ -113,7 +118,9 @@ export async function prepareCall(
       ? { mail: { recipients: effects.recipients, isOwner: context.isOwner, isKnown: context.isKnown } }
       : {}),
   });
-  if (permission.verdict === 'deny') return refused('denied', call, denial(permission.code, call.name), permission);
+  if (permission.verdict === 'deny') {
+    return refused('denied', call, denialFor(permission, call.name, { shown: context.shown() }), permission);
+  }
   const targets = effects?.targets ?? [];
   if (asks === 'plan') return preparePlan({ call, tool, args: checked.value, permission }, context, previewing);
   const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
@@ -150,11 +157,12 @@ async function preparePlan(
     // Whoever says yes to a plan says yes to each step, also to one that policy would have let run.
     prepared.push(await prepareCall(one, context, begun ? 'never' : 'always'));
   }
-  const planned = planOf(prepared, begun ? { intended: true, destructiveTools: 2 } : context.planFacts());
+  const planned = planOf(prepared);
   if (planned.kind === 'act_directly') return refused('act_directly', call, planned.error, permission);
   if (planned.kind === 'refused') return refused('denied', call, planned.error, planned.permission ?? permission);
   const { args, risk, preview } = planned;
-  return { ...plan, args, risk, preview, targets: [], steps: planned.steps, verdict: 'needs_approval' };
+  const targets = planned.steps.flatMap((step) => step.targets);
+  return { ...plan, args, risk, preview, targets, steps: planned.steps, verdict: 'needs_approval' };
 }
 
 function refused(
@@ -166,14 +174,28 @@ function refused(
   return { verdict, call, error, permission };
 }
 
-/** The model's view of a denial: what it may say, never which rule or whose list stood in the way. */
-function denial(code: string, name: string): CallError {
-  const message: Record<string, string> = {
-    policy_scope_missing: `${name} is not available to this persona`,
-    policy_requires_approval: `${name} needs an owner's word, and this persona has no owner`,
-  };
-  return { code, message: message[code] ?? `${name} is not allowed here` };
+/** What was shown for that call, what is granted today and what is ready now: it has to be in each. */
+function offSurface(call: ToolCall, tool: RegisteredTool, context: PrepareContext): Refused | null {
+  const { tier, policy } = context;
+  const facts = factsOf(tool);
+  const shown = context.shown();
+  const unready = tool.ready();
+  const surface = context.surfaceRefusal(facts) ?? notReady(unready) ?? notShown(call.name, shown);
+  if (surface === null) return null;
+  const permission = govern({ tool: facts, surface, risk: facts.risk, args: null, tier, policy });
+  if (permission.verdict !== 'deny') return null;
+  return refused('denied', call, denialFor(permission, call.name, { shown, unready }), permission);
 }
+
+/** It is granted, and what it needs is missing: a key, a program, a way out. */
+const notReady = (why: string | null): SurfaceRefusal | null =>
+  why === null ? null : { code: 'policy_denied', by: 'not_ready' };
+
+const unknownTool = (name: string, shown: readonly string[] | null): CallError => ({
+  code: 'tool_unknown',
+  message: `there is no tool named ${name}`,
+  ...(shown === null ? {} : { hint: `allowed: ${shown.join(', ') || 'none'}`, retryable: false }),
+});
 
 /** Models wrap JSON in code fences now and then; anything else that does not parse is told to the model. */
 function repairArguments(call: ToolCall): unknown {

@@ -11,9 +11,9 @@ import { segmentsOf } from './capabilities/files-path.ts';
 /** What a run that is under way was shown, and by whose word it works. */
 export interface Reading {
   readonly loaded: Pick<LoadedRun, 'task' | 'approvals'>;
-  readonly settings: Pick<PinnedSettings, 'system'>;
+  readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned'>;
   readonly prompt: Pick<Prompt, 'shown'>;
-  readonly state: Pick<LoopState, 'messages' | 'outcomes'>;
+  readonly state: Pick<LoopState, 'messages' | 'outcomes' | 'exposed'>;
 }
 
 /** Trusted are the owners' texts and the configuration, and whom an owner put on the thread. */

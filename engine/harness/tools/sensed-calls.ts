@@ -22,9 +22,10 @@ export function sensedCalls(options: {
     prepareCall: (call, previewing) => prepareCall(call, options.prepare, previewing),
     async executeCall(next) {
       const { result, latency_ms, inside } = await options.sensor.sense(() => executeCall(next, options));
-      const { verdict, by } = next.permission;
+      const { by } = next.permission;
+      // Also where policy would have let it run: a step of a plan, a call that waited for the one before it.
       const cause =
-        verdict === 'approve'
+        next.approved !== undefined
           ? ({ source: 'owner', decision: 'approved' } as const)
           : ({ source: 'model', decision: 'allowed' } as const);
       return { ...result, sensed: { ...cause, by, latency_ms, inside } };

@@ -63,7 +63,6 @@ async function takeBack(
     signal,
     isTainted: () => true,
     reading: null,
-    request: '',
     stage: () => {},
   };
   const { contextFor } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);

@@ -57,13 +57,19 @@ export async function decide(trx: Trx, verdict: Verdict, now: number): Promise<D
 }
 
 /** Whoever decides is not the run's worker: the event comes after whatever the run has recorded. */
-export async function appendToRun(trx: Trx, runId: string, payload: object, now: number): Promise<void> {
+export async function appendToRun(
+  trx: Trx,
+  runId: string,
+  payload: object,
+  now: number,
+  type: 'approval_decided' | 'hook_ended' = 'approval_decided',
+): Promise<void> {
   const { last } = await trx
     .selectFrom('run_events')
     .select((events) => events.fn.max('seq').as('last'))
     .where('run_id', '=', runId)
     .executeTakeFirstOrThrow();
-  await appendEvents(trx, runId, (last ?? -1) + 1, [{ type: 'approval_decided', payload }], now);
+  await appendEvents(trx, runId, (last ?? -1) + 1, [{ type, payload }], now);
 }
 
 async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<void> {
@@ -136,6 +142,21 @@ export async function assignNotice(
       .where('notice_id', 'is', null)
       .execute();
   }
+}
+
+/**
+ * What else is open in the notice of an edited call is asked about in the notice that comes of the edit: there an
+ * "approve" is to all that is left, and nothing waits in a mail that nobody reads any more.
+ */
+export async function askAgainBeside(trx: Trx, editedId: string, now: number): Promise<void> {
+  const edited = trx.selectFrom('approvals').select('notice_id').where('id', '=', editedId);
+  await trx
+    .updateTable('approvals')
+    .set({ notice_id: null, number: null, updated_at: now })
+    .where('notice_id', '=', edited)
+    .where('state', '=', PENDING)
+    .where('kind', '=', 'call')
+    .execute();
 }
 
 export const noticeItems = (trx: Trx, noticeId: string): Promise<ApprovalRow[]> =>

@@ -409,4 +409,22 @@ create table incidents (
   message text not null
 ) strict, without rowid;
 `,
+  // Calls that count against a limit; only where one is configured.
+  `
+create table tool_uses (
+  id integer primary key,
+  run_id text not null,
+  fence integer not null,
+  turn integer not null,
+  call_id text not null,
+  tool text not null,
+  sender text,
+  day text not null,
+  at integer not null
+) strict;
+create unique index tool_uses_by_call on tool_uses(run_id, turn, call_id);
+create index tool_uses_by_day on tool_uses(day, tool);
+create index tool_uses_by_sender on tool_uses(sender, at);
+create index tool_uses_by_age on tool_uses(at);
+`,
 ];

@@ -19,7 +19,11 @@ export default defineTool({
     attachments: z.array(z.string()).max(10).default([]).describe('Paths of files or ids of attachments'),
   }),
   output: z.object({ message_id: z.string() }),
-  effects: async ({ to, cc }) => ({ targets: [...to, ...cc], recipients: [...to, ...cc] }),
+  // A file that is yet to be changed is one that this mail has to wait for.
+  effects: async ({ to, cc, attachments }) => ({
+    targets: [...to, ...cc, ...attachments],
+    recipients: [...to, ...cc],
+  }),
   // A name says nothing about the bytes behind it: they may be others when the mail is sent.
   preview: (mail, { outgoing }) => outgoing.preview(mail),
   receipt: ({ to, cc, subject }) => ({ act: 'mail', targets: [...to, ...cc], title: subject }),

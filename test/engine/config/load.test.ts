@@ -11,7 +11,7 @@ describe('a workspace without any config file', () => {
     expect(problems).toEqual([]);
     expect(configs).toMatchObject({
       gateway: { domain: 'agents.localhost', mailboxes: [], smtp_listener: { host: '127.0.0.1', port: 2525 } },
-      inference: { provider: null, max_tool_turns: 8, fallback: [], step_caps: { read: null, mutate: null } },
+      inference: { provider: null, max_tool_turns: 8, fallback: [], step_caps: { read: 6, mutate: 8 } },
       security: { owners: [], gateway_access: { default_decision: 'deny' }, tool_policy: { tools: { shell: 'deny' } } },
       system: { data_dir: 'data', dispatch: { max_open_databases: 200 } },
       extensions: { providers: [], mcp: [] },

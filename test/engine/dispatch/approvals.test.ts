@@ -181,7 +181,7 @@ describe('an edit', () => {
 
   it('keeps what each value is: lists, numbers, truths, text', async () => {
     expect(await desk().take('edit 2\nlist: b, c\ncount: 2\nsure: yes')).toBe('approval_answer');
-    expect(await replaced()).toEqual(['{"count":2,"list":["b","c"],"n":1,"sure":true}']);
+    expect(await replaced()).toContain('{"count":2,"list":["b","c"],"n":1,"sure":true}');
     expect(await desk().jobs('approval_notice')).toHaveLength(1);
   });
 
@@ -225,8 +225,14 @@ describe('an edit', () => {
   it('delivered twice is made once and asked about never, while other items are still open', async () => {
     await desk().take('edit 1\nsubject: Hello');
     await desk().take('edit 1\nsubject: Hello');
-    expect(await replaced()).toHaveLength(1);
+    expect(await desk().pending()).toHaveLength(3);
     expect(await desk().jobs('clarify')).toEqual([]);
+  });
+
+  it('takes the other open items along into the notice that comes of it', async () => {
+    await desk().take('edit 1\nsubject: Hello');
+    expect(await replaced()).toHaveLength(3);
+    expect(await desk().jobs('approval_notice')).toHaveLength(1);
   });
 
   it('is done in the place of the call that it changes, which keeps its order', async () => {

@@ -18,7 +18,7 @@ const burn = defineTool({
   risk: 'destructive',
   scope: 'files:delete',
   input: { type: 'object' },
-  effects: async (args) => ({ targets: [JSON.stringify(args)] }),
+  effects: async (args) => ({ targets: [(args as { path?: string }).path ?? JSON.stringify(args)] }),
   run: () => 'burnt',
 });
 
@@ -114,11 +114,11 @@ describe('M3: a mail that was approved with its attachments', () => {
 describe('M3: a mail that policy would let go', () => {
   const OWNERS = 'owner@example.com';
   const both = once(() => [
-    call('b1', 'burn', { n: 1 }),
+    call('b1', 'burn', { path: './report.txt' }),
     call('m1', 'send_email', { to: [OWNERS], subject: 'Report', body: 'Here', attachments: ['report.txt'] }),
   ]);
 
-  it('M3: is shown and compared like any other once it waits behind a call that is asked about', async () => {
+  it('M3: is shown and compared like any other once it waits for a call that is asked about', async () => {
     const { rig, put, pending, decide, ofRun, mailTo } = await story(both);
     put('report.txt', 'as it was shown');
     const { run } = await rig.answer({ text: 'n=1' });

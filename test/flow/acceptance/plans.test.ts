@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MEMBER, OWNER } from '../governance-rig.ts';
+import { CARL, MEMBER, OWNER } from '../governance-rig.ts';
+import { recordOf } from './explain-rig.ts';
 import { doing, type Modelled, openModelled } from './office-with-model.ts';
 
 // Each is a story of several processes: a gateway, its restarts, and a command line call for every look.
@@ -11,7 +12,7 @@ afterEach(() => open.made?.close());
 const step = (path: string, tool = 'delete_file') => ({ tool, arguments: { path } });
 const plan = (...steps: ReturnType<typeof step>[]) => doing({ name: 'propose_plan', arguments: { steps } });
 
-/** A second tool that destroys: with one alone no plan is ever wanted. */
+/** A second tool that destroys: with one alone a plan of the model's own is not offered. */
 const SHRED = {
   'extensions/tools/shred/manifest.json': {
     name: 'shred',
@@ -76,6 +77,30 @@ describe('a mail that asks for two things to be gone, where two tools could do t
     expect((await made.office.cli('runs', 'list')).json.runs).toHaveLength(1);
   });
 
+  it('V-12: has of each step what the governor said and what the sensor saw, below the plan that it is of', async () => {
+    const made = await ada(plan(step('a.txt'), step('b.txt')));
+    await made.office.ask('Please delete the two drafts a.txt and b.txt.');
+    await made.office.answer(await made.office.arrival('approval', OWNER), 'approve');
+    await made.office.arrival('reply', MEMBER);
+    const [run] = (await made.office.cli('runs', 'list')).json.runs;
+    const { events } = recordOf(made, run);
+    const permissions = events.filter(({ type, data }) => type === 'permission' && data.step_of !== undefined);
+    expect(permissions.map(({ data }) => [data.tool, data.by, data.asked.risk])).toEqual([
+      ['delete_file', 'risk destructive', 'destructive'],
+      ['delete_file', 'risk destructive', 'destructive'],
+    ]);
+    const explained = await made.office.cli('runs', 'explain', run.id);
+    const [proposed] = explained.json.explained.steps[0].calls;
+    expect(proposed).toMatchObject({ tool: 'propose_plan', approval: { state: 'executed' } });
+    const ran = { source: 'owner', decision: 'approved', inside: expect.any(Object) };
+    expect(proposed.steps).toMatchObject([
+      { arguments: { path: 'a.txt' }, permission: { verdict: 'approve' }, ran, result: { ok: true } },
+      { arguments: { path: 'b.txt' }, permission: { verdict: 'approve' }, ran, result: { ok: true } },
+    ]);
+    expect(explained.json.explained.missing).toEqual([]);
+    expect((await made.office.cli('runs', 'replay', run.id)).json.replay).toMatchObject({ identical: true });
+  });
+
   it('V-21: stops at the first step that fails; what comes after is not done, and each is told', async () => {
     const made = await ada(plan(step('a.txt'), step('stuck', 'shred'), step('c.txt')));
     await made.office.ask('Delete a.txt, then shred the stuck thing, then delete c.txt.');
@@ -105,22 +130,140 @@ describe('a mail that asks for two things to be gone, where two tools could do t
 });
 
 describe('a plan that nobody needs', () => {
-  it.each([
-    ['with one target', 'Please delete a.txt.', [step('a.txt')], SHRED],
-    ['with one tool that could do it', 'Please delete a.txt and b.txt.', [step('a.txt'), step('b.txt')], {}],
-    ['where nobody asked for anything to be gone', 'Please tidy the list.', [step('a.txt'), step('b.txt')], SHRED],
-  ])('V-17: %s is sent back, and the call itself gets its one question', async (_why, text, steps, tools) => {
-    const says: Parameters<typeof ada>[0] = (turn) => {
+  const says =
+    (...steps: ReturnType<typeof step>[]): Parameters<typeof ada>[0] =>
+    (turn) => {
       if (turn === 0) return { calls: [{ name: 'propose_plan', arguments: { steps } }] };
       if (turn === 1) return { text: '', calls: [{ name: 'delete_file', arguments: { path: 'a.txt' } }] };
       return { text: 'Thank you for your mail.' };
     };
-    const made = await ada(says, {}, tools);
-    const sent = await made.office.ask(text);
+  const reasonsOf = async (made: Modelled, runId: string): Promise<readonly string[]> =>
+    (await made.office.cli('runs', 'show', runId)).json.run.decisions.map(({ reason }: { reason: string }) => reason);
+
+  it('V-17: with one target is sent back, and the call itself gets its one question', async () => {
+    const made = await ada(says(step('a.txt')));
+    const sent = await made.office.ask('Please delete a.txt.');
     expect(sent.code).toBe(3);
     expect((await made.office.arrival('approval', OWNER)).mail.subject).toContain('may I delete');
-    const run = (await made.office.cli('runs', 'show', sent.json.results[0].run_id)).json.run;
-    const reasons = run.decisions.map(({ reason }: { reason: string }) => reason);
-    expect(reasons).toContain('calls_act_directly');
+    expect(await reasonsOf(made, sent.json.results[0].run_id)).toContain('calls_act_directly');
+  });
+
+  it('V-17: with one tool that could do it is not offered, and a call to it is refused', async () => {
+    const made = await ada(says(step('a.txt'), step('b.txt')), {}, {});
+    expect((await made.office.ask('Please delete a.txt and b.txt.')).code).toBe(3);
+    expect(made.model.requests[0]?.view.tools).not.toContain('propose_plan');
+    expect(made.told()).toContain('policy_denied');
+    expect((await made.office.arrival('approval', OWNER)).mail.subject).toContain('may I delete');
+  });
+});
+
+const remove = (...paths: readonly string[]) => paths.map((path) => ({ name: 'delete_file', arguments: { path } }));
+
+describe('two calls of one turn that destroy two things, in a workspace as it comes', () => {
+  it('V-17: are one plan: one mail, one decision over a restart, each with its own result', async () => {
+    const made = await ada(doing(...remove('a.txt', 'b.txt')), {}, {});
+    expect((await made.office.ask('Tidy up, please.')).code).toBe(3);
+    const notice = await made.office.arrival('approval', OWNER);
+    expect(notice.mail.text).toMatch(/a\.txt[\s\S]*b\.txt/);
+    const [asked, ...others] = await approvalsOf(made);
+    expect(others).toEqual([]);
+    expect(asked).toMatchObject({ state: 'pending', arguments: { steps: [step('a.txt'), step('b.txt')] } });
+    await made.office.restart();
+    await made.office.answer(notice, 'approve');
+    await made.office.arrival('reply', MEMBER);
+    expect(left(made)).toEqual(['c.txt']);
+    const [run] = (await made.office.cli('runs', 'list')).json.runs;
+    const { rows } = recordOf(made, run);
+    expect(rows.map(({ event_type, tool_name }) => `${event_type} ${tool_name}`)).toEqual([
+      'tool_call delete_file',
+      'tool_call delete_file',
+      'tool_result delete_file',
+      'tool_result delete_file',
+    ]);
+    expect(await approvalsOf(made)).toMatchObject([
+      { state: 'executed', reason: 'step 1 (delete_file): done; step 2 (delete_file): done' },
+    ]);
+    const { explained } = (await made.office.cli('runs', 'explain', run.id)).json;
+    expect(explained.missing).toEqual([]);
+    const approval = { id: asked.id, state: 'executed' };
+    expect(explained.steps[0].calls).toMatchObject([
+      { permission: { verdict: 'approve' }, approval, ran: { source: 'owner' } },
+      { permission: { verdict: 'approve' }, approval, ran: { source: 'owner' } },
+    ]);
+    expect((await made.office.cli('runs', 'replay', run.id)).json.replay).toMatchObject({ identical: true });
+  });
+
+  it('are all denied by a no, and the model is told of each', async () => {
+    const made = await ada(doing(...remove('a.txt', 'b.txt')), {}, {});
+    await made.office.ask('Tidy up, please.');
+    await made.office.answer(await made.office.arrival('approval', OWNER), 'deny because I need them');
+    await made.office.arrival('reply', MEMBER);
+    expect(left(made)).toEqual(FILES);
+    expect(made.told().match(/the owner said no: I need them/g)).toHaveLength(2);
+    expect(await approvalsOf(made)).toMatchObject([{ state: 'rejected' }]);
+  });
+
+  it('are decided one by one where the owner wants it: what the yes leaves out is not done, and nothing hangs', async () => {
+    const made = await ada(doing(...remove('a.txt', 'b.txt', 'c.txt')), {}, {});
+    await made.office.ask('Tidy up, please.');
+    await made.office.answer(await made.office.arrival('approval', OWNER), 'approve 1, 3');
+    await made.office.arrival('reply', MEMBER);
+    expect(left(made)).toEqual(['b.txt']);
+    const states = (await approvalsOf(made)).map(
+      ({ tool, state }: { tool: string; state: string }) => `${tool} ${state}`,
+    );
+    expect(states.toSorted()).toEqual([
+      'delete_file executed',
+      'delete_file executed',
+      'delete_file rejected',
+      'plan stale',
+    ]);
+    const [run] = (await made.office.cli('runs', 'list')).json.runs;
+    expect((await made.office.cli('runs', 'replay', run.id)).json.replay).toMatchObject({ identical: true });
+  });
+
+  it('stop at the first that fails, and are asked about anew when one has changed since', async () => {
+    const made = await ada(
+      doing(...remove('a.txt'), { name: 'shred', arguments: { path: 'stuck' } }, ...remove('c.txt')),
+    );
+    await made.office.ask('Tidy up, please.');
+    await made.office.answer(await made.office.arrival('approval', OWNER), 'approve');
+    await made.office.arrival('reply', MEMBER);
+    expect(left(made)).toEqual(['b.txt', 'c.txt']);
+    const [approval] = await approvalsOf(made);
+    expect(approval).toMatchObject({
+      state: 'failed',
+      reason: 'step 1 (delete_file): done; step 2 (shred): failed, tool_failed; step 3 (delete_file): not done',
+    });
+    const [run] = (await made.office.cli('runs', 'list')).json.runs;
+    expect((await made.office.cli('runs', 'replay', run.id)).json.replay).toMatchObject({ identical: true });
+  });
+
+  it('are asked about anew as one plan when one of them has changed since', async () => {
+    const made = await ada(doing(...remove('a.txt', 'b.txt')), {}, {});
+    await made.office.ask('Tidy up, please.');
+    const notice = await made.office.arrival('approval', OWNER);
+    made.put('b.txt', 'Somebody has written on.');
+    await made.office.answer(notice, 'approve');
+    const again = await made.office.arrival('approval', OWNER, 2);
+    expect(left(made)).toEqual(FILES);
+    await made.office.answer(again, 'approve');
+    await made.office.arrival('reply', MEMBER);
+    expect(left(made)).toEqual(['c.txt']);
+    const [run] = (await made.office.cli('runs', 'list')).json.runs;
+    expect((await made.office.cli('runs', 'replay', run.id)).json.replay).toMatchObject({ identical: true });
+  });
+
+  it('take along what stands between them, in its place, and leave out what comes before', async () => {
+    const write = { name: 'send_email', arguments: { to: [CARL], subject: 'Gone', body: 'Dear Carl' } };
+    const made = await ada(doing(...remove('a.txt'), write, ...remove('b.txt')), {}, {});
+    await made.office.ask('Tidy up, please.');
+    const [asked, ...others] = await approvalsOf(made);
+    expect(others).toEqual([]);
+    expect(asked.arguments.steps.map(({ tool }: { tool: string }) => tool)).toEqual([
+      'delete_file',
+      'send_email',
+      'delete_file',
+    ]);
   });
 });
