@@ -69,12 +69,13 @@ export type PersonaDb = ReturnType<typeof openPersonaDb>;
 
 const ENDED = new Set(['done', 'failed', 'cancelled', 'waiting_approval']);
 
-/** Resolves with the persona's runs once there are `count` and none is open; rejects after `waitMs`. */
+/** Resolves with the persona's runs once there are `count` and each has ended or waits; rejects after `waitMs`. */
 export async function runsEnded(root: string, persona: string, count: number, waitMs = 30_000): Promise<RunView[]> {
   const until = Date.now() + waitMs;
   for (;;) {
     const runs = existsSync(join(root, 'data/personas', persona, 'persona.db')) ? readRuns(root, persona) : [];
-    if (runs.length >= count && runs.every(({ status }) => ENDED.has(status))) return runs;
+    const isSettled = ({ status, deferred_code }: RunView) => ENDED.has(status) || deferred_code !== null;
+    if (runs.length >= count && runs.every(isSettled)) return runs;
     if (Date.now() > until)
       throw new Error(`${persona}: ${JSON.stringify(runs.filter((run) => !ENDED.has(run.status)))}`);
     await pause(50);

@@ -10,7 +10,7 @@ export async function warnOfBudget(end: { persona: Persona; store: Store; day: s
   if (usd === null && runs === null) return;
   const spent = await store.budgetOfDay(day);
   if (!spent || spent.warned_at !== null) return;
-  const isNear = (used: number, limit: number | null) => limit !== null && limit > 0 && used >= NEARLY * limit;
+  const isNear = (used: number, limit: number | null) => limit !== null && used < limit && used >= NEARLY * limit;
   if (!isNear(spent.usd, usd) && !isNear(spent.runs, runs)) return;
   const payload = { code: 'budget', window: day, near: true };
   await store.warnOnce(day, now, {

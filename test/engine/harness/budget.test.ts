@@ -278,6 +278,15 @@ describe('a persona with runs_per_day', () => {
     expect(rig.clock.now()).toBe(Date.parse('2026-11-22T00:00:00Z'));
   });
 
+  it('warns its owner once when four fifths are used up', async () => {
+    const rig = await rigWith({ runs_per_day: 5 });
+    const jobs: number[] = [];
+    for (let mail = 0; mail < 5; mail += 1) {
+      jobs.push((await rig.answer()).jobs.filter((id) => id === `waiting_notice:budget_near:${DAY}`).length);
+    }
+    expect(jobs).toEqual([0, 0, 0, 1, 1]);
+  });
+
   it('counts a run once, however often it is put back', async () => {
     const rig = await rigWith(
       { runs_per_day: 1 },

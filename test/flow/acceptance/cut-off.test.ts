@@ -57,7 +57,7 @@ describe('a run that is cut off in the middle of its calls', () => {
     const { made, office, id, messageId } = await hanging();
     await office.post({ subject: 'STOP', text: '' });
     const { mail } = await office.arrival('notice', OWNER);
-    expect(mail.text).toMatch(/1 run was ended.*middle of a call: hang, write_file\. It may or may not/s);
+    expect(mail.text).toMatch(/1 job was ended.*middle of a call: hang, write_file\. It may or may not/s);
     expect(await lookAt(made, id)).toEqual(CLOSED);
     await office.post({ subject: 'RESUME', text: '' });
     await office.arrival('notice', OWNER, 2);

@@ -106,7 +106,6 @@ describe('mail that comes when the budget of the day is spent', () => {
     expect(Date.parse(why.run.deferred_until)).toBeGreaterThan(Date.now());
     const told = (await office.left('notice')).map(({ mail }) => mail.subject ?? '');
     expect(told.filter((subject) => subject.includes('Ada has answered 2 of 2 mails today'))).toHaveLength(1);
-    expect(told.filter((subject) => subject.includes("nearly used up today's budget"))).toHaveLength(1);
     office.workspace.write('personas/ada/persona.json', budget(4));
     await vi.waitFor(async () => expect(await office.left('reply')).toHaveLength(4), soon);
     office.workspace.write('personas/ada/persona.json', budget(10));
