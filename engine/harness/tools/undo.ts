@@ -3,6 +3,7 @@ import { withDeadline } from '../../lib/deadline.ts';
 import type { AuditRow, UndoRow } from '../../storage/approval-tables.ts';
 import type { NewJob, Store } from '../../storage/store.ts';
 import type { JobRow } from '../../storage/tables.ts';
+import { noticeWords } from '../../wording/notices.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 import { messageOf } from './prepare.ts';
 
@@ -21,12 +22,11 @@ export function createUndoer(deps: UndoDeps) {
     if (item?.state !== 'open') return store.endJob(job.id);
     const why = await takeBack(deps, persona, store, item, signal);
     const now = deps.clock.now();
-    const target = JSON.stringify(JSON.parse(item.arguments_json));
-    const text =
-      why === null
-        ? `Taken back: ${item.tool} ${target}.`
-        : `${item.tool} ${target} could not be taken back: ${why}. It can be tried again until its time is over.`;
-    const subject = why === null ? `Undone: ${item.tool}` : `Not undone: ${item.tool}`;
+    const words = noticeWords(persona.language);
+    const what = whatOf(item);
+    // What a tool says of its failure is for those who run the gateway, in the words that it has.
+    const text = why === null ? words.undone(what) : `${words.notUndone(what)}\n\n${why}`;
+    const subject = why === null ? words.undoneSubject(what) : words.notUndoneSubject(what);
     const notice: NewJob = { id: `notice:${job.id}`, kind: 'notice', due_at: now, payload: { subject, text } };
     const audit: AuditRow = {
       id: deps.ids.next(),
@@ -41,6 +41,12 @@ export function createUndoer(deps: UndoDeps) {
     };
     await store.settleUndo({ id, state: why === null ? 'undone' : 'open', by, now }, [audit], job.id, [notice]);
   };
+}
+
+/** The file that a call was about, else the tool. */
+function whatOf({ tool, arguments_json }: UndoRow): string {
+  const { path } = JSON.parse(arguments_json) as { path?: unknown };
+  return typeof path === 'string' ? path.slice(0, 200) : tool;
 }
 
 /** Why not; null when it is taken back. */

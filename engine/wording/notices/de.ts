@@ -39,6 +39,11 @@ export const de: NoticeWords = {
   sentForYou: (subject, to, cause) =>
     `Die Mail „${subject}“, die ich für Sie an ${to} gesendet habe, ist nicht angekommen: ${cause}.`,
   again: (outboxId) => `Wenn die Adresse stimmt, sendet \`epistle outbox retry ${outboxId}\` sie noch einmal.`,
+  undoneSubject: (what) => `Rückgängig gemacht: ${what}`,
+  notUndoneSubject: (what) => `Nicht rückgängig gemacht: ${what}`,
+  undone: (what) => `Ich habe das zurückgenommen: ${what}.`,
+  notUndone: (what) =>
+    `Ich konnte das nicht zurücknehmen: ${what}. Ein neuer Versuch geht, bis die Zeit dafür vorbei ist.`,
   taskFailedSubject: (name) => `Fehlgeschlagen: ${name}`,
   taskFailed: (name, when, cause) => `„${name}“ ist fehlgeschlagen (${when}): ${cause}.`,
   taskNotMailed: (name, when) => `„${name}“ hat gearbeitet (${when}), aber die Mail konnte nicht zugestellt werden.`,

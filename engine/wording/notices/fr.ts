@@ -40,6 +40,10 @@ export const fr: NoticeWords = {
   sentForYou: (subject, to, cause) =>
     `Le message « ${subject} » que j'ai envoyé pour vous à ${to} n'est pas arrivé : ${cause}.`,
   again: (outboxId) => `Quand l'adresse sera correcte, \`epistle outbox retry ${outboxId}\` l'envoie de nouveau.`,
+  undoneSubject: (what) => `Annulé : ${what}`,
+  notUndoneSubject: (what) => `Non annulé : ${what}`,
+  undone: (what) => `J'ai annulé ceci : ${what}.`,
+  notUndone: (what) => `Je n'ai pas pu annuler ceci : ${what}. Vous pouvez réessayer tant que le délai court.`,
   taskFailedSubject: (name) => `Échec : ${name}`,
   taskFailed: (name, when, cause) => `« ${name} » a échoué (${when}) : ${cause}.`,
   taskNotMailed: (name, when) =>

@@ -40,6 +40,10 @@ export const it: NoticeWords = {
   sentForYou: (subject, to, cause) =>
     `Il messaggio "${subject}" che ho inviato per lei a ${to} non è arrivato: ${cause}.`,
   again: (outboxId) => `Quando l'indirizzo è giusto, \`epistle outbox retry ${outboxId}\` lo invia di nuovo.`,
+  undoneSubject: (what) => `Annullato: ${what}`,
+  notUndoneSubject: (what) => `Non annullato: ${what}`,
+  undone: (what) => `Ho annullato questo: ${what}.`,
+  notUndone: (what) => `Non ho potuto annullare questo: ${what}. Si può riprovare fino alla scadenza.`,
   taskFailedSubject: (name) => `Non riuscito: ${name}`,
   taskFailed: (name, when, cause) => `"${name}" non è riuscito (${when}): ${cause}.`,
   taskNotMailed: (name, when) => `"${name}" ha fatto il suo lavoro (${when}), ma il messaggio non è stato consegnato.`,

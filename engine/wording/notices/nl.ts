@@ -40,6 +40,10 @@ export const nl: NoticeWords = {
   sentForYou: (subject, to, cause) =>
     `De mail "${subject}" die ik voor u aan ${to} stuurde, is niet aangekomen: ${cause}.`,
   again: (outboxId) => `Klopt het adres weer, dan stuurt \`epistle outbox retry ${outboxId}\` hem opnieuw.`,
+  undoneSubject: (what) => `Ongedaan gemaakt: ${what}`,
+  notUndoneSubject: (what) => `Niet ongedaan gemaakt: ${what}`,
+  undone: (what) => `Ik heb dit teruggedraaid: ${what}.`,
+  notUndone: (what) => `Ik kon dit niet terugdraaien: ${what}. U kunt het opnieuw proberen tot de tijd voorbij is.`,
   taskFailedSubject: (name) => `Mislukt: ${name}`,
   taskFailed: (name, when, cause) => `"${name}" is mislukt (${when}): ${cause}.`,
   taskNotMailed: (name, when) => `"${name}" heeft zijn werk gedaan (${when}), maar de mail kon niet worden bezorgd.`,

@@ -33,6 +33,10 @@ export interface NoticeWords {
   sentFor(who: string): string;
   sentForYou(subject: string, to: string, cause: string): string;
   again(outboxId: string): string;
+  undoneSubject(what: string): string;
+  notUndoneSubject(what: string): string;
+  undone(what: string): string;
+  notUndone(what: string): string;
   taskFailedSubject(name: string): string;
   taskFailed(name: string, when: string, cause: string): string;
   taskNotMailed(name: string, when: string): string;

@@ -32,7 +32,7 @@ it('V-15: a deletion names its target and how to undo it, and the undo brings it
   expect(made.read('old/draft.txt')).toBeNull();
   const done = await made.office.arrival('notice', OWNER);
   expect(done.mail.text).toContain('old/draft.txt');
-  expect(done.mail.text).toContain('`undo`');
+  expect(done.mail.text).toContain('Reply "undo"');
   await made.office.restart();
   expect(await made.office.codeOf(await made.office.answer(done, 'undo', { from: MEMBER }))).toBe(
     'approval_not_authorised',
@@ -40,7 +40,7 @@ it('V-15: a deletion names its target and how to undo it, and the undo brings it
   const answered = await made.office.answer(done, 'Undo, please.');
   expect(await made.office.codeOf(answered)).toBe('approval_answer');
   const undone = await made.office.arrival('notice', OWNER, 2);
-  expect(undone.mail.subject).toContain('Undone: delete_file');
+  expect(undone.mail.subject).toContain('Undone: old/draft.txt');
   expect(made.read('old/draft.txt')).toBe(TEXT);
   const events = (await made.office.cli('audit')).json.audit.map(({ event }: { event: string }) => event);
   expect(events).toEqual(expect.arrayContaining(['undo_requested', 'undo']));
@@ -62,6 +62,6 @@ it('V-15: an undo on the command line never overwrites what has come since, and 
   rmSync(join(made.office.root, 'data/personas/ada/files/old/draft.txt'));
   expect(await made.office.cli('approvals', 'undo', approval.id)).toMatchObject({ code: 0 });
   const undone = await made.office.arrival('notice', OWNER, 3);
-  expect(undone.mail.subject).toContain('Undone: delete_file');
+  expect(undone.mail.subject).toContain('Undone: old/draft.txt');
   expect(made.read('old/draft.txt')).toBe(TEXT);
 });
