@@ -1,4 +1,4 @@
-import { plain, sameText } from './match.ts';
+import { plain } from './match.ts';
 import type { Cell, Shown, Table } from './tables.ts';
 
 /**
@@ -69,29 +69,48 @@ function crossing(rowName: string, columnName: string, table: Table): readonly C
   return row < 0 || column < 0 || cell === undefined ? null : [cell];
 }
 
+/** What rows and columns are called, and what stands in each row, in one spelling; a table has its names read once. */
+interface Names {
+  readonly columns: readonly string[];
+  readonly rows: readonly string[];
+  /** By what stands in it: the row; -1 where several have it. */
+  readonly rowWith: ReadonlyMap<string, number>;
+}
+const known = new WeakMap<Table, Names>();
+
+function namesOf(table: Table): Names {
+  const names = known.get(table) ?? readNames(table);
+  known.set(table, names);
+  return names;
+}
+
+function readNames([headers = [], ...below]: Table): Names {
+  const cells = below.map((row) => row.map((cell) => plain(String(cell))));
+  const rowWith = new Map<string, number>();
+  for (const [at, row] of cells.entries())
+    for (const cell of new Set(row)) rowWith.set(cell, rowWith.has(cell) ? -1 : at);
+  return { columns: headers.map((name) => plain(String(name))), rows: cells.map(([first = '']) => first), rowWith };
+}
+
 /** The one that is called so; else the only one whose name has these words in it. */
-function only(names: readonly string[], wanted: string): number {
-  const exact = names.findIndex((name) => sameText(name, wanted));
-  if (exact >= 0) return exact;
-  const words = plain(wanted);
-  if (words.length < 2) return -1;
+function only(names: readonly string[], words: string): number {
+  const exact = names.indexOf(words);
+  if (exact >= 0 || words.length < 2) return exact;
   const within = names.flatMap((name, at) =>
-    ` ${plain(name).replace(/[()[\],.:;/]/g, ' ')} `.includes(` ${words} `) ? [at] : [],
+    name.includes(words) && ` ${name.replace(/[()[\],.:;/]/g, ' ')} `.includes(` ${words} `) ? [at] : [],
   );
   return within.length === 1 ? (within[0] ?? -1) : -1;
 }
 
-const columnOf = (name: string, [headers = []]: Table): number => only(headers.map(String), name.trim());
+const columnOf = (name: string, table: Table): number => only(namesOf(table).columns, plain(name));
 
 function rowOf(name: string, table: Table): number {
   const numbered = /^row (\d{1,6})$/i.exec(name.trim());
   if (numbered) return Number(numbered[1]) < table.length ? Number(numbered[1]) : -1;
-  const below = table.slice(1);
-  const byFirst = only(
-    below.map(([first = '']) => String(first)),
-    name.trim(),
-  );
+  const { rows, rowWith } = namesOf(table);
+  const wanted = plain(name);
+  const byFirst = only(rows, wanted);
   if (byFirst >= 0) return byFirst + 1;
-  const anywhere = below.flatMap((row, at) => (row.some((cell) => sameText(String(cell), name)) ? [at] : []));
-  return anywhere.length === 1 ? (anywhere[0] ?? -2) + 1 : -1;
+  const anywhere = rowWith.get(wanted) ?? -1;
+  return anywhere < 0 ? -1 : anywhere + 1;
 }

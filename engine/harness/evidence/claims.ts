@@ -36,7 +36,7 @@ export interface Judged {
   readonly detail?: string | null;
 }
 
-export interface Known {
+export interface Given {
   readonly evidence: readonly Evidence[];
   readonly limitations: readonly Limitation[];
   readonly drifted: ReadonlySet<string>;
@@ -45,12 +45,17 @@ export interface Known {
   readonly mail: string;
 }
 
+interface Known extends Given {
+  readonly sources: Map<string, Sources>;
+}
+
 const MAX_CLAIM = 300;
 const short = (text: string): string =>
   text.length > MAX_CLAIM ? `${text.slice(0, MAX_CLAIM - 1).toWellFormed()}…` : text;
 
 /** All that an answer declares, in order. Pure. */
-export function judgeDeclared(declared: Declared, known: Known): readonly Judged[] {
+export function judgeDeclared(declared: Declared, given: Given): readonly Judged[] {
+  const known: Known = { ...given, sources: new Map() };
   const figures = declared.figures.map((figure, index) =>
     judgeFigure(figure, declared.claims.length + index + 1, known),
   );
@@ -70,7 +75,15 @@ interface Sources {
   readonly all: Shown;
 }
 
-function sourcesOf(names: readonly string[], { evidence, drifted }: Known): Sources {
+/** Each set of names is looked up once for an answer. */
+function sourcesOf(names: readonly string[], known: Known): Sources {
+  const key = names.join('\n');
+  const sources = known.sources.get(key) ?? lookUp(names, known);
+  known.sources.set(key, sources);
+  return sources;
+}
+
+function lookUp(names: readonly string[], { evidence, drifted }: Known): Sources {
   const found = names.map((name) => foundBy(name, evidence, drifted));
   const items = [...new Set(found.flatMap((each) => each.items))];
   const read = items.filter(({ ok }) => ok);

@@ -91,8 +91,8 @@ function judgeFormula({ shown, cells, from }: Figure, formula: string, sources: 
     values.some(
       (there) => there.kind === 'number' && Math.abs(there.value - value) < 1e-9 * Math.max(1, Math.abs(value)),
     );
-  for (const source of [sources.all, withoutTotals(sources.all)]) {
-    for (const sign of signsIn(source)) {
+  for (const { source, signs } of variantsOf(sources.all)) {
+    for (const sign of signs) {
       try {
         results.push(evaluate(prefixed(formula, from), { source, listed, addresses: cells, sign, stands }));
       } catch (cause) {
@@ -113,6 +113,24 @@ const prefixed = (formula: string, from: readonly string[]): string =>
 function gives(result: number, shown: Extract<Reading, { kind: 'number' }>): boolean {
   return isRounded(shown, result) || (shown.unit === '%' && isRounded(shown, result * 100));
 }
+
+interface Variant {
+  readonly source: Shown;
+  readonly signs: readonly DecimalSign[];
+}
+const variants = new WeakMap<Shown, readonly Variant[]>();
+
+/** A source as it is, and without rows that only sum up; each with how its numbers are to be read. Worked out once. */
+function variantsOf(source: Shown): readonly Variant[] {
+  const made = variants.get(source) ?? makeVariants(source);
+  variants.set(source, made);
+  return made;
+}
+
+const makeVariants = (source: Shown): readonly Variant[] => {
+  const signs = signsIn(source);
+  return [source, withoutTotals(source)].map((each) => ({ source: each, signs }));
+};
 
 /** Which sign stands before decimals in a source; both where it never says. */
 function signsIn({ tables, texts }: Shown): readonly DecimalSign[] {

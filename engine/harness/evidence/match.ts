@@ -45,8 +45,17 @@ export function cellShows(shown: Cell, cell: Cell): boolean {
   return wanted.every((readings) => readings.some((one) => there.some((other) => isShownAs(one, other))));
 }
 
-/** All that stands in a source as a value of its own. Made once for each source of an answer. */
-export function valuesIn({ tables, texts, fields }: Shown): readonly Reading[] {
+/** An answer may have a hundred figures from one source. */
+const known = new WeakMap<Shown, readonly Reading[]>();
+
+/** All that stands in a source as a value of its own. */
+export function valuesIn(source: Shown): readonly Reading[] {
+  const values = known.get(source) ?? readValues(source);
+  known.set(source, values);
+  return values;
+}
+
+function readValues({ tables, texts, fields }: Shown): readonly Reading[] {
   const cells = [...tables.flat(2), ...fields.values()];
   const read = [...cells.flatMap((cell) => readingsOf(cell)), ...texts.flatMap((text) => readingsOf(text))].flat();
   // "12 500" in a text may be two numbers as well.

@@ -172,11 +172,14 @@ function readNumber(match: Match, text: string): readonly Reading[] {
 export function tokensOf(written: string): readonly Token[] {
   const text = oneSpelling(written);
   const taken: Token[] = [];
-  const isFree = (start: number, end: number) => taken.every((token) => end <= token.start || start >= token.end);
+  const isTaken = new Uint8Array(text.length);
+  const isFree = (start: number, end: number) => !isTaken.subarray(start, end).includes(1);
   const take = (match: Match, readings: readonly Reading[]) => {
     const start = match.index ?? 0;
     const end = start + match[0].length;
-    if (readings.length > 0 && isFree(start, end)) taken.push({ start, end, readings });
+    if (readings.length === 0 || !isFree(start, end)) return;
+    taken.push({ start, end, readings });
+    isTaken.fill(1, start, end);
   };
   for (const [pattern, read] of [...DATES, ...TIMES])
     for (const match of text.matchAll(pattern)) take(match, read(match));
