@@ -54,7 +54,7 @@ const PARTICLES = new Set('of,at,in,for,and,the,von,van,der,den,zu,und,für,im,d
 export function signatureFits(line: string, tokens: readonly Token[], first = false): boolean {
   if (line.length > MAX_SIGNATURE_LINE || isPostscript(line)) return false;
   const letters = lettersOf(tokens);
-  if (MEANS_SOMETHING.test(letters)) return false;
+  if (MEANS_SOMETHING.test(lettersOf(withoutRegisters(tokens)))) return false;
   const lowerCase = tokens.filter(
     ({ text, start }) => /\p{Ll}/u.test(line.charAt(start)) && !PARTICLES.has(text),
   ).length;
@@ -62,6 +62,13 @@ export function signatureFits(line: string, tokens: readonly Token[], first = fa
   if (lowerCase > (isContact ? 3 : first && tokens.length > 1 ? 0 : 1)) return false;
   return uncasedFit(tokens.filter(({ letter, text }) => letter === 'X' && /\p{Lo}/u.test(text)));
 }
+
+/** "Registered No. 1234567" refuses nothing. */
+const withoutRegisters = (tokens: readonly Token[]): readonly Token[] =>
+  tokens.filter(({ letter }, index) => {
+    const next = tokens.slice(index + 1, index + 3).find((token) => token.letter !== '.');
+    return letter !== CLASSES.no || !/^\d{5,}$/.test(next?.text ?? '');
+  });
 
 const COMPANY = /公司|会社|有限|大学|大學|事務所|[部課]$|주식회사|회사|대학교/u;
 

@@ -175,6 +175,27 @@ describe('an answer to a notice', () => {
   });
 });
 
+describe('an answer that is not understood', () => {
+  it('is asked back about each time, but not for ever, and every one of them is on record', async () => {
+    desk().rig.configs.security.loop_guard.max_replies_per_thread_per_hour = 3;
+    for (let n = 1; n <= 5; n += 1) expect(await desk().take(`Perhaps ${'so '.repeat(n)}`)).toBe('approval_answer');
+    expect(await desk().jobs('clarify')).toHaveLength(3);
+    const rows = () => desk().rig.withStore((store) => store.answersByMessageId('<a@example.com>'));
+    expect((await rows()).map(({ asked_back }) => asked_back).toSorted()).toEqual([0, 0, 1, 1, 1]);
+    desk().rig.time.now += 3_600_001;
+    await desk().take('Perhaps later');
+    expect(await desk().jobs('clarify')).toHaveLength(4);
+    expect(await desk().states()).toEqual(WAITING);
+  });
+
+  it('does nothing of what it says where a part of it cannot be done', async () => {
+    await desk().take('approve 2');
+    await desk().take('approve 2\nedit 1\nsubject: Hello');
+    expect(await desk().states()).toEqual(['pending', 'approved', 'pending']);
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining('closed_item') }]);
+  });
+});
+
 describe('an edit', () => {
   const replaced = async () =>
     (await desk().pending()).filter(({ notice_id }) => notice_id === null).map(({ arguments_json }) => arguments_json);

@@ -10,6 +10,12 @@ describe('an answer to what was done', () => {
     'rückgängig machen!',
     'Annuler',
     'deshacer',
+    'rückgängig',
+    'annulla, grazie',
+    'ongedaan maken',
+    'desfazer',
+    'cofnij',
+    '元に戻す',
     '撤销',
     '\n> quoted\nundo\nThanks, Mia',
   ])('takes the one thing back: %j', (text) => expect(readUndo(text, [1])).toEqual([1]));

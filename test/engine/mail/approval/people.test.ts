@@ -131,3 +131,48 @@ describe('a refusal, a condition or a question', () => {
     process.stdout.write(`mutations of refusals, conditions and questions: ${seen}, 0 falsely approved\n`);
   });
 });
+
+/** What the buttons of a question put into a mail, and what programs and offices put below it. */
+const TAPPED: readonly (readonly [string, string, string, string])[] = [
+  ['yes', 'no', 'yes to all', 'no to all'],
+  ['ja', 'nein', 'ja, alle', 'nein, alle'],
+  ['oui', 'non', 'oui, tout', 'non, tout'],
+  ['sí', 'no', 'sí, todo', 'no, todo'],
+  ['sì', 'no', 'sì, tutto', 'no, tutto'],
+  ['ja', 'nee', 'ja, alles', 'nee, alles'],
+  ['sim', 'não', 'sim, tudo', 'não, tudo'],
+  ['zatwierdzam', 'odrzucam', 'zatwierdzam wszystko', 'odrzucam wszystko'],
+  ['はい', 'いいえ', '全部承認します', '全部却下します'],
+  ['はい', 'いいえ', 'はい、すべて', 'いいえ、すべて'],
+  ['同意', '拒绝', '全部同意', '全部拒绝'],
+];
+const BELOW = [
+  '',
+  '\n\nSent from my iPhone',
+  '\n\nVon meinem iPhone gesendet',
+  '\n\nEnvoyé de mon iPhone',
+  '\n\nEnviado desde mi iPhone',
+  '\n\nInviato da iPhone',
+  '\n\nVerzonden vanaf mijn iPhone',
+  '\n\nEnviado do meu iPhone',
+  '\n\nWysłane z iPhone’a',
+  '\n\niPhoneから送信',
+  '\n\n发自我的iPhone',
+  '\n\nGet Outlook for iOS<https://aka.ms/o0ukef>',
+  '\n\n-- \nTom Baker\nnever say yes',
+  '\n\nKind regards,\n\nTom Baker | Head of Ops | ACME Ltd\nT: +44 20 7946 0123 | www.acme.example\nRegistered in England No. 1234567',
+  '\n\nMit freundlichen Grüßen\ni. A. Maria Keller\nKeller GmbH\nAmtsgericht Hamburg HRB 12345',
+  '\n\nDisclaimer: This e-mail is confidential. If you are not the intended recipient, do not approve anything.',
+];
+
+describe('a tap on a button', () => {
+  it.each(TAPPED)('is understood whatever stands below it: %s, %s', async (yes, no, all, none) => {
+    for (const below of BELOW) {
+      const read = async (word: string, items: readonly number[]) => readAnswer(await newTextOf(word + below), items);
+      expect([below, await read(yes, [1])]).toEqual([below, { kind: 'approve', items: [1] }]);
+      expect([below, (await read(no, [1])).kind]).toEqual([below, 'deny']);
+      expect([below, await read(all, [1, 2])]).toEqual([below, { kind: 'approve', items: [1, 2] }]);
+      expect([below, await read(none, [1, 2])]).toMatchObject([below, { kind: 'deny', items: [1, 2] }]);
+    }
+  });
+});
