@@ -44,7 +44,7 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   const { loaded, answer, run, claim } = ending;
   const { decision } = end;
   const unsaid = silenceOnRecord(claim) ?? (loaded.task ? taskUnsaid(decision, run.state) : null);
-  const mail = unsaid || !answer ? null : await composedAgain(ending, answer, decision);
+  const mail = unsaid || !answer ? null : await composedAgain(ending, answer, end);
   const outcome = outcomeOf(decision);
   if (mail) {
     const { message_id } = mail.message;
@@ -71,11 +71,14 @@ const PLAIN: Voice = { language: 'en', signature: null, timezone: 'UTC' };
 const voiceOnRecord = ({ written }: Claim): Voice =>
   written.find(({ type }) => type === 'reply_committed')?.data.voice ?? PLAIN;
 
+type Ended = Extract<LoopEnd, { kind: 'ended' }>;
+
 /** The answer from the text that the loop ended with; ids, recipients and hour are those on record. */
-function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: Answer, decision: EndDecision) {
+function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: Answer, end: Ended) {
+  const { decision, gated } = end;
   const voice = voiceOnRecord(claim);
   const { message, envelopeFrom } = answer;
-  const said = saidIn(decision, run.state);
+  const said = saidIn(decision, run.state, gated);
   const { state, approvals } = run;
   const recorded: ReceiptRecord | undefined = claim.written.find(({ type }) => type === 'receipt')?.data;
   const mail = { said, isWhole: decision.decision === 'FINAL' && said !== '' };
@@ -92,7 +95,7 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
       recursionSecret,
       state: run.state,
     },
-    answerWords(decision, receipt, { said, task: loaded.task, state, meantFor }),
+    answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: loaded.task, state, meantFor }),
     { to: JSON.parse(message.to_json), cc: JSON.parse(message.cc_json) },
     envelopeOf(loaded, answer, voice),
   );

@@ -69,7 +69,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   if (recipients.to.length === 0 && !task)
     return endSilently(options, { status, outcome: 'silent:no_reply_sender', code: 'no_reply_sender' });
   const envelope = task ? await taskEnvelope(options, task) : replyEnvelope(options.loaded.message, options.persona);
-  const said = saidIn(decision, options.state);
+  const said = saidIn(decision, options.state, options.gated);
   const receipt = await makeReceipt(options, {
     said,
     recipients: [...recipients.to, ...recipients.cc],
@@ -77,7 +77,8 @@ export async function respond(options: RespondOptions): Promise<void> {
   });
   if (receipt.record) recorder.event('receipt', receipt.record);
   const { state, meantFor, gaveUp } = options;
-  const words = answerWords(decision, receipt, { said, task, state, meantFor, gaveUp });
+  const missing = options.gated?.missing ?? [];
+  const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp });
   const reply = await composeReply(options, words, recipients, envelope);
   if (reply.mail) {
     recorder.event('reply_committed', {
@@ -108,11 +109,13 @@ export function answerWords(
   receipt: Pick<Receipt, 'language' | 'text'>,
   given: Pick<RespondOptions, 'state' | 'meantFor'> & {
     said: string;
+    /** What a contract asks for and the run has not brought, in words. */
+    missing: readonly string[];
     task: LoadedRun['task'];
     gaveUp?: RespondOptions['gaveUp'] | undefined;
   },
 ): AnswerWords {
-  const { text, above: why } = finalWords(decision, given.said, receipt.language);
+  const { text, above: why } = finalWords(decision, given.said, receipt.language, given.missing);
   const above = given.gaveUp?.text ?? why;
   const own = given.task ? taskText(text, given) : text;
   const below = receipt.text;

@@ -1,5 +1,6 @@
 import type { Language } from '../../wording/language.ts';
 import { type NotBecause, UNFINISHED } from '../../wording/unfinished.ts';
+import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/loop.ts';
 import type { LoopState } from '../loop/state.ts';
 
@@ -11,18 +12,26 @@ export interface FinalWords {
   readonly above: string;
 }
 
-/** What the model said last and is to be sent; nothing where the run failed. */
-export const saidIn = (decision: EndDecision, { lastText }: Pick<LoopState, 'lastText'>): string =>
-  decision.decision === 'FAIL' ? '' : lastText.trim();
+/** What is to be sent of the run's own: what the model said last, with its sources below; nothing where the run failed. */
+export const saidIn = (
+  decision: EndDecision,
+  { lastText }: Pick<LoopState, 'lastText'>,
+  gated: Pick<Gated, 'text'> | null = null,
+): string => (decision.decision === 'FAIL' ? '' : (gated?.text ?? lastText).trim());
 
 /** The text of the one final mail, for every way in which a run can end. */
-export function finalWords(decision: EndDecision, said: string, language: Language): FinalWords {
+export function finalWords(
+  decision: EndDecision,
+  said: string,
+  language: Language,
+  missing: readonly string[] = [],
+): FinalWords {
   const words = UNFINISHED[language];
   switch (decision.decision) {
     case 'FINAL':
       return { text: said || (decision.outcome === 'refusal' ? words.refused : ''), above: '' };
     case 'FINAL_PARTIAL':
-      return { text: said, above: words.notComplete(words.partly[decision.reason]) };
+      return { text: said, above: words.notComplete(withNames(words.partly[decision.reason], missing)) };
     case 'FAIL': {
       if (decision.reason === 'cancelled') return { text: '', above: words.stopped };
       return {
@@ -32,5 +41,8 @@ export function finalWords(decision: EndDecision, said: string, language: Langua
     }
   }
 }
+
+const withNames = (because: string, missing: readonly string[]): string =>
+  missing.length === 0 ? because : `${because} (${missing.join('; ')})`;
 
 const isKnown = (reason: string, words: object): reason is NotBecause => Object.hasOwn(words, reason);
