@@ -7,7 +7,7 @@ export interface ReplyShape {
   readonly text: string;
 }
 
-interface Ended {
+export interface Ended {
   readonly status: string | null;
   readonly outcome: string | null;
   readonly reply: ReplyShape | null;

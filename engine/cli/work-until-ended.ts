@@ -1,14 +1,19 @@
 import { EngineError } from '#contract';
 import type { Workspace } from '../workspace.ts';
 import { forgetReady, runningGateway } from './running.ts';
-import { waitForRun } from './wait-for-run.ts';
+import { type Ended, waitForRun } from './wait-for-run.ts';
 
 const LOCK_WAIT_MS = 10_000;
 /** For what follows the end: its mail on its way out. */
 const AFTERWARDS_MS = 5000;
 
 /** Waits until a run is over; where no gateway runs, works it here. */
-export async function workUntilEnded(workspace: Workspace, persona: string, runId: string, waitMs: number) {
+export async function workUntilEnded(
+  workspace: Workspace,
+  persona: string,
+  runId: string,
+  waitMs: number,
+): Promise<Ended> {
   const { clock, dataDir } = workspace;
   const worker = runningGateway(dataDir)
     ? null

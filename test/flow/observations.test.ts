@@ -41,7 +41,12 @@ const sent = { count: 0 };
 beforeAll(async () => {
   model = await startFakeModel('openai', reader);
   workspace = makeWorkspace({
-    'configs/inference.json': { provider: 'steady', model: 'm', max_tool_turns: 20 },
+    'configs/inference.json': {
+      provider: 'steady',
+      model: 'm',
+      max_tool_turns: 20,
+      step_caps: { read: 20, mutate: 20 },
+    },
     'extensions/extensions.json': {
       providers: [{ name: 'steady', config: { base_url: model.baseUrl } }],
       tools: ['book', 'note'],

@@ -1,6 +1,6 @@
 import type { JsonObject, ToolCall } from '#contract';
 import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
-import { isAbout, membersOf } from '../policy/batch.ts';
+import { isAbout, isReplaced, membersOf } from '../policy/batch.ts';
 import type { Executed } from '../tools/execute.ts';
 import { type CallError, type Executable, isExecutable, type Refused } from '../tools/prepare.ts';
 import { type LoopEvent, MAX_CRASHES } from './decide.ts';
@@ -69,10 +69,6 @@ const FAILED: ReadonlySet<ApprovalState> = new Set<ApprovalState>(['failed', 'si
 /** What was asked about a call, in its newest form: an edit leaves the earlier one behind as stale. */
 const approvalOf = ({ approvals }: LoopRun, { id }: ToolCall): ApprovalRow | undefined =>
   approvals.findLast((row) => isAbout(row, id) && !isReplaced(row));
-
-/** Others have taken its place: the edited call, or those of a plan that was decided one by one. */
-const isReplaced = ({ state, reason }: ApprovalRow): boolean =>
-  state === 'stale' && (reason === 'edited' || reason === 'split');
 
 /** A call that nobody was asked about: it was running when the process stopped, or was about to be held. */
 async function resumeUnasked(run: LoopRun, call: ToolCall, again: Executable[]): Promise<void> {

@@ -91,6 +91,16 @@ export const isAbout = (
   return members.length === 0 ? approval.call_id === callId : members.some((member) => member.callId === callId);
 };
 
+/** Owners were asked anew: about what one of them had changed, or about each call of a plan by itself. */
+export const isReplaced = ({ state, reason }: Pick<ApprovalRow, 'state' | 'reason'>): boolean =>
+  state === 'stale' && (reason === 'edited' || reason === 'split');
+
+/** As owners were asked about this call, alone or among others. */
+export const argumentsAsked = (
+  approval: Pick<ApprovalRow, 'kind' | 'basis' | 'arguments_json'>,
+  callId: string,
+): string => membersOf(approval).find((member) => member.callId === callId)?.argumentsJson ?? approval.arguments_json;
+
 /** The calls of the model's turn that were put before the owners as this plan; empty for any other approval. */
 export function membersOf({
   kind,

@@ -3,6 +3,7 @@ import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Act, Why } from '../../wording/receipt.ts';
 import type { CallOutcome, LoopState, MadeCall } from '../loop/state.ts';
 import { canonicalJson } from '../loop/state.ts';
+import { argumentsAsked, isAbout, isReplaced, membersOf } from '../policy/batch.ts';
 
 /** How a call is named. */
 export interface Described {
@@ -129,7 +130,8 @@ function* attemptsOf(
     if (!made) continue;
     const question = questionOf(made, approvals, asked);
     const attempt = attemptOf(`${index}`, outcome, made, question);
-    if (question?.kind !== 'plan' && !facts.isPlan(attempt)) yield attempt;
+    const isOwnPlan = question?.kind === 'plan' && membersOf(question).length === 0;
+    if (!isOwnPlan && !facts.isPlan(attempt)) yield attempt;
     else yield* stepsLeft(attempt, outcomes);
   }
 }
@@ -169,7 +171,7 @@ function openCalls(pending: LoopState['pending'], approvals: readonly ApprovalRo
   return (pending?.calls ?? [])
     .filter(({ id }) => pending?.asked.has(id) && !pending.results.has(id))
     .map((call, index): Attempt => {
-      const row = approvals.findLast(({ call_id, state }) => call_id === call.id && state === 'pending');
+      const row = approvals.findLast((asked) => isAbout(asked, call.id) && asked.state === 'pending');
       return {
         ...{ key: `${from + index}`, call_id: call.id, tool: call.name, args: argumentsOf(call, row), risk: null },
         ...{ targets: [], state: 'waiting', why: null, said: null, code: null, result: null },
@@ -200,7 +202,7 @@ const isUnclear = (code: string | null, risk: string | null): boolean =>
   code === 'side_effect_unknown' || (code === 'invalid_result' && risk !== null);
 
 const argumentsOf = (call: ToolCall, question: ApprovalRow | undefined): unknown =>
-  question ? JSON.parse(question.arguments_json) : (call.arguments ?? call.rawArguments ?? null);
+  question ? JSON.parse(argumentsAsked(question, call.id)) : (call.arguments ?? call.rawArguments ?? null);
 
 /** The newest form of what owners were asked about a call; an edit leaves the earlier one behind. */
 function questionOf(
@@ -212,14 +214,15 @@ function questionOf(
   if (!first) return undefined;
   // A vendor may give the id of a call again in a later turn, which is then asked about by itself.
   const next = approvals.find(
-    ({ id, call_id, created_at }) =>
-      call_id === call.id && id !== first.id && asked.has(id) && created_at > first.created_at,
+    (row) => isAbout(row, call.id) && row.id !== first.id && asked.has(row.id) && row.created_at > first.created_at,
   );
   const rows = approvals.filter(
-    ({ call_id, created_at }) =>
-      call_id === call.id && created_at >= first.created_at && (next === undefined || created_at < next.created_at),
+    (row) =>
+      isAbout(row, call.id) &&
+      row.created_at >= first.created_at &&
+      (next === undefined || row.created_at < next.created_at),
   );
-  return rows.findLast(({ state, reason }) => !(state === 'stale' && reason === 'edited')) ?? first;
+  return rows.findLast((row) => !isReplaced(row)) ?? first;
 }
 
 const BY_CODE: Readonly<Record<string, Why>> = {

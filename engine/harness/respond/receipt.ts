@@ -4,6 +4,7 @@ import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import type { LoopState } from '../loop/state.ts';
+import { isAbout } from '../policy/batch.ts';
 import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './receipt-calls.ts';
 import { isHidden, readersOf } from './receipt-readers.ts';
 import { receiptText, type ShownLine } from './receipt-text.ts';
@@ -68,7 +69,7 @@ export async function makeReceipt(
 }
 
 const asked = ({ approvals }: LoadedRun, callId: string): boolean =>
-  approvals.some(({ call_id }) => call_id === callId);
+  approvals.some((approval) => isAbout(approval, callId));
 
 /** The receipt of a replayed run: which calls are worth a line, and what became of them, is found out anew. */
 export function receiptAgain(

@@ -3,6 +3,7 @@ import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import { ANSWER } from '../evidence/declared.ts';
 import type { LoopState } from '../loop/state.ts';
 import { traceOf } from '../observe/stub.ts';
+import { argumentsAsked, isAbout, isReplaced } from '../policy/batch.ts';
 
 /** Of one argument, and of all of a call: a mail of a page or two is whole. */
 const MAX_ARGUMENT = 4000;
@@ -48,10 +49,8 @@ function linesOf(
   approvals: readonly ApprovalRow[],
 ): string[] {
   const call = calls.find(({ id }) => id === result.callId);
-  const row = approvals.findLast(
-    ({ call_id, state, reason }) => call_id === result.callId && !(state === 'stale' && reason === 'edited'),
-  );
-  const args = row ? JSON.parse(row.arguments_json) : (call?.arguments ?? call?.rawArguments ?? {});
+  const row = approvals.findLast((asked) => isAbout(asked, result.callId) && !isReplaced(asked));
+  const args = row ? JSON.parse(argumentsAsked(row, result.callId)) : (call?.arguments ?? call?.rawArguments ?? {});
   return [
     `${result.name} ${CALLED_WITH} ${argumentsOf(args, isChange || row ? MAX_ARGUMENTS : MAX_READ)}`,
     `${result.name}: ${traceOf(result)}`,

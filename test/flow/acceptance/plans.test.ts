@@ -193,6 +193,24 @@ describe('two calls of one turn that destroy two things, in a workspace as it co
     expect((await made.office.cli('runs', 'replay', run.id)).json.replay).toMatchObject({ identical: true });
   });
 
+  it.each(['run.tool_executed', 'run.step_intended:2'])(
+    'go on after a death at %s, and nothing is done twice',
+    async (label) => {
+      const made = await ada(doing(...remove('a.txt', 'b.txt')), {}, {});
+      await made.office.ask('Tidy up, please.');
+      const notice = await made.office.arrival('approval', OWNER);
+      const dying = await made.office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
+      await made.office.answer(notice, 'approve');
+      await dying.exited;
+      await made.office.restart();
+      await made.office.arrival('reply', MEMBER);
+      expect(left(made)).toEqual(['c.txt']);
+      expect(await approvalsOf(made)).toMatchObject([{ tool: 'plan' }]);
+      const [run] = (await made.office.cli('runs', 'list')).json.runs;
+      expect((await made.office.cli('runs', 'replay', run.id)).json.replay).toMatchObject({ identical: true });
+    },
+  );
+
   it('are all denied by a no, and the model is told of each', async () => {
     const made = await ada(doing(...remove('a.txt', 'b.txt')), {}, {});
     await made.office.ask('Tidy up, please.');
