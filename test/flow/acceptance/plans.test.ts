@@ -200,8 +200,9 @@ describe('two calls of one turn that destroy two things, in a workspace as it co
       await made.office.ask('Tidy up, please.');
       const notice = await made.office.arrival('approval', OWNER);
       const dying = await made.office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
-      await made.office.answer(notice, 'approve');
-      await dying.exited;
+      // The line may break with the process.
+      await made.office.answer(notice, 'approve').catch(() => {});
+      await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 30_000);
       await made.office.restart();
       await made.office.arrival('reply', MEMBER);
       expect(left(made)).toEqual(['c.txt']);
