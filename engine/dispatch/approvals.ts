@@ -59,7 +59,14 @@ export async function editApproval(
   deps: ApprovalDeps & { readonly judgeEdit: JudgeEdit },
   persona: Persona,
   store: Store,
-  edit: { approval: ApprovalRow; changes: Readonly<Record<string, string>>; by: string; noticeJob: string },
+  edit: {
+    approval: ApprovalRow;
+    changes: Readonly<Record<string, string>>;
+    by: string;
+    noticeJob: string;
+    /** What the same answer decides. */
+    decided?: readonly string[];
+  },
   now: number,
 ): Promise<string | null> {
   const { approval, changes, by } = edit;
@@ -96,7 +103,7 @@ export async function editApproval(
       payload: { approval_id: replacement.id },
     },
   ];
-  await store.replaceApproval({ id: approval.id, by }, replacement, jobs, [audit], now);
+  await store.replaceApproval({ id: approval.id, by, decided: edit.decided ?? [] }, replacement, jobs, [audit], now);
   deps.wake(persona.id);
   return null;
 }

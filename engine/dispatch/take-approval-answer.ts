@@ -219,11 +219,13 @@ async function takeEdit(
     await record.unclear('closed_item', { detail: String(edit.item), rules });
     return false;
   }
+  const named = edit.beside ? answeredItems(edit.beside).map(({ number }) => number) : [];
+  const decided = items.filter(({ number }) => number !== null && named.includes(number)).map(({ id }) => id);
   const why = await editApproval(
     deps,
     persona,
     store,
-    { approval, changes: edit.changes, by, noticeJob: APPROVAL_NOTICE_JOB },
+    { approval, changes: edit.changes, by, noticeJob: APPROVAL_NOTICE_JOB, decided },
     now,
   );
   if (why !== null) await record.unclear('edit_refused', { detail: why, rules });

@@ -50,7 +50,8 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       }),
     /** An edited call: the old question is stale, a new one takes its place. */
     replaceApproval: (
-      old: { id: string; by: string },
+      /** `decided`: what the same answer decides; it needs no new question. */
+      old: { id: string; by: string; decided?: readonly string[] },
       replacement: ApprovalRow,
       jobs: readonly NewJob[],
       auditRows: readonly AuditRow[],
@@ -63,7 +64,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         const edited = { approval_id: old.id, call_id, state: 'stale', by: old.by, reason: 'edited' };
         await approvals.appendToRun(trx, run_id, { ...edited, edited: true, replaced_by: replacement.id }, now);
         await trx.insertInto('approvals').values(replacement).execute();
-        await approvals.askAgainBeside(trx, old.id, now);
+        await approvals.askAgainBeside(trx, old, now);
         await addJobs(trx, jobs);
         await approvals.audit(trx, auditRows);
         return true;

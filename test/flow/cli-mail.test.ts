@@ -30,6 +30,21 @@ export default { create: ({ name }) => ({ async generate(request, { signal }) {
   'configs/inference.json': { provider: 'slow' },
 };
 
+/** A provider with a mistake in its code: a mail that needs it fails for good. */
+const BROKEN = {
+  'extensions/extensions.json': { providers: ['broken'] },
+  'extensions/providers/broken/manifest.json': {
+    name: 'broken',
+    kind: 'provider',
+    api: 1,
+    summary: 'Cannot answer',
+    entry: 'index.mjs',
+  },
+  'extensions/providers/broken/index.mjs':
+    "export default { create: () => ({ async generate() { throw new TypeError('no such thing'); } }) };\n",
+  'configs/inference.json': { provider: 'broken' },
+};
+
 const mailFile = (workspace: TestWorkspace, text: string): string => {
   const path = join(workspace.root, 'mail.eml');
   writeFileSync(path, text);
@@ -72,6 +87,7 @@ describe('writing without a gateway', () => {
       queued: 1,
       running: 0,
       waiting_approval: 0,
+      deferred: 0,
     });
     const gateway = await startGateway(workspace.root);
     const why = await eventually(
@@ -123,8 +139,15 @@ describe('writing without a gateway', () => {
     expect(json.results).toMatchObject([{ decision: 'refused', code: 'message_too_large' }]);
   });
 
-  it('ends with 5 when the run failed', async () => {
+  it('ends with 3 when the mail waits for a model that has no key', async () => {
     workspace.write('configs/inference.json', { provider: 'openai' });
+    const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=60'], 'Hello');
+    expect(code).toBe(3);
+    expect(json.results).toMatchObject([{ status: 'deferred', code: 'provider_unavailable', reply: null }]);
+  });
+
+  it('ends with 5 when the run failed', async () => {
+    for (const [path, content] of Object.entries(BROKEN)) workspace.write(path, content);
     const { code, json } = await epistle(workspace.root, ['send', '--to', ADA, '--wait=60'], 'Hello');
     expect(code).toBe(5);
     expect(json.results).toMatchObject([

@@ -153,7 +153,14 @@ describe('a run that failed and mail that could not leave', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     workspace = makeWorkspace({
-      'configs/inference.json': { provider: 'openai' },
+      // A mistake in the code of a provider is no outage: the mail fails for good.
+      'extensions/extensions.json': { providers: ['broken'] },
+      'extensions/providers/broken/manifest.json': {
+        ...{ name: 'broken', kind: 'provider', api: 1, summary: 'Cannot answer', entry: 'index.mjs' },
+      },
+      'extensions/providers/broken/index.mjs':
+        "export default { create: () => ({ async generate() { throw new TypeError('no such thing'); } }) };\n",
+      'configs/inference.json': { provider: 'broken' },
       'configs/gateway.json': {
         smtp_listener: { port: 0 },
         // Nobody listens on port 1.

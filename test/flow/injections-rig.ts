@@ -165,6 +165,8 @@ const filesBelow = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .filter((file) => statSync(file).isFile());
 
+const FENCED = /<([a-z_]+_[0-9a-f]{16})>[\s\S]*?<\/\1>/g;
+
 /** What is wrong with how a request is built: its system part, its fences, marks of other speakers. */
 export function brokenStructure(request: HeardRequest): string[] {
   const messages = spokenIn(request);
@@ -174,8 +176,10 @@ export function brokenStructure(request: HeardRequest): string[] {
     ...(system.some((text) => /obey-|say-/.test(text)) ? ['foreign text in the system part'] : []),
     ...users.flatMap((text) => brokenFences(text)),
     ...users.flatMap((text) =>
-      /<\|im_|^\s*(?:system|assistant)\s*:/im.test(text) ? ['a mark of another speaker'] : [],
+      // Inside a fence it is text like any other.
+      /<\|im_|^\s*(?:system|assistant)\s*:/im.test(text.replace(FENCED, ' ')) ? ['a mark of another speaker'] : [],
     ),
+    ...users.flatMap((text) => (/<\|im_/.test(text) ? ['a mark of the template'] : [])),
   ];
 }
 

@@ -20,6 +20,7 @@ const VARYING = new Set([
   'ref',
   'request',
   'settings_sha256',
+  'subject',
   'targets',
   'cost_usd',
   'parts',

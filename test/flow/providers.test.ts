@@ -13,8 +13,9 @@ const markOf = (persona: string, scenario: number) => `${persona} #${scenario}#`
 /** Answers by what the mail's subject says, each time with the next turn of that conversation. */
 function scripted(): Script {
   const asked = new Map<string, number>();
-  return ({ view }) => {
-    const [mark = '', number] = /[\w-]+ #(\d+)#/.exec(view.lastUser) ?? [];
+  return ({ raw }) => {
+    // Not of the last user message alone: that may be the gateway's note about an answer.
+    const [mark = '', number] = /[\w-]+ #(\d+)#/.exec(raw.toString('utf8')) ?? [];
     const turn = asked.get(mark) ?? 0;
     asked.set(mark, turn + 1);
     const next = SCENARIOS[Number(number)]?.turns[turn] ?? { status: 400, message: `no turn ${turn} for ${mark}` };

@@ -148,14 +148,19 @@ export async function assignNotice(
  * What else is open in the notice of an edited call is asked about in the notice that comes of the edit: there an
  * "approve" is to all that is left, and nothing waits in a mail that nobody reads any more.
  */
-export async function askAgainBeside(trx: Trx, editedId: string, now: number): Promise<void> {
-  const edited = trx.selectFrom('approvals').select('notice_id').where('id', '=', editedId);
+export async function askAgainBeside(
+  trx: Trx,
+  { id, decided = [] }: { readonly id: string; readonly decided?: readonly string[] | undefined },
+  now: number,
+): Promise<void> {
+  const edited = trx.selectFrom('approvals').select('notice_id').where('id', '=', id);
   await trx
     .updateTable('approvals')
     .set({ notice_id: null, number: null, updated_at: now })
     .where('notice_id', '=', edited)
     .where('state', '=', PENDING)
     .where('kind', '=', 'call')
+    .$if(decided.length > 0, (open) => open.where('id', 'not in', decided))
     .execute();
 }
 

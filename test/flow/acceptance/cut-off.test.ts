@@ -71,7 +71,7 @@ describe('a run that is cut off in the middle of its calls', () => {
     expect((await office.cli('runs', 'cancel', id)).code).toBe(0);
     await office.arrival('reply', MEMBER);
     const { mail } = await office.arrival('notice', OWNER);
-    expect(mail.text).toContain('during a call of hang, write_file');
+    expect(mail.text).toContain('while I was using hang, write_file');
     expect(await lookAt(made, id)).toEqual(CLOSED);
   });
 
@@ -82,7 +82,7 @@ describe('a run that is cut off in the middle of its calls', () => {
     expect(await lookAt(made, id)).toEqual(CLOSED);
     await office.restart();
     const { mail } = await office.arrival('notice', OWNER);
-    expect(mail.text).toContain('during a call of hang, write_file');
+    expect(mail.text).toContain('while I was using hang, write_file');
   });
 });
 

@@ -73,7 +73,11 @@ describe('epistle runs explain', () => {
     expect(explained).toMatchObject({
       run: { id: run.id, outcome: 'final' },
       question: { message_id: messageId, from: 'mia@member.example', tier: 'member' },
-      final: { message_id: run.reply_message_id, text: 'I found 2 things.', state: 'sent' },
+      final: {
+        message_id: run.reply_message_id,
+        text: expect.stringMatching(/^I found 2 things\.\n\nNot done: send_email/),
+        state: 'sent',
+      },
       context: { tier: 'member', settings_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       missing: [],
     });

@@ -275,7 +275,7 @@ describe('a run in the middle of a tool call', () => {
     expect((await office.cli('runs', 'cancel', runId)).json.error.code).toBe('wrong_state');
     // The thread and the persona are free again.
     expect(await office.ask('patient', 'Hello')).toMatchObject({ outcome: 'final' });
-    expect(await office.mailTo('patient', OWNER, 1)).toEqual(['[patient] Unknown effect: hold on']);
+    expect(await office.mailTo('patient', OWNER, 1)).toEqual(['[patient] Was it done? "hold on"']);
   });
 
   it('A-26: and stopped by its owner is told to stop as well, and its sender hears nothing', async () => {

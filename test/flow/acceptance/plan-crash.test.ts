@@ -113,8 +113,8 @@ describe('an approved plan whose process is killed', () => {
     expect(approval).toMatchObject({ state: 'side_effect_unknown', reason });
     expect({ left, shredded }).toEqual({ left: ['c.txt'], shredded: done });
     expect(pairs).toEqual(pairs.map(() => 'tool_call,tool_result'));
-    expect(reply).toContain('shred (side_effect_unknown)');
-    expect(notices.filter((text) => text.includes('broke off during a call of shred'))).toHaveLength(1);
+    expect(reply).toContain('Not certain: shred: the minutes');
+    expect(notices.filter((text) => text.includes('while I was using shred'))).toHaveLength(1);
     expect(explained.missing).toEqual([]);
     expect(replay, JSON.stringify(replay.difference)).toMatchObject({ identical: true });
   });
