@@ -234,10 +234,11 @@ function seenRow(
 /** Why it did not reach each of them; their status as in RFC 3463 where the server gave one. */
 const failuresOf = ({ unknown_since }: ClaimedMail, { recipients }: Settled) =>
   recipients
-    .filter(({ state }) => state === 'failed')
+    .filter(({ state }) => state === 'failed' || state === 'unknown')
     .slice(0, 20)
-    .map(({ address, smtp }) => ({
+    .map(({ address, state, smtp }) => ({
       address,
       status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(smtp ?? '')?.[0] ?? null,
-      why: unknown_since !== null ? 'uncertain' : smtp?.startsWith('5') ? 'refused' : 'unreachable',
+      why:
+        state === 'unknown' || unknown_since !== null ? 'uncertain' : smtp?.startsWith('5') ? 'refused' : 'unreachable',
     })) satisfies Undelivered['failed'];

@@ -235,9 +235,6 @@ export interface BudgetDayTable {
   tokens: Generated<number>;
   usd: Generated<number>;
   reserved_usd: Generated<number>;
-  exhausted_at: number | null;
-  /** The run that found the day's budget spent and says so; later ones of the day are silent. */
-  exhausted_by: string | null;
   /** When owners were warned that it is nearly spent. */
   warned_at: Generated<number | null>;
 }

@@ -37,9 +37,11 @@ describe('a gateway that only monitors who is proven', () => {
     expect((await gate.mail({ from: BOSS, id, signedBy: 'evil.test', text, headers })).code).toBe(250);
     const answers = await gate.answersTo(id);
     expect(answers.map(({ envelopeTo }) => envelopeTo)).toEqual([BOSS]);
-    for (const tool of ['search_mail', 'web_fetch', 'ask_owner']) {
-      expect(answers[0]?.mail.text).toContain(`${tool} (policy_denied)`);
-    }
+    const results = `select tool_name, payload_json ->> '$.error.code' as code from thread_tool_events
+      where parent_message_id = '${id}' and event_type = 'tool_result' order by tool_name`;
+    expect(gate.inPersonaDb(results)).toEqual(
+      ['ask_owner', 'search_mail', 'web_fetch'].map((tool) => ({ tool_name: tool, code: 'policy_denied' })),
+    );
     expect(answers[0]?.mail.text).not.toContain('The secret word');
   });
 

@@ -13,6 +13,7 @@ import { ANSWER } from '../evidence/declared.ts';
 import { fitObservations, roomFor } from '../observe/fit.ts';
 import { surfaceOf } from '../policy/surface.ts';
 import { afterFailure, OUTAGES } from '../providers/after-failure.ts';
+import { asProviderError } from '../providers/as-provider-error.ts';
 import { costOf, priceOf } from '../providers/cost.ts';
 import { capableFrom, type Target, targetName } from '../providers/targets.ts';
 import { waitsForMoney } from '../respond/budget-window.ts';
@@ -40,17 +41,6 @@ export type Deferral =
   | { readonly kind: 'defer'; readonly code: 'budget'; readonly limit: BudgetLimit };
 
 const IN_USE_WAIT_MS = 1000;
-
-const PROVIDER_CODES: ReadonlySet<string> = new Set<ProviderCode>([
-  'auth',
-  'rate_limited',
-  'overloaded',
-  'timeout',
-  'unavailable',
-  'context_overflow',
-  'bad_request',
-  'unparsable',
-]);
 
 /** One model call: committed as started, made once, committed as ended together with whatever follows. */
 export async function callModel(run: LoopRun): Promise<ModelOutcome> {
@@ -256,10 +246,4 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
   }
   if (next.next === 'exhausted') return { kind: 'event', event: { type: 'provider_exhausted', code } };
   return { kind: 'event', event: { type: 'begin' } };
-}
-
-function asProviderError(error: unknown): EngineError {
-  if (error instanceof EngineError && PROVIDER_CODES.has(error.code)) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new EngineError('unavailable', message, { retry: { afterMs: 0 }, cause: error });
 }

@@ -427,4 +427,9 @@ create index tool_uses_by_day on tool_uses(day, tool);
 create index tool_uses_by_sender on tool_uses(sender, at);
 create index tool_uses_by_age on tool_uses(at);
 `,
+  // Who found a budget spent said so in its reply; that mail waits now, and whom to tell is told by jobs.
+  `
+alter table budget_days drop column exhausted_at;
+alter table budget_days drop column exhausted_by;
+`,
 ];

@@ -12,6 +12,7 @@ import { type KillReport, killRun } from './kill-run.ts';
 import { loopRun } from './loops/loop-run.ts';
 import { raceRun } from './races/race-run.ts';
 import { tickRun } from './tasks/tick-run.ts';
+import { realWaitingRun } from './waiting/real-run.ts';
 import { waitingRun } from './waiting/waiting-run.ts';
 
 const SIZES = {
@@ -113,11 +114,16 @@ interface Wanted {
   readonly flood?: boolean;
   readonly races?: boolean;
   readonly waiting?: boolean;
+  /** `real`: what is waited for lasts as long as it says; `kills`: time passes at the kills. */
+  readonly pace?: string;
 }
 
 function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
   if (wanted.races) return races(seed, size);
-  if (wanted.waiting) return waitingRun({ seed, ...WAITING[size], say });
+  if (wanted.waiting) {
+    const wait = wanted.pace === 'real' ? realWaitingRun : waitingRun;
+    return wait({ seed, ...WAITING[size], say });
+  }
   if (wanted.loops) return loop(size);
   if (wanted.tasks) return tickRun({ seed, ...TICKS[size], workers: 4, say });
   if (wanted.forgeries) {
@@ -142,7 +148,7 @@ const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
   [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME]
-   | --injections [--case N] | --flood | --races | --waiting]`;
+   | --injections [--case N] | --flood | --races | --waiting [--pace real]]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
   size: { type: 'string', default: 'small' },
@@ -158,6 +164,7 @@ const OPTIONS = {
   flood: { type: 'boolean' },
   races: { type: 'boolean' },
   waiting: { type: 'boolean' },
+  pace: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 

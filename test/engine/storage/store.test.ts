@@ -283,7 +283,7 @@ describe('a database', () => {
     old.pragma('user_version = 1');
     old.close();
     const store = newStore(file);
-    expect(await store.budgetOfDay(DAY)).toMatchObject({ runs: 7, exhausted_by: null });
+    expect(await store.budgetOfDay(DAY)).toMatchObject({ runs: 7 });
     const job = { id: 'near', kind: 'waiting_notice' as const, due_at: NOON, payload: {} };
     await store.warnOnce(DAY, NOON, job);
     await store.endJob('near');

@@ -112,10 +112,24 @@ describe('a provider that fails', () => {
   it('with something that is no error of the contract counts as unavailable', async () => {
     const rig = await rigWith({
       models: () => {
-        throw new TypeError('undefined is not a function');
+        throw new Error('the upstream is sad');
       },
     });
     expect((await rig.waits()).run).toMatchObject({ deferred_code: 'provider_unavailable' });
+  });
+
+  it('by a mistake in the code of its adapter fails the mail at once: no time mends that', async () => {
+    const rig = await rigWith({
+      models: () => {
+        throw new TypeError('undefined is not a function');
+      },
+    });
+    const { run, replies, events } = await rig.answer();
+    expect(run).toMatchObject({ status: 'failed', code: 'bad_request', deferred_at: null });
+    expect(rig.requests).toHaveLength(1);
+    expect(replies).toHaveLength(1);
+    const ended = events.find(({ type }) => type === 'model_call_ended');
+    expect(ended?.data.message).toBe('a mistake in the adapter: TypeError: undefined is not a function');
   });
 
   it('by not answering is cut off at its time limit', async () => {
