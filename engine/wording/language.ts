@@ -8,7 +8,7 @@ export type Language = (typeof LANGUAGES)[number];
 export type Wording<Words> = Readonly<Record<Language, Words>>;
 
 /** Enough to tell a language by; the time that detection takes grows with the text. */
-const MAX_CHARS = 600;
+export const MAX_CHARS = 600;
 /** A greeting or a file name looks like any of several languages; a sentence does not. */
 const MIN_LETTERS = 20;
 /** How far ahead of the second language the first has to be. */

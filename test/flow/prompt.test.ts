@@ -7,10 +7,13 @@ import { type Modelled, openModelled } from './acceptance/office-with-model.ts';
 import { MEMBER, OWNER } from './governance-rig.ts';
 
 /**
- * All that is sent with each call besides the mail's own words, for the persona as shipped. By o200k the 7,610 bytes of
- * this request are 1,835 tokens; 7,870 would be 1,900, which is what each call may cost.
+ * All that is sent with each call besides the mail's own words, for the persona and the tools as shipped. By o200k the
+ * 7,690 bytes of this request are 1,867 to 1,873 tokens, as the digits of its fence fall; 7,750 are 1,885, and 1,900 is
+ * what each call may cost.
  */
-const MAX_FIXED_BYTES = 7_870;
+const MAX_FIXED_BYTES = 7_750;
+const SHOWN =
+  'answer ask_owner delete_file edit_file list_files read_attachment read_file resolve_ref schedule_task search_mail send_email web_fetch write_file';
 
 const shipped = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const ANSWER = 'Carl asked for **three** offers, and the first of them is due on Friday.\n\nThe other two can wait.';
@@ -66,6 +69,7 @@ describe('what a model is given', () => {
     expect(lastUser(0)).toMatch(/^Now: .*\nWritten: .*\nYou: "Ada" <ada@agents\.localhost>$/m);
     const fixed = (first?.raw.length ?? 0) - FILES.length;
     expect(fixed).toBeLessThan(MAX_FIXED_BYTES);
+    expect(first?.view.tools.toSorted().join(' ')).toBe(SHOWN);
     expect(first?.raw.toString()).not.toMatch(/9007199254740991|propertyNames|__schema0|"default"/);
   });
 

@@ -27,6 +27,7 @@ const expressions = [...sources.flatMap(literalsOf), ...built];
 
 const lexer = await import('../../engine/mail/approval/lexer.ts');
 const phrases = await import('../../engine/mail/text/phrases.ts');
+const language = await import('../../engine/wording/language.ts');
 
 /** Where a text is shorter before an expression sees it, how long it may be and what sees to that. */
 const SHORTER: readonly { readonly path: RegExp; readonly characters: number; readonly why: string }[] = [
@@ -57,6 +58,7 @@ const SHORTER: readonly { readonly path: RegExp; readonly characters: number; re
     characters: 40_000,
     why: 'MAX_CHARS of evidence/citations.ts and tokens.ts; what a model is shown is shorter',
   },
+  { path: /wording\/language\.ts$/, characters: language.MAX_CHARS, why: 'MAX_CHARS of language.ts, cut before' },
   { path: /openai\/retry-after\.ts$/, characters: 40, why: 'MAX_DURATION of retry-after.ts' },
   { path: /extensions\/providers\//, characters: HEADER, why: 'the configuration, and what a vendor says of an error' },
 ];

@@ -52,61 +52,51 @@ const schema = z.object({
 
 export type Declared = z.infer<typeof schema>;
 
-/** Few words: it is part of every request. */
-export const ANSWER_TOOL: ToolSpec = {
+const STRING = { type: 'string' };
+const listOf = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
+
+/**
+ * Few words, as it is part of every request: a question back and how sure a claim is are shown only where the contract
+ * asks for something.
+ */
+const toolFor = (asks: boolean): ToolSpec => ({
   name: ANSWER,
   description:
-    'End with your answer and what it rests on, in place of a plain final text; call it alone. [1] in the text points to ' +
-    'the first of claims, then figures; a list of sources is put under it. Every number and quotation of a claim must ' +
-    'stand in its evidence, or be one of the figures.',
+    'End with text and its sources, where facts rest on data you read; else end in plain text. Call it alone. [1] in ' +
+    'text is the first of claims, then figures. Numbers and quotations of a claim stand in its evidence (call ids, ' +
+    'paths, URLs) or figures.',
   inputSchema: {
     type: 'object',
     properties: {
-      text: { type: 'string' },
-      question: { type: 'boolean', description: 'true: you only ask the sender something' },
-      claims: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            text: { type: 'string' },
-            evidence: {
-              type: 'array',
-              items: { type: 'string' },
-              description: 'Call ids, paths, URLs, attachment ids',
-            },
-            confidence: { enum: ['high', 'medium', 'low'] },
-            limitations: { type: 'array', items: { type: 'string' } },
-          },
-          required: ['text', 'evidence'],
-        },
-      },
-      figures: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            shown: { type: 'string', description: 'As in your text' },
-            from: { type: 'string', description: 'As in evidence' },
-            cells: { type: 'array', items: { type: 'string' }, description: '"C4", "C2:C9", "row/column", "column"' },
-            formula: { type: 'string', description: 'Such as sum(C2:C9), "a/b" - "c/b", percent, count(column)' },
-          },
-          required: ['shown', 'from'],
-        },
-      },
+      text: STRING,
+      ...(asks ? { question: { type: 'boolean', description: 'true: you only ask the sender something' } } : {}),
+      claims: listOf({
+        text: STRING,
+        evidence: { type: 'array', items: STRING },
+        ...(asks ? { confidence: { enum: ['high', 'medium', 'low'] } } : {}),
+        limitations: STRING,
+      }),
+      figures: listOf({
+        shown: STRING,
+        from: STRING,
+        cells: { ...STRING, description: 'C4, C2:C9, row/column' },
+        formula: { ...STRING, description: 'sum(C2:C9), "a/b" - "c/b"' },
+      }),
     },
     required: ['text'],
   },
-};
+});
+const [PLAIN, ASKED] = [toolFor(false), toolFor(true)];
 
 /**
  * The tools of a run with the one that ends it: where claims are wanted, and where there is something that they could
  * rest on. A run without tools goes to models that cannot call any, too.
  */
-export const withAnswer = (tools: readonly ToolSpec[], { claims }: Pick<Contract, 'claims'>): readonly ToolSpec[] =>
-  claims === 'required' || (claims === 'optional' && tools.length > 0)
-    ? [...tools.filter(({ name }) => name !== ANSWER), ANSWER_TOOL]
-    : tools;
+export function withAnswer(tools: readonly ToolSpec[], { claims, effects, contract }: Contract): readonly ToolSpec[] {
+  if (claims === 'off' || (claims === 'optional' && tools.length === 0)) return tools;
+  const asks = claims === 'required' || effects.length > 0 || contract.length > 0;
+  return [...tools.filter(({ name }) => name !== ANSWER), asks ? ASKED : PLAIN];
+}
 
 export type ReadAnswer =
   | { readonly ok: true; readonly declared: Declared }

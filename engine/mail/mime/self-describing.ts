@@ -119,7 +119,7 @@ const isLongBase64 = (body: Buffer): boolean =>
 /** Every `=` is an escape as programs write them: of a character that cannot stand there as it is, or of a line end. */
 function isQuotedPrintable(body: Buffer): boolean {
   const text = body.toString('latin1');
-  if (!text.includes('=') || /[\x80-\xff]|[^\r\n]{79}/.test(text)) return false;
+  if (!text.includes('=') || /[\x80-\xff]|(?<![^\r\n])[^\r\n]{79}/.test(text)) return false;
   return !/=(?!\r?\n|[89A-F][0-9A-F]|[01][0-9A-F]|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-F]|46)/.test(text);
 }
 

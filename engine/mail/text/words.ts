@@ -1,5 +1,5 @@
 const MAX_COMPARED = 100_000;
-const LINK = /\bhttps?:\/\/[^\s<>[\]()]+|\[image: [^\]]{0,110}\]/giu;
+const LINK = /\bhttps?:\/\/[^\s<>[\]()]+|\[image: [^[\]]{0,110}\]/giu;
 const WORD = /[\p{L}\p{N}]{2,}/gu;
 
 function wordsOf(text: string): Set<string> {

@@ -60,7 +60,8 @@ const ownerLine = (tier: string, owners: readonly string[]): string[] =>
 
 function timeLines({ receivedAt, writtenAt }: Times, timezone: string): string[] {
   const local = localTime(receivedAt, timezone);
-  const written = writtenAt === null ? null : localTime(writtenAt, timezone);
+  // The zone is that of the line before.
+  const written = writtenAt === null ? null : localTime(writtenAt, timezone, { withZone: false });
   return [local === null ? 'Now: unknown' : `Now: ${local}`, ...(written === null ? [] : [`Written: ${written}`])];
 }
 

@@ -49,8 +49,8 @@ function timeFormat(timezone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** `Saturday, 21 November 2026, 23:21 (Europe/Berlin, GMT+1)`; null when it is no time. */
-export function localTime(isoTime: string, timezone: string): string | null {
+/** `Saturday, 21 November 2026, 23:21 (Europe/Berlin, GMT+1)`, or without the zone; null when it is no time. */
+export function localTime(isoTime: string, timezone: string, { withZone = true } = {}): string | null {
   const date = new Date(isoTime);
   if (Number.isNaN(date.getTime())) return null;
   const parts = new Map(
@@ -60,5 +60,6 @@ export function localTime(isoTime: string, timezone: string): string | null {
   );
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
   const day = `${part('weekday')}, ${part('day')} ${part('month')} ${part('year')}`;
-  return `${day}, ${part('hour')}:${part('minute')} (${timezone}, ${part('timeZoneName')})`;
+  const zone = withZone ? ` (${timezone}, ${part('timeZoneName')})` : '';
+  return `${day}, ${part('hour')}:${part('minute')}${zone}`;
 }

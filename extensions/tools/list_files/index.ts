@@ -7,11 +7,11 @@ const MAX_ENTRIES = 200;
 const MAX_FOLDERS = 100;
 
 export default defineTool({
-  description: 'List your own files and folders with their sizes, one level or, with `recursive`, all below.',
+  description: 'List your files and folders with sizes: one level, or all below with `recursive`.',
   risk: 'read',
   scope: 'files:read',
   input: z.object({
-    path: z.string().default('').describe('A folder; leave out for the top'),
+    path: z.string().default(''),
     recursive: z.boolean().default(false),
   }),
   output: z.object({

@@ -7,7 +7,7 @@ export default defineTool({
   risk: 'read',
   scope: 'files:read',
   input: z.object({
-    path: z.string().min(1).describe('Such as notes/plan.md'),
+    path: z.string().min(1),
     offset: z.int().min(0).default(0).describe('Lines to skip'),
     limit: z.int().min(1).max(2000).default(400),
   }),

@@ -15,8 +15,8 @@ const ACTS = {
 
 export default defineTool({
   description:
-    'Create, change, remove, pause or resume a task that you do by yourself at its time. `prompt` is all that you will ' +
-    'be told then. An unknown id is answered with those that exist.',
+    'A task that you do by yourself at its time; `prompt` is all you are told then. An unknown id is answered with those ' +
+    'that exist.',
   risk: 'write',
   scope: 'schedule:write',
   // The same file with the same text, or the same switch: doing it again changes nothing.
@@ -26,14 +26,14 @@ export default defineTool({
     task: z
       .string()
       .refine((id) => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id), 'an id of lower-case letters, digits, - and _')
-      .describe('Id, such as monday-report'),
+      .describe('Such as monday-report'),
     schedule: text(200).optional().describe('`0 9 * * 1` (cron), `every 30m` or `at 2026-12-01T09:00`'),
     prompt: text(20_000).optional(),
     name: text(200).optional().describe('Subject of its mail'),
     timezone: text(64).optional(),
     deliver: text(2000).optional().describe('`owner` (default), `none` or addresses'),
     missed: z.enum(['latest', 'skip', 'all']).optional(),
-    window: z.string().max(20).optional().describe('Such as 08:00-12:00'),
+    window: z.string().max(20).optional().describe('08:00-12:00'),
     overlap: z.enum(['skip', 'queue']).optional(),
     thread: z.enum(['new', 'sticky']).optional(),
     condition: text(2000)

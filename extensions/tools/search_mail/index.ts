@@ -12,9 +12,7 @@ const found = z.object({
 });
 
 export default defineTool({
-  description:
-    'Search earlier mail, sent and received, by words; all of them must occur. Returns sender, date, subject and a ' +
-    'snippet.',
+  description: 'Search earlier mail, sent and received, by words; all of them must occur.',
   risk: 'read',
   scope: 'mail:read',
   input: z.object({

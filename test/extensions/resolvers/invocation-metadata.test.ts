@@ -20,7 +20,7 @@ describe('the facts around a mail', () => {
     });
     expect(lines.slice(1)).toEqual([
       'Now: Saturday, 21 November 2026, 23:21 (Europe/Berlin, GMT+1)',
-      'Written: Saturday, 21 November 2026, 23:20 (Europe/Berlin, GMT+1)',
+      'Written: Saturday, 21 November 2026, 23:20',
       'You: "Ada" <ada@agents.localhost>',
       'From: "You" <you@example.com>',
       'Sender: an owner of this persona; the sender is proven',

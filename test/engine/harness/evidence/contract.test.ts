@@ -7,6 +7,7 @@ import {
   NO_CONTRACT,
   type Outcome,
 } from '../../../../engine/harness/evidence/contract.ts';
+import { withAnswer } from '../../../../engine/harness/evidence/declared.ts';
 
 const done: Outcome = { ok: true, scope: 'mail:create', changes: true };
 const refused: Outcome = { ...done, ok: false };
@@ -57,5 +58,28 @@ describe('a contract', () => {
     expect(
       judgeContract(contract, { ...has, evidence: evidence.map((item) => ({ ...item, ok: false })) }).missing,
     ).toHaveLength(3);
+  });
+});
+
+describe('the tool answer', () => {
+  const tool = { name: 'read_file', description: 'Read.', inputSchema: {} };
+  const fieldsFor = (contract: Partial<Contract>) => {
+    const schema = JSON.stringify(withAnswer([tool], { ...NO_CONTRACT, ...contract }).at(-1)?.inputSchema);
+    return ['figures', 'question', 'confidence'].filter((field) => schema.includes(field));
+  };
+
+  it('has what only a contract makes use of where there is one', () => {
+    expect(fieldsFor({})).toEqual(['figures']);
+    for (const contract of [{ claims: 'required' as const }, { effects: ['mail:create'] }, { contract: ['figures'] }])
+      expect(fieldsFor(contract)).toEqual(['figures', 'question', 'confidence']);
+  });
+
+  it('is there with other tools, or where claims are required, and never twice', () => {
+    const names = (tools: Parameters<typeof withAnswer>[0], contract: Partial<Contract> = {}) =>
+      withAnswer(tools, { ...NO_CONTRACT, ...contract }).map(({ name }) => name);
+    expect(names([])).toEqual([]);
+    expect(names([], { claims: 'required' })).toEqual(['answer']);
+    expect(names([tool], { claims: 'off' })).toEqual(['read_file']);
+    expect(names(withAnswer([tool], NO_CONTRACT))).toEqual(['read_file', 'answer']);
   });
 });
