@@ -43,9 +43,12 @@ export const ANSWERS: readonly Kind[] = [
     kind: 'clarify',
     model: calling([
       { name: 'send_email', args: TO_CAROL },
-      { name: 'shell', args: { command: 'ls -la notes' } },
+      { name: 'edit_file', args: { path: 'notes/lunch.md', old_text: 'at 13', new_text: 'at 12' } },
     ]),
-    happens: answered(unclear('which')),
+    happens: answered(unclear('which'), async (office, say) => {
+      office.put('notes/lunch.md', '# Lunch\n\nLunch is at 13.\n');
+      await held(office, say);
+    }),
   },
   {
     name: 'unclear-plan',

@@ -106,7 +106,7 @@ export const REPLIES: readonly Kind[] = [
   {
     name: 'reply-partial',
     kind: 'reply',
-    options: { ...allowed('delete_file', 'write_file'), inference: { limits: { max_tool_turns: 1 } } },
+    options: { ...allowed('delete_file', 'write_file'), inference: { max_tool_turns: 1 } },
     model: ({ messages, input }) => ({
       text: isGerman(input.text) ? 'Die erste Notiz ist gelöscht.' : 'The first note is deleted.',
       toolCalls: messages.some(({ role }) => role === 'tool')

@@ -21,9 +21,6 @@ const waits =
     await office.work();
   };
 
-/** What one call costs by the rig's prices: 100 tokens in, 20 out. */
-const CALL_USD = 0.0003;
-
 const spends =
   (mails: number): Kind['happens'] =>
   async (office, say) => {
@@ -61,8 +58,8 @@ export const WAITS: readonly Kind[] = [
     name: 'owner-budget-near',
     kind: 'notice',
     model: ok,
-    options: { persona: { budget: { usd_per_day: 10 * CALL_USD } } },
-    happens: spends(9),
+    options: { persona: { budget: { runs_per_day: 5 } } },
+    happens: spends(4),
   },
   { name: 'gave-up', kind: 'reply', model: down, happens: held },
   { name: 'gave-up-owner', kind: 'notice', model: down, happens: held },
