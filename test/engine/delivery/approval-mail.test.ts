@@ -190,7 +190,7 @@ describe('mail about a notice', () => {
     expect(more).toEqual([]);
     expect(reminder?.mail.inReplyTo).toEqual([notice?.mail.messageId]);
     expect(reminder?.mail.references).toEqual([notice?.mail.messageId]);
-    expect(reminder?.text).toContain('may I send "Offer 1" to carl@elsewhere.example?');
+    expect(reminder?.text).toContain('May I send "Offer 1" to carl@elsewhere.example?');
     expect(reminder?.text).toContain('Just reply "yes" or "no"');
   });
 
