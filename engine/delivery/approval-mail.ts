@@ -9,7 +9,7 @@ import { mailWords } from '../wording/mails.ts';
 import { dayAndTime, type Place } from '../wording/times.ts';
 import { howToAnswer, inLine } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
-import { questionOf, sentenceOf } from './call-blocks.ts';
+import { headingOf, questionOf, sentenceOf } from './call-blocks.ts';
 import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from './owner-mail.ts';
 import { argumentsOf, describeParts, partOf } from './question-parts.ts';
 import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
@@ -100,7 +100,7 @@ async function writeQuestions(
     const number = index + 1;
     text.push(
       several
-        ? { kind: 'heading', text: `${number}. ${questions[index]}` }
+        ? { kind: 'heading', text: headingOf(questions[index] ?? '', `${number}.`) }
         : { kind: 'text', text: sentenceOf(approval.tool, words) },
       ...(described.blocks[index] ?? []),
       ...(await originBlocks(store, approval.origins_json, language)),
@@ -160,7 +160,9 @@ export function createApprovalReminder(deps: ApprovalMailDeps) {
     const [words, place] = [mailWords(language), { language, zone: persona.timezone }];
     const text: Block[] = [
       { kind: 'text', text: words.stillOpen(open.length) },
-      ...open.map((approval) => ({ kind: 'heading', text: openLine(approval, place) }) as const),
+      ...open.map(
+        (approval) => ({ kind: 'heading', text: openLine(approval, found.items.length === 1, place) }) as const,
+      ),
       { kind: 'text', text: words.firstMailHasAll },
       ...howToAnswer(found.items, language).map((line) => ({ kind: 'text', text: line }) as const),
       { kind: 'text', text: words.nothingUntil(dayAndTime(timesOf(deps, open).until, place)) },
@@ -180,10 +182,10 @@ export function createApprovalReminder(deps: ApprovalMailDeps) {
   };
 }
 
-function openLine({ number, kind, tool, arguments_json }: ApprovalRow, { language }: Place): string {
+function openLine({ number, kind, tool, arguments_json }: ApprovalRow, isOnly: boolean, { language }: Place): string {
   const words = mailWords(language);
   const args = argumentsOf(arguments_json);
   if (kind === 'answer') return inLine(String(args.question ?? ''), 300);
-  if (kind === 'plan') return words.may.plan(Array.isArray(args.steps) ? args.steps.length : 0);
-  return `${number}. ${questionOf({ tool, args }, words)}`;
+  if (kind === 'plan') return headingOf(words.may.plan(Array.isArray(args.steps) ? args.steps.length : 0), null);
+  return headingOf(questionOf({ tool, args }, words), isOnly ? null : `${number}.`);
 }

@@ -50,6 +50,13 @@ export function questionOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, { ma
 const recipientsInShort = ([first = '', ...more]: readonly string[]): string =>
   more.length === 0 ? inLine(first, MAX_IN_SUBJECT) : `${inLine(first, MAX_IN_SUBJECT)} +${more.length}`;
 
+/** The same as a line of its own, with its number where there are several. */
+export function headingOf(question: string, number: string | null): string {
+  const [first = '', ...rest] = question;
+  const sentence = `${first.toUpperCase()}${rest.join('')}`;
+  return number === null ? sentence : `${number} ${sentence}`;
+}
+
 /** The sentence that stands before it: `To do that I would send this mail:` */
 export function sentenceOf(tool: string, { would }: MailWords): string {
   const sentences: Readonly<Record<string, string>> = {
@@ -70,7 +77,7 @@ export function callBlocks(call: CallView, seen: Seen): Block[] {
   const boxes: Block[] = [];
   for (const key of keysInOrder(call)) {
     const value = call.args[key];
-    if (isNothing(call, key, value) || isShownBy(call, key)) continue;
+    if (isNothing(call, key, value) || isShownBy(call, key) || isFileOfNamed(call, key)) continue;
     const label = labelOf(call.tool, key, words);
     const text = asText(call.tool, key, value, seen);
     if (isBody(call.tool, key) || text.length > MAX_IN_LINE || text.includes('\n')) {
@@ -92,6 +99,10 @@ function keysInOrder({ tool, args }: CallView): string[] {
   const first = (ORDER[tool] ?? []).filter((key) => Object.hasOwn(args, key));
   return [...first, ...Object.keys(args).filter((key) => !first.includes(key))];
 }
+
+/** A task goes by its name; what it is filed under stands beside that only where it has none. */
+const isFileOfNamed = ({ tool, args }: CallView, key: string): boolean =>
+  tool === 'schedule_task' && key === 'task' && args.action === 'create' && typeof args.name === 'string';
 
 /**
  * A list that may be left out, left out; of a tool that nobody knows here, an empty list may mean much. Of files to be

@@ -6,10 +6,10 @@ import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
 import { type ClarifyWords, clarifyWords } from '../wording/clarify.ts';
 import { LANGUAGES, type Language } from '../wording/language.ts';
-import { mailWords } from '../wording/mails.ts';
+import { type MailWords, mailWords } from '../wording/mails.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { howToAnswer, visible } from './approval-text.ts';
-import { questionOf } from './call-blocks.ts';
+import { headingOf, questionOf } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
 import { writeOwnerMail } from './owner-mail.ts';
 import { argumentsOf, describeParts, partOf } from './question-parts.ts';
@@ -154,28 +154,30 @@ async function questionAgain(
   const [only] = open;
   if (!only) return { blocks: [], files: [] };
   const how = howToAnswer(only.kind === 'call' ? items : [only], language).map(paragraph);
-  if (only.kind !== 'call') return { blocks: [...wordsOf(only).map(paragraph), ...how], files: [] };
   const words = mailWords(language);
+  if (only.kind !== 'call') return { blocks: [...wordsOf(only, words), ...how], files: [] };
   const calls = open.map(({ tool, arguments_json }) => ({ tool, args: argumentsOf(arguments_json) }));
   const parts = open.map((approval) => partOf(approval, items.length > 1 ? `${approval.number} ` : ''));
   const described = await describeParts(parts, artifacts, { language, fresh: await freshAmong(store, calls) });
   const blocks = open.flatMap((approval, index): Block[] => {
     const question = questionOf(calls[index] ?? { tool: approval.tool, args: {} }, words);
-    const number = items.length > 1 ? `${approval.number ?? index + 1}. ` : '';
-    return [{ kind: 'heading', text: `${number}${question}` }, ...(described.blocks[index] ?? [])];
+    const text = headingOf(question, items.length > 1 ? `${approval.number ?? index + 1}.` : null);
+    return [{ kind: 'heading', text }, ...(described.blocks[index] ?? [])];
   });
   return { blocks: [...blocks, ...how], files: described.files };
 }
 
 const Asked = z.object({
   question: z.string().optional(),
-  steps: z.array(z.object({ tool: z.string() })).optional(),
+  steps: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })).optional(),
 });
 
 /** A question in its own words, a plan by its steps; what exactly each is stands in the first mail. */
-function wordsOf({ arguments_json }: ApprovalRow): string[] {
+function wordsOf({ arguments_json }: ApprovalRow, words: MailWords): Block[] {
   const { question, steps = [] } = Asked.parse(JSON.parse(arguments_json));
-  return question === undefined
-    ? steps.map(({ tool }, index) => `${index + 1}. ${visible(tool)}`)
-    : visible(question).split('\n');
+  if (question !== undefined) return [{ kind: 'box', label: null, text: visible(question), code: false }];
+  return steps.map(({ tool, arguments: args }, index) => ({
+    kind: 'heading',
+    text: headingOf(questionOf({ tool, args }, words), `${words.labels.step} ${index + 1}:`),
+  }));
 }

@@ -8,7 +8,7 @@ import { mailWords } from '../wording/mails.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { howToAnswer, visible } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
-import { questionOf } from './call-blocks.ts';
+import { headingOf, questionOf } from './call-blocks.ts';
 import { noticeOf, remindersOf, writeOwnerMail } from './owner-mail.ts';
 import { argumentsOf, describeParts, partOf } from './question-parts.ts';
 import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
@@ -65,7 +65,7 @@ async function writePlan(
     ...requestBlocks(request, { persona, place, now }),
     { kind: 'text', text: words.would.plan(steps.length) },
     ...steps.flatMap((step, index): Block[] => [
-      { kind: 'heading', text: `${words.labels.step} ${index + 1}: ${questionOf(step, words)}` },
+      { kind: 'heading', text: headingOf(questionOf(step, words), `${words.labels.step} ${index + 1}:`) },
       ...(described.blocks[index] ?? []),
     ]),
     ...(described.blocks.at(-1) ?? []),

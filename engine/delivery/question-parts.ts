@@ -4,6 +4,7 @@ import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Language } from '../wording/language.ts';
 import { mailWords } from '../wording/mails.ts';
+import { sizeOf } from '../wording/sizes.ts';
 import { boxOf, isLong, textOfArgument, visible } from './approval-text.ts';
 import { callBlocks } from './call-blocks.ts';
 import { type Enclosed, type Enclosures, enclose, wantedFiles, wantedText } from './enclosures.ts';
@@ -72,15 +73,6 @@ const longPreview = ({ preview, label }: Part, index: number) =>
     ? [wantedText(`${index} preview`, `${label}what would change`, visible(preview))]
     : [];
 
-const UNITS = ['byte', 'kilobyte', 'megabyte'] as const;
-
-function sizeOf(bytes: number, language: Language): string {
-  const power = bytes < 1000 ? 0 : bytes < 1_000_000 ? 1 : 2;
-  const unitDisplay = power === 0 ? 'long' : 'short';
-  const style = { style: 'unit', unit: UNITS[power], unitDisplay, maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(language, style).format(bytes / 1000 ** power);
-}
-
 function blocksOf(
   { tool, argumentsJson, preview, attached }: Part,
   index: number,
@@ -99,7 +91,8 @@ function blocksOf(
     if (as !== null) return { label, value: `${visible(as)} (${size})` };
     return { label, value: `${visible(name)} (${size})`, note: `${words.notBeside}; sha256 ${sha256}` };
   });
-  const label = attached.length > 0 ? words.labels.attached : words.labels.change;
+  // The files have just been named.
+  const label = attached.length > 0 ? null : words.labels.change;
   const text = (preview ?? '').trimEnd();
   return [
     ...call,

@@ -1,9 +1,13 @@
 import type { Persona } from '../config/types.ts';
 import { instantOf, localTime } from '../lib/schedule/zone.ts';
 import { hideSecrets } from '../lib/secrets.ts';
+import type { Block } from '../mail/compose.ts';
 import type { Store } from '../storage/store.ts';
 import type { DeferredCode, IncidentRow, JobRow } from '../storage/tables.ts';
+import { causeOf } from '../wording/notices.ts';
+import { RECEIPT } from '../wording/receipt.ts';
 import { WAITING_NOTICES } from '../wording/waiting-notices.ts';
+import { inLine } from './approval-text.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 
 interface WaitingNotice {
@@ -24,7 +28,7 @@ interface Deps extends OwnerMailDeps {
 
 interface Told {
   readonly subject: string;
-  readonly text: string;
+  readonly text: readonly Block[];
 }
 
 /** One mail to the owners for each outage and each day's budget: what is wrong, how to mend it, who waits. */
@@ -40,7 +44,11 @@ export function createWaitingNoticeWriter(deps: Deps) {
   };
 }
 
+/** Not as Markdown: they quote subjects and names of others. The subject has said what is wrong. */
+const paragraphs = (...texts: readonly string[]): Block[] => texts.map((text) => ({ kind: 'text', text }));
+
 const NAMED = 3;
+const MAX_NAMED_CHARS = 160;
 const COUNTED = 10_000;
 /** A vendor's words can be long, and they can quote half a key. */
 const MAX_CAUSE_CHARS = 120;
@@ -57,13 +65,16 @@ async function ofOutage(
   // It is over, or this is another one.
   if (!incident || String(incident.since) !== window || mails.length === 0) return null;
   const words = WAITING_NOTICES[persona.language];
-  const names = mails.slice(0, NAMED).map(({ from_name, sender, subject }) => `${from_name || sender}: "${subject}"`);
+  const { quote } = RECEIPT[persona.language];
+  const names = mails
+    .slice(0, NAMED)
+    .map(({ from_name, sender, subject }) => inLine(`${from_name || sender}: ${quote(subject)}`, MAX_NAMED_CHARS));
   const list = [...names, ...(mails.length > NAMED ? ['…'] : [])].join(', ');
   const since = localTime(persona.timezone, incident.since).slice(11, 16);
   const keys = keysOf(incident.provider);
   const subject = subjectOf(persona, incident, keys);
   const cure = incident.cause === 'auth' && keys.wanted.length > 0 ? words.putKey(envFile) : words.retrying(hours);
-  return { subject, text: [`${subject}.`, '', words.waitSince(since, mails.length, list), cure].join('\n') };
+  return { subject, text: paragraphs(words.waitSince(since, mails.length, list), cure) };
 }
 
 function subjectOf(
@@ -78,7 +89,7 @@ function subjectOf(
   if (cause === 'auth' && keys.wanted[0] !== undefined)
     return words.keyRefused({ ...who, key: keys.wanted[0], status });
   const line = hideSecrets(message).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_CAUSE_CHARS);
-  return words.outage({ ...who, cause: [cause, line].filter(Boolean).join(': ') });
+  return words.outage({ ...who, cause: line || causeOf(cause, persona.language) });
 }
 
 const VENDORS: Readonly<Record<string, string>> = {
@@ -110,5 +121,5 @@ async function ofBudget(persona: Persona, { window: day, near }: WaitingNotice, 
   const file = `personas/${persona.id}/persona.json`;
   const subject = near ? words.nearlySpent(spent) : words.spent(spent);
   const cure = near ? words.raise(file) : words.spentUntil('00:00', persona.timezone, file);
-  return { subject, text: [`${subject}.`, '', cure].join('\n') };
+  return { subject, text: paragraphs(cure) };
 }

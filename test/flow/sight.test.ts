@@ -253,9 +253,9 @@ describe('L10: once a run has read words of others, a mail that a rule lets go',
     await office.arrival('reply', CARL);
     const text = notice.mail.text ?? '';
     for (const value of ['990', 'https://evil.example/pay', 'eve@evil.example']) {
-      expect(text).toMatch(new RegExp(`${value} \\(body\\): the result of web_fetch`));
+      expect(text).toContain(`Note: ${value} comes from what web_fetch returned`);
     }
-    expect(text).not.toMatch(/fine\.example.*the result/);
+    expect(text).not.toMatch(/fine\.example.*comes from/);
   });
 
   it('leaves as ever while nothing of others was read', async () => {

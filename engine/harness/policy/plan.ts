@@ -81,7 +81,7 @@ export function planPreview(
     (preview?.attachments ?? []).map((file) => ({ ...file, name: `step ${index + 1} ${file.name}` })),
   );
   const text = steps
-    .flatMap((step, index) => (step.preview === null ? [] : [`Step ${index + 1}: ${step.preview.text}`]))
+    .flatMap((step, index) => (step.preview === null ? [] : [`${index + 1}. ${step.preview.text}`]))
     .join('\n\n');
   return { text, basis: canonicalJson(bases), attachments };
 }

@@ -8,6 +8,7 @@ import { addressKey, matchesPattern } from '../../mail/address.ts';
 import type { PersonaFiles } from '../../storage/persona-files.ts';
 import type { Store, ToolMail } from '../../storage/store.ts';
 import type { RunRow } from '../../storage/tables.ts';
+import { type Language, languageOf } from '../../wording/language.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
@@ -96,6 +97,7 @@ export async function toolsForRun(
   const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
   const viewer = viewerOf(run);
   const known = new Set(await knownTo(store, run));
+  const language = await languageOfRun(user);
   const record = {
     made: store.recordMadeFile,
     madeHash: store.madeFileHash,
@@ -110,7 +112,7 @@ export async function toolsForRun(
   const maxFilesBytes = configs.gateway.limits.max_files_bytes;
   const { filesDesk: desk } = deps;
   const filesFor = (signal: AbortSignal) =>
-    createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal });
+    createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language });
   const files = filesFor(user.signal);
   const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools: deps.tools, store, files });
   const capabilities = {
@@ -121,6 +123,7 @@ export async function toolsForRun(
       persona,
       tier: run.tier,
       store,
+      language,
       now: deps.clock.now,
       priceFor: (pinned) => deps.priceFor(persona, pinned),
     }),
@@ -130,6 +133,7 @@ export async function toolsForRun(
     createOutgoing({
       persona,
       run,
+      language,
       gateway: configs.gateway,
       recursionSecret: deps.recursionSecret,
       sources: { store, artifacts, files, viewer },
@@ -176,6 +180,14 @@ export async function toolsForRun(
       .read(path)
       .then(sha256, () => null);
   return { prepare, contextFor, sensor, fileHash };
+}
+
+/** Owners are asked in the language of the mail that it is about. */
+async function languageOfRun({ reading, store, run, persona }: ToolUser): Promise<Language> {
+  const frame = reading?.settings.frame;
+  if (frame) return frame.language;
+  const message = await store.messageById(run.message);
+  return languageOf([message?.new_text ?? ''], persona.language);
 }
 
 function shownTo(reading: Reading | null): readonly string[] | null {

@@ -11,7 +11,7 @@ import { segmentsOf } from './capabilities/files-path.ts';
 /** What a run that is under way was shown, and by whose word it works. */
 export interface Reading {
   readonly loaded: Pick<LoadedRun, 'task' | 'approvals'>;
-  readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned'>;
+  readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned' | 'frame'>;
   readonly prompt: Pick<Prompt, 'shown'>;
   readonly state: Pick<LoopState, 'messages' | 'outcomes' | 'exposed'>;
 }

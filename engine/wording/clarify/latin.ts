@@ -23,7 +23,7 @@ export const latin = {
       edit_below:
         'Below your change stands something that could be an answer of its own. Please put what you decide above "edit 1".',
       edit_unknown_key: 'There is nothing called "{detail}" to change.',
-      edit_refused: 'Your change cannot be made: {detail}.',
+      edit_refused: 'Your change cannot be made: a value in it is not valid, or not allowed here.',
       plan_edit: 'A plan cannot be changed by mail: say no, and what you want instead.',
       plan_parts: 'A plan is approved as a whole or not at all.',
       closed_item: 'Number {detail} is not open any more.',
@@ -67,7 +67,7 @@ export const latin = {
       edit_below:
         'Unter der Änderung steht etwas, das selbst eine Antwort sein könnte. Bitte Entscheidungen über „edit 1“ schreiben.',
       edit_unknown_key: 'Es gibt nichts namens „{detail}“, das sich ändern ließe.',
-      edit_refused: 'Diese Änderung ist nicht möglich: {detail}.',
+      edit_refused: 'Diese Änderung ist nicht möglich: Ein Wert darin ist ungültig oder hier nicht erlaubt.',
       plan_edit:
         'Ein Plan lässt sich nicht per Mail ändern: bitte ablehnen und schreiben, was stattdessen geschehen soll.',
       plan_parts: 'Ein Plan wird als Ganzes freigegeben oder gar nicht.',
@@ -112,7 +112,7 @@ export const latin = {
       edit_below:
         'Sous votre changement se trouve quelque chose qui pourrait être une réponse. Écrivez vos décisions au-dessus de « edit 1 ».',
       edit_unknown_key: 'Il n’y a rien qui s’appelle « {detail} » à changer.',
-      edit_refused: 'Ce changement n’est pas possible : {detail}.',
+      edit_refused: 'Ce changement n’est pas possible : une valeur n’est pas valable ou n’est pas permise ici.',
       plan_edit: 'Un plan ne se change pas par mail : répondez non, en disant ce que vous voulez à la place.',
       plan_parts: 'Un plan s’approuve en entier ou pas du tout.',
       closed_item: 'Le numéro {detail} n’est plus ouvert.',
@@ -156,7 +156,7 @@ export const latin = {
       edit_below:
         'Debajo de su cambio hay algo que podría ser otra respuesta. Escriba lo que decide encima de «edit 1».',
       edit_unknown_key: 'No hay nada llamado «{detail}» que cambiar.',
-      edit_refused: 'Ese cambio no es posible: {detail}.',
+      edit_refused: 'Ese cambio no es posible: contiene un valor que no es válido o que aquí no se permite.',
       plan_edit: 'Un plan no se puede cambiar por correo: responda que no y diga qué quiere en su lugar.',
       plan_parts: 'Un plan se aprueba entero o no se aprueba.',
       closed_item: 'El número {detail} ya no está pendiente.',
@@ -200,7 +200,7 @@ export const latin = {
       edit_below:
         'Sotto la modifica c’è qualcosa che potrebbe essere un’altra risposta. Scriva le decisioni sopra «edit 1».',
       edit_unknown_key: 'Non c’è nulla che si chiami «{detail}» da modificare.',
-      edit_refused: 'Questa modifica non è possibile: {detail}.',
+      edit_refused: 'Questa modifica non è possibile: un valore non è valido oppure qui non è consentito.',
       plan_edit: 'Un piano non si può modificare per mail: risponda no e dica che cosa vuole invece.',
       plan_parts: 'Un piano si approva per intero oppure no.',
       closed_item: 'Il numero {detail} non è più in attesa.',
@@ -243,7 +243,7 @@ export const latin = {
       edit_hidden: 'In uw wijziging staan woorden die doorgestreept of misschien verborgen zijn.',
       edit_below: 'Onder uw wijziging staat iets dat zelf een antwoord kan zijn. Zet wat u beslist boven “edit 1”.',
       edit_unknown_key: 'Er is niets met de naam “{detail}” om te wijzigen.',
-      edit_refused: 'Deze wijziging kan niet: {detail}.',
+      edit_refused: 'Deze wijziging kan niet: een waarde is ongeldig of hier niet toegestaan.',
       plan_edit: 'Een plan kan niet per mail worden gewijzigd: zeg nee, en schrijf wat u in plaats daarvan wilt.',
       plan_parts: 'Een plan wordt als geheel goedgekeurd of helemaal niet.',
       closed_item: 'Nummer {detail} staat niet meer open.',

@@ -42,7 +42,7 @@ export interface ClarifyWords {
   readonly unsure: string;
   /** Something else is not known, and nothing was done either. */
   readonly nothingDone: string;
-  /** `{detail}`: a word of the answer, a number, or what refused the edit. */
+  /** `{detail}`: a word of the answer, or a number. */
   readonly why: Readonly<Record<WhyKey, string>>;
   /** Above the question. */
   readonly again: string;

@@ -1,5 +1,7 @@
 import type { NoticeWords } from './words.ts';
 
+const full = (cause: string): string => `${cause.slice(0, 1).toUpperCase()}${cause.slice(1)}`;
+
 export const de: NoticeWords = {
   causes: {
     auth: 'der Modelldienst hat unseren Schlüssel abgelehnt',
@@ -24,20 +26,21 @@ export const de: NoticeWords = {
   more: (count, since) => `Seit ${since} ist das noch ${count}-mal geschehen. Das Neueste:`,
   moreInSubject: (count) => ` und ${count} weitere`,
   failedSubject: (subject) => `Keine Antwort auf „${subject}“`,
-  failed: (who, subject, cause) => `Die Mail „${subject}“ von ${who} konnte ich nicht beantworten: ${cause}.`,
+  failed: (who, subject, cause) => `Die Mail „${subject}“ von ${who} konnte ich nicht beantworten: ${full(cause)}.`,
   partialSubject: (subject) => `Nur ein Teil einer Antwort auf „${subject}“`,
-  partial: (who, subject, cause) => `Die Mail „${subject}“ von ${who} konnte ich nur zum Teil beantworten: ${cause}.`,
+  partial: (who, subject, cause) =>
+    `Die Mail „${subject}“ von ${who} konnte ich nur zum Teil beantworten: ${full(cause)}.`,
   unknownSubject: (subject) => `Ist es geschehen? „${subject}“`,
   unknown: (tools) =>
     `Meine Arbeit brach ab, während ich ${tools} benutzte. Vielleicht ist es geschehen, vielleicht nicht; wiederholt habe ich es nicht und werde es auch nicht. Bitte sehen Sie nach.`,
   details: (runId) => `Was geschah: \`epistle runs show ${runId}\`. Noch ein Versuch: \`epistle runs retry ${runId}\`.`,
   undeliveredSubject: (subject) => `Nicht zugestellt: „${subject}“`,
-  undelivered: (subject, to, cause) => `Meine Mail „${subject}“ an ${to} ist nicht angekommen: ${cause}.`,
+  undelivered: (subject, to, cause) => `Meine Mail „${subject}“ an ${to} ist nicht angekommen: ${full(cause)}.`,
   uncertain: (subject, to) =>
     `Niemand kann sagen, ob meine Mail „${subject}“ an ${to} angekommen ist: Die Verbindung brach ab. Ich habe sie nicht noch einmal gesendet.`,
   sentFor: (who) => `Sie war für ${who}; ich habe Bescheid gesagt.`,
   sentForYou: (subject, to, cause) =>
-    `Die Mail „${subject}“, die ich für Sie an ${to} gesendet habe, ist nicht angekommen: ${cause}.`,
+    `Die Mail „${subject}“, die ich für Sie an ${to} gesendet habe, ist nicht angekommen: ${full(cause)}.`,
   again: (outboxId) => `Wenn die Adresse stimmt, sendet \`epistle outbox retry ${outboxId}\` sie noch einmal.`,
   undoneSubject: (what) => `Rückgängig gemacht: ${what}`,
   notUndoneSubject: (what) => `Nicht rückgängig gemacht: ${what}`,
@@ -45,7 +48,7 @@ export const de: NoticeWords = {
   notUndone: (what) =>
     `Ich konnte das nicht zurücknehmen: ${what}. Ein neuer Versuch geht, bis die Zeit dafür vorbei ist.`,
   taskFailedSubject: (name) => `Fehlgeschlagen: ${name}`,
-  taskFailed: (name, when, cause) => `„${name}“ ist fehlgeschlagen (${when}): ${cause}.`,
+  taskFailed: (name, when, cause) => `„${name}“ ist fehlgeschlagen (${when}): ${full(cause)}.`,
   taskNotMailed: (name, when) => `„${name}“ hat gearbeitet (${when}), aber die Mail konnte nicht zugestellt werden.`,
   nextTry: (when) => `Nächster Versuch: ${when}.`,
   hearAgain: (failures) => `Ich schreibe wieder, wenn es läuft oder nach ${failures} Fehlschlägen in Folge.`,

@@ -190,7 +190,7 @@ describe('mail about a notice', () => {
     expect(more).toEqual([]);
     expect(reminder?.mail.inReplyTo).toEqual([notice?.mail.messageId]);
     expect(reminder?.mail.references).toEqual([notice?.mail.messageId]);
-    expect(reminder?.text).toContain('may I send "Offer 1" to carl@elsewhere.example?');
+    expect(reminder?.text).toContain('May I send "Offer 1" to carl@elsewhere.example?');
     expect(reminder?.text).toContain('Just reply "yes" or "no"');
   });
 
@@ -219,7 +219,7 @@ describe('mail about a notice', () => {
     expect(more).toEqual([]);
     expect(question?.text).toContain('Ich habe nichts getan: Ich konnte nicht erkennen, ob Ja oder Nein gemeint ist.');
     expect(question?.text).toContain('In der Antwort steht eine Frage.');
-    expect(question?.text).toContain('send_email');
+    expect(question?.text).toContain('Darf ich „Offer 1“ an carl@elsewhere.example senden?');
     expect(question?.mail.to[0]?.address).toBe('owner@example.com');
     await ask('second');
     await work(made());

@@ -1,96 +1,13 @@
 import { EngineError } from '#contract';
 import { decideTaskEnd } from '../../../engine/dispatch/schedule/task-ended.ts';
-import type { MailKind } from '../../../engine/storage/tables.ts';
 import { undeliveredNotices } from '../../../engine/storage/undelivered.ts';
-import { call, type Model, type RigOptions } from '../harness/rig.ts';
-import { type MailOffice, openMailOffice } from './office.ts';
-
-export const OWNER = 'owner@example.com';
-const BOB = { from: 'bob@member.example', name: 'Bob Hansen' };
-
-/** One kind of mail that the gateway writes. Adding one here adds its snapshots and its pictures. */
-export interface Kind {
-  readonly name: string;
-  readonly kind: MailKind;
-  readonly to?: string;
-  readonly options?: Partial<RigOptions>;
-  readonly model: Model;
-  /** What happens, up to the moment when the mail is in the outbox; `say` picks the words of the language. */
-  happens(office: MailOffice, say: (words: { readonly en: string; readonly de: string }) => string): Promise<void>;
-}
-
-export type Spoken = 'en' | 'de';
-
-/** Calls these in its first turn and then says what it is told to. */
-const calling =
-  (calls: readonly { name: string; args: object }[], text = 'OK.'): Model =>
-  ({ messages }) =>
-    messages.some(({ role }) => role === 'tool')
-      ? { text }
-      : { toolCalls: calls.map(({ name, args }, index) => call(`c${index}`, name, args as never)) };
-
-const LUNCH = {
-  en: {
-    subject: 'Send note to Carol',
-    text: 'Please mail Carol that lunch is at 12 today, and that I bring the cake.',
-  },
-  de: {
-    subject: 'Notiz an Carol',
-    text: 'Bitte schreib Carol, dass das Mittagessen heute um 12 ist und ich den Kuchen mitbringe.',
-  },
-};
-const TO_CAROL = { to: ['carol@test.local'], subject: 'Lunch', body: 'Hi Carol,\n\nlunch is at 12.\n\nBob' };
-
-const request = (
-  say: Parameters<Kind['happens']>[1],
-  mail: Record<Spoken, { subject: string; text: string }> = LUNCH,
-) => ({
-  subject: say({ en: mail.en.subject, de: mail.de.subject }),
-  text: say({ en: mail.en.text, de: mail.de.text }),
-});
-
-const held: Kind['happens'] = async (office, say) => {
-  await office.rig.answer({ ...BOB, ...request(say) });
-  await office.work();
-};
-
-const CLEAN_UP = {
-  en: { subject: 'Clean up', text: 'Please delete the two old notes, we do not need them any more.' },
-  de: { subject: 'Aufräumen', text: 'Bitte lösche die beiden alten Notizen, wir brauchen sie nicht mehr.' },
-};
-
-const REPLY = `The **offer** stands at https://example.com/offers/2026?id=42, and these are the figures:
-
-| Model | Price | Weight |
-| --- | ---: | ---: |
-| Mini | 2,790 EUR | 21 kg |
-| Lasta | 3,290 EUR | 34 kg |
-
-1. Check the *load*
-2. Order by Friday
-
-> Delivery takes six weeks.
-
-\`\`\`
-total = 2790 + 3290
-\`\`\``;
+import { ANSWERS } from './answer-kinds.ts';
+import { BOB, CLEAN_UP, calling, held, type Kind, OWNER, request, type Spoken, TO_CAROL } from './kind.ts';
+import { openMailOffice } from './office.ts';
+import { REPLIES } from './reply-kinds.ts';
+import { WAITS } from './waiting-kinds.ts';
 
 const ASKED: readonly Kind[] = [
-  {
-    name: 'reply',
-    kind: 'reply',
-    model: () => ({ text: REPLY }),
-    happens: async (office, say) => {
-      await office.rig.answer({
-        ...BOB,
-        subject: 'Offer',
-        text: say({
-          en: 'Hello Ada, what does the offer say about the two models? Thank you and best regards, Bob',
-          de: 'Hallo Ada, was steht im Angebot über die beiden Modelle? Vielen Dank und viele Grüße, Bob',
-        }),
-      });
-    },
-  },
   { name: 'approval', kind: 'approval', model: calling([{ name: 'send_email', args: TO_CAROL }]), happens: held },
   {
     name: 'approval-several',
@@ -255,7 +172,7 @@ const NOTICES: readonly Kind[] = [
   { name: 'task-failed', kind: 'notice', model: () => ({ text: '' }), happens: taskFails },
 ];
 
-export const KINDS: readonly Kind[] = [...ASKED, ...NOTICES];
+export const KINDS: readonly Kind[] = [...REPLIES, ...ASKED, ...ANSWERS, ...NOTICES, ...WAITS];
 
 /** The newest mail of a kind as it comes out of these rows; the persona itself speaks the language, too. */
 export async function composed(kind: Kind, language: Spoken): Promise<Buffer> {

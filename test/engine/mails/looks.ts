@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { composed, KINDS, type Spoken } from './kinds.ts';
+import type { Spoken } from './kind.ts';
+import { composed, KINDS } from './kinds.ts';
 import { partsOf } from './parts.ts';
 
 // Pictures of each kind of mail, to be looked at by people: light, dark, and as wide as a phone.

@@ -6,13 +6,19 @@ import { createNoticeWriter } from '../../../engine/delivery/notices.ts';
 import { createQuestionWriter } from '../../../engine/delivery/question-mail.ts';
 import { createUndoNoticeWriter } from '../../../engine/delivery/undo-mail.ts';
 import { createWaitNoticeWriter } from '../../../engine/delivery/wait-notice.ts';
+import { createWaitingNoteWriter } from '../../../engine/delivery/waiting-note.ts';
+import { createWaitingNoticeWriter } from '../../../engine/delivery/waiting-notice.ts';
+import { takeOwnerCommand } from '../../../engine/dispatch/owner-commands.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
+import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
+import { readMail } from '../../../engine/mail/read-mail.ts';
 import type { MailKind } from '../../../engine/storage/tables.ts';
 import askOwner from '../../../extensions/tools/ask_owner/index.ts';
 import deleteFile from '../../../extensions/tools/delete_file/index.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';
 import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
+import readFile from '../../../extensions/tools/read_file/index.ts';
 import scheduleTask from '../../../extensions/tools/schedule_task/index.ts';
 import sendEmail from '../../../extensions/tools/send_email/index.ts';
 import shell from '../../../extensions/tools/shell/index.ts';
@@ -38,6 +44,7 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
       delete_file: deleteFile,
       edit_file: editFile,
       propose_plan: proposePlan,
+      read_file: readFile,
       schedule_task: scheduleTask,
       send_email: sendEmail,
       shell: { ...shell, ready: () => null },
@@ -61,6 +68,12 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
     question: createQuestionWriter(deps),
     undo_notice: createUndoNoticeWriter(deps),
     wait_notice: createWaitNoticeWriter(deps),
+    waiting_note: createWaitingNoteWriter({ ...deps, pass: passThrough }),
+    waiting_notice: createWaitingNoticeWriter({
+      ...deps,
+      envFile: '~/epistle/.env',
+      keysOf: () => ({ wanted: ['ANTHROPIC_API_KEY'], missing: [] }),
+    }),
     notice: createNoticeWriter({
       gatewayConfig: () => configs.gateway,
       system: () => configs.system,
@@ -69,21 +82,51 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
       log: silentLog,
     }),
   };
+  /** Does what is due, as the dispatcher would. */
+  const work = () =>
+    rig.withStore(async (store) => {
+      for (const job of await store.dueJobs(clock.now(), 50)) {
+        const write = (writers as Partial<Record<string, (typeof writers)['clarify']>>)[job.kind];
+        await write?.(rig.persona, job, store);
+      }
+    });
   return {
     rig,
+    work,
+    /** The owner decides all that waits, and the runs go on to their ends. */
+    async decide(state: 'approved' | 'rejected', reason: string | null = null) {
+      await rig.withStore(async (store) => {
+        const waiting = await store.listApprovals({ limit: 100, status: 'pending' });
+        const verdicts = waiting.map(({ id }) => ({ id, state, by: 'owner@example.com', reason }));
+        await store.decideApprovals(verdicts, [], clock.now());
+      });
+      await rig.drain();
+      await work();
+    },
+    /** A mail of the owner that is one word. */
+    async command(word: string) {
+      const lines = ['From: owner@example.com', 'To: ada@agents.localhost', `Subject: ${word}`];
+      const raw = Buffer.from([...lines, `Message-ID: <${harness.ids.next()}@x>`, '', word, ''].join('\r\n'));
+      const read = await readMail(raw, configs.gateway.limits);
+      if (!read.ok) throw new Error(read.message);
+      const owner = { address: 'owner@example.com', authenticated: true, method: 'submission', detail: '' } as const;
+      await takeOwnerCommand(
+        {
+          ...{ gateway: rig.gateway, stores: rig.stores, clock, ids: harness.ids, filesOf: harness.filesOf },
+          ...{ pass: passThrough, signatureMaxAgeMs: () => 1, wake: () => {} },
+        },
+        {
+          ...{ persona: rig.persona, mail: read.mail, tier: 'owner' },
+          identity: { ...owner, covers: null, signatures: [], temporary: false },
+        },
+      );
+      await work();
+    },
     put(path: string, text: string) {
       const file = join(harness.filesOf('ada').filesRoot, path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     },
-    /** Does what is due, as the dispatcher would. */
-    work: () =>
-      rig.withStore(async (store) => {
-        for (const job of await store.dueJobs(clock.now(), 50)) {
-          const write = (writers as Partial<Record<string, (typeof writers)['clarify']>>)[job.kind];
-          await write?.(rig.persona, job, store);
-        }
-      }),
     /** The bytes of the mails of a kind that were written, the oldest first. */
     written: (kind: MailKind, to?: string) =>
       rig.withStore(async (store) => {

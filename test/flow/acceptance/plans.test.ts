@@ -54,7 +54,7 @@ describe('a mail that asks for two things to be gone, where two tools could do t
     expect((await made.office.ask('Please delete the two drafts a.txt and b.txt.')).code).toBe(3);
     const notice = await made.office.arrival('approval', OWNER);
     expect(notice.mail.subject).toContain('may I do this in 2 steps?');
-    expect(notice.mail.text).toMatch(/Step 1: may I delete a\.txt[\s\S]*Step 2: may I delete b\.txt/);
+    expect(notice.mail.text).toMatch(/Step 1: May I delete a\.txt[\s\S]*Step 2: May I delete b\.txt/);
     expect(left(made)).toEqual(FILES);
     await made.office.restart();
     await made.office.answer(notice, 'approve 1');

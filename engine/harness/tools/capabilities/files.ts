@@ -3,6 +3,9 @@ import { EngineError, type FilesCapability } from '#contract';
 import { sha256 } from '../../../lib/ids.ts';
 import { UNDO_DAYS } from '../../../lib/undo-window.ts';
 import type { Blobs } from '../../../storage/blobs.ts';
+import type { Language } from '../../../wording/language.ts';
+import { PREVIEWS } from '../../../wording/previews.ts';
+import { sizeOf } from '../../../wording/sizes.ts';
 import { type Found, hashFile, inspect, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './files-content.ts';
 import type { FilesDesk } from './files-desk.ts';
 import { diffText } from './files-diff.ts';
@@ -33,6 +36,8 @@ export interface FilesOptions {
   readonly desk: FilesDesk;
   /** Of the call that they are for: whoever waits for a shell command to end stops waiting. */
   readonly signal: AbortSignal;
+  /** Of what owners are shown of a change. */
+  readonly language: Language;
 }
 
 /**
@@ -53,7 +58,7 @@ export function createFiles(options: FilesOptions): FilesCapability {
   };
 }
 
-function filesAt({ root, temporary, record, undo, maxFilesBytes, desk }: FilesOptions): FilesCapability {
+function filesAt({ root, temporary, record, undo, maxFilesBytes, desk, language }: FilesOptions): FilesCapability {
   const inside = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
     inFolder({ root, folders, create: false }, work).catch((error: unknown) => raise(error, path));
   const insideNew = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
@@ -130,7 +135,7 @@ function filesAt({ root, temporary, record, undo, maxFilesBytes, desk }: FilesOp
       if (content === null) {
         const most = { maxBytes: MAX_KEPT_BYTES };
         const gone = await inside(path, folders, (folder) => hashFile(folder.at(name), name, most));
-        return { text: deletionOf(gone.bytes), basis: gone.sha256 };
+        return { text: PREVIEWS[language].deletes(sizeOf(gone.bytes, language), UNDO_DAYS), basis: gone.sha256 };
       }
       try {
         const bytes = await inside(path, folders, (folder) => readBytes(folder, name));
@@ -155,9 +160,6 @@ function filesAt({ root, temporary, record, undo, maxFilesBytes, desk }: FilesOp
     },
   };
 }
-
-const deletionOf = (bytes: number): string =>
-  `A file of ${bytes} bytes is deleted. It is kept for ${UNDO_DAYS} days and can be brought back.`;
 
 /** For the reckoning alone: whoever then makes the file gets the reason why that is not possible. */
 const nothingThere = (): Pick<Found, 'kind' | 'weight'> => ({ kind: 'absent', weight: 0 });

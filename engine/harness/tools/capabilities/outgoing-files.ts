@@ -2,6 +2,9 @@ import { EngineError, type FilesCapability, type Preview, type PreviewFile } fro
 import { sha256 } from '../../../lib/ids.ts';
 import type { Blobs } from '../../../storage/blobs.ts';
 import type { Store, Viewer } from '../../../storage/store.ts';
+import type { Language } from '../../../wording/language.ts';
+import { PREVIEWS, type PreviewWords } from '../../../wording/previews.ts';
+import { sizeOf } from '../../../wording/sizes.ts';
 import { canonicalJson } from '../../loop/state.ts';
 
 const MAX_FILES = 10;
@@ -47,10 +50,10 @@ export const basisOf = (files: readonly OutgoingFile[]): string | null =>
   files.length === 0 ? null : sha256(canonicalJson(files.map(({ name, type, sha256: hash }) => [name, type, hash])));
 
 /** What an owner is shown of them; the files themselves go along as far as they fit. */
-export function previewOf(files: readonly OutgoingFile[]): Preview | null {
+export function previewOf(files: readonly OutgoingFile[], language: Language): Preview | null {
   const basis = basisOf(files);
   if (basis === null) return null;
-  const shown = files.map(described);
+  const shown = files.map((file, index) => described(file, index, language));
   return {
     text: shown.join('\n'),
     basis,
@@ -59,20 +62,23 @@ export function previewOf(files: readonly OutgoingFile[]): Preview | null {
 }
 
 /** Names are quoted and lines of a file marked: neither can pass for a line of ours. */
-function described({ name, type, content, sha256: hash }: OutgoingFile, index: number): string {
-  const head = `Attachment ${index + 1}: ${JSON.stringify(name)}, ${type}, ${content.length} bytes, sha256 ${hash}`;
-  return [head, ...firstLines(content).map((line) => `  | ${line}`)].join('\n');
+function described({ name, type, content, sha256: hash }: OutgoingFile, index: number, language: Language): string {
+  const words = PREVIEWS[language];
+  const size = sizeOf(content.length, language);
+  const head = `${words.attachment(index + 1)}: ${JSON.stringify(name)}, ${type}, ${size}, sha256 ${hash}`;
+  return [head, ...firstLines(content, words).map((line) => `  | ${line}`)].join('\n');
 }
 
-function firstLines(content: Uint8Array): string[] {
+function firstLines(content: Uint8Array, words: PreviewWords): string[] {
   const text = textOf(content);
-  if (text === null) return ['(not text)'];
-  const lines = text.split('\n');
+  if (text === null) return [`(${words.notText})`];
+  // The end of the last line is no line.
+  const lines = text.replace(/\n$/, '').split('\n');
   const shown = lines.slice(0, MAX_LINES).map((line) => {
     const characters = Array.from(line.slice(0, 2 * MAX_LINE_CHARS + 1));
     return characters.length > MAX_LINE_CHARS ? `${characters.slice(0, MAX_LINE_CHARS).join('')} …` : line;
   });
-  return lines.length > MAX_LINES ? [...shown, `… (${lines.length} lines in all)`] : shown;
+  return lines.length > MAX_LINES ? [...shown, `… (${words.lines(lines.length)})`] : shown;
 }
 
 function textOf(content: Uint8Array): string | null {

@@ -7,7 +7,7 @@ import { composeMail } from '../../../mail/compose.ts';
 import { queuedMail } from '../../../storage/queued-mail.ts';
 import type { ToolMail } from '../../../storage/store.ts';
 import type { RunRow } from '../../../storage/tables.ts';
-import { languageOf } from '../../../wording/language.ts';
+import { type Language, languageOf } from '../../../wording/language.ts';
 import { signatureOf } from '../../../wording/signature.ts';
 import type { Approved } from '../approved.ts';
 import { basisOf, type FileSources, previewOf, readFiles } from './outgoing-files.ts';
@@ -16,6 +16,8 @@ const MAX_RECIPIENTS = 50;
 
 /** Mail written by a tool. It is staged with the tool's result, so it exists exactly when the result does. */
 export function createOutgoing(options: {
+  /** Of what owners are shown of a mail. */
+  language: Language;
   persona: Persona;
   run: RunRow;
   gateway: GatewayConfig;
@@ -29,7 +31,7 @@ export function createOutgoing(options: {
   stage(mail: ToolMail): void;
 }): OutgoingCapability {
   return {
-    preview: async ({ attachments }) => previewOf(await readFiles(options.sources, attachments)),
+    preview: async ({ attachments }) => previewOf(await readFiles(options.sources, attachments), options.language),
     async send(mail) {
       checkTransport(options.persona, options.gateway);
       const everybody = [...mail.to, ...mail.cc];

@@ -4,6 +4,7 @@ import { sha256 } from '../../../lib/ids.ts';
 import { neverDue } from '../../../lib/schedule/never-due.ts';
 import type { Store } from '../../../storage/store.ts';
 import type { Tier } from '../../../storage/tables.ts';
+import type { Language } from '../../../wording/language.ts';
 import { canonicalJson } from '../../loop/state.ts';
 import type { PricedTarget } from '../../providers/target-price.ts';
 import { nextRuns, runsInWords } from './schedule-words.ts';
@@ -13,6 +14,8 @@ interface Options {
   readonly persona: Persona;
   readonly tier: Tier;
   readonly store: Store;
+  /** Of what owners are shown of a change. */
+  readonly language: Language;
   now(): number;
   priceFor(pinned: string | null): PricedTarget;
 }
@@ -30,13 +33,15 @@ const refuse = (message: string) => new EngineError('invalid_arguments', message
  * for themselves would have these rights, too.
  */
 export function createScheduleDesk(options: Options): ScheduleCapability {
-  const { desk, persona, store, now, priceFor } = options;
+  const { desk, persona, store, language, now, priceFor } = options;
   return {
     async preview(change) {
       const present = desk.text(persona.id, change.task);
       const { task, write } = await plan(options, change, present);
       const shown = change.action === 'remove' ? present : write;
-      const text = [shown, await runsInWords(task, { store, now: now(), priceFor })].filter(Boolean).join('\n');
+      const text = [shown, await runsInWords(task, { store, language, now: now(), priceFor })]
+        .filter(Boolean)
+        .join('\n');
       return { text: text.trimEnd(), basis: sha256(canonicalJson([present, write])) };
     },
     async apply(change) {

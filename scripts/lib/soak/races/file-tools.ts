@@ -21,5 +21,6 @@ export function fileTools(persona: string, desk: FilesDesk): FilesCapability {
     maxFilesBytes: 2 ** 30,
     desk,
     signal: new AbortController().signal,
+    language: 'en',
   });
 }

@@ -34,5 +34,6 @@ export const filesIn = (
     maxFilesBytes: 2 ** 30,
     desk: createFilesDesk({ now: () => 0 }),
     signal: new AbortController().signal,
+    language: 'en',
     ...more,
   });

@@ -47,6 +47,7 @@ describe('what an owner is told that a run may cost', () => {
       store,
       now: NOON,
       priceFor: () => ({ target, price }),
+      language: 'en',
     });
     return words.split('\n').at(-1);
   };

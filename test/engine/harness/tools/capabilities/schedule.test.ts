@@ -30,6 +30,7 @@ const asOwner = () =>
     persona,
     tier: 'owner',
     store,
+    language: 'en',
     now: () => NOON,
     priceFor: () => ({ target: { provider: 'steady', model: 'm' }, price: null }),
   });
@@ -56,7 +57,7 @@ describe('a time that is over', () => {
     const past = asOwner().preview({ ...create, schedule: 'at 2026-11-21T12:00' });
     await expect(past).rejects.toThrow(over);
     const next = await asOwner().preview({ ...create, schedule: 'at 2026-11-21T12:01' });
-    expect(next.text).toContain('2026-11-21T12:01:00+00:00');
+    expect(next.text).toContain('Sat, 21 Nov 2026, 12:01');
   });
 
   it('may stay in a task that is changed in another way', async () => {

@@ -1,0 +1,161 @@
+import type { Wording } from './language.ts';
+
+/** What an owner is shown of a change before agreeing to it. */
+export interface PreviewWords {
+  deletes(size: string, days: number): string;
+  attachment(number: number): string;
+  readonly notText: string;
+  lines(count: number): string;
+  nextRuns(zone: string): string;
+  readonly noRuns: string;
+  cost(said: string): string;
+  noPrice(model: string): string;
+  readonly neverRun: string;
+  aRun(usd: string): string;
+  asItsLast(runs: number): string;
+  readonly asOthers: string;
+}
+
+export const PREVIEWS: Wording<PreviewWords> = {
+  en: {
+    deletes: (size, days) => `A file of ${size} is deleted. It is kept for ${days} days and can be brought back.`,
+    attachment: (number) => `Attachment ${number}`,
+    notText: 'not text',
+    lines: (count) => `${count} lines in all`,
+    nextRuns: (zone) => `Next runs (${zone}):`,
+    noRuns: 'Next runs: none',
+    cost: (said) => `Estimated cost: ${said}`,
+    noPrice: (model) => `unknown, as nobody knows the price of ${model}`,
+    neverRun: 'unknown, nothing was run yet',
+    aRun: (usd) => `about ${usd} USD a run`,
+    asItsLast: (runs) => `as its last ${runs}`,
+    asOthers: "as this persona's runs of the last 30 days",
+  },
+  de: {
+    deletes: (size, days) => `Eine Datei von ${size} wird gelöscht. ${days} Tage lang lässt sie sich zurückholen.`,
+    attachment: (number) => `Anhang ${number}`,
+    notText: 'kein Text',
+    lines: (count) => `insgesamt ${count} Zeilen`,
+    nextRuns: (zone) => `Die nächsten Male (${zone}):`,
+    noRuns: 'Die nächsten Male: keine',
+    cost: (said) => `Geschätzte Kosten: ${said}`,
+    noPrice: (model) => `unbekannt, denn niemand kennt den Preis von ${model}`,
+    neverRun: 'unbekannt, denn bisher ist nichts gelaufen',
+    aRun: (usd) => `etwa ${usd} USD je Mal`,
+    asItsLast: (runs) => `wie zuletzt (${runs}-mal)`,
+    asOthers: 'wie im Mittel der letzten 30 Tage',
+  },
+  fr: {
+    deletes: (size, days) => `Un fichier de ${size} est supprimé. Il peut être récupéré pendant ${days} jours.`,
+    attachment: (number) => `Pièce jointe ${number}`,
+    notText: 'pas du texte',
+    lines: (count) => `${count} lignes en tout`,
+    nextRuns: (zone) => `Prochaines fois (${zone}) :`,
+    noRuns: 'Prochaines fois : aucune',
+    cost: (said) => `Coût estimé : ${said}`,
+    noPrice: (model) => `inconnu, car personne ne connaît le prix de ${model}`,
+    neverRun: 'inconnu, rien n’a encore été exécuté',
+    aRun: (usd) => `environ ${usd} USD chaque fois`,
+    asItsLast: (runs) => `d’après les dernières fois (${runs})`,
+    asOthers: 'd’après la moyenne des 30 derniers jours',
+  },
+  es: {
+    deletes: (size, days) => `Se borra un archivo de ${size}. Durante ${days} días se puede recuperar.`,
+    attachment: (number) => `Adjunto ${number}`,
+    notText: 'no es texto',
+    lines: (count) => `${count} líneas en total`,
+    nextRuns: (zone) => `Próximas veces (${zone}):`,
+    noRuns: 'Próximas veces: ninguna',
+    cost: (said) => `Coste estimado: ${said}`,
+    noPrice: (model) => `desconocido, porque nadie conoce el precio de ${model}`,
+    neverRun: 'desconocido, todavía no se ha ejecutado nada',
+    aRun: (usd) => `unos ${usd} USD cada vez`,
+    asItsLast: (runs) => `como las últimas ${runs} veces`,
+    asOthers: 'como la media de los últimos 30 días',
+  },
+  it: {
+    deletes: (size, days) => `Viene eliminato un file di ${size}. Per ${days} giorni si può recuperare.`,
+    attachment: (number) => `Allegato ${number}`,
+    notText: 'non è testo',
+    lines: (count) => `${count} righe in tutto`,
+    nextRuns: (zone) => `Prossime volte (${zone}):`,
+    noRuns: 'Prossime volte: nessuna',
+    cost: (said) => `Costo stimato: ${said}`,
+    noPrice: (model) => `sconosciuto, perché nessuno conosce il prezzo di ${model}`,
+    neverRun: 'sconosciuto, finora non è stato eseguito nulla',
+    aRun: (usd) => `circa ${usd} USD ogni volta`,
+    asItsLast: (runs) => `come le ultime ${runs} volte`,
+    asOthers: 'come la media degli ultimi 30 giorni',
+  },
+  nl: {
+    deletes: (size, days) =>
+      `Een bestand van ${size} wordt verwijderd. Het kan ${days} dagen lang worden teruggehaald.`,
+    attachment: (number) => `Bijlage ${number}`,
+    notText: 'geen tekst',
+    lines: (count) => `${count} regels in totaal`,
+    nextRuns: (zone) => `De volgende keren (${zone}):`,
+    noRuns: 'De volgende keren: geen',
+    cost: (said) => `Geschatte kosten: ${said}`,
+    noPrice: (model) => `onbekend, want niemand kent de prijs van ${model}`,
+    neverRun: 'onbekend, er is nog niets uitgevoerd',
+    aRun: (usd) => `ongeveer ${usd} USD per keer`,
+    asItsLast: (runs) => `zoals de laatste ${runs} keer`,
+    asOthers: 'zoals gemiddeld in de laatste 30 dagen',
+  },
+  pt: {
+    deletes: (size, days) => `É apagado um ficheiro de ${size}. Durante ${days} dias pode ser recuperado.`,
+    attachment: (number) => `Anexo ${number}`,
+    notText: 'não é texto',
+    lines: (count) => `${count} linhas ao todo`,
+    nextRuns: (zone) => `Próximas vezes (${zone}):`,
+    noRuns: 'Próximas vezes: nenhuma',
+    cost: (said) => `Custo estimado: ${said}`,
+    noPrice: (model) => `desconhecido, porque ninguém sabe o preço de ${model}`,
+    neverRun: 'desconhecido, ainda nada foi executado',
+    aRun: (usd) => `cerca de ${usd} USD de cada vez`,
+    asItsLast: (runs) => `como nas últimas ${runs} vezes`,
+    asOthers: 'como na média dos últimos 30 dias',
+  },
+  pl: {
+    deletes: (size, days) => `Zostanie usunięty plik (${size}). Można go przywrócić przez ${days} dni.`,
+    attachment: (number) => `Załącznik ${number}`,
+    notText: 'to nie jest tekst',
+    lines: (count) => `liczba wierszy: ${count}`,
+    nextRuns: (zone) => `Najbliższe terminy (${zone}):`,
+    noRuns: 'Najbliższe terminy: brak',
+    cost: (said) => `Szacowany koszt: ${said}`,
+    noPrice: (model) => `nieznany, bo nikt nie zna ceny ${model}`,
+    neverRun: 'nieznany, niczego jeszcze nie wykonano',
+    aRun: (usd) => `około ${usd} USD za każdym razem`,
+    asItsLast: (runs) => `na podstawie ostatnich wykonań (${runs})`,
+    asOthers: 'na podstawie średniej z ostatnich 30 dni',
+  },
+  ja: {
+    deletes: (size, days) => `${size}のファイルを削除します。${days}日間は元に戻せます。`,
+    attachment: (number) => `添付ファイル ${number}`,
+    notText: 'テキストではありません',
+    lines: (count) => `全${count}行`,
+    nextRuns: (zone) => `次回以降 (${zone}):`,
+    noRuns: '次回以降: なし',
+    cost: (said) => `費用の見込み: ${said}`,
+    noPrice: (model) => `不明（${model} の価格が分かりません）`,
+    neverRun: '不明（まだ実行されていません）',
+    aRun: (usd) => `1回あたり約 ${usd} USD`,
+    asItsLast: (runs) => `直近${runs}回の平均`,
+    asOthers: '過去30日間の平均',
+  },
+  zh: {
+    deletes: (size, days) => `将删除一个 ${size} 的文件。${days} 天内可以恢复。`,
+    attachment: (number) => `附件 ${number}`,
+    notText: '不是文本',
+    lines: (count) => `共 ${count} 行`,
+    nextRuns: (zone) => `接下来的时间（${zone}）：`,
+    noRuns: '接下来的时间：无',
+    cost: (said) => `预计费用：${said}`,
+    noPrice: (model) => `未知，因为没有 ${model} 的价格`,
+    neverRun: '未知，还没有运行过',
+    aRun: (usd) => `每次约 ${usd} USD`,
+    asItsLast: (runs) => `按最近 ${runs} 次计算`,
+    asOthers: '按最近 30 天的平均值计算',
+  },
+};
