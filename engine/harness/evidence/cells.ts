@@ -5,7 +5,7 @@ import type { Cell, Shown, Table } from './tables.ts';
  * The cells that an address names, in the order of the source; null where it names none. Addresses are what a person
  * or a spreadsheet would write: `C4`, `C2:C13`, `September/parts`, `parts`, `September`, `items.2.price`.
  */
-export function cellsAt(address: string, { tables, fields }: Shown): readonly Cell[] | null {
+export function cellsAt(address: string, { tables, fields, lists }: Shown): readonly Cell[] | null {
   const wanted = address
     .trim()
     .replace(/^=|^(?:[\p{L}\p{N}_ .-]+)!(?=\$?[A-Z]+\$?\d)/gu, '')
@@ -19,7 +19,29 @@ export function cellsAt(address: string, { tables, fields }: Shown): readonly Ce
     if (found && found.length > 0) return found;
   }
   const field = fields.get(wanted) ?? fields.get(path) ?? fields.get(`result.${path}`);
-  return field === undefined ? null : [field];
+  return field === undefined ? (lists.get(path) ?? lists.get(`result.${path}`) ?? null) : [field];
+}
+
+/** Words of a position, which are read in any language: "line 3". */
+const POSITION = /^\p{L}+\.? \d{1,6}$/u;
+
+/**
+ * Whether an address names a row or a column of a table, and for the other half something that the table has not: the
+ * value may stand in the table, but not there. In other words the other half may say more than the table does.
+ */
+export const pointsNowhere = (address: string, { tables }: Shown): boolean =>
+  splits(address, CROSSED).some(([left, right]) =>
+    tables.some((table) => {
+      const isKnown = (name: string) => columnOf(name, table) >= 0 || rowOf(name, table) >= 0;
+      const other = isKnown(left) ? right : isKnown(right) ? left : null;
+      return other !== null && !isKnown(other) && !POSITION.test(other.trim()) && !namesSome(other, table);
+    }),
+  );
+
+function namesSome(words: string, table: Table): boolean {
+  const said = ` ${plain(words)} `;
+  const { columns, rowWith } = namesOf(table);
+  return [...columns, ...rowWith.keys()].some((name) => name !== '' && said.includes(` ${name} `));
 }
 
 const columnNumber = (letters: string): number =>
@@ -52,10 +74,14 @@ function byNames(wanted: string, table: Table): readonly Cell[] | null {
   return row < 0 ? null : (table[row] ?? []).slice(1);
 }
 
+const ANY_SIGN = / ?(?:[/|,:;.]|->|→|×) ?/g;
+/** Signs that stand between a row and a column and nowhere in a sentence. */
+const CROSSED = / ?(?:[/|]|->|→|×) ?/g;
+
 /** Each place at which an address can be taken apart. */
-function splits(wanted: string): readonly (readonly [string, string])[] {
+function splits(wanted: string, signs = ANY_SIGN): readonly (readonly [string, string])[] {
   const open = wanted.endsWith(']') ? wanted.indexOf('[') : -1;
-  const places = [...wanted.matchAll(/ ?(?:[/|,:;.]|->|→|×) ?/g)];
+  const places = [...wanted.matchAll(signs)];
   return [
     ...(open > 0 ? [[wanted.slice(0, open), wanted.slice(open + 1, -1)] as const] : []),
     ...places.map((place) => [wanted.slice(0, place.index), wanted.slice(place.index + place[0].length)] as const),

@@ -108,9 +108,9 @@ function judgeFigure(figure: Declared['figures'][number], n: number, known: Know
   const base = { n, kind: 'figure' as const, claim: short(figure.shown), ...aboutOf(sources) };
   const wrong = unusable(sources);
   if (wrong) return { ...base, verdict: 'unsupported', why: wrong };
-  const value: FigureVerdict = judgeValue(figure, sources);
+  const { stands = false, ...value }: FigureVerdict = judgeValue(figure, sources);
   if (value.verdict !== 'supported') return { ...base, ...value };
-  return { ...base, ...limitsOf(sources, known, { isStated: false, confidence: null }) };
+  return { ...base, ...limitsOf(sources, known, { isStated: stands, confidence: null }) };
 }
 
 function judgeClaim(claim: Declared['claims'][number], n: number, known: Known, borneOut: readonly Reading[]): Judged {

@@ -1,7 +1,8 @@
-import { cellsAt } from './cells.ts';
+import { cellsAt, pointsNowhere } from './cells.ts';
 import type { Declared } from './declared.ts';
 import { evaluate, FormulaError, numberIn } from './formula.ts';
 import { cellShows, isRounded, isShownAs, readingsOf, standsIn, valuesIn } from './match.ts';
+import { countInWords } from './number-words.ts';
 import { type DecimalSign, decimalSignIn } from './numbers.ts';
 import type { Cell, Shown } from './tables.ts';
 import { type Reading, tokensOf } from './tokens.ts';
@@ -10,6 +11,8 @@ export interface FigureVerdict {
   readonly verdict: 'supported' | 'unsupported' | 'contradicted';
   readonly why?: string;
   readonly detail?: string;
+  /** It stands in the cell that it names, whatever else the source has. */
+  readonly stands?: boolean;
 }
 
 type Figure = Declared['figures'][number];
@@ -30,12 +33,13 @@ export function judgeValue(figure: Figure, sources: Sources): FigureVerdict {
   if (unnamed !== undefined) {
     // It may say in words what cell it means; then the value itself has to be there.
     const present = judgePresence(figure.shown, sources.all);
-    return present.verdict === 'supported'
+    return present.verdict === 'supported' && !pointsNowhere(unnamed, sources.all)
       ? present
       : { verdict: 'unsupported', why: `there is no cell "${unnamed}" in its source` };
   }
   const options = named.flat();
-  if (options.some((cells) => cells.some((cell) => cellShows(figure.shown, cell)))) return SUPPORTED;
+  if (options.some((cells) => cells.some((cell) => cellShows(figure.shown, cell))))
+    return { verdict: 'supported', stands: true };
   if (
     named.flat(2).length > 1 &&
     ['sum', 'count'].some((name) => judgeFormula(figure, name, sources).verdict === 'supported')
@@ -77,9 +81,7 @@ function judgePresence(shown: string, source: Shown): FigureVerdict {
 }
 
 function judgeFormula({ shown, cells, from }: Figure, formula: string, sources: Sources): FigureVerdict {
-  const wanted = readingsOf(shown)
-    .flat()
-    .filter((reading) => reading.kind === 'number');
+  const wanted = numbersIn(shown);
   if (wanted.length === 0) return { verdict: 'unsupported', why: `there is no number in "${shown.slice(0, 120)}"` };
   const results: number[] = [];
   let error = 'the formula cannot be worked out';
@@ -106,11 +108,21 @@ function judgeFormula({ shown, cells, from }: Figure, formula: string, sources: 
   return contradicted(String(Number((results[0] ?? 0).toPrecision(12))), formula);
 }
 
+type Numeric = Extract<Reading, { kind: 'number' }>;
+
+function numbersIn(shown: string): readonly Numeric[] {
+  const written = readingsOf(shown)
+    .flat()
+    .filter((reading) => reading.kind === 'number');
+  const count = written.length === 0 ? countInWords(shown) : null;
+  return count === null ? written : [{ kind: 'number', value: count, step: 1, unit: null, by: null }];
+}
+
 /** `a1!C4` in a formula over one source is just C4. */
 const prefixed = (formula: string, from: readonly string[]): string =>
   from.length === 1 ? formula.replaceAll(`${from[0]}!`, '') : formula;
 
-function gives(result: number, shown: Extract<Reading, { kind: 'number' }>): boolean {
+function gives(result: number, shown: Numeric): boolean {
   return isRounded(shown, result) || (shown.unit === '%' && isRounded(shown, result * 100));
 }
 
@@ -129,8 +141,16 @@ function variantsOf(source: Shown): readonly Variant[] {
 
 const makeVariants = (source: Shown): readonly Variant[] => {
   const signs = signsIn(source);
-  return [source, withoutTotals(source)].map((each) => ({ source: each, signs }));
+  return [source, withoutTotals(source), ...together(source)].map((each) => ({ source: each, signs }));
 };
+
+/** Tables with the same headers as one: a column of two files, or of a file for each month. */
+function together(source: Shown): readonly Shown[] {
+  const alike = [...Map.groupBy(withoutTotals(source).tables, ([headers]) => JSON.stringify(headers)).values()];
+  if (alike.length === source.tables.length) return [];
+  const tables = alike.map(([first = [], ...more]) => [...first, ...more.flatMap((table) => table.slice(1))]);
+  return [{ ...source, tables }];
+}
 
 /** Which sign stands before decimals in a source; both where it never says. */
 function signsIn({ tables, texts }: Shown): readonly DecimalSign[] {

@@ -41,6 +41,9 @@ export function isRounded(shown: Numeric, value: number, step = 0): boolean {
 export function cellShows(shown: Cell, cell: Cell): boolean {
   const wanted = readingsOf(shown);
   if (wanted.length === 0) return sameText(String(shown), String(cell));
+  // "Bolt M8" and "Nut M8" have an id in common, and are not the same.
+  if (wanted.every(([first]) => first?.kind === 'word'))
+    return standsIn(String(shown), String(cell)) || standsIn(String(cell), String(shown));
   const there = readingsOf(cell).flat();
   return wanted.every((readings) => readings.some((one) => there.some((other) => isShownAs(one, other))));
 }

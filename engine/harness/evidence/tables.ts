@@ -1,4 +1,5 @@
 import type { Json } from '#contract';
+import { htmlTablesIn } from './html-tables.ts';
 
 /** As it stands in a file, or as JSON has it. */
 export type Cell = string | number;
@@ -13,6 +14,8 @@ export interface Shown {
   readonly texts: readonly string[];
   /** Single values, by their path: `total`, `items.2.price`. */
   readonly fields: ReadonlyMap<string, Cell>;
+  /** What each entry of a list begins with, by the path of the list: `items`. */
+  readonly lists: ReadonlyMap<string, readonly Cell[]>;
   /** All text, as it was shown: what a quotation has to stand in. */
   readonly whole: string;
 }
@@ -24,6 +27,7 @@ export function shownIn(results: readonly Json[]): Shown {
   const texts: string[] = [];
   const whole: string[] = [];
   const fields = new Map<string, Cell>();
+  const lists = new Map<string, readonly Cell[]>();
   const keep = (path: string, cell: Cell): void => {
     whole.push(String(cell));
     if (fields.size < MAX_FIELDS) fields.set(path, cell);
@@ -35,23 +39,27 @@ export function shownIn(results: readonly Json[]): Shown {
       return;
     }
     const { found, rest } = tablesOfText(text);
-    tables.push(...found);
+    tables.push(...htmlTablesIn(text), ...found);
     texts.push(...rest);
     whole.push(text);
   };
   const walk = (value: Json, path: string): void => {
     if (typeof value === 'object' && value !== null) walkInto(value, path);
-    else if (typeof value === 'string' && value.includes('\n')) readText(value, path);
+    else if (typeof value === 'string' && /\n|<table\b/i.test(value)) readText(value, path);
     else if (typeof value === 'string' || typeof value === 'number') keep(path, value);
   };
   const walkInto = (value: object, path: string): void => {
     const table = Array.isArray(value) ? tableOfRows(value) : null;
     if (table) tables.push(table);
+    if (table) lists.set(path, table.slice(1).map(beginningOf));
+    else if (Array.isArray(value) && value.every(isScalar)) lists.set(path, value.map(asCell));
     for (const [key, inner] of Object.entries(value)) walk(inner as Json, path === '' ? key : `${path}.${key}`);
   };
   for (const result of results) walk(result, '');
-  return { tables, texts, fields, whole: whole.join('\n') };
+  return { tables, texts, fields, lists, whole: whole.join('\n') };
 }
+
+const beginningOf = (row: readonly Cell[]): Cell => row.find((cell) => cell !== '') ?? '';
 
 function parsedJson(text: string): Json | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
@@ -119,15 +127,18 @@ function runFrom(lines: readonly string[], from: number, delimiter: (typeof DELI
   const rows: (readonly string[])[] = [];
   let count = 0;
   let isSure = true;
-  for (const line of lines.slice(from)) {
-    if (delimiter === '|' && line.includes('-') && /^[\s|:+-]+$/.test(line)) {
+  for (let at = from; at < lines.length; at = from + count) {
+    const first = lines[at] ?? '';
+    if (delimiter === '|' && first.includes('-') && /^[\s|:+-]+$/.test(first)) {
       count += 1;
       continue;
     }
+    const span = recordFrom(lines, at, delimiter);
+    const line = lines.slice(at, at + span).join('\n');
     const fields = fieldsOf(line, delimiter);
     if (fields.length < 2 || (rows[0] && fields.length !== rows[0].length)) break;
     rows.push(fields);
-    count += 1;
+    count += span;
     if (delimiter === ',' && /, |\d,\d/.test(line.replace(/"[^"]*"/g, ''))) isSure = false;
   }
   const width = rows[0]?.length ?? 0;
@@ -135,6 +146,18 @@ function runFrom(lines: readonly string[], from: number, delimiter: (typeof DELI
   if (!isSure && width > 3 && !rows.some((row) => row.some((field) => field.startsWith(' ')))) isSure = true;
   return { rows, lines: count, cells: rows.length < 2 ? 0 : rows.length * width, isSure };
 }
+
+const MAX_RECORD = 30;
+
+/** How many lines a record takes: a field that begins with a quotation mark goes on to the line that closes it. */
+function recordFrom(lines: readonly string[], from: number, delimiter: (typeof DELIMITERS)[number]): number {
+  if (delimiter === '|' || delimiter === '  ' || !isOpen(lines[from] ?? '')) return 1;
+  if (!(lines[from] ?? '').split(delimiter).some((field) => field.trimStart().startsWith('"'))) return 1;
+  const end = lines.slice(from + 1, from + MAX_RECORD).findIndex(isOpen);
+  return end < 0 ? 1 : end + 2;
+}
+
+const isOpen = (line: string): boolean => line.split('"').length % 2 === 0;
 
 function fieldsOf(line: string, delimiter: (typeof DELIMITERS)[number]): readonly string[] {
   if (delimiter === '  ') return line.trim() === '' ? [] : line.trim().split(/ {2,}/);

@@ -111,6 +111,12 @@ const TIMES: readonly Reader[] = [
   ],
 ];
 
+/** What is written in groups or in one, after its standard: an account, a telephone number. */
+const GROUPED = [
+  alone('[A-Z]{2}\\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?'),
+  /\+(?!\d{1,3}(?: \d{3})+(?![\d -]))\d(?:[ ()/-]{0,2}\d){7,14}(?!\d)/gu,
+];
+
 /** With a letter and a digit in it: an id, a name. Numbers inside it are none. */
 const ID = new RegExp(`${NOT_AFTER}[${WORD}]+(?:(?:[-_/#]|(?<=\\d)\\.)[${WORD}]+)*${NOT_BEFORE}`, 'gu');
 const QUANTITY = /^(?:\d[\d.,]*)[-/]?\p{L}{1,12}$/u;
@@ -183,6 +189,9 @@ export function tokensOf(written: string): readonly Token[] {
   };
   for (const [pattern, read] of [...DATES, ...TIMES])
     for (const match of text.matchAll(pattern)) take(match, read(match));
+  for (const pattern of GROUPED)
+    for (const match of text.matchAll(pattern))
+      take(match, [{ kind: 'word', word: match[0].replace(/\(0\)|[ ()/-]/g, '').toLowerCase() }]);
   for (const match of text.matchAll(ID))
     if (isId(match[0])) take(match, [{ kind: 'word', word: match[0].toLowerCase() }]);
   for (const match of text.matchAll(NUMBER)) take(match, readNumber(match, text));

@@ -1,0 +1,32 @@
+import type { Table } from './tables.ts';
+
+/** Enough for any result that a model was shown. */
+const MAX_CHARS = 200_000;
+const CELL = /<t([dh])\b[^>]{0,2000}>([\s\S]{0,10000}?)(?=<\/?t[dhr]\b|$)/gi;
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', euro: '€' };
+
+/** The tables of a page that a tool gives as it is: rows and cells by their tags. */
+export function htmlTablesIn(text: string): readonly Table[] {
+  if (!/<table\b/i.test(text)) return [];
+  return text
+    .slice(0, MAX_CHARS)
+    .split(/<table\b/i)
+    .slice(1)
+    .map((table) =>
+      table
+        .split(/<\/table\b/i, 1)
+        .flatMap((body) => body.split(/<tr\b/i).slice(1))
+        .map((row) => [...row.matchAll(CELL)].map(([, , inner = '']) => wordsOf(inner)))
+        .filter((row) => row.length > 0),
+    )
+    .filter((table) => table.length > 1);
+}
+
+const wordsOf = (html: string): string =>
+  html
+    .replace(/<[^>]{0,2000}>/g, ' ')
+    .replace(/&(?:#(\d{1,6})|(\w{2,6}));/g, (whole, code, name) =>
+      code === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(code)),
+    )
+    .replace(/\s+/g, ' ')
+    .trim();
