@@ -8,6 +8,7 @@ import { createClarifier } from './delivery/clarify-mail.ts';
 import { createNoticeWriter } from './delivery/notices.ts';
 import { createOutboxLane } from './delivery/outbox-lane.ts';
 import { createQuestionWriter } from './delivery/question-mail.ts';
+import { createRelayWriter } from './delivery/relay.ts';
 import { createSentCopier } from './delivery/sent-copy.ts';
 import { createUndoNoticeWriter } from './delivery/undo-mail.ts';
 import { createWaitNoticeWriter } from './delivery/wait-notice.ts';
@@ -196,6 +197,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
         envFile: join(workspace.root, '.env'),
         keysOf: (provider) => keysOf(extensions().providers.get(provider)),
       }),
+      relay: createRelayWriter({ ...mailing, pass }),
       sent_copy: createSentCopier({ wayOut: ways.to, log, pass }),
     },
     ...workspace,

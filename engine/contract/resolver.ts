@@ -28,7 +28,7 @@ export interface ResolverMessage {
   readonly attachments: readonly string[];
   /** What the parser had to leave out, in words. */
   readonly limitations: readonly string[];
-  /** What of ours this mail answers, in words, such as a task with its schedule; null where nothing is known of it. */
+  /** What of ours this mail answers, in words, such as a task with its schedule or a mail with who had asked for it; null where nothing is known of it. */
   readonly answers: string | null;
   /** Of a run that the schedule started: when it was due, and how the run before ended, in words. */
   readonly task?: { readonly dueAt: string; readonly timezone: string; readonly previous: string | null };

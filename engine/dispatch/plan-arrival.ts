@@ -4,7 +4,14 @@ import { type Ids, sha256 } from '../lib/ids.ts';
 import { addressKey } from '../mail/address.ts';
 import { stripTokens } from '../mail/approval-answer.ts';
 import type { Identity, ParsedMail } from '../mail/types.ts';
-import { type ArrivalPlan, type ArrivalQuery, deferredPatch, type Found, type Waiting } from '../storage/store.ts';
+import {
+  type ArrivalPlan,
+  type ArrivalQuery,
+  deferredPatch,
+  type Found,
+  relayOf,
+  type Waiting,
+} from '../storage/store.ts';
 import type { NewAttachment, Tier } from '../storage/tables.ts';
 import type { Admission } from './admission.ts';
 import type { Circuit } from './circuit.ts';
@@ -147,8 +154,24 @@ export function planArrival(
       ...(arrived.waiting ? deferredPatch(null, arrived.waiting) : { status: 'queued', due_at: now }),
       created_at: now,
     },
+    // With the arrival: the answer is told of whatever becomes of its run, and the end of the run only brings it forward.
+    ...(thread !== null && thread.begun_by_run !== null
+      ? {
+          jobs: [
+            {
+              id: relayOf(ids.run),
+              kind: 'relay',
+              due_at: now + RELAY_LATEST_MS,
+              payload: { run_id: ids.run },
+            } as const,
+          ],
+        }
+      : {}),
   };
 }
+
+/** How long whoever asked for a mail waits for our own answer to what came back, before they are told of it. */
+const RELAY_LATEST_MS = 10 * 60_000;
 
 const CURES = {
   loop_limit:

@@ -1,6 +1,7 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { Admission } from '../dispatch/accept.ts';
-import { addressKey, matchesPattern, stripPlusTag } from '../mail/address.ts';
+import { standingOf } from '../mail/access.ts';
+import { addressKey, stripPlusTag } from '../mail/address.ts';
 import { listId } from '../mail/classify.ts';
 import { unproven } from '../mail/judge-sender.ts';
 import type { FromHeader, Identity } from '../mail/types.ts';
@@ -29,10 +30,9 @@ export function admit(options: {
 }
 
 function accessOf(address: string, persona: Persona, gateway: SecurityConfig['gateway_access']): Admission {
-  const any = (patterns: readonly string[]) => patterns.some((pattern) => matchesPattern(address, pattern));
-  if (any(gateway.deny) || any(persona.access.deny)) return { verdict: 'refuse', code: 'sender_denied' };
-  if (any(persona.owners)) return { verdict: 'admit', tier: 'owner' };
-  if (any(persona.access.allow) || any(gateway.allow)) return { verdict: 'admit', tier: 'member' };
+  const standing = standingOf(address, persona, gateway);
+  if (standing === 'denied') return { verdict: 'refuse', code: 'sender_denied' };
+  if (standing !== null) return { verdict: 'admit', tier: standing };
   return {
     verdict: 'known_or',
     otherwise:

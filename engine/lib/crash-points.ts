@@ -48,6 +48,7 @@ export const OTHER_CRASH_POINTS = [
   'deferred.parked',
   'deferred.taken_up',
   'deferred.told',
+  'relay.told',
   'resume.switched',
   'task.due',
   'task.committed',

@@ -66,12 +66,17 @@ function machineKind(mail: ParsedMail, context: ClassifyContext): SilenceCode | 
   if (isCalendarReply(mail)) return 'calendar_reply';
   const path = context.returnPath === undefined ? firstHeader(mail.headers, 'return-path') : (context.returnPath ?? '');
   if (path !== null && /^(?:<\s*>)?$/.test(path.trim())) return 'null_return_path';
-  const submitted = headerValues(mail.headers, 'auto-submitted').map((value) => readParams(value).value);
-  if (submitted.some((value) => value !== 'no' && value !== '')) return 'auto_submitted';
+  if (isAutoSubmitted(mail.headers)) return 'auto_submitted';
   const replies = ['x-autoreply', 'x-autorespond', 'x-auto-reply'].map((name) => firstHeader(mail.headers, name));
   if (replies.some((value) => value !== null && value.toLowerCase() !== 'no')) return 'auto_submitted';
   return precedence(mail) === 'auto_reply' ? 'auto_submitted' : null;
 }
+
+/** RFC 3834 section 5. */
+export const isAutoSubmitted = (headers: ParsedMail['headers']): boolean =>
+  headerValues(headers, 'auto-submitted')
+    .map((value) => readParams(value).value)
+    .some((value) => value !== 'no' && value !== '');
 
 const precedence = (mail: ParsedMail): string => (firstHeader(mail.headers, 'precedence') ?? '').toLowerCase();
 

@@ -11,7 +11,7 @@ import type { Mailbox, ParsedMail } from './types.ts';
 export type { Block, Button, Field } from './compose/letter.ts';
 export { replySubject } from './text/subject.ts';
 
-export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task';
+export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay';
 
 export interface ComposeInput {
   readonly from: Mailbox;

@@ -7,7 +7,7 @@ import * as arrivals from './repositories/arrivals.ts';
 import * as budget from './repositories/budget.ts';
 import { type ClaimedRun, claimDueRuns, type LoadedRun, loadRun, type RunsClaim } from './repositories/claimed-runs.ts';
 import { gatherMade, type Told } from './repositories/gathered-notices.ts';
-import { addJobs, type NewJob } from './repositories/jobs.ts';
+import { addJobs, hurryJob, type NewJob, relayOf } from './repositories/jobs.ts';
 import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
@@ -34,8 +34,8 @@ import { waitingOperations } from './waiting-operations.ts';
 export type { SeenMessage } from './reads.ts';
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits, Reserved } from './repositories/budget.ts';
-export type { ClaimedRun, LoadedRun } from './repositories/claimed-runs.ts';
-export type { NewJob } from './repositories/jobs.ts';
+export type { AnsweredRequest, ClaimedRun, LoadedRun } from './repositories/claimed-runs.ts';
+export { type NewJob, relayOf } from './repositories/jobs.ts';
 export type { ClaimedMail } from './repositories/outbox.ts';
 export type { LeftCalls } from './repositories/owner-actions.ts';
 export { FencedError, type NextDue } from './repositories/runs.ts';
@@ -177,6 +177,7 @@ export function openStore(file: string) {
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
         if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
         await addJobs(trx, batch.jobs ?? []);
+        await hurryJob(trx, relayOf(batch.lease.runId), batch.now);
         await addJobs(trx, await gatherMade(trx, batch));
         if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),

@@ -28,6 +28,8 @@ export interface ThreadTable {
   answers_before: Generated<number>;
   last_reply_at: number | null;
   loop_stopped_at: number | null;
+  /** The run whose tool began it with a mail; null where a mail to us or a task began it. */
+  begun_by_run: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -192,7 +194,7 @@ export interface ThreadToolEventTable {
   created_at: number;
 }
 
-export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task';
+export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay';
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' | 'dropped';
 
 export interface OutboxTable {
@@ -266,7 +268,8 @@ export interface JobTable {
     | 'undo_end'
     | 'sent_copy'
     | 'waiting_note'
-    | 'waiting_notice';
+    | 'waiting_notice'
+    | 'relay';
   payload_json: string;
   due_at: number;
   attempts: Generated<number>;

@@ -1,12 +1,15 @@
 import type { ResolverMessage } from '#contract';
-import type { TaskEntry } from '../../config/types.ts';
+import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import type { AttachmentRow } from '../../storage/tables.ts';
 import { askerOf } from '../policy/viewer.ts';
+import { answersInWords } from './answered-request.ts';
 
 interface Source {
   readonly loaded: LoadedRun;
+  readonly persona: Persona;
+  readonly configs: Pick<Configs, 'security'>;
   readonly store: Pick<Store, 'openApprovalsOfThread'>;
   readonly tasks: () => readonly TaskEntry[];
 }
@@ -29,7 +32,7 @@ export async function resolverMessage(source: Source, pictures: readonly Attachm
     forwardedText: message.forwarded_text,
     attachments: attachments.map((attachment) => attachmentLine(attachment, pictures.includes(attachment))),
     limitations: [...(JSON.parse(message.limitations_json) as string[]), ...(await openActionsOf(source))],
-    answers: answersOf(source),
+    answers: answersOf(source) ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access),
     ...(task ? { task: { dueAt: iso(task.due_at), timezone: task.timezone, previous: task.previous } } : {}),
   };
 }

@@ -27,12 +27,15 @@ const isTrusted = ({ tier, from_address }: Pick<MessageRow, 'tier' | 'from_addre
 
 /** The mail that is answered, piece by piece, and what a resolver put beside it. */
 export function shownOfMail(
-  { message, attachments }: Pick<LoadedRun, 'message' | 'attachments'>,
+  loaded: Pick<LoadedRun, 'message' | 'attachments'> & Partial<Pick<LoadedRun, 'answersRequest'>>,
   asker: Asker,
   block: string,
   parts: readonly { readonly resolver: string; readonly slot: string; readonly chars?: number }[],
   earlier: readonly Shown[] = [],
 ): Shown[] {
+  const { message, attachments, answersRequest: asked } = loaded;
+  // The block names the subject of the request, and its sender by the name that they gave.
+  const namesOthers = asked ? !isTrusted(asked.request, asker) : false;
   const isRecalled = parts.some(
     ({ resolver, slot, chars = 1 }) =>
       (slot === 'volatile' && !ABOUT_THE_MAIL.has(resolver) && chars > 0) ||
@@ -49,7 +52,13 @@ export function shownOfMail(
     subjectOf('its subject', subject, isOwnSubject),
     // Whoever sends a file on did not name it; a name is long enough to say what is to be done.
     { origin: 'the names of its attachments', text: names, trusted: false, foreign: names !== '', own: false },
-    { origin: 'what stood beside the mail', text: block, trusted: false, foreign: isRecalled || pictures, own: true },
+    {
+      origin: 'what stood beside the mail',
+      text: block,
+      trusted: false,
+      foreign: isRecalled || namesOthers || pictures,
+      own: true,
+    },
   ];
 }
 

@@ -146,6 +146,7 @@ export async function insertThread(
     subject: string;
     fast_replies?: number;
     answers_before?: number;
+    begun_by_run?: string;
     now: number;
   },
 ): Promise<void> {

@@ -29,6 +29,16 @@ export interface LoadedRun {
   readonly task: TaskSnapshot | null;
   /** The task whose mail this one answers: its thread is the task's. */
   readonly answersTask: string | null;
+  /** What the mail that began its thread was sent for, where one of our own did. */
+  readonly answersRequest: AnsweredRequest | null;
+}
+
+/** A mail that a tool of ours sent, and the request of somebody that it was sent for. */
+export interface AnsweredRequest {
+  readonly sent: MessageRow;
+  /** The run that sent it, and the mail that had started that run. */
+  readonly run: RunRow;
+  readonly request: MessageRow;
 }
 
 /** `crashes`: deaths at its present step. */
@@ -104,6 +114,7 @@ export async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {
     approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
     task: run.kind === 'task' ? await snapshotOf(trx, run.id) : null,
     answersTask: run.kind !== 'task' && thread.kind === 'task' ? await taskOfThread(trx, thread.id) : null,
+    answersRequest: thread.begun_by_run === null ? null : await requestOfThread(trx, thread.id, thread.begun_by_run),
   };
 }
 
@@ -123,4 +134,19 @@ async function taskOfThread(trx: Trx, threadId: string): Promise<string | null> 
     .limit(1)
     .executeTakeFirst();
   return begun ? ((await snapshotOf(trx, begun.id))?.task ?? null) : null;
+}
+
+/** Three rows by their keys, however long the thread grew. What a task sent was sent for nobody. */
+async function requestOfThread(trx: Trx, threadId: string, begunBy: string): Promise<AnsweredRequest | null> {
+  const run = await trx.selectFrom('runs').selectAll().where('id', '=', begunBy).executeTakeFirst();
+  const [sent] = await trx
+    .selectFrom('messages')
+    .selectAll()
+    .where('thread_id', '=', threadId)
+    .orderBy('seq')
+    .limit(1)
+    .execute();
+  if (run?.kind !== 'message' || sent?.direction !== 'out') return null;
+  const request = (await messageById(trx, { id: run.message })).rows[0];
+  return request ? { sent, run, request } : null;
 }

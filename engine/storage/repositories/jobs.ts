@@ -1,4 +1,5 @@
-import type { JobTable, Trx } from '../tables.ts';
+import { kept } from '../sqlite/kept-query.ts';
+import type { JobTable, Reader, Trx } from '../tables.ts';
 import { type Gather, gatherNotice } from './gathered-notices.ts';
 
 export type NewJob = Pick<JobTable, 'id' | 'kind' | 'due_at'> & {
@@ -17,4 +18,16 @@ export async function addJobs(trx: Trx, jobs: readonly NewJob[]): Promise<void> 
     .values(wanted.map(({ payload, ...job }) => ({ ...job, payload_json: JSON.stringify(payload) })))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
+}
+
+/** The job that tells whoever asked for a mail of the answer to it which this run is about. */
+export const relayOf = (runId: string): string => `relay:${runId}`;
+
+const bringForward = kept<{ id: string; now: number }>()((db: Reader, $) =>
+  db.updateTable('jobs').set({ due_at: $.now }).where('id', '=', $.id).where('due_at', '>', $.now),
+);
+
+/** What it waited for has come; nothing where there is no such job. */
+export async function hurryJob(trx: Trx, id: string, now: number): Promise<void> {
+  await bringForward(trx, { id, now });
 }

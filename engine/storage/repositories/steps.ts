@@ -96,7 +96,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
     if (!taken) throw new runs.FencedError(`approval ${step.id} is not ${step.from} any more`);
   }
   for (const { thread, message, mail } of batch.outgoing ?? []) {
-    await arrivals.insertThread(trx, { ...thread, now: batch.now });
+    await arrivals.insertThread(trx, { ...thread, begun_by_run: batch.lease.runId, now: batch.now });
     await arrivals.insertMessage(trx, message, [], mail.recipients);
     const known = mail.recipients.map((address) => ({ address: address.toLowerCase(), role: 'known' as const }));
     await arrivals.addParticipants(trx, thread.id, known);

@@ -432,4 +432,10 @@ create index tool_uses_by_age on tool_uses(at);
 alter table budget_days drop column exhausted_at;
 alter table budget_days drop column exhausted_by;
 `,
+  // Whose request a mail of ours was sent for, found from any answer to it by the thread that it began.
+  `
+alter table threads add column begun_by_run text;
+update threads set begun_by_run = sent.run_id
+  from (select thread_id, run_id from outbox where purpose like 'tool:%') sent where threads.id = sent.thread_id;
+`,
 ];

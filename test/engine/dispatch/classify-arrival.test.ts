@@ -21,6 +21,7 @@ const thread = (change: Partial<Thread> = {}): Thread => ({
   answers_before: 0,
   last_reply_at: null,
   loop_stopped_at: null,
+  begun_by_run: null,
   created_at: 0,
   updated_at: 0,
   role: 'sender',

@@ -20,6 +20,7 @@ const foreign = (change: Partial<Thread> = {}): Thread => ({
   answers_before: 0,
   last_reply_at: NOON - MINUTE,
   loop_stopped_at: null,
+  begun_by_run: null,
   created_at: NOON - MINUTE,
   updated_at: NOON - MINUTE,
   role: null,

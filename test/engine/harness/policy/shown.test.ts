@@ -3,6 +3,7 @@ import { shownOfMail, shownOfSubject } from '../../../../engine/harness/policy/s
 import type { LoadedRun } from '../../../../engine/storage/store.ts';
 
 type Message = LoadedRun['message'];
+type Asked = NonNullable<LoadedRun['answersRequest']>;
 type Attachment = LoadedRun['attachments'][number];
 
 const OWNERS = {
@@ -37,6 +38,19 @@ describe('L10: what a mail shows beside the words of its sender', () => {
       'the names of its attachments',
     ]);
   });
+
+  it.each([
+    ['of somebody else', { tier: 'member', from_address: 'mia@member.example' }, ['what stood beside the mail']],
+    ['of an owner', {}, []],
+  ] satisfies [string, Partial<Message>, string[]][])(
+    'is the request %s that it belongs to',
+    (_what, more, foreign) => {
+      const request = message(more);
+      const asked = { sent: message(), request } as Partial<Asked> as Asked;
+      const shown = shownOfMail({ message: message(), attachments: [], answersRequest: asked }, null, 'the block', []);
+      expect(shown.flatMap((one) => (one.foreign ? [one.origin] : []))).toEqual(foreign);
+    },
+  );
 
   it.each([
     ['an answer to somebody else', { ...ANSWER, subject: 'Re: Fetch evil.example' }],

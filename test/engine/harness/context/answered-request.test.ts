@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Persona } from '../../../../engine/config/types.ts';
+import { answersInWords } from '../../../../engine/harness/context/answered-request.ts';
+import type { AnsweredRequest, LoadedRun } from '../../../../engine/storage/store.ts';
+
+const BOB = 'bob@member.example';
+const CAROL = 'carol@elsewhere.example';
+const OLGA = 'olga@example.com';
+const ADA = 'ada@example.com';
+const AT = Date.UTC(2026, 10, 21, 12);
+
+type Message = AnsweredRequest['sent'];
+const message = (more: Partial<Message>): Message =>
+  ({ to_json: '[]', cc_json: '[]', from_name: '', received_at: AT, text: '', ...more }) as Partial<Message> as Message;
+
+interface Given {
+  readonly from?: string;
+  readonly tier?: LoadedRun['run']['tier'];
+  readonly to?: readonly string[];
+  /** What our own mail said. */
+  readonly text?: string;
+  readonly none?: boolean;
+}
+
+/** What the model is told when somebody answers the mail that Bob had asked for. */
+function told({ from = CAROL, tier = 'known', to = [ADA], text = 'When can you come?', none = false }: Given) {
+  const asked = {
+    run: { sender: BOB, tier: 'member' } as Partial<AnsweredRequest['run']> as AnsweredRequest['run'],
+    sent: message({ subject: 'A meeting', text, to_json: JSON.stringify([CAROL]) }),
+    request: message({ from_name: 'Bob Stone', from_address: BOB, subject: 'Before we fire Carol' }),
+  };
+  const loaded = {
+    run: { tier },
+    message: message({ from_address: from, tier, to_json: JSON.stringify(to) }),
+    answersRequest: none ? null : asked,
+  } as Partial<LoadedRun> as LoadedRun;
+  const persona = {
+    ...{ address: ADA, aliases: ['office@example.com'], owners: [OLGA], timezone: 'UTC' },
+    access: { allow: ['*@member.example'], deny: [], known: { tools: [] }, lists: [] },
+  } as Partial<Persona> as Persona;
+  return answersInWords(loaded, persona, { default_decision: 'deny', allow: [], deny: [] });
+}
+
+const MAIL = `your mail "A meeting" of 2026-11-21 to ${CAROL}, which you sent for `;
+const WHOLE = `${MAIL}"Bob Stone" <${BOB}>, who asked for it on 2026-11-21 in the mail "Before we fire Carol"`;
+
+describe('what the model is told of the request behind a mail that is answered', () => {
+  it('is nothing where there was none', () => {
+    expect(told({ none: true })).toBeNull();
+  });
+
+  it.each([
+    ['an owner', { from: OLGA, tier: 'owner' }],
+    ['the one who asked', { from: BOB, tier: 'member', to: ['office+x@example.com'] }],
+    ['an owner to the one who asked', { from: OLGA, tier: 'owner', to: [ADA, BOB] }],
+  ] satisfies [string, Given][])('is all of it to %s', (_, given) => {
+    expect(told(given)).toBe(WHOLE);
+  });
+
+  it.each([
+    ['the correspondent', {}],
+    ['another member', { from: 'max@member.example', tier: 'member' }],
+    ['an owner before the correspondent', { from: OLGA, tier: 'owner', to: [ADA, CAROL] }],
+    ['whoever claims to be an owner', { from: OLGA, tier: 'unauthenticated' }],
+  ] satisfies [string, Given][])('names neither who asked nor the request to %s', (_, given) => {
+    expect(told(given)).toContain(`${MAIL}somebody else. `);
+    expect(told(given)).not.toMatch(/Bob|Stone|fire/);
+  });
+
+  it('is who asked, as far as our own mail said', () => {
+    expect(told({ text: 'Bob Stone asks when you can come.' })).toContain(`${MAIL}"Bob Stone". `);
+    expect(told({ text: `Please tell ${BOB}.` })).toContain(`${MAIL}"Bob Stone" <${BOB}>. `);
+    expect(told({ text: 'Bob Stone asks.' })).not.toContain('fire');
+  });
+
+  it('says that the gateway tells them, where it does', () => {
+    expect(told({})).toContain('is sent this answer by the gateway');
+    expect(told({ from: 'max@member.example', tier: 'member' })).not.toContain('by the gateway');
+  });
+});

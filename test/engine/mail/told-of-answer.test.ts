@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { type Answered, isToldOfAnswer } from '../../../engine/mail/told-of-answer.ts';
+
+const BOB = 'bob@member.example';
+const CAROL = 'carol@elsewhere.example';
+
+interface Given {
+  readonly asker?: Partial<Answered['asker']>;
+  readonly answer?: Partial<Answered['answer']>;
+  readonly deny?: string[];
+  readonly allow?: string[];
+}
+
+function isTold({ asker, answer, deny = [], allow = ['*@member.example'] }: Given): boolean {
+  const answered: Answered = {
+    asker: { sender: BOB, tier: 'member', ...asker },
+    sent: { to_json: JSON.stringify([CAROL]), cc_json: '[]' },
+    answer: { from_address: CAROL, tier: 'known', to_json: '["ada@example.com"]', cc_json: '[]', ...answer },
+  };
+  const access = { allow, deny: [], known: { tools: [] }, lists: [] };
+  const gateway = { default_decision: 'deny' as const, allow: [], deny };
+  return isToldOfAnswer(answered, { owners: ['olga@example.com'], access }, gateway);
+}
+
+describe('who asked for a mail', () => {
+  it.each([
+    ['a member', {}],
+    ['an owner', { asker: { sender: 'Olga@example.com', tier: 'owner' } }],
+    [
+      'somebody, by whoever got it, whatever the case of the address',
+      { answer: { from_address: 'Carol@Elsewhere.example' } },
+    ],
+  ] satisfies [string, Given][])('is told of the answer: %s', (_, given) => {
+    expect(isTold(given)).toBe(true);
+  });
+
+  it.each([
+    ['was only known on a thread', { asker: { tier: 'known' } }],
+    ['was not proven', { asker: { tier: 'unauthenticated' } }],
+    ['is named by no rule any more', { allow: [] }],
+    ['is denied now', { deny: [BOB] }],
+    ['got the answer', { answer: { cc_json: JSON.stringify([`Bob@member.example`]) } }],
+    ['wrote it', { answer: { from_address: BOB, tier: 'member' } }],
+    ['would be told what nobody proved', { answer: { tier: 'unauthenticated' } }],
+    ['would be told what somebody wrote to whom the mail did not go', { answer: { from_address: 'olga@example.com' } }],
+  ] satisfies [string, Given][])('is not told who %s', (_, given) => {
+    expect(isTold(given)).toBe(false);
+  });
+});
