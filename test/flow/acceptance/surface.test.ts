@@ -100,7 +100,7 @@ describe('rights that change while a run waits for its owner', () => {
     const made = await afterApproval(['send_email'], { allow: ['send_email', 'write_file'] });
     expect(made.read('note.txt')).toBeNull();
     const { id, events, rows } = await runOf(made);
-    expect(errorsOf(rows)).toMatchObject([null, { code: 'policy_denied', hint: 'allowed: send_email' }]);
+    expect(errorsOf(rows)).toMatchObject([null, { code: 'policy_denied', hint: 'allowed: answer, send_email' }]);
     const started = events.filter(({ type }) => type === 'model_call_started').map(({ data }) => data.surface);
     expect(new Set(started).size).toBe(1);
     expect(started[0]).toMatch(/^[0-9a-f]{64}$/);
@@ -111,7 +111,7 @@ describe('rights that change while a run waits for its owner', () => {
     const made = await afterApproval(['send_email', 'write_file'], { allow: ['send_email'] });
     expect(made.read('note.txt')).toBeNull();
     const { id, events, rows } = await runOf(made);
-    expect(errorsOf(rows)).toMatchObject([null, { code: 'policy_scope_missing', hint: 'allowed: send_email' }]);
+    expect(errorsOf(rows)).toMatchObject([null, { code: 'policy_scope_missing', hint: 'allowed: answer, send_email' }]);
     const started = events.filter(({ type }) => type === 'model_call_started').map(({ data }) => data.surface);
     expect(new Set(started).size).toBe(2);
     expect((await made.office.cli('runs', 'replay', id)).json.replay).toMatchObject({ identical: true });
