@@ -134,6 +134,28 @@ describe('an answer to a mail that was sent for somebody', () => {
     expect(await office.left('relay')).toEqual([]);
   });
 
+  it('is told to nobody when another persona wrote it, which answers as a program does', async () => {
+    const ben = 'ben@agents.localhost';
+    const modelled = await openModelled(
+      (turn, mail) =>
+        turn === 0 && mail.includes('Ask Ben')
+          ? { calls: [{ name: 'send_email', arguments: { to: [ben], subject: 'A meeting', body: 'When?' } }] }
+          : { text: 'At noon.' },
+      { 'personas/ben/persona.json': { name: 'Ben', address: ben, access: { allow: [ADA] } } },
+    );
+    open.modelled = modelled;
+    const { office } = modelled;
+    await office.post({ from: MEMBER, subject: 'A request', text: 'Ask Ben when he can come, please.' });
+    await office.answer(await office.arrival('approval', OWNER), 'approve');
+    await office.post({ from: ADA, to: ben, raw: (await office.arrival('reply', ben)).raw });
+    const answer = await office.arrival('reply', ADA);
+    expect(answer.mail.headers.get('auto-submitted')).toBe('auto-replied');
+    await office.post({ from: ben, to: ADA, raw: answer.raw });
+    await office.arrival('reply', ben, 2);
+    await vi.waitFor(() => expect(relays(office.root)).toEqual([]), 30_000);
+    expect(await office.left('relay')).toEqual([]);
+  });
+
   it('is told to nobody who may not write here any more', async () => {
     const { office, sent } = await sentForMember();
     office.workspace.write('personas/ada/persona.json', { name: 'Ada', address: ADA, access: { deny: [MEMBER] } });
