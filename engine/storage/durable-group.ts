@@ -15,6 +15,8 @@ interface Waiting {
   readonly folder: string;
   readonly path: string;
   readonly bytes: Uint8Array;
+  /** Of the bytes, when they were given. */
+  readonly length: number;
   readonly settle: PromiseWithResolvers<void>;
 }
 
@@ -65,7 +67,7 @@ export function createDurableGroup(): WriteDurably {
     const before = underWay.get(path);
     if (before !== undefined) return before;
     const settle = Promise.withResolvers<void>();
-    waiting.push({ folder, path, bytes, settle });
+    waiting.push({ folder, path, bytes, length: bytes.length, settle });
     if (waiting.length === 1 && !flushing) setImmediate(() => void flushAll());
     const ended = settle.promise.finally(() => underWay.delete(path));
     underWay.set(path, ended);
@@ -80,6 +82,8 @@ async function writeFile(file: Waiting): Promise<Waiting | null> {
     const handle = await openNew(file.folder, temporary);
     try {
       let written = 0;
+      // Somebody freed them too early. An empty file under the name of a mail would pass for it.
+      if (file.bytes.length !== file.length) throw new Error(`the bytes of ${file.path} are gone`);
       while (written < file.bytes.length) written += writeSync(handle, file.bytes, written);
       await flush(handle);
     } finally {

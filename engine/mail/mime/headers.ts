@@ -38,11 +38,12 @@ export function readHeaders(raw: Buffer, start = 0, end = raw.length, of: 'mail'
   let position = start;
   let malformed: string | null = null;
   while (position < end) {
-    if (position - start > MAX_HEADER_BYTES) {
-      return { ...finish(found), hiddenFrom: true, malformed, bodyStart: blankLine(raw, position, end) };
-    }
     const newline = raw.indexOf(LF, position);
     const stop = newline < 0 || newline > end ? end : newline;
+    // One line may be as long as all of them: as text it would be there three times over.
+    if (stop - start > MAX_HEADER_BYTES) {
+      return { ...finish(found), hiddenFrom: true, malformed, bodyStart: blankLine(raw, position, end) };
+    }
     const textEnd = stop > position && raw[stop - 1] === CR ? stop - 1 : stop;
     const next = Math.min(stop + 1, end);
     if (textEnd === position) return { ...finish(found), malformed, bodyStart: next };

@@ -173,3 +173,21 @@ describe('H2: a mail made to be large in memory', () => {
     expect(outcome.ok && outcome.mail.limitations.join()).not.toContain('too complex');
   });
 });
+
+describe('a mail whose bytes are many and say little', () => {
+  const address = 'From: a@b.test\r\nTo: c@d.test\r\n';
+
+  it('is read within the memory of a thread when it is millions of short lines', async () => {
+    const raw = Buffer.from(`${address}Subject: x\r\n\r\n${'a\r\n'.repeat(8_000_001)}`, 'latin1');
+    const outcome = await parserWith({ deadlineMs: 60_000, heapMb: 96 }).parse(raw);
+    expect(outcome.ok && outcome.mail.limitations.join()).not.toMatch(/too complex/);
+    expect(outcome).toMatchObject({ ok: true, mail: { provable: { transferEncoding: true } } });
+  });
+
+  it('has no sender when one line of its header is that long', async () => {
+    const field = `Content-Type: text/plain; ${'a=b; '.repeat(5_000_000)}`;
+    const raw = Buffer.from(`${address}${field}\r\nSubject: x\r\n\r\nHello`, 'latin1');
+    const outcome = await parserWith({ deadlineMs: 60_000 }).parse(raw);
+    expect(outcome).toMatchObject({ ok: true, mail: { from: { kind: 'ambiguous' }, text: 'Hello', subject: '' } });
+  });
+});

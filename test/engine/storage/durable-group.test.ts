@@ -40,6 +40,14 @@ describe('files that are written together', () => {
     expect(readdirSync(join(folder, 'mail'))).toEqual(['a', 'c']);
   });
 
+  it('are not there when their bytes were freed before they were written', async () => {
+    const bytes = new Uint8Array([1, 2, 3]);
+    const written = write(folder, join(folder, 'freed'), bytes);
+    bytes.buffer.transfer(0);
+    await expect(written).rejects.toThrow('are gone');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('can be tried again after a failure', async () => {
     writeFileSync(join(folder, 'mail'), 'in the way');
     await expect(put('a')).rejects.toThrow();
