@@ -129,8 +129,8 @@ describe('a tool that cannot go on', () => {
       expect(model_calls).toBe(1);
     }
     expect((await noticesOf('terminal', 2)).map(({ kind, subject }) => `${kind} ${subject}`).toSorted()).toEqual([
-      'notice [terminal] Failed: call deliver_it',
-      'notice [terminal] Failed: call reach_out',
+      'notice [terminal] No answer to "call deliver_it"',
+      'notice [terminal] No answer to "call reach_out"',
     ]);
   });
 
