@@ -13,6 +13,7 @@ import {
   type Waiting,
 } from '../storage/store.ts';
 import type { NewAttachment, Tier } from '../storage/tables.ts';
+import { NOT_TAKEN } from '../wording/not-taken.ts';
 import type { Admission } from './admission.ts';
 import type { Circuit } from './circuit.ts';
 import { type Classified, classifyArrival, highestLimit } from './classify-arrival.ts';
@@ -173,12 +174,6 @@ export function planArrival(
 /** How long whoever asked for a mail waits for our own answer to what came back, before they are told of it. */
 const RELAY_LATEST_MS = 10 * 60_000;
 
-const CURES = {
-  loop_limit:
-    'The limits stand under `loop_guard` in configs/security.json; your own mail to the thread opens it again.',
-  sender_rate_limited: 'The limit is `budget.runs_per_sender_per_hour` of persona.json.',
-};
-
 function planWithoutRun(
   arrived: Arrived,
   classified: Exclude<Classified, { kind: 'run' }>,
@@ -191,14 +186,12 @@ function planWithoutRun(
     return { verdict: { decision: 'duplicate', code: 'duplicate', tier: null, threadId, runId } };
   }
   const sender = identity.address ?? 'unknown';
+  const words = NOT_TAKEN[arrived.persona.language];
   const text = [
-    `Mail from ${sender} is not answered any more: ${classified.why}.`,
-    '',
-    `Subject: ${mail.subject}`,
-    `Message-ID: ${mail.messageId}`,
-    '',
-    `\`epistle why ${mail.messageId}\` tells what became of it. ${CURES[classified.code]}`,
-  ].join('\n');
+    words.stopped(sender, mail.subject),
+    classified.code === 'loop_limit' ? words.loop : words.rate,
+    words.look(`epistle why ${mail.messageId}`),
+  ].join('\n\n');
   return {
     verdict: {
       decision: 'recorded',
@@ -217,7 +210,7 @@ function planWithoutRun(
             kind: 'notice',
             due_at: now,
             gather: { kind: classified.code },
-            payload: { subject: `Stopped answering ${sender}`, text },
+            payload: { subject: words.stoppedSubject(sender), text },
           },
         ]
       : [],

@@ -150,6 +150,6 @@ export function createRunsLane(deps: {
     const { domain } = deps.configs().gateway;
     const day = localDay(now, persona.timezone);
     const work = { store, persona, loaded };
-    await endAbandoned(work, { domain, ids: harness.ids, now, day, faults: ABANDON_AFTER });
+    await endAbandoned(work, { domain, ids: harness.ids, now, day });
   }
 }

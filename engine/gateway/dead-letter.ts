@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Persona } from '../config/types.ts';
 import type { AcceptDeps } from '../dispatch/accept.ts';
 import { writeDurably } from '../lib/durable-file.ts';
+import { NOT_TAKEN } from '../wording/not-taken.ts';
 
 export interface Letter {
   /** Names the letter; the same mail again is the same letter. */
@@ -45,22 +46,16 @@ export async function addDeadLetter(
 async function tellOwner(
   deps: Pick<AcceptDeps, 'gateway' | 'stores' | 'wake'>,
   persona: Persona,
-  { key, code, message, messageId, from, subject }: Letter,
+  { key, code, from, subject }: Letter,
   id: string,
   now: number,
 ): Promise<void> {
+  const words = NOT_TAKEN[persona.language];
   const text = [
-    `A mail was not answered because it could not be taken in: ${message}.`,
-    '',
-    `From: ${from ?? 'nobody that can be named'}`,
-    `Subject: ${subject}`,
-    `Message-ID: ${messageId}`,
-    '',
-    `\`epistle deadletters show ${id}\` shows its source, \`epistle deadletters list\` all such mail.`,
-    code === 'message_too_large'
-      ? 'Raise `limits.max_message_bytes` in configs/gateway.json, or ask for a smaller one.'
-      : `Ask for it in a simpler form, or raise \`limits\` in configs/gateway.json and run \`epistle deadletters requeue ${id}\`.`,
-  ].join('\n');
+    words.unread(from ?? words.nobody, subject),
+    code === 'message_too_large' ? words.tooLarge : words.again(`epistle deadletters requeue ${id}`),
+    words.look(`epistle deadletters show ${id}`),
+  ].join('\n\n');
   await deps.gateway.bumpWakeup(persona.id, now);
   await deps.stores.use(persona.id, (store) =>
     store.addJobs([
@@ -69,7 +64,7 @@ async function tellOwner(
         kind: 'notice',
         due_at: now,
         gather: { kind: 'dead_letter' },
-        payload: { subject: 'A mail could not be taken in', text },
+        payload: { subject: words.unreadSubject, text },
       },
     ]),
   );

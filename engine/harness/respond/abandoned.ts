@@ -2,6 +2,7 @@ import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/plain-mail.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
+import { noticeWords } from '../../wording/notices.ts';
 import { UNFINISHED } from '../../wording/unfinished.ts';
 import { replyRows } from './reply-rows.ts';
 
@@ -20,14 +21,15 @@ const BEHIND_ALL = 1000;
  */
 export async function endAbandoned(
   { store, persona, loaded }: { store: Store; persona: Persona; loaded: LoadedRun },
-  { domain, ids, now, day, faults }: { domain: string; ids: Ids; now: number; day: string; faults: number },
+  { domain, ids, now, day }: { domain: string; ids: Ids; now: number; day: string },
 ): Promise<void> {
-  const { run, events } = loaded;
+  const { run, events, message } = loaded;
   const reply = plainReply({ persona, loaded, domain, ids, now });
   const end = { status: 'failed', outcome: 'failed', code: 'repeated_crash' } as const;
-  const told = reply === null ? 'and got no answer' : 'beyond a fixed answer that says so';
   const isTask = run.kind === 'task';
-  const text = `Run ${run.id} could not be worked on ${told}: the gateway itself failed at it ${faults} times.`;
+  const words = noticeWords(persona.language);
+  const [who, about] = [message.from_address ?? '?', message.subject];
+  const text = [words.failed(who, about, words.causes.repeated_crash), words.details(run.id)].join('\n\n');
   const { outcome } = end;
   await store.finishRun({
     lease: { runId: run.id, fence: run.fence },
@@ -57,7 +59,7 @@ export async function endAbandoned(
             kind: 'notice',
             due_at: now,
             gather: { kind: 'run_failed:abandoned' },
-            payload: { subject: 'A mail could not be worked on', text },
+            payload: { subject: words.failedSubject(about), text },
           },
         ],
     now,

@@ -65,7 +65,7 @@ export function composeBody(input: BodyInput): { text: string; html: string } {
 export const wholeText = ({ text, above = '', below = '' }: { text: string; above?: string; below?: string }): string =>
   [above, text, below].filter((part) => part !== '').join('\n\n');
 
-const BESIDE = 'margin:12px 0;padding:6px 0 6px 10px;border-left:3px solid #bbb;color:#666;font-size:90%';
+const BESIDE = `margin:12px 0;padding:6px 0 6px 10px;border-left:3px solid #999;${GREY};font-size:90%`;
 
 /** Targets are chosen by others, so nothing in them is Markdown here. */
 const besideText = (text: string): string[] =>

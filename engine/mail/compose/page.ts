@@ -6,7 +6,7 @@ import { escapeHtml } from './markdown.ts';
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 /** No one grey is read well on white and on black (4.5 to 1); a part of the text's own colour is, and where a program
  * knows nothing of it, the text is as plain as the rest. */
-export const GREY = 'opacity:.65';
+export const GREY = 'opacity:.7';
 
 /** `language` as in `lang`: screen readers and hyphenation go by it. Null where nobody knows it. */
 export const page = (body: string, language: string | null): string =>

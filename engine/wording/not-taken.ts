@@ -1,0 +1,154 @@
+import type { Wording } from './language.ts';
+
+/** What owners are told of mail that is not answered: it could not be read, or there was too much of it. */
+export interface NotTakenWords {
+  readonly unreadSubject: string;
+  unread(who: string, subject: string): string;
+  readonly nobody: string;
+  /** How to look at it. */
+  look(command: string): string;
+  readonly tooLarge: string;
+  again(command: string): string;
+  stoppedSubject(who: string): string;
+  stopped(who: string, subject: string): string;
+  readonly loop: string;
+  readonly rate: string;
+}
+
+export const NOT_TAKEN: Wording<NotTakenWords> = {
+  en: {
+    unreadSubject: 'A mail could not be taken in',
+    unread: (who, subject) => `The mail "${subject}" of ${who} was not answered because it could not be taken in.`,
+    nobody: 'a sender who cannot be named',
+    look: (command) => `Why, and what became of it: \`${command}\`.`,
+    tooLarge: 'It is too large. Ask for a smaller one, or raise `limits.max_message_bytes` in configs/gateway.json.',
+    again: (command) =>
+      `Ask for it in a simpler form, or raise \`limits\` in configs/gateway.json and run \`${command}\`.`,
+    stoppedSubject: (who) => `Stopped answering ${who}`,
+    stopped: (who, subject) => `I do not answer mail of ${who} for now. The latest is "${subject}".`,
+    loop: 'Too many mails went back and forth. The limits stand under `loop_guard` in configs/security.json; your own mail to the thread opens it again.',
+    rate: 'It was more than the limit for one hour, `budget.runs_per_sender_per_hour` in persona.json.',
+  },
+  de: {
+    unreadSubject: 'Eine Mail war nicht lesbar',
+    unread: (who, subject) => `Die Mail „${subject}“ von ${who} blieb ohne Antwort, weil sie sich nicht lesen ließ.`,
+    nobody: 'einem Absender, der sich nicht nennen lässt',
+    look: (command) => `Warum, und was aus ihr wurde: \`${command}\`.`,
+    tooLarge:
+      'Sie ist zu groß. Bitten Sie um eine kleinere, oder erhöhen Sie `limits.max_message_bytes` in configs/gateway.json.',
+    again: (command) =>
+      `Bitten Sie um eine einfachere Form, oder erhöhen Sie \`limits\` in configs/gateway.json und rufen Sie \`${command}\` auf.`,
+    stoppedSubject: (who) => `Keine Antworten mehr an ${who}`,
+    stopped: (who, subject) => `Mails von ${who} beantworte ich vorerst nicht mehr. Die neueste ist „${subject}“.`,
+    loop: 'Zu viele Mails gingen hin und her. Die Grenzen stehen unter `loop_guard` in configs/security.json; mit einer eigenen Mail in dieser Unterhaltung geht es weiter.',
+    rate: 'Es waren mehr als für eine Stunde erlaubt: `budget.runs_per_sender_per_hour` in persona.json.',
+  },
+  fr: {
+    unreadSubject: 'Un message n’a pas pu être lu',
+    unread: (who, subject) => `Le message « ${subject} » de ${who} est resté sans réponse, car il n’a pas pu être lu.`,
+    nobody: 'un expéditeur inconnu',
+    look: (command) => `Pourquoi, et ce qu’il est devenu : \`${command}\`.`,
+    tooLarge:
+      'Il est trop volumineux. Demandez-en un plus petit ou augmentez `limits.max_message_bytes` dans configs/gateway.json.',
+    again: (command) =>
+      `Demandez une forme plus simple, ou augmentez \`limits\` dans configs/gateway.json et lancez \`${command}\`.`,
+    stoppedSubject: (who) => `Plus de réponses à ${who}`,
+    stopped: (who, subject) =>
+      `Pour l’instant, je ne réponds plus aux messages de ${who}. Le dernier est « ${subject} ».`,
+    loop: 'Trop de messages ont été échangés. Les limites figurent sous `loop_guard` dans configs/security.json ; un message de votre part dans ce fil le rouvre.',
+    rate: 'C’était plus que la limite pour une heure : `budget.runs_per_sender_per_hour` dans persona.json.',
+  },
+  es: {
+    unreadSubject: 'No se pudo leer un correo',
+    unread: (who, subject) => `El correo «${subject}» de ${who} quedó sin respuesta porque no se pudo leer.`,
+    nobody: 'un remitente desconocido',
+    look: (command) => `Por qué, y qué fue de él: \`${command}\`.`,
+    tooLarge: 'Es demasiado grande. Pida uno más pequeño o aumente `limits.max_message_bytes` en configs/gateway.json.',
+    again: (command) =>
+      `Pídalo en una forma más sencilla, o aumente \`limits\` en configs/gateway.json y ejecute \`${command}\`.`,
+    stoppedSubject: (who) => `Ya no se responde a ${who}`,
+    stopped: (who, subject) => `De momento no respondo a los correos de ${who}. El más reciente es «${subject}».`,
+    loop: 'Fueron y vinieron demasiados correos. Los límites están en `loop_guard` de configs/security.json; un correo suyo en el hilo lo abre de nuevo.',
+    rate: 'Fueron más de los permitidos en una hora: `budget.runs_per_sender_per_hour` en persona.json.',
+  },
+  it: {
+    unreadSubject: 'Non è stato possibile leggere una mail',
+    unread: (who, subject) => `La mail «${subject}» di ${who} è rimasta senza risposta perché non si è potuta leggere.`,
+    nobody: 'un mittente sconosciuto',
+    look: (command) => `Perché, e che cosa ne è stato: \`${command}\`.`,
+    tooLarge:
+      'È troppo grande. Ne chieda una più piccola o aumenti `limits.max_message_bytes` in configs/gateway.json.',
+    again: (command) =>
+      `La chieda in una forma più semplice, oppure aumenti \`limits\` in configs/gateway.json ed esegua \`${command}\`.`,
+    stoppedSubject: (who) => `Nessuna risposta per ora a ${who}`,
+    stopped: (who, subject) => `Per ora non rispondo alle mail di ${who}. La più recente è «${subject}».`,
+    loop: 'Troppe mail sono andate avanti e indietro. I limiti sono sotto `loop_guard` in configs/security.json; una Sua mail nella conversazione la riapre.',
+    rate: 'Erano più di quante ne sono consentite in un’ora: `budget.runs_per_sender_per_hour` in persona.json.',
+  },
+  nl: {
+    unreadSubject: 'Een mail kon niet worden gelezen',
+    unread: (who, subject) => `De mail "${subject}" van ${who} is niet beantwoord, omdat die niet gelezen kon worden.`,
+    nobody: 'een onbekende afzender',
+    look: (command) => `Waarom, en wat ermee gebeurd is: \`${command}\`.`,
+    tooLarge: 'Die is te groot. Vraag om een kleinere, of verhoog `limits.max_message_bytes` in configs/gateway.json.',
+    again: (command) =>
+      `Vraag om een eenvoudigere vorm, of verhoog \`limits\` in configs/gateway.json en voer \`${command}\` uit.`,
+    stoppedSubject: (who) => `Geen antwoorden meer aan ${who}`,
+    stopped: (who, subject) => `Mail van ${who} beantwoord ik voorlopig niet. De nieuwste is "${subject}".`,
+    loop: 'Er gingen te veel mails heen en weer. De grenzen staan onder `loop_guard` in configs/security.json; met een eigen mail in het gesprek gaat het verder.',
+    rate: 'Het waren er meer dan in één uur mag: `budget.runs_per_sender_per_hour` in persona.json.',
+  },
+  pt: {
+    unreadSubject: 'Não foi possível ler um e-mail',
+    unread: (who, subject) => `O e-mail «${subject}» de ${who} ficou sem resposta porque não foi possível lê-lo.`,
+    nobody: 'um remetente desconhecido',
+    look: (command) => `Porquê, e o que lhe aconteceu: \`${command}\`.`,
+    tooLarge: 'É demasiado grande. Peça um menor ou aumente `limits.max_message_bytes` em configs/gateway.json.',
+    again: (command) =>
+      `Peça-o numa forma mais simples, ou aumente \`limits\` em configs/gateway.json e execute \`${command}\`.`,
+    stoppedSubject: (who) => `Sem mais respostas a ${who}`,
+    stopped: (who, subject) => `Por agora não respondo aos e-mails de ${who}. O mais recente é «${subject}».`,
+    loop: 'Foram trocados demasiados e-mails. Os limites estão em `loop_guard` de configs/security.json; um e-mail seu na conversa volta a abri-la.',
+    rate: 'Foram mais do que os permitidos numa hora: `budget.runs_per_sender_per_hour` em persona.json.',
+  },
+  pl: {
+    unreadSubject: 'Nie udało się odczytać wiadomości',
+    unread: (who, subject) =>
+      `Wiadomość „${subject}” (nadawca: ${who}) pozostała bez odpowiedzi, bo nie dało się jej odczytać.`,
+    nobody: 'nieznany',
+    look: (command) => `Dlaczego i co się z nią stało: \`${command}\`.`,
+    tooLarge: 'Jest za duża. Poproś o mniejszą albo zwiększ `limits.max_message_bytes` w configs/gateway.json.',
+    again: (command) =>
+      `Poproś o prostszą postać albo zwiększ \`limits\` w configs/gateway.json i wykonaj \`${command}\`.`,
+    stoppedSubject: (who) => `Wstrzymano odpowiedzi: ${who}`,
+    stopped: (who, subject) => `Na razie nie odpowiadam na wiadomości od ${who}. Najnowsza to „${subject}”.`,
+    loop: 'Wymieniono zbyt wiele wiadomości. Limity są w `loop_guard` w configs/security.json; Twoja własna wiadomość w wątku otwiera go ponownie.',
+    rate: 'Było ich więcej, niż wolno w ciągu godziny: `budget.runs_per_sender_per_hour` w persona.json.',
+  },
+  ja: {
+    unreadSubject: '読み込めないメールがありました',
+    unread: (who, subject) => `${who} からのメール「${subject}」は読み込めなかったため、返信していません。`,
+    nobody: '差出人不明',
+    look: (command) => `理由とその後の扱い: \`${command}\``,
+    tooLarge:
+      'サイズが大きすぎます。小さくして送ってもらうか、configs/gateway.json の `limits.max_message_bytes` を上げてください。',
+    again: (command) =>
+      `より簡単な形式で送ってもらうか、configs/gateway.json の \`limits\` を上げて \`${command}\` を実行してください。`,
+    stoppedSubject: (who) => `${who} への返信を止めました`,
+    stopped: (who, subject) => `${who} からのメールには当面返信しません。最新のものは「${subject}」です。`,
+    loop: 'やり取りが多すぎました。上限は configs/security.json の `loop_guard` にあります。ご自身がこのスレッドにメールを送ると再開します。',
+    rate: '1時間あたりの上限（persona.json の `budget.runs_per_sender_per_hour`）を超えました。',
+  },
+  zh: {
+    unreadSubject: '有一封邮件无法读取',
+    unread: (who, subject) => `${who} 的邮件“${subject}”无法读取，因此没有回复。`,
+    nobody: '未知发件人',
+    look: (command) => `原因和处理情况：\`${command}\`。`,
+    tooLarge: '邮件太大。请对方发送较小的邮件，或调高 configs/gateway.json 中的 `limits.max_message_bytes`。',
+    again: (command) => `请对方换一种更简单的形式，或调高 configs/gateway.json 中的 \`limits\` 并运行 \`${command}\`。`,
+    stoppedSubject: (who) => `已停止回复 ${who}`,
+    stopped: (who, subject) => `我暂时不再回复 ${who} 的邮件。最新的一封是“${subject}”。`,
+    loop: '往来邮件过多。上限在 configs/security.json 的 `loop_guard` 中；您本人在该会话中发一封邮件即可恢复。',
+    rate: '超过了每小时的上限：persona.json 中的 `budget.runs_per_sender_per_hour`。',
+  },
+};
