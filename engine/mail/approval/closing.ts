@@ -10,7 +10,7 @@ const DISCLAIMER =
 const POSTSCRIPT = /^[\s*_]*p\.?\s?p?\.?s\b[\s.:,-]/iu;
 
 const MEANS_SOMETHING = pattern(
-  '[approve goAhead send delete deny no noOrNot not noProblem unclear hold alter edit please because question]',
+  '[approve goAhead send delete deny no noOrNot not noProblem unclear hold alter praiseOrBefore edit please because question]',
 );
 const FORMULA = pattern(
   '^ (thanks thanksMore* [comma and]?)* closing ([closing name comma dot bang dash]* [closing name])? [comma dot bang picture]* $',

@@ -461,6 +461,62 @@ const conditions: readonly HandCase[] = [
   is('a cell of a cut file', CUT, '20', 'long.csv', ['B3']),
 ];
 
+const BILL = attached(
+  'att_12',
+  'bill.md',
+  '**Invoice 2026-0881** of 14.10.2026\n\n|Pos|Artikel|Menge|Einzel|Gesamt|\n|-|-|-:|-:|-:|\n|1|Rahmen HB200|3|1.390,00|4.170,00|\n|2|Sattel, grau|12|39,90|478,80|\n|3|Versand|||25,00|\n\nNetto 4.673,80 €, MwSt 19 % = 888,02 €, Brutto 5.561,82 €.\nZahlbar bis 28.10.2026 auf AT61 1904 3002 3457 3201.\n',
+);
+const MEETING = file(
+  'minutes.txt',
+  'Minutes, 2 de marzo de 2026\nPresent: Ana, Luis (until 11:15), Zoë\nThe budget is 2,5 millones de euros; 350 mil were spent.\nTemperature -4 °C, 65 % humidity, 1 013 hPa.\nVersion 2.10.3 of the app, ticket #4711, room B-204.\n',
+);
+const SPREAD = file(
+  'q.csv',
+  '"Quarter";"Net sales (k€)";"Change %"\n"Q1/2026";"1.204,5";"-3,2"\n"Q2/2026";"1.310,0";"8,8"\n"Total";"2.514,5";""\n',
+);
+const later: readonly HandCase[] = [
+  is('German cell of Markdown without spaces', BILL, '4.170,00 €', 'att_12', ['Rahmen HB200/Gesamt']),
+  is('by position', BILL, '478,80', 'att_12', ['2/Gesamt']),
+  not('by position, other', BILL, '478,80', 'att_12', ['1/Gesamt']),
+  is('pieces', BILL, '12', 'att_12', ['Sattel, grau/Menge']),
+  is('pieces in words', BILL, 'zwölf', 'att_12', ['Sattel, grau/Menge'], 'sum'),
+  not('pieces in wrong words', BILL, 'elf', 'att_12', ['Sattel, grau/Menge'], 'sum'),
+  is('product of a line', BILL, '4.170,00', 'att_12', [], '"1/Menge" * "1/Einzel"'),
+  is('sum with empty cells beside', BILL, '4.673,80 €', 'att_12', [], 'sum(Gesamt)'),
+  not('sum with VAT', BILL, '5.561,82 €', 'att_12', [], 'sum(Gesamt)'),
+  not('an empty cell', BILL, '39,90', 'att_12', ['Versand/Einzel']),
+  says('VAT of the text', BILL, 'Die Mehrwertsteuer (19 %) beträgt 888,02 €.', ['att_12']),
+  lies('VAT wrong', BILL, 'Die Mehrwertsteuer (19 %) beträgt 880,02 €.', ['att_12']),
+  says('due', BILL, 'It is due on 28 October 2026.', ['bill.md']),
+  lies('due wrong', BILL, 'It is due on 27 October 2026.', ['bill.md']),
+  says('Austrian account', BILL, 'Konto AT611904300234573201.', ['att_12']),
+  lies('Austrian account wrong', BILL, 'Konto AT611904300234573210.', ['att_12']),
+  says('invoice number', BILL, 'Invoice 2026-0881 is open.', ['att_12']),
+  lies('invoice number wrong', BILL, 'Invoice 2026-0818 is open.', ['att_12']),
+  says('millions in English', MEETING, 'The budget is 2.5 million euros.', ['minutes.txt']),
+  lies('millions wrong', MEETING, 'The budget is 2.5 billion euros.', ['minutes.txt']),
+  says('thousands', MEETING, 'Se gastaron 350.000.', ['minutes.txt']),
+  says('day in English', MEETING, 'They met on March 2, 2026.', ['minutes.txt']),
+  lies('day swapped', MEETING, 'They met on 3 February 2026.', ['minutes.txt']),
+  says('cold', MEETING, 'It was -4 °C at 65 % humidity.', ['minutes.txt']),
+  lies('warm', MEETING, 'It was 4 °C.', ['minutes.txt']),
+  says('version', MEETING, 'Version 2.10.3 is out.', ['minutes.txt']),
+  lies('version wrong', MEETING, 'Version 2.1.3 is out.', ['minutes.txt']),
+  says('ticket', MEETING, 'See ticket #4711.', ['minutes.txt']),
+  lies('ticket part', MEETING, 'See ticket #471.', ['minutes.txt']),
+  says('room', MEETING, 'Room B-204.', ['minutes.txt']),
+  lies('room wrong', MEETING, 'Room B-240.', ['minutes.txt']),
+  says('time in French', MEETING, 'Luis est parti à 11 h 15.', ['minutes.txt']),
+  is('quarter cell', SPREAD, '1.310,0', 'q.csv', ['Q2/2026/Net sales (k€)']),
+  is('quarter cell by part of its name', SPREAD, '1.310', 'q.csv', ['Q2/2026 | Net sales']),
+  not('quarter cell of the other', SPREAD, '1.310,0', 'q.csv', ['Q1/2026 | Net sales (k€)']),
+  is('change', SPREAD, '8,8 %', 'q.csv', ['C3']),
+  is('change worked out', SPREAD, '8.8 %', 'q.csv', [], '(B3-B2)/B2*100'),
+  not('change without its sign', SPREAD, '3,2 %', 'q.csv', ['C2']),
+  is('sum without the total row', SPREAD, '2,514.5', 'q.csv', [], 'sum(B2:B3)'),
+  is('the total row', SPREAD, '2.514,5', 'q.csv', ['Total/Net sales (k€)']),
+];
+
 export const handCases: readonly HandCase[] = [
   ...cells,
   ...formulas,
@@ -468,4 +524,5 @@ export const handCases: readonly HandCase[] = [
   ...dates,
   ...claims,
   ...conditions,
+  ...later,
 ];
