@@ -42,7 +42,12 @@ export function makeBenchWorkspace(options: {
   write('configs/inference.json', {
     ...(options.modelUrl === null
       ? { provider: 'offline' }
-      : { provider: 'bench', model: options.model ?? 'large', max_tool_turns: options.maxToolTurns ?? 8, step_caps: { read: null, mutate: null } }),
+      : {
+          provider: 'bench',
+          model: options.model ?? 'large',
+          max_tool_turns: options.maxToolTurns ?? 8,
+          step_caps: { read: null, mutate: null },
+        }),
   });
   write('configs/security.json', {
     owners: ['owner@example.com'],
