@@ -12,12 +12,29 @@ const answer = (args: Exclude<ScriptedCall['arguments'], undefined>): Turn => ({
 });
 const figure = (shown: string) =>
   answer({ text: `September cost ${shown} [1].`, figures: [{ shown, from: 'costs.csv', cells: ['September/parts'] }] });
+const ORDERS = 'id,customer,note,total\n1001,"Meyer, Anna","fragile;\nhandle with care",85.00\n1002,Kaya,,410.75\n';
+const PRICES =
+  '<table><tr><th>Plan</th><th>Monthly</th></tr><tr><td>Basic</td><td>9.90</td></tr><tr><td>Pro</td><td>24.90</td></tr></table>';
+const shapes = answer({
+  text: 'Two orders [1] of 495.75 [2], the second of 410.75 [3]; Basic is 24.90 [4].',
+  figures: [
+    { shown: 'Two orders', from: 'orders.csv', formula: 'count(id)' },
+    { shown: '495.75', from: 'orders.csv', formula: 'sum(total)' },
+    { shown: '410.75', from: 'orders.csv', cells: ['1002/total'] },
+    { shown: '24.90', from: 'prices.html', cells: ['Basic/Monthly'] },
+  ],
+});
 const BLANK: Turn = { text: '' };
 
 /** By the mail's subject, what the model says turn by turn. */
 const SCRIPTS: Readonly<Record<string, readonly Turn[]>> = {
   right: [{ calls: [read] }, figure('37,890.10')],
   wrong: [{ calls: [read] }, figure('39,890.10'), figure('39,890.10')],
+  shapes: [
+    { calls: ['orders.csv', 'prices.html'].map((path) => ({ name: 'read_file', arguments: { path } })) },
+    shapes,
+    shapes,
+  ],
   mended: [{ calls: [read] }, figure('39,890.10'), figure('37.890,10')],
   plain: [{ calls: [read] }, { text: 'September cost 99,999.99 [1].' }],
   asks: [answer({ text: 'Which month do you mean?', question: true })],
@@ -65,6 +82,8 @@ beforeAll(async () => {
     'configs/inference.json': { provider: 'steady', model: 'm' },
     'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
     'data/personas/ada/files/costs.csv': CSV,
+    'data/personas/ada/files/orders.csv': ORDERS,
+    'data/personas/ada/files/prices.html': PRICES,
     ...persona('audra', { claims: 'required' }),
     ...persona('mara', { effects: ['mail:create'] }),
     ...persona('otto', { claims: 'off' }),
@@ -128,6 +147,12 @@ describe('an answer that declares what it rests on', () => {
     expect(text).toBe('September cost 39,890.10 [1].\n\nSources:\n[1] costs.csv – the source says 37.890,10');
     expect(decisions.at(-1)?.claims).toMatchObject([{ verdict: 'contradicted' }]);
     expect(replayed).toMatchObject({ code: 0 });
+  });
+
+  it('may rest on records over two lines, on counts in words and on the table of a page', async () => {
+    const { decisions } = await ask('shapes');
+    const verdicts = ['supported', 'supported', 'supported', 'contradicted'];
+    expect(decisions.at(-1)?.claims).toMatchObject(verdicts.map((verdict) => ({ verdict })));
   });
 
   it('is taken when it was mended', async () => {
