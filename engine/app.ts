@@ -171,6 +171,10 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   });
   const wake = (id: string) => dispatcher.wake(id);
   const mailing = { configs, clock, ids, filesOf };
+  const telling = {
+    isPaused: async (id: string) => (await gateway.pauseOf(id)) !== null,
+    isDead: (persona: Persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
+  };
   const jobs = createJobsLane({
     handlers: {
       notice: createNoticeWriter({
@@ -191,9 +195,10 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       undo_notice: createUndoNoticeWriter(mailing),
       undo: createUndoer(toolDeps),
       undo_end: createUndoEnd(toolDeps),
-      waiting_note: createWaitingNoteWriter({ ...mailing, pass }),
+      waiting_note: createWaitingNoteWriter({ ...mailing, ...telling, pass }),
       waiting_notice: createWaitingNoticeWriter({
         ...mailing,
+        ...telling,
         envFile: join(workspace.root, '.env'),
         keysOf: (provider) => keysOf(extensions().providers.get(provider)),
       }),

@@ -19,6 +19,12 @@ export interface OwnerMailDeps {
   readonly ids: Ids;
 }
 
+/** Who reads what owners are told: they, or the administrator where there are none. */
+export function readersOf({ configs }: Pick<OwnerMailDeps, 'configs'>, persona: Persona): readonly string[] {
+  const { admin_contact: admin } = configs().system;
+  return persona.owners.length > 0 || admin === null ? persona.owners : [admin];
+}
+
 /**
  * A mail to the owners, or to `to`, that answers nobody's mail. Throws `not_found` where there is nobody to write to.
  */
@@ -46,9 +52,8 @@ export async function writeOwnerMail(
     files?: readonly Enclosed[];
   },
 ): Promise<OutgoingMail> {
-  const { gateway, system } = deps.configs();
-  const admins = system.admin_contact === null ? [] : [system.admin_contact];
-  const recipients = mail.to ?? (persona.owners.length > 0 ? persona.owners : admins);
+  const { gateway } = deps.configs();
+  const recipients = mail.to ?? readersOf(deps, persona);
   if (recipients.length === 0) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);
   const { language = persona.language } = mail;
   const now = deps.clock.now();

@@ -8,7 +8,8 @@ import { causeOf } from '../wording/notices.ts';
 import { RECEIPT } from '../wording/receipt.ts';
 import { WAITING_NOTICES } from '../wording/waiting-notices.ts';
 import { inLine } from './approval-text.ts';
-import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
+import { type OutageDeps, outageNow } from './outage-now.ts';
+import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 
 interface WaitingNotice {
   readonly code: Extract<DeferredCode, 'provider_unavailable' | 'budget'>;
@@ -20,7 +21,7 @@ interface WaitingNotice {
   readonly near?: boolean;
 }
 
-interface Deps extends OwnerMailDeps {
+interface Deps extends OwnerMailDeps, OutageDeps {
   /** Where keys are kept. */
   readonly envFile: string;
   keysOf(provider: string): { readonly wanted: readonly string[]; readonly missing: readonly string[] };
@@ -35,10 +36,12 @@ interface Told {
 export function createWaitingNoticeWriter(deps: Deps) {
   return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
     const notice = JSON.parse(job.payload_json) as WaitingNotice;
+    const outage = notice.code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, notice.window);
+    if (outage === 'over') return store.endJob(job.id);
+    if (outage !== 'lasts') return store.delayJob(job.id, deps.clock.now() + outage.againAfterMs);
     const told =
       notice.code === 'budget' ? await ofBudget(persona, notice, store) : await ofOutage(deps, persona, notice, store);
-    const hasReaders = persona.owners.length > 0 || deps.configs().system.admin_contact !== null;
-    if (told === null || !hasReaders) return store.endJob(job.id);
+    if (told === null || readersOf(deps, persona).length === 0) return store.endJob(job.id);
     const mail = { kind: 'notice', purpose: job.id, ...told, namesItself: true, replyTo: null, headers: {} } as const;
     await store.queueNotice(job.id, await writeOwnerMail(deps, persona, mail));
   };
@@ -56,14 +59,13 @@ const MAX_CAUSE_CHARS = 120;
 async function ofOutage(
   { envFile, keysOf }: Deps,
   persona: Persona,
-  { window, hours = 48 }: WaitingNotice,
+  { hours = 48 }: WaitingNotice,
   store: Store,
 ): Promise<Told | null> {
   const incident = await store.incident('provider_unavailable');
   const found = await store.waitingMails({ limit: COUNTED });
   const mails = found.filter(({ code }) => code === null || code === 'provider_unavailable');
-  // It is over, or this is another one.
-  if (!incident || String(incident.since) !== window || mails.length === 0) return null;
+  if (!incident || mails.length === 0) return null;
   const words = WAITING_NOTICES[persona.language];
   const { quote } = RECEIPT[persona.language];
   const names = mails

@@ -23,6 +23,8 @@ export interface PutBack {
   readonly configs: Configs;
   readonly day: string;
   readonly chain: string;
+  /** It waits for models that its persona's mail does not wait for. */
+  readonly isAlone: boolean;
   readonly deps: CancelDeps & { readonly outages: Outages; readonly log: Log };
 }
 
@@ -43,6 +45,8 @@ export async function deferRun(
   if (why.code === 'budget') {
     const isUnbegun = put.state.modelCalls === 0;
     await recorder.park(waitingForMoney({ day, timezone: persona.timezone, now }, retry), isUnbegun ? day : null);
+  } else if (put.isAlone) {
+    await recorder.waitAlone({ code: why.code, until, now });
   } else {
     await recorder.park(waitingForModel({ cause: why.cause, until, now }, retry), null);
   }

@@ -23,7 +23,7 @@ import type { LoopRun, Models } from './loop/loop-run.ts';
 import type { LoopState } from './loop/state.ts';
 import type { Outages } from './providers/outages.ts';
 import type { PricedTarget } from './providers/target-price.ts';
-import { chainOf, pinnedTo, type Target, targetsFor } from './providers/targets.ts';
+import { chainOf, insteadOf, pinnedTo, type Target, targetsFor } from './providers/targets.ts';
 import { warnOfBudget } from './respond/budget-warning.ts';
 import { isOverRunsPerDay } from './respond/budget-window.ts';
 import { holdForApproval } from './respond/hold.ts';
@@ -105,7 +105,8 @@ export async function advanceRun(
   const contract = contractFrom(persona.answer, loaded.task?.answer ?? null);
   const own = targetsFor(persona, configs.inference, deps);
   const targets = pinnedTo(loaded.task?.pinned ?? null, own);
-  const putBack = { loaded, persona, store, recorder, state, configs, day, chain: chainOf(own), deps };
+  const put = { loaded, persona, store, recorder, state, configs, day, deps };
+  const putBack = { ...put, chain: chainOf(own), isAlone: false };
   const waits = loaded.run.deferred_code;
   // Of a model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
   if (waits === 'persona_paused' || waits === 'persona_stopped') return giveUp(putBack, waits);
@@ -134,6 +135,10 @@ export async function advanceRun(
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
   });
 
+  if (state.isWaiting) state.targets = insteadOf(settings.targets, targets);
+  // A task has a model of its own, and an earlier setting may have had another: their outages are not everybody's.
+  const chain = chainOf(state.targets ?? settings.targets);
+
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
   const tools = await toolsForRun(
     { ...deps, tools: deps.extensions.tools },
@@ -148,7 +153,7 @@ export async function advanceRun(
     recorder,
     store,
     models: deps.models,
-    answered: () => deps.outages.answered(chainOf(own)),
+    answered: () => deps.outages.answered(chain),
     ...sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now }),
     useTool: quotaOf({
       security: configs.security,
@@ -210,7 +215,7 @@ export async function advanceRun(
     });
     return end;
   }
-  if (end.kind === 'defer') return deferRun(putBack, end);
+  if (end.kind === 'defer') return deferRun({ ...put, chain, isAlone: chain !== putBack.chain }, end);
   const now = clock.now();
   if (end.kind === 'held') {
     await holdForApproval({

@@ -135,6 +135,13 @@ export function createRecorder(options: {
     }
   };
 
+  /** One that was answered nothing begins anew. */
+  const unpin = (): void => {
+    if (totals.model_calls > 0) return;
+    pinned = { settings_sha256: null };
+    context = null;
+  };
+
   /** Time this run was worked on, over all claims; waiting does not count. */
   const activeMs = () => run.active_ms + clock.now() - claimedAt - forgivenMs;
 
@@ -243,16 +250,20 @@ export function createRecorder(options: {
      */
     async park(waiting: Waiting, uncount: string | null): Promise<void> {
       const { code, until } = waiting;
-      if (totals.model_calls === 0) {
-        pinned = { settings_sha256: null };
-        context = null;
-      }
+      unpin();
       this.event('deferred', { code, until, ...(uncount === null ? {} : { uncounted: true }) });
       const patch = { ...deferredPatch(run.deferred_at, waiting), leased_by: null, leased_until: null };
       const batch = takeBatch(patch);
       await paid(batch, store.parkRun(batch, { run, waiting, uncount }));
       passEvents(batch);
       pass('deferred.parked');
+    },
+    /** The same for one that waits for a model of its own: it asks by itself, and nobody is told. */
+    async waitAlone({ code, until, now }: Pick<Waiting, 'code' | 'now'> & { until: number }): Promise<void> {
+      unpin();
+      this.event('deferred', { code, until });
+      const since = run.deferred_at ?? now;
+      await this.commit({ status: 'queued', due_at: until, deferred_at: since, leased_by: null, leased_until: null });
     },
     /** The run stops here until owners have decided. */
     async hold(

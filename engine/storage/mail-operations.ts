@@ -67,6 +67,10 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     postponeJob: async (id: string, dueAt: number) => {
       await db.updateTable('jobs').set({ due_at: dueAt, attempts: sql`attempts + 1` }).where('id', '=', id).execute();
     },
+    /** It is not time yet, and that is nobody's failure. */
+    delayJob: async (id: string, dueAt: number) => {
+      await db.updateTable('jobs').set({ due_at: dueAt }).where('id', '=', id).execute();
+    },
     changeOutbox: (wanted: Parameters<typeof ownerActions.changeOutbox>[1]) =>
       transact((trx) => ownerActions.changeOutbox(trx, wanted)),
   };

@@ -72,6 +72,7 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
     ...(reserved === null ? {} : { reserved_usd: reserved.usd, capped: reserved.capped }),
     ...(compacted === 0 ? {} : { fitted: compacted }),
     ...fewerTools(run),
+    ...(run.state.targets === null ? {} : { targets: run.state.targets }),
   };
   run.recorder.event('model_call_started', started);
   applyModelStart(run.state, started);
@@ -110,7 +111,9 @@ function pickTarget(run: LoopRun): Target | undefined {
 }
 
 const remaining = (run: LoopRun, from: number): readonly Target[] =>
-  capableFrom(run.settings.targets, from, (target) => isCapable(run, target)).map(({ target }) => target);
+  capableFrom(targetsOf(run), from, (target) => isCapable(run, target)).map(({ target }) => target);
+
+const targetsOf = ({ state, settings }: LoopRun): readonly Target[] => state.targets ?? settings.targets;
 
 const isCapable = ({ settings, models }: LoopRun, target: Target): boolean =>
   settings.tools.length === 0 || models.info(target).tools;
@@ -197,8 +200,9 @@ const mayAnswer = ({ settings }: LoopRun): boolean => settings.tools.some(({ nam
 async function recordFailure(run: LoopRun, target: Target, error: EngineError, ms: number): Promise<ModelOutcome> {
   const { state, settings, models, clock } = run;
   const code = error.code as ProviderCode;
-  const at = settings.targets.indexOf(target);
-  const later = settings.targets.slice(at + 1);
+  const targets = targetsOf(run);
+  const at = targets.indexOf(target);
+  const later = targets.slice(at + 1);
   const withoutTools = later.filter((other) => !isCapable(run, other)).map(targetName);
   const isOver = code === 'timeout' && run.recorder.activeMs() >= settings.limits.run_timeout_s * 1000;
   // Failures of another target, which began to rest meanwhile, are not this one's.

@@ -1,5 +1,6 @@
 import type { GenerateResponse, Json, ProviderCode, ToolResult } from '#contract';
 import type { RunEventRow, RunEventType } from '../../storage/tables.ts';
+import type { Target } from '../providers/targets.ts';
 import type { Decision } from './decide.ts';
 import { addIntent, addModelTurn, addNote, addResult, addStep, emptyState, type LoopState } from './state.ts';
 
@@ -11,7 +12,7 @@ export interface ModelCallEnded {
   readonly response?: Pick<GenerateResponse, 'text' | 'toolCalls' | 'finish' | 'providerParts' | 'usage'>;
   readonly cost_usd?: number | null;
   readonly ms: number;
-  /** Its place among the pinned targets; one that rests may have been passed over. */
+  /** Its place among the targets; one that rests may have been passed over. */
   readonly at?: number;
   readonly code?: ProviderCode;
   readonly message?: string;
@@ -35,6 +36,8 @@ export interface ModelCallStarted {
   readonly tools?: readonly string[];
   /** Results that were shown shorter than they were observed. */
   readonly fitted?: number;
+  /** The models that may be asked, where they are not those that the run began with. */
+  readonly targets?: readonly Target[];
   readonly [fact: string]: unknown;
 }
 
@@ -158,7 +161,8 @@ export const resultOf = (seen: Observation): ToolResult => ({
   isError: !seen.ok,
 });
 
-export function applyModelStart(state: LoopState, { surface, tools }: ModelCallStarted): void {
+export function applyModelStart(state: LoopState, { surface, tools, targets }: ModelCallStarted): void {
+  state.targets = targets ?? null;
   state.exposed = { fingerprint: surface ?? null, names: tools ?? null };
 }
 

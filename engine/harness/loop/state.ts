@@ -2,6 +2,7 @@ import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract
 import type { BudgetLimit } from '../../storage/store.ts';
 import { ANSWER, answerIn, type Declared } from '../evidence/declared.ts';
 import type { Exposed } from '../policy/surface.ts';
+import type { Target } from '../providers/targets.ts';
 import type { GapKind, PartialCode, Snapshot } from './decide.ts';
 import type { Observation } from './fold.ts';
 
@@ -28,7 +29,9 @@ export interface LoopState {
   budgetSpent: BudgetLimit | null;
   /** An approved call of the turn under way has failed. */
   approvedFailed: boolean;
-  /** Which of the pinned targets is in use, and how often it failed since it last answered. */
+  /** The models that took the place of the pinned ones, which did not answer; null: they are as pinned. */
+  targets: readonly Target[] | null;
+  /** Which of the targets is in use, and how often it failed since it last answered. */
   target: number;
   providerFailures: number;
   lastProviderCode: ProviderCode | null;
@@ -108,6 +111,7 @@ export const emptyState = (): LoopState => ({
   lastCall: null,
   budgetSpent: null,
   approvedFailed: false,
+  targets: null,
   target: 0,
   providerFailures: 0,
   lastProviderCode: null,

@@ -17,6 +17,8 @@ export interface Cause {
 
 export interface Outages {
   of(chain: string, now: number): Condition;
+  /** Whether none of them answered just now: not where somebody is asking, or is about to. */
+  isCertain(chain: string, now: number): boolean;
   /** True for one caller: its mail is the one that asks, for all the others. */
   takeProbe(chain: string, now: number, atMostMs: number): boolean;
   failed(chain: string, failure: { now: number; retry: Patience; askedMs: number; cause: Cause }): number;
@@ -56,6 +58,10 @@ export function createOutages(options: { random: () => number; onAnswered(): voi
       if (state === 'works') return { kind: 'works' };
       // While somebody asks the others look again when that is over, or are woken.
       return { kind: 'down', until: Math.max(state.nextAt, state.probeUntil, now), cause: state.cause };
+    },
+    isCertain(chain, now) {
+      const state = known.get(chain);
+      return isDown(state) && state.failures > 0 && state.nextAt > now && state.probeUntil <= now;
     },
     takeProbe(chain, now, atMostMs) {
       const found = known.get(chain);

@@ -55,4 +55,13 @@ export function parseTarget(text: string): Target {
 export const chainOf = (targets: readonly Target[]): string =>
   [...new Set(targets.map(({ provider }) => provider))].join(' ');
 
+/**
+ * The models that a run goes on with which was put back because none of its own answered: those of today, where the
+ * settings name others by now. Null: its own.
+ */
+export function insteadOf(own: readonly Target[], today: readonly Target[]): readonly Target[] | null {
+  const names = (targets: readonly Target[]) => targets.map(targetName).join(' ');
+  return names(own) === names(today) ? null : today;
+}
+
 export const targetName = (target: Target): string => `${target.provider}/${target.model}`;

@@ -101,6 +101,8 @@ async function replayClaim(
   const stop = new AbortController();
   const world = worldOf({ claim, replayed: events, resultOf: resultsOf(loaded, artifacts), stop, requested });
   const state = foldEvents(claim.before, (json) => payloadOf(json, artifacts));
+  // It went on with the models of a later setting.
+  state.targets = claim.written.find(({ type }) => type === 'model_call_started')?.data.targets ?? state.targets;
   const first = claim.written.find(({ type }) => type === 'decision')?.data;
   // A budget of runs is counted over all mail of a day; whether it was spent is told by what was decided first.
   if (first?.reason === 'budget' && state.modelCalls === 0 && claim.written[0]?.type === 'decision')

@@ -117,7 +117,7 @@ async function untold(trx: Trx, jobs: readonly NewJob[]): Promise<NewJob[]> {
 async function openIncident(trx: Trx, { code, cause, now }: Waiting): Promise<IncidentRow> {
   const known = await incidentOf(trx, code);
   const row = { code, ...(cause ?? { cause: '', provider: '', message: '' }) };
-  if (known) {
+  if (known && (known.since >= now || (await hasWaited(trx, code, now)))) {
     // The newest failure says best what is to be mended.
     if (cause) await trx.updateTable('incidents').set(cause).where('code', '=', code).execute();
     return known;
@@ -125,9 +125,21 @@ async function openIncident(trx: Trx, { code, cause, now }: Waiting): Promise<In
   await trx
     .insertInto('incidents')
     .values({ ...row, since: now })
+    .onConflict((conflict) => conflict.column('code').doUpdateSet({ ...row, since: now }))
     .execute();
   return { ...row, since: now };
 }
+
+/** Where nobody has waited before it is another outage, whoever was told of the last one. */
+const hasWaited = async (trx: Trx, code: DeferredCode, now: number): Promise<boolean> =>
+  (await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('status', 'in', ['queued', 'running'])
+    .where('deferred_at', '<', now)
+    .where((where) => where.or([where('due_at', '<=', now), where('deferred_code', '=', code)]))
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
 
 export const incidentOf = (db: Reader, code: DeferredCode): Promise<IncidentRow | undefined> =>
   db.selectFrom('incidents').selectAll().where('code', '=', code).executeTakeFirst();

@@ -61,6 +61,7 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
   );
   const { clock, harness, configs } = rig;
   const deps = { configs: () => configs, clock, ids: harness.ids, filesOf: harness.filesOf };
+  const outage = { isPaused: async () => false, isDead: () => true };
   const writers = {
     approval_notice: createApprovalNoticeWriter(deps),
     approval_reminder: createApprovalReminder(deps),
@@ -68,9 +69,10 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
     question: createQuestionWriter(deps),
     undo_notice: createUndoNoticeWriter(deps),
     wait_notice: createWaitNoticeWriter(deps),
-    waiting_note: createWaitingNoteWriter({ ...deps, pass: passThrough }),
+    waiting_note: createWaitingNoteWriter({ ...deps, ...outage, pass: passThrough }),
     waiting_notice: createWaitingNoticeWriter({
       ...deps,
+      ...outage,
       envFile: '~/epistle/.env',
       keysOf: () => ({ wanted: ['ANTHROPIC_API_KEY'], missing: [] }),
     }),

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startFakeModel } from '../../fakes/model-server.ts';
 import { OWNER } from '../governance-rig.ts';
+import { STEADY } from '../workspace.ts';
 import { ANSWER, openWaiting, type Waiting } from './rig.ts';
 
 const opened: Waiting[] = [];
@@ -74,6 +76,48 @@ describe('mail that comes while the model is dead', () => {
     expect(replayed.json).toMatchObject({ ok: true });
   });
 
+  it('goes on with the model that its owner names meanwhile, also where it had begun with the dead one', async () => {
+    const second = await startFakeModel('openai', () => ({ text: 'The other model says so.' }));
+    const retry = { late_note_min: 60, first_retry_s: 600, max_retry_s: 600 };
+    const rig = await open({
+      says: () => ({ calls: [{ name: 'write_file', arguments: { path: 'n.txt', content: 'x' } }] }),
+      retry,
+      files: {
+        'extensions/providers/second/manifest.json': {
+          ...STEADY['extensions/providers/steady/manifest.json'],
+          name: 'second',
+        },
+      },
+    });
+    try {
+      const { requests } = rig.model;
+      Object.defineProperty(rig.mood, 'failing', {
+        get: () => ((requests.at(-1)?.view.turn ?? 0) > 0 ? rig.DEAD : null),
+      });
+      await rig.mail(1);
+      await vi.waitFor(() => expect(rig.events(rig.runs()[0]?.id ?? '').at(-1)?.type).toBe('deferred'), soon);
+      await rig.mail(2);
+      await vi.waitFor(() => expect(rig.runs()[1]?.deferred_code).toBe('provider_unavailable'), soon);
+      const asked = requests.length;
+      const listed = { steady: rig.model.baseUrl, second: second.baseUrl };
+      const providers = Object.entries(listed).map(([name, base_url]) => ({ name, config: { base_url } }));
+      rig.office.workspace.write('extensions/extensions.json', { providers });
+      rig.office.workspace.write('configs/inference.json', { provider: 'second', model: 'm', retry });
+      for (const number of [1, 2]) {
+        expect((await rig.office.arrival('reply', rig.senderOf(number))).mail.text).toContain(
+          'The other model says so.',
+        );
+      }
+      expect(requests).toHaveLength(asked);
+      const calls = rig.events(rig.runs()[0]?.id ?? '').filter(({ type }) => type === 'tool_call_intended');
+      expect(calls).toHaveLength(1);
+      const replayed = await rig.office.cli('runs', 'replay', rig.runs()[0]?.id ?? '');
+      expect(replayed.json).toMatchObject({ ok: true });
+    } finally {
+      await second.stop();
+    }
+  });
+
   it('asks with one mail for all of them', async () => {
     const rig = await open({ retry: { late_note_min: 60, first_retry_s: 2, max_retry_s: 2 } });
     rig.mood.failing = rig.DEAD;
@@ -119,5 +163,85 @@ describe('mail that comes while the model is dead', () => {
     rig.mood.failing = null;
     expect((await rig.office.cli('runs', 'retry', run?.id ?? '')).code).toBe(0);
     expect((await rig.office.arrival('reply', rig.senderOf(1), 2)).mail.text).toContain(ANSWER);
+  });
+});
+
+describe('an outage that people would be told of too late', () => {
+  const later = (hours: number) => ({
+    NODE_ENV: 'test',
+    EPISTLE_TEST_NOW: new Date(Date.now() + hours * 3_600_000).toISOString(),
+  });
+  const parked = (rig: Waiting) =>
+    vi.waitFor(() => expect(rig.runs()[0]?.deferred_code).toBe('provider_unavailable'), soon);
+
+  it('and is over when the persona is resumed is told of to nobody', async () => {
+    const rig = await open({ retry: { late_note_min: 15, first_retry_s: 600, max_retry_s: 600 } });
+    rig.mood.failing = rig.DEAD;
+    await rig.mail(1);
+    await parked(rig);
+    await rig.office.post({ subject: 'STOP' });
+    await rig.office.arrival('notice', OWNER);
+    rig.mood.failing = null;
+    await rig.office.restart(later(1));
+    await rig.office.post({ subject: 'RESUME' });
+    await rig.office.arrival('reply', rig.senderOf(1));
+    await rig.office.arrival('notice', OWNER, 2);
+    await rig.office.restart(later(2));
+    await rig.mail(2);
+    await rig.office.arrival('reply', rig.senderOf(2));
+    expect(await rig.office.left('wait')).toEqual([]);
+    const subjects = (await rig.office.left('notice', OWNER)).map(({ mail }) => mail.subject);
+    expect(subjects.toSorted()).toEqual(['[Ada] Going on', '[Ada] Stopped']);
+  });
+
+  it('and is over when the process begins again is told of to nobody', async () => {
+    const rig = await open({ retry: { late_note_min: 15, first_retry_s: 600, max_retry_s: 600 } });
+    rig.mood.failing = rig.DEAD;
+    for (const number of [1, 2, 3, 4, 5, 6]) await rig.mail(number);
+    await vi.waitFor(() => expect(rig.runs().filter((run) => run.deferred_code !== null)).toHaveLength(6), soon);
+    rig.mood.failing = null;
+    await rig.office.restart(later(1));
+    await vi.waitFor(async () => expect(await rig.office.left('reply')).toHaveLength(6), soon);
+    await rig.office.restart(later(2));
+    await rig.mail(7);
+    await rig.office.arrival('reply', rig.senderOf(7));
+    expect(await rig.office.left('wait')).toEqual([]);
+    expect(await rig.office.left('notice')).toEqual([]);
+  });
+
+  it('and lasts when the process begins again is told of once', async () => {
+    const rig = await open({ retry: { late_note_min: 15, first_retry_s: 600, max_retry_s: 600 } });
+    rig.mood.failing = rig.DEAD;
+    await rig.mail(1);
+    await parked(rig);
+    await rig.office.restart(later(1));
+    await rig.office.arrival('wait', rig.senderOf(1));
+    await rig.office.arrival('notice', OWNER);
+  });
+
+  it('and is another one than the last is told of anew', async () => {
+    const rig = await open();
+    for (const number of [1, 2]) {
+      rig.mood.failing = rig.DEAD;
+      await rig.mail(number, { from: rig.senderOf(1) });
+      await rig.office.arrival('wait', rig.senderOf(1), number);
+      await rig.office.arrival('notice', OWNER, number);
+      rig.mood.failing = null;
+      await rig.office.arrival('reply', rig.senderOf(1), number);
+    }
+  });
+});
+
+describe('an owner who writes while the model is dead', () => {
+  it('is told by the notice alone, which has the cause', async () => {
+    const rig = await open();
+    rig.mood.failing = rig.DEAD;
+    await rig.mail(1, { from: OWNER });
+    await rig.mail(2);
+    await rig.office.arrival('wait', rig.senderOf(2));
+    await rig.office.arrival('notice', OWNER);
+    rig.mood.failing = null;
+    await vi.waitFor(async () => expect(await rig.office.left('reply')).toHaveLength(2), soon);
+    expect((await rig.office.left('wait')).map(({ envelopeTo }) => envelopeTo)).toEqual([rig.senderOf(2)]);
   });
 });
