@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineTool } from '#contract';
 import { pageOf } from './lines.ts';
@@ -18,6 +19,12 @@ export default defineTool({
     lines: z.number(),
     total_lines: z.number(),
     next_offset: z.number().nullable(),
+    source_sha256: z.string(),
   }),
-  run: async ({ path, offset, limit }, { files }) => ({ path, ...pageOf(await files.read(path), { offset, limit }) }),
+  run: async ({ path, offset, limit }, { files }) => {
+    const text = await files.read(path);
+    // By it the run finds out whether the file says something else by the time that an answer rests on it.
+    const source_sha256 = createHash('sha256').update(text).digest('hex');
+    return { path, ...pageOf(text, { offset, limit }), source_sha256 };
+  },
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ToolContext } from '#contract';
+import { sha256 } from '../../../engine/lib/ids.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';
 import listFiles from '../../../extensions/tools/list_files/index.ts';
 import readFile from '../../../extensions/tools/read_file/index.ts';
@@ -113,6 +114,7 @@ describe('read_file', () => {
       lines: 2,
       total_lines: 3,
       next_offset: 2,
+      source_sha256: sha256('one\ntwo\nthree\n'),
     });
     expect(await read({ path: 'a.txt', offset: 2 })).toMatchObject({ text: 'three\n', next_offset: null });
     expect(await read({ path: 'a.txt', offset: 99 })).toMatchObject({ text: '', lines: 0, next_offset: null });
