@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -16,7 +17,7 @@ export default defineConfig({
     // behind (a life that it let die) must not fail in the middle of another.
     pool: 'forks',
     // Flow tests wait for other processes more than they compute: three files side by side keep two cores busy.
-    maxWorkers: 3,
+    maxWorkers: Math.max(3, Math.ceil(1.5 * availableParallelism())),
     sequence: { sequencer: FlowsFirst },
     // They end what hangs; how fast a machine is says nothing of a test.
     testTimeout: 90_000,
