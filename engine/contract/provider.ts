@@ -88,7 +88,10 @@ export interface GenerateResponse {
   readonly reportedCostUsd: number | null;
 }
 
-/** Throws EngineError with a ProviderCode; an abort by the signal surfaces as `cancelled`. */
+/**
+ * Throws EngineError with a ProviderCode; an abort by the signal surfaces as `cancelled`. Of what else is thrown a
+ * mistake in the code (a TypeError without a cause) fails the mail, and all the rest counts as `unavailable`: mail waits.
+ */
 export interface HarnessProviderAdapter {
   generate(request: GenerateRequest, options: { readonly signal: AbortSignal }): Promise<GenerateResponse>;
 }

@@ -148,7 +148,7 @@ const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
   [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME]
-   | --injections [--case N] | --flood | --races | --waiting [--pace real]]`;
+   | --injections [--case N] | --flood | --races | --waiting [--pace kills|real]]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
   size: { type: 'string', default: 'small' },
@@ -189,7 +189,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const seed = Number(values?.seed);
   const size = values && sizeOf(values.size);
-  if (!values || !size || !Number.isSafeInteger(seed)) {
+  const isPace = ['kills', 'real', undefined].includes(values?.pace);
+  if (!values || !size || !isPace || !Number.isSafeInteger(seed)) {
     say(USAGE);
     return 2;
   }
