@@ -103,7 +103,7 @@ describe('several calls in one notice', () => {
     const office = await open();
     expect((await office.ask(three)).code).toBe(3);
     const notice = await office.arrival('approval');
-    expect(notice.mail.text).toMatch(/1\. may I send[\s\S]*One[\s\S]*2\. may I send[\s\S]*Two[\s\S]*3\. may I send/);
+    expect(notice.mail.text).toMatch(/1\. May I send[\s\S]*One[\s\S]*2\. May I send[\s\S]*Two[\s\S]*3\. May I send/);
     expect(notice.mail.headers.get('x-epistle-approval')).toMatch(/^\S+, \S+, \S+$/);
     await office.answer(notice, 'yes');
     expect((await office.arrival('clarify')).mail.text).toContain('Several things wait');

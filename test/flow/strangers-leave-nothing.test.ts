@@ -147,7 +147,7 @@ describe('M2: mail that cannot be read', () => {
     const [notice, ...more] = await eventually(notices, (found) => found.length > 0);
     expect(more).toEqual([]);
     expect(notice?.envelopeTo).toBe(BOSS);
-    expect(notice?.mail.text).toContain('`epistle deadletters list`');
+    expect(notice?.mail.text).toContain('`epistle deadletters show ');
     expect(gate.inPersonaDb('select kind, count from gathered_notices')).toEqual([{ kind: 'dead_letter', count: 39 }]);
     const jobs = gate.inPersonaDb("select id from jobs where kind = 'notice'");
     expect(jobs).toHaveLength(1);
