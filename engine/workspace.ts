@@ -3,23 +3,23 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EngineError, type Log } from '#contract';
 import { type Environment, loadEnvironment, type ProcessSettings } from './config/environment.ts';
-import { createLiveConfig, type LiveConfig } from './config/live.ts';
+import { createLiveConfig, type LiveConfig } from './config/live/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
-import { createTaskDesk } from './config/task-desk.ts';
+import { createTaskDesk } from './config/tasks/task-desk.ts';
 import type { Persona, Problem } from './config/types.ts';
 import { createGuards, type Guards } from './extensions/guards.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/load.ts';
 import type { Extensions } from './extensions/types.ts';
-import { type PricedTarget, targetPrice } from './harness/providers/target-price.ts';
-import { createFilesDesk, type FilesDesk } from './harness/tools/capabilities/files-desk.ts';
-import type { ToolDeps } from './harness/tools/for-run.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
 import { writeDurably } from './lib/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
+import { type PricedTarget, targetPrice } from './models/target-price.ts';
 import { type GatewayStore, openGatewayStore } from './storage/gateway-store.ts';
 import { createStores, type Stores } from './storage/stores.ts';
+import { createFilesDesk, type FilesDesk } from './tools/files/desk.ts';
+import type { ToolDeps } from './tools/for-run.ts';
 
 /** Everything that a command may look at; opening it changes nothing but missing databases. */
 export interface Workspace {

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMPOSITION, ROOMS, violation } from './house/rooms.ts';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CROWDED, INFERS_TYPES, KNOWS_ROWS, PARSES_JSON, TYPE_CIRCLES } from './house/debts.ts';
+import { COMPOSITION, ROOMS, roomOf, violation } from './house/rooms.ts';
 import { cyclesIn, importsOf, root, sourcesIn } from './house/sources.ts';
 
 const sources = sourcesIn(['engine', 'extensions'], /\.ts$/);
@@ -20,14 +19,65 @@ describe('the rooms of the house', () => {
 
   it('are all in the table', () => {
     const known = [...Object.keys(ROOMS), ...COMPOSITION];
-    const found = new Set(
-      sources.map(({ path }) => path.split('/')).flatMap(([top, room]) => (top === 'engine' && room ? [room] : [])),
-    );
+    const found = new Set(sources.flatMap(({ path }) => (path.startsWith('engine/') ? [roomOf(path)] : [])));
     expect([...found].filter((room) => !known.includes(room))).toEqual([]);
+  });
+
+  it('need only rooms that stand before them in the table', () => {
+    const order = Object.keys(ROOMS);
+    const later = Object.entries(ROOMS).flatMap(([room, needs]) =>
+      needs.filter((need) => order.indexOf(need) >= order.indexOf(room)).map((need) => `${room} needs ${need}`),
+    );
+    expect(later).toEqual([]);
   });
 
   it('import each other in no circle', () => {
     expect(cyclesIn(imports)).toEqual([]);
+  });
+
+  it('need each other in no circle, types counted', () => {
+    const counted = imports.map((found) => ({ ...found, isType: false }));
+    expect(cyclesIn(counted).length).toBeLessThanOrEqual(TYPE_CIRCLES);
+  });
+});
+
+describe('the seams of the house', () => {
+  const engine = sources.filter(({ path }) => path.startsWith('engine/'));
+  const where = (breaks: (path: string, text: string) => boolean) =>
+    engine
+      .filter(({ path, text }) => breaks(path, text))
+      .map(({ path }) => path)
+      .sort();
+  /** Text from outside becomes values in these, and nowhere else. */
+  const isCodec = (path: string) => /^engine\/(config|record|storage)\//.test(path) || path === 'engine/lib/json.ts';
+
+  it('let JSON in through codecs', () => {
+    expect(
+      where((path, text) => text.includes('JSON.parse(') && !isCodec(path)).filter(
+        (path) => !PARSES_JSON.includes(path),
+      ),
+    ).toEqual([]);
+  });
+
+  it('have services whose types are written down', () => {
+    expect(
+      where((_path, text) => text.includes('ReturnType<typeof')).filter((path) => !INFERS_TYPES.includes(path)),
+    ).toEqual([]);
+  });
+
+  it('keep rows inside of storage', () => {
+    const rows = imports.filter(
+      ({ from, to }) => !from.startsWith('engine/storage/') && /^engine\/storage\/.*tables?\.ts$/.test(to ?? ''),
+    );
+    expect(rows.map(({ from }) => from).filter((path) => !KNOWS_ROWS.includes(path))).toEqual([]);
+  });
+
+  it('leave no folder with more than 15 files, unless its first file says why', () => {
+    const folders = Map.groupBy(engine, ({ path }) => dirname(path));
+    const crowded = [...folders].filter(
+      ([, files]) => files.length > 15 && !files.some(({ text }) => text.startsWith('// More than 15 files because')),
+    );
+    expect(crowded.map(([folder]) => folder).filter((folder) => !CROWDED.includes(folder))).toEqual([]);
   });
 });
 
@@ -88,64 +138,5 @@ describe('a file', () => {
       ({ text }) => personal.test(text) || folders.some((folder) => text.includes(`${folder}/`)),
     );
     expect(telling.map(({ path }) => path)).toEqual([]);
-  });
-});
-
-describe('the linter, in an editor', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'epistle-house-'));
-  const rooms = Object.keys(ROOMS);
-  const everywhere = [...rooms.filter((room) => room !== 'contract'), 'cli', 'console'];
-
-  function probe(path: string, specifiers: readonly string[]): void {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), specifiers.map((name) => `import '${name}';\n`).join(''));
-  }
-
-  /** The lint rule's complaints about a probe, by line. */
-  function complaints(): Map<string, number[]> {
-    const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
-    const args = ['lint', '--only=style/noRestrictedImports', '--reporter=json', '--max-diagnostics=none'];
-    const { stdout } = spawnSync(process.execPath, [biome, ...args], { cwd: folder, encoding: 'utf8' });
-    const lines = new Map<string, number[]>();
-    const report: { diagnostics: { location: { path: string; start: { line: number } } }[] } = JSON.parse(stdout);
-    for (const { location } of report.diagnostics) {
-      lines.set(location.path, [...(lines.get(location.path) ?? []), location.start.line]);
-    }
-    for (const found of lines.values()) found.sort((a, b) => a - b);
-    return lines;
-  }
-
-  beforeAll(() => copyFileSync(join(root, 'biome.json'), join(folder, 'biome.json')));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('rejects exactly the imports that the table forbids', () => {
-    const targets = everywhere.map((room) => (room === 'dispatch' ? '../dispatch/accept.ts' : `../${room}/x.ts`));
-    for (const room of rooms) probe(`engine/${room}/probe.ts`, targets);
-    const forbidden = (room: string): number[] =>
-      everywhere.flatMap((other, index) => (other === room || ROOMS[room]?.includes(other) ? [] : [index + 1]));
-    const found = complaints();
-    for (const room of rooms) {
-      expect({ room, lines: found.get(`engine/${room}/probe.ts`) ?? [] }).toEqual({ room, lines: forbidden(room) });
-    }
-  });
-
-  it('knows the exceptions', () => {
-    probe('engine/gateway/probe.ts', ['../dispatch/accept.ts', '../dispatch/claim.ts', '../config/types.ts']);
-    probe('engine/contract/probe.ts', ['zod', './tool.ts', 'node:fs', 'kysely']);
-    probe('engine/storage/probe.ts', ['#contract', '../contract/index.ts', '../app.ts']);
-    probe('engine/app.ts', ['./cli/x.ts', './storage/x.ts', './contract/index.ts']);
-    probe('extensions/tools/probe/index.ts', [
-      '#contract',
-      './own.ts',
-      'openai',
-      '../../../engine/mail/x.ts',
-      '../../other/x.ts',
-    ]);
-    const found = complaints();
-    expect(found.get('engine/gateway/probe.ts')).toEqual([2]);
-    expect(found.get('engine/contract/probe.ts')).toEqual([3, 4]);
-    expect(found.get('engine/storage/probe.ts')).toEqual([2, 3]);
-    expect(found.get('engine/app.ts')).toEqual([3]);
-    expect(found.get('extensions/tools/probe/index.ts')).toEqual([4, 5]);
   });
 });

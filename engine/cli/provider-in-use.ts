@@ -1,5 +1,5 @@
 import type { Persona } from '../config/types.ts';
-import type { Target } from '../harness/providers/targets.ts';
+import type { Target } from '../record/target.ts';
 import { pricedTargetOf, type Workspace } from '../workspace.ts';
 
 /** The model that would read this persona's next mail. The extensions must have been loaded. */

@@ -1,7 +1,7 @@
 import { workspaceFiles } from '../config/workspace-files.ts';
 import { parseResolverCall } from '../harness/context/config.ts';
-import { estimateRunCost, pastCosts } from '../harness/providers/estimate.ts';
-import { surfaceFor } from '../harness/tools/for-run.ts';
+import { estimateRunCost, pastCosts } from '../models/estimate.ts';
+import { surfaceFor } from '../tools/for-run.ts';
 import { pricedTargetOf, type Workspace } from '../workspace.ts';
 import type { ListedTask } from './task-listing.ts';
 

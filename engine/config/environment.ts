@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readTextFile } from './json-file.ts';
-import { stampOf, unchanged } from './stamp.ts';
+import { stampOf, unchanged } from './live/stamp.ts';
 import type { Problem } from './types.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

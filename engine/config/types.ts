@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type * as extensions from './extension-schemas.ts';
 import type * as schemas from './schemas.ts';
-import type { taskSchema } from './task-schema.ts';
+import type { taskSchema } from './tasks/task-schema.ts';
 
 export type GatewayConfig = z.infer<typeof schemas.gatewaySchema>;
 export type MailboxConfig = z.infer<typeof schemas.mailboxSchema>;

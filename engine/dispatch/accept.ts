@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { parseBounce } from '../mail/bounce.ts';
-import type { ParsedMail, SilenceCode } from '../mail/types.ts';
+import type { ParsedMail, SilenceCode } from '../mail/mime/types.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { Stores } from '../storage/stores.ts';

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
-import type { JudgeEdit } from '../harness/policy/judge-edit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -9,6 +8,7 @@ import type { ApprovalRow, AuditRow } from '../storage/approval-tables.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { Store } from '../storage/store.ts';
 import type { JobRow } from '../storage/tables.ts';
+import type { JudgeEdit } from '../tools/judge-edit.ts';
 
 export interface ApprovalDeps {
   readonly gateway: GatewayStore;

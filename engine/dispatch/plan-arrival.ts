@@ -1,9 +1,9 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
-import { addressKey } from '../mail/address.ts';
-import { stripTokens } from '../mail/approval-answer.ts';
-import type { Identity, ParsedMail } from '../mail/types.ts';
+import { stripTokens } from '../mail/approval/approval-answer.ts';
+import { addressKey } from '../mail/mime/address.ts';
+import type { Identity, ParsedMail } from '../mail/mime/types.ts';
 import {
   type ArrivalPlan,
   type ArrivalQuery,

@@ -1,7 +1,7 @@
-import { membersOf } from '../harness/policy/batch.ts';
 import type { Ids } from '../lib/ids.ts';
 import { sha256 } from '../lib/ids.ts';
-import { type Answer, readReply } from '../mail/approval-answer.ts';
+import { type Answer, readReply } from '../mail/approval/approval-answer.ts';
+import { membersOf } from '../policy/batch.ts';
 import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
 

@@ -1,17 +1,24 @@
 import type { JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
-import type { JudgeEdit } from '../harness/policy/judge-edit.ts';
 import { APPROVAL_NOTICE_JOB } from '../harness/respond/hold.ts';
 import type { Clock } from '../lib/clock.ts';
 import { derivedId, sha256 } from '../lib/ids.ts';
-import { domainOf } from '../mail/address.ts';
-import { type About, type Answer, findToken, type Reading, readPlanReply, readReply } from '../mail/approval-answer.ts';
-import type { Identity, ParsedMail } from '../mail/types.ts';
+import {
+  type About,
+  type Answer,
+  findToken,
+  type Reading,
+  readPlanReply,
+  readReply,
+} from '../mail/approval/approval-answer.ts';
+import { domainOf } from '../mail/mime/address.ts';
+import type { Identity, ParsedMail } from '../mail/mime/types.ts';
 import type { Verdict } from '../storage/approval-operations.ts';
 import type { AnsweredItem, ApprovalNoticeRow, ApprovalRow, AuditRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
 import type { Stores } from '../storage/stores.ts';
 import type { Tier } from '../storage/tables.ts';
+import type { JudgeEdit } from '../tools/judge-edit.ts';
 import { type AnswerRecord, answerRecord, type RecordDeps } from './answer-record.ts';
 import { decideApprovals, editApproval } from './approvals.ts';
 import { splitIfWanted } from './split-plan.ts';

@@ -1,5 +1,5 @@
 import type { Persona } from '../config/types.ts';
-import { readUndo } from '../mail/undo-answer.ts';
+import { readUndo } from '../mail/approval/undo-answer.ts';
 import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
 import type { AnswerRecord } from './answer-record.ts';

@@ -1,7 +1,7 @@
 import type { Persona } from '../config/types.ts';
-import type { Outages } from '../harness/providers/outages.ts';
-import { nextBudgetAt } from '../harness/respond/budget-window.ts';
 import { giveUpMsOf, type RetryTimes, waitingForModel } from '../harness/respond/park.ts';
+import { nextBudgetAt } from '../models/budget-window.ts';
+import type { Outages } from '../models/outages.ts';
 import type { Store, Waiting } from '../storage/store.ts';
 import type { DeferredCode } from '../storage/tables.ts';
 

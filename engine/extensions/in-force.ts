@@ -1,4 +1,4 @@
-import { deepFreeze } from '../config/freeze.ts';
+import { deepFreeze } from '../config/live/freeze.ts';
 import { createRegistry } from './registry.ts';
 import type { ExtensionRecord, Extensions, RegisteredHook, RegisteredTool, Registry } from './types.ts';
 

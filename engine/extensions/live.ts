@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '#contract';
-import type { LiveChange } from '../config/live.ts';
+import type { LiveChange } from '../config/live/live.ts';
 import type { ExtensionsConfig } from '../config/types.ts';
 import { KINDS } from './find.ts';
 import type { Guards } from './guards.ts';

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { Log } from '#contract';
 import type { Known } from '../config/cross-checks.ts';
-import { deepFreeze } from '../config/freeze.ts';
+import { deepFreeze } from '../config/live/freeze.ts';
 import { describeProblem } from '../config/problem.ts';
 import type { ExtensionsConfig, Problem } from '../config/types.ts';
 import { type FoundExtension, findExtensions } from './find.ts';

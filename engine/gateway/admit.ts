@@ -1,10 +1,10 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { Admission } from '../dispatch/accept.ts';
 import { standingOf } from '../mail/access.ts';
-import { addressKey, stripPlusTag } from '../mail/address.ts';
 import { listId } from '../mail/classify.ts';
-import { unproven } from '../mail/judge-sender.ts';
-import type { FromHeader, Identity } from '../mail/types.ts';
+import { unproven } from '../mail/identity/judge-sender.ts';
+import { addressKey, stripPlusTag } from '../mail/mime/address.ts';
+import type { FromHeader, Identity } from '../mail/mime/types.ts';
 
 /**
  * Whether a mail may start a run for this persona, and as whom. Pure. The order is fixed: gateway deny, persona

@@ -9,15 +9,15 @@ import {
   takeApprovalAnswer,
   takeOwnerCommand,
 } from '../dispatch/accept.ts';
-import { addressKey, domainOf } from '../mail/address.ts';
-import type { Authenticator } from '../mail/authenticate.ts';
-import { headless, parseHead } from '../mail/head.ts';
-import { unproven } from '../mail/judge-sender.ts';
-import type { MailParserPool } from '../mail/parse.ts';
-import { provenPart } from '../mail/proven-part.ts';
-import { verifyRecursion } from '../mail/recursion.ts';
+import type { Authenticator } from '../mail/identity/authenticate.ts';
+import { unproven } from '../mail/identity/judge-sender.ts';
+import { provenPart } from '../mail/identity/proven-part.ts';
+import { addressKey, domainOf } from '../mail/mime/address.ts';
+import { verifyRecursion } from '../mail/mime/recursion.ts';
+import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
+import { headless, parseHead } from '../mail/reading/head.ts';
+import type { MailParserPool } from '../mail/reading/parse.ts';
 import { candidateAddresses } from '../mail/route.ts';
-import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
 import type { SeenPlace } from '../storage/deferred-operations.ts';
 import type { Waiting } from '../storage/store.ts';
 import { admit, identityFor } from './admit.ts';

@@ -1,4 +1,4 @@
-import type { ParsedMail } from '../mail/types.ts';
+import type { ParsedMail } from '../mail/mime/types.ts';
 import type { NewSeen, SeenDecision } from '../storage/gateway-tables.ts';
 import type { Tier } from '../storage/tables.ts';
 import type { Incoming, ReceiveDeps } from './receive.ts';

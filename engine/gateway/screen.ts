@@ -1,7 +1,7 @@
 import type { Persona } from '../config/types.ts';
-import { addressKey, matchesPattern } from '../mail/address.ts';
 import { classify } from '../mail/classify.ts';
-import type { Identity, ParsedMail, SilenceCode } from '../mail/types.ts';
+import { addressKey, matchesPattern } from '../mail/mime/address.ts';
+import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
 
 /**
  * Why a mail is recorded and never answered, or null. Mail between personas of one gateway is let through while

@@ -4,16 +4,17 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/local-day.ts';
+import type { Snapshot } from '../record/decisions.ts';
+import { foldEvents } from '../record/fold.ts';
+import { createRecorder, payloadOf } from '../record/recorder.ts';
+import { snapshotOf } from '../record/state.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LeftCalls, LoadedRun, Store } from '../storage/store.ts';
-import { decide, type Snapshot } from './loop/decide.ts';
-import { foldEvents } from './loop/fold.ts';
-import type { EndDecision } from './loop/loop.ts';
+import { decide } from './loop/decide.ts';
+import type { EndDecision } from './loop/end.ts';
 import { closeTurn } from './loop/resume.ts';
-import { snapshotOf } from './loop/state.ts';
 import { respond } from './respond/respond.ts';
-import { createRecorder, payloadOf } from './storage.ts';
 
 export interface CancelDeps {
   configs(): Configs;

@@ -1,5 +1,8 @@
 import type { Log } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
+import type { Outages } from '../models/outages.ts';
+import type { Recorder } from '../record/recorder.ts';
+import type { LoopState } from '../record/state.ts';
 import type { LoadedRun, NewJob, Store } from '../storage/store.ts';
 import type { DeferredCode } from '../storage/tables.ts';
 import { languageOf } from '../wording/language.ts';
@@ -8,11 +11,8 @@ import { WAITING_NOTICES } from '../wording/waiting-notices.ts';
 import type { CancelDeps } from './cancelled.ts';
 import type { Deferral } from './loop/call-model.ts';
 import { closeTurn } from './loop/resume.ts';
-import type { LoopState } from './loop/state.ts';
-import type { Outages } from './providers/outages.ts';
 import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
 import { respond } from './respond/respond.ts';
-import type { Recorder } from './storage.ts';
 
 export interface PutBack {
   readonly loaded: LoadedRun;

@@ -1,5 +1,5 @@
 import type { Persona, SecurityConfig } from '../config/types.ts';
-import { matchesPattern } from './address.ts';
+import { matchesPattern } from './mime/address.ts';
 
 /** What the access rules name an address by itself; null where they do not name it. Whose mail it is has to be proven. */
 export function standingOf(

@@ -1,7 +1,7 @@
-import { normaliseAddress } from './address.ts';
+import { normaliseAddress } from './mime/address.ts';
 import { firstHeader, type HeaderLine, readHeaders } from './mime/headers.ts';
 import { messageIds } from './mime/message-ids.ts';
-import type { ParsedMail } from './types.ts';
+import type { ParsedMail } from './mime/types.ts';
 
 export type BounceAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 

@@ -1,7 +1,7 @@
 import { type Bounce, parseBounce } from './bounce.ts';
 import { firstHeader, headerValues } from './mime/headers.ts';
 import { readParams } from './mime/params.ts';
-import type { ParsedMail, SilenceCode } from './types.ts';
+import type { ParsedMail, SilenceCode } from './mime/types.ts';
 
 export interface ClassifyContext {
   /** MAIL FROM; null or empty for `<>`, undefined where it is unknown (then the Return-Path header is read). */

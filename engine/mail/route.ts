@@ -1,5 +1,5 @@
-import { addressKey, normaliseAddress, stripPlusTag } from './address.ts';
-import type { ParsedMail } from './types.ts';
+import { addressKey, normaliseAddress, stripPlusTag } from './mime/address.ts';
+import type { ParsedMail } from './mime/types.ts';
 
 const MAX_CANDIDATES = 100;
 

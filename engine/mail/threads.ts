@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '../config/types.ts';
 import { createSlowPeers } from '../lib/workers/slow-peers.ts';
-import { createMailParser, type MailParserPool } from './parse.ts';
-import { createSenderChecks, type SenderChecks } from './sender-checks.ts';
+import { createSenderChecks, type SenderChecks } from './identity/sender-checks.ts';
+import { createMailParser, type MailParserPool } from './reading/parse.ts';
 
 /** The threads in which mail of others is read and checked. Who was slow in one queue is behind others in both. */
 export interface MailThreads {

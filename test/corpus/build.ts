@@ -1,4 +1,4 @@
-import type { ParsedMail, SilenceCode } from '../../engine/mail/types.ts';
+import type { ParsedMail, SilenceCode } from '../../engine/mail/mime/types.ts';
 
 /** What the mail room should make of a message; what is left out is not looked at. */
 export interface Expected {

@@ -1,4 +1,4 @@
-import type { SilenceCode } from '../../engine/mail/types.ts';
+import type { SilenceCode } from '../../engine/mail/mime/types.ts';
 import { type CorpusCase, corpusCase, joined, mime, multipart, part } from './build.ts';
 
 const silent = (

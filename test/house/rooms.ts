@@ -1,16 +1,146 @@
-/** The rooms of the engine and what each may import besides itself, node: modules and its packages. */
+/**
+ * The rooms of the engine, from the ground up, and what each may import besides itself, node: modules and its packages.
+ * A room imports only rooms above it in this list, so no two can need each other. A room within a room has its own row.
+ */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   lib: ['contract'],
   config: ['contract', 'lib'],
   storage: ['contract', 'lib'],
-  extensions: ['contract', 'lib', 'config'],
-  mail: ['contract', 'lib'],
+  'mail/text': ['contract', 'lib'],
+  'mail/html': ['contract', 'lib', 'mail/text'],
+  'mail/mime': ['contract', 'lib', 'mail/text'],
+  'mail/approval': ['contract', 'lib', 'mail/text', 'mail/mime'],
+  'mail/reading': ['contract', 'lib', 'mail/text', 'mail/html', 'mail/mime', 'mail/approval'],
+  'mail/identity': ['contract', 'lib', 'mail/mime'],
+  mail: ['contract', 'lib', 'mail/text', 'mail/mime', 'mail/reading', 'mail/identity'],
   wording: ['contract', 'lib'],
-  harness: ['contract', 'lib', 'storage', 'extensions', 'mail', 'wording'],
-  dispatch: ['contract', 'lib', 'storage', 'mail', 'wording', 'harness'],
-  gateway: ['contract', 'lib', 'storage', 'mail', 'wording', 'dispatch'],
-  delivery: ['contract', 'lib', 'storage', 'mail', 'wording'],
+  extensions: ['contract', 'lib', 'config'],
+  record: ['contract', 'lib', 'storage', 'wording'],
+  models: ['contract', 'lib', 'storage', 'extensions', 'record'],
+  policy: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'extensions', 'record'],
+  'tools/observe': ['contract', 'lib', 'storage', 'record', 'policy'],
+  'tools/files': ['contract', 'lib', 'storage', 'wording'],
+  'tools/shell': ['contract', 'lib', 'tools/files'],
+  'tools/web': ['contract', 'lib'],
+  'tools/capabilities': [
+    'contract',
+    'lib',
+    'storage',
+    'mail/mime',
+    'mail',
+    'wording',
+    'record',
+    'models',
+    'policy',
+    'tools/observe',
+  ],
+  tools: [
+    'contract',
+    'lib',
+    'storage',
+    'mail/mime',
+    'wording',
+    'extensions',
+    'record',
+    'models',
+    'policy',
+    'tools/observe',
+    'tools/files',
+    'tools/shell',
+    'tools/web',
+    'tools/capabilities',
+  ],
+  'harness/evidence': ['contract', 'lib', 'wording', 'record', 'policy'],
+  'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record'],
+  'harness/loop': [
+    'contract',
+    'lib',
+    'storage',
+    'wording',
+    'record',
+    'models',
+    'policy',
+    'tools/observe',
+    'tools',
+    'harness/evidence',
+  ],
+  'harness/respond': [
+    'contract',
+    'lib',
+    'storage',
+    'mail/text',
+    'mail/mime',
+    'mail/reading',
+    'mail',
+    'wording',
+    'extensions',
+    'record',
+    'models',
+    'policy',
+    'tools/observe',
+    'harness/evidence',
+    'harness/hooks',
+    'harness/loop',
+  ],
+  'harness/context': [
+    'contract',
+    'lib',
+    'storage',
+    'mail/mime',
+    'mail',
+    'extensions',
+    'record',
+    'models',
+    'policy',
+    'harness/evidence',
+    'harness/respond',
+  ],
+  'harness/replay': [
+    'contract',
+    'lib',
+    'storage',
+    'extensions',
+    'record',
+    'policy',
+    'tools/observe',
+    'tools',
+    'harness/loop',
+    'harness/respond',
+    'harness/context',
+  ],
+  harness: [
+    'contract',
+    'lib',
+    'storage',
+    'wording',
+    'extensions',
+    'record',
+    'models',
+    'tools/files',
+    'tools',
+    'harness/evidence',
+    'harness/loop',
+    'harness/respond',
+    'harness/context',
+  ],
+  dispatch: [
+    'contract',
+    'lib',
+    'storage',
+    'mail/mime',
+    'mail/approval',
+    'mail',
+    'wording',
+    'record',
+    'models',
+    'policy',
+    'tools',
+    'harness/respond',
+    'harness',
+  ],
+  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'mail/reading', 'mail/identity', 'mail', 'wording', 'dispatch'],
+  delivery: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'wording', 'record'],
 };
 
 /** Where everything is put together: these may import every room. */
@@ -25,7 +155,14 @@ export interface Import {
   readonly isType: boolean;
 }
 
-const roomOf = (path: string): string => path.split('/')[1] ?? '';
+const FROM_INNERMOST = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
+
+/** The innermost room of a file of the engine; of what is no room, the first folder or the file. */
+export function roomOf(path: string): string {
+  const inside = path.slice('engine/'.length);
+  return FROM_INNERMOST.find((room) => inside.startsWith(`${room}/`)) ?? inside.split('/')[0] ?? '';
+}
+
 /** `extensions/tools/shell` of `extensions/tools/shell/run/index.ts`. */
 const extensionOf = (path: string): string => path.split('/').slice(0, 3).join('/');
 

@@ -13,12 +13,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createFilesDesk } from '../../engine/harness/tools/capabilities/files-desk.ts';
-import { MAX_ENTRIES, measure } from '../../engine/harness/tools/capabilities/files-usage.ts';
-import { createShell } from '../../engine/harness/tools/capabilities/shell.ts';
+import { createFilesDesk } from '../../engine/tools/files/desk.ts';
+import { MAX_ENTRIES, measure } from '../../engine/tools/files/usage.ts';
+import { createShell } from '../../engine/tools/shell/shell.ts';
 import { whyUnavailable } from '../../extensions/tools/shell/available.ts';
 import { becomeUser } from '../../scripts/lib/become-user.ts';
-import { filesIn } from '../engine/harness/tools/capabilities/files-rig.ts';
+import { filesIn } from '../engine/tools/capabilities/files-rig.ts';
 import { OWNER, openOffice } from '../flow/governance-rig.ts';
 
 becomeUser();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EngineError } from '#contract';
-import { textOfArgument, visible } from '../../delivery/approval-text.ts';
-import { attachedOf } from '../../delivery/question-parts.ts';
+import { textOfArgument, visible } from '../../delivery/questions/approval-text.ts';
+import { attachedOf } from '../../delivery/questions/question-parts.ts';
 import { decideApprovals } from '../../dispatch/approvals.ts';
 import { askUndo } from '../../dispatch/take-undo.ts';
 import { iso } from '../../lib/clock.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { EngineError } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
-import { contentId, parseHead } from '../../mail/head.ts';
-import { createMailParser, type MailParserPool } from '../../mail/parse.ts';
-import type { ParsedMail } from '../../mail/types.ts';
+import type { ParsedMail } from '../../mail/mime/types.ts';
+import { contentId, parseHead } from '../../mail/reading/head.ts';
+import { createMailParser, type MailParserPool } from '../../mail/reading/parse.ts';
 import { addressesIn, addressIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { describeResults, exitCodeOf } from '../door-results.ts';

@@ -1,6 +1,6 @@
 import type { Persona } from '../../config/types.ts';
 import { LEAST_OUTPUT_TOKENS } from '../../harness/loop/reserve.ts';
-import { targetName } from '../../harness/providers/targets.ts';
+import { targetName } from '../../models/targets.ts';
 import { pricedTargetOf, type Workspace } from '../../workspace.ts';
 import { bad, type Check, fine } from './check.ts';
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemsIn } from '../../config/personas.ts';
+import { problemsIn } from '../../config/live/personas.ts';
 import type { Workspace } from '../../workspace.ts';
 import { defaultProvider, targetOf } from '../provider-in-use.ts';
 import { budgetChecks } from './budgets.ts';

@@ -1,6 +1,6 @@
 import type { Json, ToolCall } from '#contract';
-import type { ModelCallEnded, Observation } from '../../harness/loop/fold.ts';
-import type { Inside } from '../../harness/policy/sensor.ts';
+import type { Inside } from '../../policy/sensor.ts';
+import type { ModelCallEnded, Observation } from '../../record/fold.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { RunEventType, ToolEventRow } from '../../storage/tables.ts';
 

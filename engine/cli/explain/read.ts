@@ -1,4 +1,4 @@
-import { payloadOf } from '../../harness/storage.ts';
+import { payloadOf } from '../../record/recorder.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { RunRow } from '../../storage/tables.ts';
 import type { Workspace } from '../../workspace.ts';

@@ -1,7 +1,7 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import { localDay } from '../../lib/local-day.ts';
 import { standingOf } from '../../mail/access.ts';
-import { addressKey, stripPlusTag } from '../../mail/address.ts';
+import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import { isToldOfAnswer, recipientsIn } from '../../mail/told-of-answer.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/store.ts';
 

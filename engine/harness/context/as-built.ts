@@ -1,12 +1,13 @@
 import type { ContentPart, ModelMessage } from '#contract';
+import type { Prompt } from '../../policy/prompt.ts';
+import { type Shown, shownOfMail } from '../../policy/shown.ts';
+import { askerOf, viewerOf } from '../../policy/viewer.ts';
+import type { TaskFrame } from '../../record/frame.ts';
+import { payloadOf } from '../../record/recorder.ts';
+import type { PinnedSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import type { AttachmentRow } from '../../storage/tables.ts';
-import type { TaskFrame } from '../evidence/frame.ts';
-import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
-import { type Shown, shownOfMail } from '../policy/shown.ts';
-import { askerOf, viewerOf } from '../policy/viewer.ts';
-import { payloadOf } from '../storage.ts';
 import { type History, loadHistory } from './history.ts';
 import type { Context } from './pipeline.ts';
 

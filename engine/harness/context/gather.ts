@@ -2,15 +2,17 @@ import type { ModelInfo, ModelMessage, ResolverInput, ToolSpec } from '#contract
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { sha256 } from '../../lib/ids.ts';
+import type { Prompt } from '../../policy/prompt.ts';
+import type { ToolFacts } from '../../policy/surface.ts';
+import { viewerOf } from '../../policy/viewer.ts';
+import type { TaskFrame } from '../../record/frame.ts';
+import type { Recorder } from '../../record/recorder.ts';
+import type { PinnedSettings } from '../../record/settings.ts';
+import type { Target } from '../../record/target.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import { contractFrom } from '../evidence/contract.ts';
-import { frameOf, type TaskFrame } from '../evidence/frame.ts';
-import type { PinnedSettings, Prompt } from '../loop/loop-run.ts';
-import type { ToolFacts } from '../policy/surface.ts';
-import { viewerOf } from '../policy/viewer.ts';
-import type { Target } from '../providers/targets.ts';
-import type { Recorder } from '../storage.ts';
+import { frameOf } from '../evidence/frame.ts';
 import {
   picturesOf,
   promptAsBuilt,

@@ -1,11 +1,11 @@
 import type { ModelMessage } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import { hideDisguised } from '../../lib/secrets.ts';
+import { estimateMessage } from '../../models/tokens.ts';
+import { type Shown, shownOfSubject, shownOfWords } from '../../policy/shown.ts';
+import type { Asker } from '../../policy/viewer.ts';
 import type { SeenMessage } from '../../storage/store.ts';
-import { type Shown, shownOfSubject, shownOfWords } from '../policy/shown.ts';
-import type { Asker } from '../policy/viewer.ts';
 import { CALLED_WITH, OF_RECEIPT } from '../respond/render-answer.ts';
-import { estimateMessage } from './tokens.ts';
 
 /** Reads what the run may see of a thread's messages, newest first, a page at a time. */
 export type ThreadPage = (beforeSeq: number, limit: number) => Promise<readonly SeenMessage[]>;

@@ -1,9 +1,9 @@
 import type { ResolverMessage } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
+import { askerOf } from '../../policy/viewer.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import type { AttachmentRow } from '../../storage/tables.ts';
-import { askerOf } from '../policy/viewer.ts';
 import { answersInWords } from './answered-request.ts';
 
 interface Source {

@@ -1,12 +1,12 @@
-import type { Declared } from './declared.ts';
+import type { Declared } from '../../record/declared.ts';
 import type { Evidence } from './evidence.ts';
 import { nameOfSource } from './evidence.ts';
-import { type FigureVerdict, judgeValue } from './figures.ts';
+import { type FigureVerdict, judgeValue } from './figures/figures.ts';
+import { isShownAs, standsIn, valuesIn } from './figures/match.ts';
+import { type Shown, shownIn } from './figures/tables.ts';
+import { type Reading, tokensOf } from './figures/tokens.ts';
 import { type Limitation, staleSince } from './limitations.ts';
-import { isShownAs, standsIn, valuesIn } from './match.ts';
 import { foundBy, resultsOf } from './sources-of.ts';
-import { type Shown, shownIn } from './tables.ts';
-import { type Reading, tokensOf } from './tokens.ts';
 
 /**
  * What code makes of a declared claim or figure. `unsupported`: its source is none of this run's, or does not have it.

@@ -1,10 +1,8 @@
 import type { Scope } from '#contract';
-import type { AnswerConfig, TaskAnswer } from '../../config/types.ts';
-import type { Declared } from './declared.ts';
+import type { TaskAnswer } from '../../config/types.ts';
+import type { Declared } from '../../record/declared.ts';
+import type { Contract } from '../../record/frame.ts';
 import type { Evidence } from './evidence.ts';
-
-/** What an answer has to bring beside its words; from the task file, else the persona, else nothing. */
-export type Contract = AnswerConfig;
 
 export const NO_CONTRACT: Contract = { claims: 'optional', effects: [], contract: [] };
 

@@ -1,11 +1,12 @@
 import type { ModelMessage, Scope } from '#contract';
+import type { GateVerdict } from '../../record/decisions.ts';
+import type { Declared } from '../../record/declared.ts';
+import type { Contract } from '../../record/frame.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import { SOURCE_WORDS } from '../../wording/sources.ts';
-import type { GateVerdict } from '../loop/decide.ts';
 import { unknownIdsIn } from './citations.ts';
 import { type Judged, judgeDeclared } from './claims.ts';
-import { type Contract, type ContractVerdict, gapOf, judgeContract, type Outcome } from './contract.ts';
-import type { Declared } from './declared.ts';
+import { type ContractVerdict, gapOf, judgeContract, type Outcome } from './contract.ts';
 import { type Evidence, nameOfSource, textOf } from './evidence.ts';
 import { type Limitation, limitationsOf } from './limitations.ts';
 import { sourceList } from './source-list.ts';

@@ -1,107 +1,12 @@
-/** Why a run ended before it was finished: the `partial` codes of interfaces.md section 6. */
-export type PartialCode =
-  | 'max_tool_turns'
-  | 'max_tool_calls'
-  | 'budget'
-  | 'timeout'
-  | 'duplicate_calls'
-  | 'consecutive_failures'
-  | 'repeated_crash'
-  | 'provider'
-  | 'unparsable'
-  | 'contract';
-
-/** What became of one call of a turn before anything was executed. */
-export type Verdict = 'run' | 'invalid' | 'unknown' | 'denied' | 'skipped' | 'act_directly' | 'needs_approval';
-
-/** What just happened; model output is an event, never a command. */
-export type LoopEvent =
-  | { readonly type: 'begin' }
-  | { readonly type: 'calls'; readonly verdicts: readonly Verdict[] }
-  | Final
-  | { readonly type: 'refusal' }
-  | { readonly type: 'unparsable'; readonly why?: 'blank' | 'unreadable' }
-  | { readonly type: 'observed' }
-  | { readonly type: 'provider_exhausted'; readonly code: string }
-  | { readonly type: 'terminal'; readonly code: string };
-
-export interface Final {
-  readonly type: 'final';
-  readonly text: string;
-  /** False when the answer broke off at the limit of output tokens. */
-  readonly whole: boolean;
-  /** The model says of its answer that it only asks the sender something. */
-  readonly asks: boolean;
-  /** What the final gate found. */
-  readonly gate?: GateVerdict;
-}
-
-/** What the final gate (evidence/gate.ts) found of an answer, as far as the decision looks at it. */
-export interface GateVerdict {
-  /** What the contract asks for, and nobody has tried or declared. */
-  readonly missing: readonly string[];
-  /** Effects that the contract asks for and that were refused or failed. */
-  readonly notDone: number;
-  /** Declared claims that the results contradict, and claims that nothing supports. */
-  readonly contradicted: number;
-  readonly unsupported: number;
-  /** All of it in words for the model. */
-  readonly gap: string;
-}
-
-/** The run as it stands, by counts: all that the decision may look at. */
-export interface Snapshot {
-  readonly cancelled: boolean;
-  readonly crashes: number;
-  readonly activeMs: number;
-  /** Turns with calls; of these, the turns in which at least one call was executed. */
-  readonly toolTurns: number;
-  readonly toolSteps: number;
-  readonly toolCalls: number;
-  readonly consecutiveFailures: number;
-  /** For how many turns in a row the newest calls were all made before, with the same arguments. */
-  readonly sameCallStreak: number;
-  readonly anySucceeded: boolean;
-  readonly repairs: number;
-  /** What the model was told that its answer lacks. */
-  readonly gapsNamed: readonly GapKind[];
-  /** Set while the one last call without tools is under way, with its reason. */
-  readonly lastCall: PartialCode | null;
-  /** A budget that the next model call would overrun. */
-  readonly budgetSpent: boolean;
-  /** Calls that owners were asked about and have not decided. */
-  readonly unresolved: number;
-  /** Calls of this turn that need an owner's word, and that nobody was asked about yet. */
-  readonly held: number;
-  /** All that the contract asks for is done, and no words are wanted. */
-  readonly metByState: boolean;
-  readonly limits: {
-    readonly maxToolTurns: number;
-    /** `step_caps`; null where none is set. */
-    readonly maxToolSteps: number | null;
-    readonly maxToolCalls: number;
-    readonly maxConsecutiveFailures: number;
-    readonly runTimeoutMs: number;
-  };
-}
-
-/** An answer may lack what its contract asks for, or declare what is not so. The model is told once of each. */
-export type GapKind = 'contract' | 'claims';
-
-export type Decision =
-  | {
-      readonly decision: 'CONTINUE_MODEL_LOOP';
-      readonly reason: string;
-      readonly lastCall?: PartialCode;
-      /** What the model is told about its answer before it is asked again, and of which kind that is. */
-      readonly gap?: string;
-      readonly about?: readonly GapKind[];
-    }
-  | { readonly decision: 'EXECUTE_TOOL'; readonly reason: string }
-  | { readonly decision: 'WAIT_FOR_APPROVAL'; readonly reason: string }
-  | { readonly decision: 'FINAL'; readonly reason: string; readonly outcome: 'final' | 'clarification' | 'refusal' }
-  | { readonly decision: 'FINAL_PARTIAL'; readonly reason: PartialCode }
-  | { readonly decision: 'FAIL'; readonly reason: string };
+import type {
+  Decision,
+  Final,
+  GapKind,
+  GateVerdict,
+  LoopEvent,
+  PartialCode,
+  Snapshot,
+} from '../../record/decisions.ts';
 
 /** Deaths of the process at one and the same step. */
 export const MAX_CRASHES = 3;

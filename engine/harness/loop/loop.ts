@@ -1,28 +1,19 @@
+import { inPlan } from '../../policy/batch.ts';
+import type { Decision, LoopEvent } from '../../record/decisions.ts';
+import { applyDecision } from '../../record/fold.ts';
+import { saysNothing, snapshotOf } from '../../record/state.ts';
 import { SOURCE_WORDS } from '../../wording/sources.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate, standIn } from '../evidence/gate.ts';
-import { inPlan } from '../policy/batch.ts';
-import type { Executable } from '../tools/prepare.ts';
-import { callModel, type Deferral } from './call-model.ts';
-import { type Decision, decide, type LoopEvent } from './decide.ts';
-import { applyDecision } from './fold.ts';
+import { callModel } from './call-model.ts';
+import { decide } from './decide.ts';
+import type { LoopEnd } from './end.ts';
 import type { LoopRun } from './loop-run.ts';
 import { resumeTurn } from './resume.ts';
 import { closeAnswer, intendAll, prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
-import { saysNothing, snapshotOf } from './state.ts';
 
 type Judged = Gated & { readonly judged_at: number; readonly drifted: readonly string[] };
-
-export type EndDecision = Extract<Decision, { decision: 'FINAL' | 'FINAL_PARTIAL' | 'FAIL' }>;
-
-export type LoopEnd =
-  | { readonly kind: 'ended'; readonly decision: EndDecision; readonly gated: Gated | null }
-  | { readonly kind: 'wait'; readonly until: number }
-  /** Until a model answers, or there is money for it. */
-  | Deferral
-  /** Owners have to decide these calls first; empty when they were asked before. */
-  | { readonly kind: 'held'; readonly calls: readonly Executable[] };
 
 /**
  * The bounded loop of one run: call the model, decide, execute, observe, decide again. Everything staged is

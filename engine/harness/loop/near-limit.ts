@@ -1,5 +1,5 @@
-import type { PinnedSettings } from './loop-run.ts';
-import type { LoopState } from './state.ts';
+import type { PinnedSettings } from '../../record/settings.ts';
+import type { LoopState } from '../../record/state.ts';
 
 const NEAR_TURNS = 2;
 const NEAR_CALLS = 3;

@@ -1,6 +1,6 @@
-import { judge } from '../policy/governor.ts';
-import { quotaDenial } from '../policy/refusal.ts';
-import type { Executable, Refused } from '../tools/prepare.ts';
+import type { Executable, Refused } from '../../policy/call.ts';
+import { judge } from '../../policy/governor.ts';
+import { quotaDenial } from '../../policy/refusal.ts';
 import type { LoopRun } from './loop-run.ts';
 
 /** Null: it may be made, and is counted where it is to be made now. A call that waits for an owner is only asked about. */

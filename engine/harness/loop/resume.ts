@@ -1,10 +1,12 @@
 import type { JsonObject, ToolCall } from '#contract';
+import { isAbout, isReplaced, membersOf } from '../../policy/batch.ts';
+import { type CallError, type Executable, isExecutable, type Refused } from '../../policy/call.ts';
+import { dependsOn } from '../../policy/hold-order.ts';
+import { skipped } from '../../policy/skipped.ts';
+import type { LoopEvent } from '../../record/decisions.ts';
 import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
-import { isAbout, isReplaced, membersOf } from '../policy/batch.ts';
-import type { Executed } from '../tools/execute.ts';
-import { type CallError, type Executable, isExecutable, type Refused } from '../tools/prepare.ts';
-import { type LoopEvent, MAX_CRASHES } from './decide.ts';
-import { dependsOn } from './hold-order.ts';
+import type { Executed } from '../../tools/observe/executed.ts';
+import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';
 import { resumeBatch } from './run-batch.ts';
@@ -21,7 +23,6 @@ import {
   UNKNOWN_EFFECT,
 } from './run-calls.ts';
 import { closeSteps, runPlan } from './run-plan.ts';
-import { skipped } from './skipped.ts';
 import { differingKeys, frozen, isAsApproved, standingOf } from './standing.ts';
 
 /**

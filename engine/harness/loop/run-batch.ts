@@ -1,14 +1,14 @@
 import type { ToolCall, ToolResult } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
+import { fingerprintOf } from '../../policy/approval.ts';
+import { type Member, membersOf } from '../../policy/batch.ts';
+import { type CallError, type Executable, isExecutable } from '../../policy/call.ts';
+import { skipped } from '../../policy/skipped.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
-import { fingerprintOf } from '../policy/approval.ts';
-import { type Member, membersOf } from '../policy/batch.ts';
-import { type CallError, type Executable, isExecutable } from '../tools/prepare.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';
 import { execute, holdAgain, intend, isRepeatable, record, recordPermission, UNKNOWN_EFFECT } from './run-calls.ts';
-import { skipped } from './skipped.ts';
 
 /** A member of an approved batch as it stands now. */
 interface Ready {

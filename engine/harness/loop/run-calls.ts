@@ -1,17 +1,17 @@
 import type { ToolCall } from '#contract';
-import { ANSWER, readAnswer } from '../evidence/declared.ts';
-import { observe } from '../observe/observe.ts';
-import { auditDenial } from '../policy/audit.ts';
-import type { Executed } from '../tools/execute.ts';
-import { type CallError, type Executable, isExecutable, type Prepared } from '../tools/prepare.ts';
-import type { LoopEvent } from './decide.ts';
-import { type Observation, resultOf } from './fold.ts';
-import { holdInOrder } from './hold-order.ts';
+import { auditDenial } from '../../policy/audit.ts';
+import { type CallError, type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
+import { holdInOrder } from '../../policy/hold-order.ts';
+import { AFTER_FAILURE, skipped } from '../../policy/skipped.ts';
+import type { LoopEvent } from '../../record/decisions.ts';
+import { ANSWER, readAnswer } from '../../record/declared.ts';
+import { type Observation, resultOf } from '../../record/fold.ts';
+import { addIntent, addResult } from '../../record/state.ts';
+import type { Executed } from '../../tools/observe/executed.ts';
+import { observe } from '../../tools/observe/observe.ts';
 import type { LoopRun } from './loop-run.ts';
 import { nearLimit } from './near-limit.ts';
 import { overQuota } from './quota.ts';
-import { AFTER_FAILURE, skipped } from './skipped.ts';
-import { addIntent, addResult } from './state.ts';
 
 /** Codes after which going on makes no sense: the run ends with a stated reply and the owner is told. */
 const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbound_transport_not_configured']);

@@ -1,11 +1,13 @@
 import type { ToolCall } from '#contract';
+import type { Executable } from '../../policy/call.ts';
+import { approvedStep } from '../../policy/plan.ts';
+import { skipped } from '../../policy/skipped.ts';
+import type { Observation } from '../../record/fold.ts';
+import { addStep } from '../../record/state.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
-import { observe } from '../observe/observe.ts';
-import { approvedStep } from '../policy/plan.ts';
-import type { Executed } from '../tools/execute.ts';
-import type { Executable } from '../tools/prepare.ts';
+import type { Executed } from '../../tools/observe/executed.ts';
+import { observe } from '../../tools/observe/observe.ts';
 import { MAX_CRASHES } from './decide.ts';
-import type { Observation } from './fold.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';
 import {
@@ -17,8 +19,6 @@ import {
   targetsOnRecord,
   UNKNOWN_EFFECT,
 } from './run-calls.ts';
-import { skipped } from './skipped.ts';
-import { addStep } from './state.ts';
 
 /**
  * Does the steps of an approved plan: exactly what is stored, in order, each on record before and after, and no

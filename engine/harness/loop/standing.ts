@@ -1,10 +1,10 @@
 import type { ToolCall } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
+import { fingerprintOf } from '../../policy/approval.ts';
+import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
+import { canonicalJson } from '../../record/state.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
-import { fingerprintOf } from '../policy/approval.ts';
-import { type Executable, isExecutable, type Prepared } from '../tools/prepare.ts';
 import type { LoopRun } from './loop-run.ts';
-import { canonicalJson } from './state.ts';
 
 /** What has become of a call between an owner's yes and its being done. */
 export type Standing =

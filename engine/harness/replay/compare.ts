@@ -1,4 +1,4 @@
-import { canonicalJson } from '../loop/state.ts';
+import { canonicalJson } from '../../record/state.ts';
 import type { Event, Payload } from './record.ts';
 
 /** The first thing that did not come out as it went in. */

@@ -1,6 +1,6 @@
 import type { LoadedRun } from '../../storage/store.ts';
 import type { MessageRow } from '../../storage/tables.ts';
-import type { LoopEnd } from '../loop/loop.ts';
+import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';

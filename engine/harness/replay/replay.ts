@@ -1,12 +1,13 @@
 import type { GenerateRequest, Log } from '#contract';
+import { foldEvents } from '../../record/fold.ts';
+import { createRecorder, payloadOf } from '../../record/recorder.ts';
+import type { PinnedSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import { promptAsBuilt, settingsAsBuilt } from '../context/as-built.ts';
 import { MAX_CRASHES } from '../loop/decide.ts';
-import { foldEvents } from '../loop/fold.ts';
 import { executeProviderToolLoop } from '../loop/loop.ts';
-import type { LoopRun, PinnedSettings } from '../loop/loop-run.ts';
-import { createRecorder, payloadOf } from '../storage.ts';
+import type { LoopRun } from '../loop/loop-run.ts';
 import { type Difference, firstDifference } from './compare.ts';
 import { type Answer, endAgain } from './ending.ts';
 import { beside, type Claim, claimsOf, type Event, resultsOf } from './record.ts';

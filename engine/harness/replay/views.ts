@@ -1,7 +1,7 @@
+import { canonicalJson } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/store.ts';
+import { cleanJson, noFindings } from '../../tools/observe/clean.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
-import { canonicalJson } from '../loop/state.ts';
-import { cleanJson, noFindings } from '../observe/clean.ts';
 import type { Difference } from './compare.ts';
 import type { Event, Payload } from './record.ts';
 

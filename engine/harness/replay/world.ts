@@ -1,12 +1,12 @@
 import { EngineError, type GenerateRequest, type ModelInfo, type Risk, type ToolCall } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
+import { fingerprintOf } from '../../policy/approval.ts';
+import { isAbout, membersOf, withFingerprints } from '../../policy/batch.ts';
+import type { Executable, Prepared, Refused } from '../../policy/call.ts';
+import { judge, type Permission } from '../../policy/governor.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
-import { fingerprintOf } from '../policy/approval.ts';
-import { isAbout, membersOf, withFingerprints } from '../policy/batch.ts';
-import { judge, type Permission } from '../policy/governor.ts';
-import type { Executed } from '../tools/execute.ts';
-import type { Executable, Prepared, Refused } from '../tools/prepare.ts';
 import type { Claim, Event, Payload } from './record.ts';
 
 /** The record ends here: what came next was never written, because the process died or somebody ended the run. */

@@ -1,6 +1,6 @@
 import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { composePlainMail } from '../../mail/plain-mail.ts';
+import { composePlainMail } from '../../mail/reading/plain-mail.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import { noticeWords } from '../../wording/notices.ts';
 import { UNFINISHED } from '../../wording/unfinished.ts';

@@ -1,10 +1,10 @@
 import type { Persona } from '../../config/types.ts';
-import { matchesPattern } from '../../mail/address.ts';
+import { matchesPattern } from '../../mail/mime/address.ts';
+import type { LoopState } from '../../record/state.ts';
 import type { LoadedRun, NewJob } from '../../storage/store.ts';
 import { languageOf } from '../../wording/language.ts';
 import { causeOf, noticeWords } from '../../wording/notices.ts';
-import type { EndDecision } from '../loop/loop.ts';
-import type { LoopState } from '../loop/state.ts';
+import type { EndDecision } from '../loop/end.ts';
 
 /** Ends that only the owner can do something about, although the sender has an answer. */
 const OWNERS_MATTER: ReadonlySet<string> = new Set(['provider', 'unparsable', 'repeated_crash']);

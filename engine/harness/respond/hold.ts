@@ -1,13 +1,13 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { matchesPattern } from '../../mail/address.ts';
+import { matchesPattern } from '../../mail/mime/address.ts';
+import { freezeCall } from '../../policy/approval.ts';
+import { membersOf } from '../../policy/batch.ts';
+import type { Executable } from '../../policy/call.ts';
+import type { Recorder } from '../../record/recorder.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, NewJob } from '../../storage/store.ts';
-import { freezeCall } from '../policy/approval.ts';
-import { membersOf } from '../policy/batch.ts';
-import type { Recorder } from '../storage.ts';
-import type { Executable } from '../tools/prepare.ts';
 
 export const APPROVAL_NOTICE_JOB = 'approval_notice';
 

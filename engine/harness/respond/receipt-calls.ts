@@ -1,9 +1,9 @@
 import type { Json, ToolCall } from '#contract';
+import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../policy/batch.ts';
+import type { CallOutcome, LoopState, MadeCall } from '../../record/state.ts';
+import { canonicalJson } from '../../record/state.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Act, Why } from '../../wording/receipt.ts';
-import type { CallOutcome, LoopState, MadeCall } from '../loop/state.ts';
-import { canonicalJson } from '../loop/state.ts';
-import { argumentsAsked, isAbout, isReplaced, membersOf } from '../policy/batch.ts';
 
 /** How a call is named. */
 export interface Described {

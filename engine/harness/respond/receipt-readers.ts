@@ -1,5 +1,5 @@
 import type { Persona } from '../../config/types.ts';
-import { addressKey, matchesPattern } from '../../mail/address.ts';
+import { addressKey, matchesPattern } from '../../mail/mime/address.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
 import type { Described } from './receipt-calls.ts';
 

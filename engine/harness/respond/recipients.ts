@@ -1,5 +1,5 @@
 import type { Persona } from '../../config/types.ts';
-import { addressKey } from '../../mail/address.ts';
+import { addressKey } from '../../mail/mime/address.ts';
 
 export interface ReplyRecipients {
   readonly to: readonly string[];

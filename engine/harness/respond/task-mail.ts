@@ -1,7 +1,8 @@
+import { targetName } from '../../models/targets.ts';
+import { type LoopState, saysNothing } from '../../record/state.ts';
+import type { Target } from '../../record/target.ts';
 import type { LoadedRun, Store, TaskSnapshot } from '../../storage/store.ts';
-import type { EndDecision } from '../loop/loop.ts';
-import { type LoopState, saysNothing } from '../loop/state.ts';
-import { type Target, targetName } from '../providers/targets.ts';
+import type { EndDecision } from '../loop/end.ts';
 import type { Envelope } from './respond.ts';
 
 type End = { readonly status: 'done' | 'failed' | 'cancelled'; readonly outcome: string; readonly code: string | null };

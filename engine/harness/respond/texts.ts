@@ -1,8 +1,8 @@
+import type { LoopState } from '../../record/state.ts';
 import type { Language } from '../../wording/language.ts';
 import { type NotBecause, UNFINISHED } from '../../wording/unfinished.ts';
 import type { Gated } from '../evidence/gate.ts';
-import type { EndDecision } from '../loop/loop.ts';
-import type { LoopState } from '../loop/state.ts';
+import type { EndDecision } from '../loop/end.ts';
 
 /** The words of the one final mail, but for its receipt. */
 export interface FinalWords {

@@ -1,4 +1,4 @@
-import type { ParsedMail } from '../types.ts';
+import type { ParsedMail } from '../mime/types.ts';
 
 export interface FoundToken {
   /** 32 hex digits in lower case. */

@@ -1,5 +1,5 @@
 import type { DomNode, FormatCallback } from 'html-to-text';
-import { MARKS } from './quote-marks.ts';
+import { MARKS } from '../text/quote-marks.ts';
 import type { StartTag } from './tokens.ts';
 
 const MAX_COLUMNS = 50;

@@ -1,4 +1,4 @@
-import { ANY_MARK } from './quote-marks.ts';
+import { ANY_MARK } from '../text/quote-marks.ts';
 
 export const escapeAttribute = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');

@@ -1,8 +1,8 @@
 import { compile } from 'html-to-text';
 import { tidyLines } from '../text/lines.ts';
+import { NOTE_MARKS } from '../text/quote-marks.ts';
 import { fullAllowance } from './allowance.ts';
 import { formatTable } from './data-table.ts';
-import { NOTE_MARKS } from './quote-marks.ts';
 import { visibleHtml } from './visible.ts';
 
 /** More than is ever read is written when each of its characters is escaped. */

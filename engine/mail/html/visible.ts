@@ -1,3 +1,4 @@
+import { ANY_MARK, marksFor, NOTE_MARKS } from '../text/quote-marks.ts';
 import type { Allowance } from './allowance.ts';
 import { createContexts, type Inside } from './contexts.ts';
 import { cascade, parseStyle, pixels } from './css.ts';
@@ -6,7 +7,6 @@ import { BLOCKS, closedByEnd, DROPPED, endedByStart, VOID, WRITTEN } from './ele
 import { escapeAttribute, escapeText, safeHref } from './escape.ts';
 import { isHidden, type Look, plainLook } from './look.ts';
 import { createMatcher, NO_ANCESTORS } from './matching.ts';
-import { ANY_MARK, marksFor, NOTE_MARKS } from './quote-marks.ts';
 import { parseStylesheet, type Stylesheet } from './stylesheet.ts';
 import { decodeEntities, htmlTokens, type StartTag } from './tokens.ts';
 

@@ -1,6 +1,6 @@
-import { normaliseAddress } from '../address.ts';
-import type { FromHeader, Mailbox } from '../types.ts';
+import { normaliseAddress } from './address.ts';
 import type { HeaderBlock } from './headers.ts';
+import type { FromHeader, Mailbox } from './types.ts';
 import { headerText } from './words.ts';
 
 const MAX_HEADER = 65_536;

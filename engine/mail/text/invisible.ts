@@ -1,4 +1,4 @@
-import { ANY_MARK } from '../html/quote-marks.ts';
+import { ANY_MARK } from './quote-marks.ts';
 
 // Zero width, bidi controls, soft hyphen, variation and tag characters, noncharacters: text that a person does not see
 // and a model does. ZWJ and ZWNJ join emoji and letters of several scripts, so they stay between visible characters.

@@ -1,5 +1,5 @@
-import { MARKS } from '../html/quote-marks.ts';
 import { copiedField, hasDate, isAttribution, isForwardMark, isOriginalMark, isRule, MAX_LINE } from './phrases.ts';
+import { MARKS } from './quote-marks.ts';
 
 export type LineKind = 'new' | 'quoted' | 'attribution' | 'signature' | 'older' | 'forwarded';
 

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { ToolCall } from '#contract';
-import { createTaskDesk } from '../../../engine/config/task-desk.ts';
-import { observe } from '../../../engine/harness/observe/observe.ts';
-import { executeCall } from '../../../engine/harness/tools/execute.ts';
-import { surfaceFor, toolsForRun } from '../../../engine/harness/tools/for-run.ts';
-import { isExecutable, prepareCall } from '../../../engine/harness/tools/prepare.ts';
+import { createTaskDesk } from '../../../engine/config/tasks/task-desk.ts';
+import { isExecutable } from '../../../engine/policy/call.ts';
 import { createDurableGroup } from '../../../engine/storage/durable-group.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
+import { executeCall } from '../../../engine/tools/execute.ts';
+import { surfaceFor, toolsForRun } from '../../../engine/tools/for-run.ts';
+import { observe } from '../../../engine/tools/observe/observe.ts';
+import { prepareCall } from '../../../engine/tools/prepare.ts';
 import type { Workspace } from '../../../engine/workspace.ts';
 import { makeBenchWorkspace, personaId } from '../bench-workspace.ts';
 import { commitsIn } from '../commits.ts';

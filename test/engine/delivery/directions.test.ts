@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Log } from '#contract';
-import { createNoticeWriter } from '../../../engine/delivery/notices.ts';
-import { writeOwnerMail } from '../../../engine/delivery/owner-mail.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
+import { createNoticeWriter } from '../../../engine/delivery/notices/notices.ts';
+import { writeOwnerMail } from '../../../engine/delivery/notices/owner-mail.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
 
 type Made = Awaited<ReturnType<typeof makeApprovalRig>>;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createNoticeWriter } from '../../../engine/delivery/notices.ts';
+import { createNoticeWriter } from '../../../engine/delivery/notices/notices.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { queuedMail } from '../../../engine/storage/queued-mail.ts';
 import { openWorkspace, type Workspace } from '../../../engine/workspace.ts';

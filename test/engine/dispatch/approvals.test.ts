@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApprovalNoticeWriter } from '../../../engine/delivery/approval-mail.ts';
+import { createApprovalNoticeWriter } from '../../../engine/delivery/questions/approval-mail.ts';
 import { takeApprovalAnswer } from '../../../engine/dispatch/take-approval-answer.ts';
-import { createEditJudge } from '../../../engine/harness/policy/judge-edit.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
+import { createEditJudge } from '../../../engine/tools/judge-edit.ts';
 import { CARL, call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
 
 const OWNER = 'owner@example.com';

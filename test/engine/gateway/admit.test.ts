@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { personaSchema, securitySchema } from '../../../engine/config/schemas.ts';
 import { admit } from '../../../engine/gateway/admit.ts';
-import type { FromHeader, Identity } from '../../../engine/mail/types.ts';
+import type { FromHeader, Identity } from '../../../engine/mail/mime/types.ts';
 
 interface Given {
   readonly from?: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { personaSchema } from '../../../engine/config/schemas.ts';
 import { replyAddress, silenceOf } from '../../../engine/gateway/screen.ts';
-import type { Identity } from '../../../engine/mail/types.ts';
+import type { Identity } from '../../../engine/mail/mime/types.ts';
 import { parsedFrom } from '../mail/fixtures.ts';
 
 const persona = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { parseTask } from '../../../engine/config/task-file.ts';
+import { parseTask } from '../../../engine/config/tasks/task-file.ts';
 import { planByHand } from '../../../engine/dispatch/schedule/plan-task.ts';
 import { decideTaskEnd } from '../../../engine/dispatch/schedule/task-ended.ts';
 import { makeRig } from './rig.ts';

@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool } from '#contract';
 import { sha256 } from '../../../engine/lib/ids.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
 import { CARL, call, live, makeApprovalRig, once, placeToDie, toCarl } from './approvals-rig.ts';
 import type { Model, Rig } from './rig.ts';

@@ -11,7 +11,7 @@ import {
   securitySchema,
   systemSchema,
 } from '../../../engine/config/schemas.ts';
-import { createTaskDesk } from '../../../engine/config/task-desk.ts';
+import { createTaskDesk } from '../../../engine/config/tasks/task-desk.ts';
 import type { Configs, ManifestOf, Persona } from '../../../engine/config/types.ts';
 import { acceptMail } from '../../../engine/dispatch/accept.ts';
 import { createCircuit } from '../../../engine/dispatch/circuit.ts';
@@ -20,22 +20,22 @@ import { createWaiters } from '../../../engine/dispatch/waiting.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
 import { validatorOf } from '../../../engine/extensions/validator.ts';
-import { createCooldowns } from '../../../engine/harness/providers/cooldown.ts';
-import { createOutages } from '../../../engine/harness/providers/outages.ts';
-import { chainOf, targetsFor } from '../../../engine/harness/providers/targets.ts';
 import { retryOf } from '../../../engine/harness/respond/park.ts';
 import { advanceRun, type HarnessDeps, leaseMsOf } from '../../../engine/harness/runtime.ts';
-import { createFilesDesk } from '../../../engine/harness/tools/capabilities/files-desk.ts';
 import type { Clock } from '../../../engine/lib/clock.ts';
 import { type PassCrashPoint, passThrough } from '../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../engine/lib/ids.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
+import { createCooldowns } from '../../../engine/models/cooldown.ts';
+import { createOutages } from '../../../engine/models/outages.ts';
+import { chainOf, targetsFor } from '../../../engine/models/targets.ts';
 import { openGatewayStore } from '../../../engine/storage/gateway-store.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
 import type { LoadedRun, Store } from '../../../engine/storage/store.ts';
 import { createStores } from '../../../engine/storage/stores.ts';
 import type { Tier } from '../../../engine/storage/tables.ts';
+import { createFilesDesk } from '../../../engine/tools/files/desk.ts';
 import currentInput from '../../../extensions/resolvers/current-input/index.ts';
 import threadHistory from '../../../extensions/resolvers/thread-history/index.ts';
 

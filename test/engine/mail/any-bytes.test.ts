@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseFor } from '../../../engine/mail/authentication-results.ts';
 import { htmlToReadable } from '../../../engine/mail/html/to-text.ts';
+import { parseFor } from '../../../engine/mail/identity/authentication-results.ts';
 import { parseAddressList } from '../../../engine/mail/mime/address-list.ts';
-import { splitText } from '../../../engine/mail/new-text.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
+import { splitText } from '../../../engine/mail/reading/new-text.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { cases } from '../../corpus/cases.ts';
 import { LIMITS } from './limits.ts';
 

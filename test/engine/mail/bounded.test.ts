@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readAnswer } from '../../../engine/mail/approval-answer.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
+import { readAnswer } from '../../../engine/mail/approval/approval-answer.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { html, joined, mime, part, rawMail } from '../../corpus/build.ts';
 import { LIMITS } from './limits.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { classify } from '../../../engine/mail/classify.ts';
-import { createMailParser } from '../../../engine/mail/parse.ts';
-import type { ParsedMail } from '../../../engine/mail/types.ts';
+import type { ParsedMail } from '../../../engine/mail/mime/types.ts';
+import { createMailParser } from '../../../engine/mail/reading/parse.ts';
 import { cases, type Expected } from '../../corpus/cases.ts';
 import { LIMITS } from './limits.ts';
 

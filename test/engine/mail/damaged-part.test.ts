@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { gatewaySchema } from '../../../engine/config/schemas.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 
 it('a part with several broken Content-Types still has a type that is text', async () => {
   const raw = [

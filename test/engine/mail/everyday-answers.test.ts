@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Answer, readAnswer } from '../../../engine/mail/approval-answer.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
+import { type Answer, readAnswer } from '../../../engine/mail/approval/approval-answer.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { type EverydayAnswer, everydayAnswers } from '../../corpus/everyday-answers.ts';
 import { LIMITS } from './limits.ts';
 

@@ -1,5 +1,5 @@
-import { readMail } from '../../../engine/mail/read-mail.ts';
-import type { ParsedMail } from '../../../engine/mail/types.ts';
+import type { ParsedMail } from '../../../engine/mail/mime/types.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { type MailInput, rawMail } from '../../corpus/build.ts';
 import { LIMITS } from './limits.ts';
 

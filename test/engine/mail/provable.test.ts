@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judgeStamp } from '../../../engine/mail/judge-stamp.ts';
-import { provenPart } from '../../../engine/mail/proven-part.ts';
-import type { Identity } from '../../../engine/mail/types.ts';
+import { judgeStamp } from '../../../engine/mail/identity/judge-stamp.ts';
+import { provenPart } from '../../../engine/mail/identity/proven-part.ts';
+import type { Identity } from '../../../engine/mail/mime/types.ts';
 import { parsed } from './fixtures.ts';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readAnswer, readPlanAnswer } from '../../../engine/mail/approval-answer.ts';
-import { readOwnerCommand } from '../../../engine/mail/owner-command.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
-import { readUndo } from '../../../engine/mail/undo-answer.ts';
+import { readAnswer, readPlanAnswer } from '../../../engine/mail/approval/approval-answer.ts';
+import { readOwnerCommand } from '../../../engine/mail/approval/owner-command.ts';
+import { readUndo } from '../../../engine/mail/approval/undo-answer.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { htmlMail } from '../../corpus/answer-clients.ts';
 import { struckAnswers } from '../../corpus/struck-answers.ts';
 import { LIMITS } from './limits.ts';

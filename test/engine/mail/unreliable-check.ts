@@ -1,6 +1,6 @@
 import { serveJobs } from '../../../engine/lib/workers/serve.ts';
-import type { CheckRequest, DnsAnswer, DnsQuestion } from '../../../engine/mail/check-protocol.ts';
-import type { CheckOutcome } from '../../../engine/mail/sender-check.ts';
+import type { CheckRequest, DnsAnswer, DnsQuestion } from '../../../engine/mail/identity/check-protocol.ts';
+import type { CheckOutcome } from '../../../engine/mail/identity/sender-check.ts';
 
 // The checking thread, but with mails that do to it what a verifier's bug would: marked in their subject.
 serveJobs<CheckRequest, CheckOutcome, DnsQuestion, DnsAnswer>(async ({ raw }, ask) => {

@@ -1,7 +1,7 @@
 import { serveJobs } from '../../../engine/lib/workers/serve.ts';
-import type { ParseRequest } from '../../../engine/mail/parse-protocol.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
-import type { ParseOutcome } from '../../../engine/mail/types.ts';
+import type { ParseOutcome } from '../../../engine/mail/mime/types.ts';
+import type { ParseRequest } from '../../../engine/mail/reading/parse-protocol.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 
 // The parsing thread, but with mails that do to it what a bug would: marked in their subject.
 serveJobs<ParseRequest, ParseOutcome>(async ({ raw, limits, plain }) => {

@@ -1,18 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createApprovalNoticeWriter, createApprovalReminder } from '../../../engine/delivery/approval-mail.ts';
-import { createClarifier } from '../../../engine/delivery/clarify-mail.ts';
-import { createNoticeWriter } from '../../../engine/delivery/notices.ts';
-import { createQuestionWriter } from '../../../engine/delivery/question-mail.ts';
-import { createUndoNoticeWriter } from '../../../engine/delivery/undo-mail.ts';
-import { createWaitNoticeWriter } from '../../../engine/delivery/wait-notice.ts';
-import { createWaitingNoteWriter } from '../../../engine/delivery/waiting-note.ts';
-import { createWaitingNoticeWriter } from '../../../engine/delivery/waiting-notice.ts';
+import { createNoticeWriter } from '../../../engine/delivery/notices/notices.ts';
+import { createUndoNoticeWriter } from '../../../engine/delivery/notices/undo-mail.ts';
+import { createWaitNoticeWriter } from '../../../engine/delivery/notices/wait-notice.ts';
+import { createWaitingNoteWriter } from '../../../engine/delivery/notices/waiting-note.ts';
+import { createWaitingNoticeWriter } from '../../../engine/delivery/notices/waiting-notice.ts';
+import {
+  createApprovalNoticeWriter,
+  createApprovalReminder,
+} from '../../../engine/delivery/questions/approval-mail.ts';
+import { createClarifier } from '../../../engine/delivery/questions/clarify-mail.ts';
+import { createQuestionWriter } from '../../../engine/delivery/questions/question-mail.ts';
 import { takeOwnerCommand } from '../../../engine/dispatch/owner-commands.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
-import { readMail } from '../../../engine/mail/read-mail.ts';
+import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import type { MailKind } from '../../../engine/storage/tables.ts';
 import askOwner from '../../../extensions/tools/ask_owner/index.ts';
 import deleteFile from '../../../extensions/tools/delete_file/index.ts';

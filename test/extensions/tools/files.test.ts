@@ -10,7 +10,7 @@ import listFiles from '../../../extensions/tools/list_files/index.ts';
 import readFile from '../../../extensions/tools/read_file/index.ts';
 import { linesOf, pageOf } from '../../../extensions/tools/read_file/lines.ts';
 import writeFile from '../../../extensions/tools/write_file/index.ts';
-import { filesIn } from '../../engine/harness/tools/capabilities/files-rig.ts';
+import { filesIn } from '../../engine/tools/capabilities/files-rig.ts';
 import { errorWith, toolContext } from './context.ts';
 
 let home: string;

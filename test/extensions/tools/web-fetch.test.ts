@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json, WebPage } from '#contract';
-import { createWeb } from '../../../engine/harness/tools/capabilities/web.ts';
+import { createWeb } from '../../../engine/tools/web/web.ts';
 import webFetch from '../../../extensions/tools/web_fetch/index.ts';
 import { readPage } from '../../../extensions/tools/web_fetch/page.ts';
 import { errorWith, toolContext } from './context.ts';

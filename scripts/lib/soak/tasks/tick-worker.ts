@@ -1,4 +1,4 @@
-import { parseTask } from '../../../../engine/config/task-file.ts';
+import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Persona, TaskDefinition } from '../../../../engine/config/types.ts';
 import { planTask } from '../../../../engine/dispatch/schedule/plan-task.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTask } from '../../../../engine/config/task-file.ts';
+import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
 import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan-task.ts';
 import type { FoundTask, TaskPlan } from '../../../../engine/storage/store.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseTask } from '../../../../engine/config/task-file.ts';
+import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Configs, Persona, TaskEntry } from '../../../../engine/config/types.ts';
 import { createDispatcher } from '../../../../engine/dispatch/dispatcher.ts';
 import { createJobsLane } from '../../../../engine/dispatch/jobs-lane.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelMessage } from '#contract';
 import { loadHistory } from '../../../../engine/harness/context/history.ts';
-import { estimateMessage } from '../../../../engine/harness/context/tokens.ts';
-import type { Asker } from '../../../../engine/harness/policy/viewer.ts';
+import { estimateMessage } from '../../../../engine/models/tokens.ts';
+import type { Asker } from '../../../../engine/policy/viewer.ts';
 import type { MessageRow, Tier } from '../../../../engine/storage/tables.ts';
 
 const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });

@@ -4,7 +4,7 @@ import { createCircuit } from '../../../../engine/dispatch/circuit.ts';
 import { type Accepted, planArrival } from '../../../../engine/dispatch/plan-arrival.ts';
 import { replyRows } from '../../../../engine/harness/respond/reply-rows.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
-import { readMail } from '../../../../engine/mail/read-mail.ts';
+import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { type ClaimedRun, openStore, type Store } from '../../../../engine/storage/store.ts';
 import type { Tier } from '../../../../engine/storage/tables.ts';
 import { seededRandom } from '../../../../scripts/lib/soak/random.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Contract,
   contractFrom,
   isMetByState,
   judgeContract,
   NO_CONTRACT,
   type Outcome,
 } from '../../../../engine/harness/evidence/contract.ts';
-import { withAnswer } from '../../../../engine/harness/evidence/declared.ts';
+import { withAnswer } from '../../../../engine/record/declared.ts';
+import type { Contract } from '../../../../engine/record/frame.ts';
 
 const done: Outcome = { ok: true, scope: 'mail:create', changes: true };
 const refused: Outcome = { ...done, ok: false };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, type LoopEvent, type Snapshot, type Verdict } from '../../../../engine/harness/loop/decide.ts';
+import { decide } from '../../../../engine/harness/loop/decide.ts';
+import type { LoopEvent, Snapshot, Verdict } from '../../../../engine/record/decisions.ts';
 
 const calm: Snapshot = {
   cancelled: false,

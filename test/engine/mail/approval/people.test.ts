@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Answer, readAnswer } from '../../../../engine/mail/approval/approval-answer.ts';
 import { phrasesOf } from '../../../../engine/mail/approval/phrases.ts';
-import { type Answer, readAnswer } from '../../../../engine/mail/approval-answer.ts';
-import { readMail } from '../../../../engine/mail/read-mail.ts';
+import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { plainMail } from '../../../corpus/answer-clients.ts';
 import { answerCases } from '../../../corpus/approval-answers.ts';
 import { type PeopleAnswer, peopleAnswers } from '../../../corpus/people-answers.ts';

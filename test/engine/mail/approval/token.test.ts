@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findToken, stripTokens, typedTokens } from '../../../../engine/mail/approval/token.ts';
-import { readMail } from '../../../../engine/mail/read-mail.ts';
+import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { joined, mime, part, REPLY, rawMail } from '../../../corpus/build.ts';
 import { LIMITS } from '../limits.ts';
 

@@ -1,0 +1,130 @@
+import type { Log } from '#contract';
+import type { GatewayConfig, Persona, SystemConfig } from '../../config/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { composeMail } from '../../mail/compose/compose.ts';
+import { withoutDirections } from '../../mail/text/invisible.ts';
+import type { GatheredKind } from '../../storage/kept-tables.ts';
+import { queuedMail } from '../../storage/queued-mail.ts';
+import type { Store } from '../../storage/store.ts';
+import type { JobRow } from '../../storage/tables.ts';
+import type { Undelivered } from '../../storage/undelivered.ts';
+import { noticeWords } from '../../wording/notices.ts';
+import { RECEIPT } from '../../wording/receipt.ts';
+import { signatureOf } from '../../wording/signature.ts';
+import { clockTime } from '../../wording/times.ts';
+import { type Told, undeliveredToAsker, undeliveredToOwners } from './undelivered.ts';
+
+export interface NoticeDeps {
+  gatewayConfig(): GatewayConfig;
+  system(): SystemConfig;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** Turns a `notice` job into mail to the persona's owners. A job's id is its purpose: one mail each, ever. */
+export function createNoticeWriter(deps: NoticeDeps) {
+  return (persona: Persona, job: JobRow, store: Store): Promise<void> => writeNotice(deps, persona, job, store);
+}
+
+type Payload =
+  | { readonly subject: string; readonly text: string }
+  | { readonly undelivered: Undelivered; readonly to_asker?: true }
+  | { readonly gathered: GatheredKind };
+
+interface Notice extends Told {
+  /** What of the gathered it tells. */
+  readonly gathered: { readonly kind: GatheredKind; readonly count: number } | null;
+}
+
+/** What a notice says; null when what was gathered has been told, or there is nobody to tell. */
+async function noticeOf(persona: Persona, job: JobRow, store: Store): Promise<Notice | null> {
+  const payload = JSON.parse(job.payload_json) as Payload;
+  if (!('gathered' in payload)) {
+    const told = await toldOf(persona, store, payload);
+    return told && { ...told, gathered: null };
+  }
+  const kind = payload.gathered;
+  const row = await store.gathered(kind);
+  if (kind === 'made_for_others') {
+    if (!row || row.count === 0) return null;
+    const text = RECEIPT[persona.language].madeForOthers(row.count);
+    return { subject: text, text, language: persona.language, gathered: { kind, count: row.count } };
+  }
+  if (!row || row.count === 0 || row.newest_json === null) return null;
+  const { notice } = JSON.parse(row.newest_json) as { notice: Exclude<Payload, { gathered: GatheredKind }> };
+  const newest = await toldOf(persona, store, notice);
+  if (!newest) return null;
+  const words = noticeWords(newest.language);
+  const since = clockTime(row.first_at ?? row.since, { language: newest.language, zone: persona.timezone });
+  return {
+    ...newest,
+    subject: row.count === 1 ? newest.subject : `${newest.subject}${words.moreInSubject(row.count - 1)}`,
+    text: [words.more(row.count, since), newest.text].join('\n\n'),
+    gathered: { kind, count: row.count },
+  };
+}
+
+async function toldOf(
+  persona: Persona,
+  store: Store,
+  payload: Exclude<Payload, { gathered: GatheredKind }>,
+): Promise<Told | null> {
+  if (!('undelivered' in payload)) return { ...payload, language: persona.language };
+  const write = payload.to_asker ? undeliveredToAsker : undeliveredToOwners;
+  return write(persona, store, payload.undelivered);
+}
+
+async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, store: Store): Promise<void> {
+  const { clock, ids } = deps;
+  const found = await noticeOf(persona, job, store);
+  if (found === null) return store.endJob(job.id);
+  // They quote subjects and names of others.
+  const [subject, text] = [withoutDirections(found.subject), withoutDirections(found.text)];
+  const { admin_contact: admin } = deps.system();
+  const owners = persona.owners.length > 0 ? persona.owners : admin === null ? [] : [admin];
+  const readers = found.to === undefined ? owners : [found.to];
+  if (readers.length === 0) {
+    deps.log.warn(
+      { persona: persona.id, subject },
+      'a notice has nobody to go to: neither an owner nor system.json admin_contact is set',
+    );
+    return store.endJob(job.id);
+  }
+  const now = clock.now();
+  const id = ids.next();
+  const messageId = `<${id}@${deps.gatewayConfig().domain}>`;
+  const raw = await composeMail({
+    from: { name: persona.name, address: persona.address },
+    to: readers.map((address) => ({ name: '', address })),
+    cc: [],
+    subject: found.to === undefined ? `[${persona.name}] ${subject}` : subject,
+    messageId,
+    inReplyTo: null,
+    references: [],
+    date: now,
+    kind: 'notice',
+    runId: null,
+    autoSubmitted: 'auto-generated',
+    replyTo: null,
+    recursion: null,
+    text: text.split('\n\n').map((part) => ({ kind: 'text', text: part }) as const),
+    signature: signatureOf(persona, found.language),
+    language: found.language,
+    quote: null,
+    attachments: [],
+    extraHeaders: {},
+  });
+  await store.queueNotice(
+    job.id,
+    {
+      row: queuedMail({
+        ...{ id, messageId, raw, now, persona, runId: '', purpose: job.id, kind: 'notice' },
+        ...{ inReplyTo: null, threadId: null },
+      }),
+      recipients: readers,
+    },
+    found.gathered && { ...found.gathered, now },
+  );
+}

@@ -1,0 +1,115 @@
+import { EngineError } from '#contract';
+import type { Configs, Persona } from '../../config/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { sha256 } from '../../lib/ids.ts';
+import { type Block, composeMail } from '../../mail/compose/compose.ts';
+import { withoutDirections } from '../../mail/text/invisible.ts';
+import type { ApprovalNoticeRow } from '../../storage/approval-tables.ts';
+import { queuedMail } from '../../storage/queued-mail.ts';
+import type { NewJob, OutgoingMail } from '../../storage/store.ts';
+import type { MailKind } from '../../storage/tables.ts';
+import type { Language } from '../../wording/language.ts';
+import { signatureOf } from '../../wording/signature.ts';
+import type { Enclosed } from '../questions/enclosures.ts';
+
+export interface OwnerMailDeps {
+  configs(): Configs;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Who reads what owners are told: they, or the administrator where there are none. */
+export function readersOf({ configs }: Pick<OwnerMailDeps, 'configs'>, persona: Persona): readonly string[] {
+  const { admin_contact: admin } = configs().system;
+  return persona.owners.length > 0 || admin === null ? persona.owners : [admin];
+}
+
+/**
+ * A mail to the owners, or to `to`, that answers nobody's mail. Throws `not_found` where there is nobody to write to.
+ */
+export async function writeOwnerMail(
+  deps: OwnerMailDeps,
+  persona: Persona,
+  mail: {
+    kind: MailKind;
+    purpose: string;
+    subject: string;
+    text: string | readonly Block[];
+    /** In which it is written; absent: the persona's. */
+    language?: Language;
+    /** The subject says by itself who writes. */
+    namesItself?: boolean;
+    replyTo: string | null;
+    headers: Readonly<Record<string, string>>;
+    to?: readonly string[];
+    /** The notice that this mail is about. Who answers this mail answers the notice, found by its References. */
+    about?: string;
+    /** The mail of a thread that this one goes on with, in place of a subject of its own. */
+    inThread?: { threadId: string; inReplyTo: string; references: readonly string[] };
+    runId?: string;
+    /** To look at beside it. */
+    files?: readonly Enclosed[];
+  },
+): Promise<OutgoingMail> {
+  const { gateway } = deps.configs();
+  const recipients = mail.to ?? readersOf(deps, persona);
+  if (recipients.length === 0) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);
+  const { language = persona.language } = mail;
+  const now = deps.clock.now();
+  const id = deps.ids.next();
+  const messageId = `<${id}@${gateway.domain}>`;
+  const raw = await composeMail({
+    from: { name: persona.name, address: persona.address },
+    to: recipients.map((address) => ({ name: '', address })),
+    cc: [],
+    subject: withoutDirections(mail.inThread || mail.namesItself ? mail.subject : `[${persona.name}] ${mail.subject}`),
+    messageId,
+    inReplyTo: mail.inThread?.inReplyTo ?? mail.about ?? null,
+    references: mail.inThread?.references ?? (mail.about === undefined ? [] : [mail.about]),
+    date: now,
+    kind: mail.kind,
+    runId: mail.runId ?? null,
+    autoSubmitted: 'auto-generated',
+    replyTo: mail.replyTo,
+    recursion: null,
+    text: typeof mail.text === 'string' ? withoutDirections(mail.text) : mail.text,
+    signature: signatureOf(persona, language),
+    language,
+    quote: null,
+    attachments: mail.files ?? [],
+    extraHeaders: mail.headers,
+  });
+  return {
+    row: queuedMail({
+      id,
+      messageId,
+      runId: mail.runId ?? '',
+      purpose: mail.purpose,
+      kind: mail.kind,
+      inReplyTo: mail.inThread?.inReplyTo ?? null,
+      threadId: mail.inThread?.threadId ?? null,
+      raw,
+      now,
+      persona,
+    }),
+    recipients: [...recipients],
+  };
+}
+
+/** What is kept of a mail that owners may answer under `token`. */
+export const noticeOf = ({ clock, ids }: OwnerMailDeps, mail: OutgoingMail, token: string): ApprovalNoticeRow => ({
+  id: ids.next(),
+  token_sha256: sha256(token),
+  message_id: mail.row.message_id,
+  created_at: clock.now(),
+  reminded_at: null,
+});
+
+/** The one reminder of it, where the configuration wants any. */
+export function remindersOf({ configs }: OwnerMailDeps, { id, created_at }: ApprovalNoticeRow): readonly NewJob[] {
+  const remindMs = configs().security.approvals.reminder_hours * 3_600_000;
+  if (remindMs === 0) return [];
+  const dueAt = created_at + remindMs;
+  return [{ id: `approval_reminder:${id}`, kind: 'approval_reminder', due_at: dueAt, payload: { notice_id: id } }];
+}

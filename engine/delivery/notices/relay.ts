@@ -1,0 +1,94 @@
+import type { Configs, Persona } from '../../config/types.ts';
+import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import { isAutoSubmitted } from '../../mail/classify.ts';
+import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
+import { isSendable } from '../../mail/mime/address.ts';
+import { readHeaders } from '../../mail/mime/headers.ts';
+import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { AnsweredRequest, LoadedRun, Store } from '../../storage/store.ts';
+import type { JobRow, RunRow } from '../../storage/tables.ts';
+import { languageOf } from '../../wording/language.ts';
+import { RELAY, type RelayWords } from '../../wording/relay.ts';
+import { inLine, visible } from '../questions/approval-text.ts';
+import { whoOf } from '../questions/requests.ts';
+import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
+import { wantsSilence } from './wait-notice.ts';
+
+const MAX_QUOTED = 2000;
+
+/**
+ * Tells the one who asked for a mail what was answered to it, in the thread of the request: once for each answer, by the
+ * key of the outbox. A run of a correspondent has no other way to them.
+ */
+export function createRelayWriter(
+  deps: OwnerMailDeps & {
+    configs(): Configs;
+    filesOf(personaId: string): { readonly mail: Pick<Blobs, 'get'> };
+    readonly pass: PassCrashPoint;
+  },
+) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { run_id: runId } = JSON.parse(job.payload_json) as { run_id: string };
+    const loaded = await store.loadRun(runId);
+    const asked = loaded?.answersRequest;
+    const to = asked && (asked.request.reply_to ?? asked.request.from_address);
+    if (!loaded || !asked || !to || !isSendable(to)) return store.endJob(job.id);
+    const { run, sent, request } = asked;
+    const access = deps.configs().security.gateway_access;
+    const files = deps.filesOf(persona.id).mail;
+    const isTold =
+      isToldOfAnswer({ asker: run, sent, answer: loaded.message }, persona, access) &&
+      !(await isFromMachine(files, loaded.message.raw_sha256)) &&
+      !(await wantsSilence(files, request.raw_sha256));
+    if (!isTold) return store.endJob(job.id);
+    const language = languageOf([request.new_text], persona.language);
+    const mail = await writeOwnerMail(deps, persona, {
+      kind: 'relay',
+      purpose: 'relay',
+      runId,
+      subject: replySubject(request.subject),
+      text: blocksOf(loaded, asked, RELAY[language]),
+      language,
+      replyTo: null,
+      headers: {},
+      to: [to],
+      inThread: {
+        threadId: request.thread_id,
+        inReplyTo: request.message_id,
+        references: referencesFor({
+          messageId: request.message_id,
+          references: JSON.parse(request.references_json) as string[],
+          inReplyTo: [],
+        }),
+      },
+    });
+    await store.queueNotice(job.id, mail);
+    deps.pass('relay.told');
+  };
+}
+
+function blocksOf({ run, message, attachments }: LoadedRun, { sent }: AnsweredRequest, words: RelayWords): Block[] {
+  const text = message.new_text.trim();
+  const shown = text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '');
+  const rest = text.length - shown.length;
+  return [
+    { kind: 'text', text: words.answered(whoOf(message), inLine(sent.subject, 120)) },
+    ...(shown === '' ? [] : [{ kind: 'said', text: visible(shown) } as const]),
+    ...(rest > 0 ? [{ kind: 'text', text: words.more(rest) } as const] : []),
+    ...(attachments.length > 0 ? [{ kind: 'text', text: words.attachments(attachments.length) } as const] : []),
+    { kind: 'text', text: words[whatBecameOf(run)] },
+  ];
+}
+
+function whatBecameOf({ status, reply_message_id }: RunRow): 'replied' | 'silent' | 'open' {
+  if (reply_message_id !== null) return 'replied';
+  return status === 'done' || status === 'failed' || status === 'cancelled' ? 'silent' : 'open';
+}
+
+/** Another persona answers as a program does, and is let in for what it says to us alone. */
+async function isFromMachine(mail: Pick<Blobs, 'get'>, rawSha256: string | null): Promise<boolean> {
+  if (rawSha256 === null) return false;
+  const raw = await mail.get(rawSha256);
+  return isAutoSubmitted(readHeaders(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).lines);
+}

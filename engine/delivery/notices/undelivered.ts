@@ -1,0 +1,94 @@
+import type { Persona } from '../../config/types.ts';
+import { matchesPattern } from '../../mail/mime/address.ts';
+import type { Store } from '../../storage/store.ts';
+import type { MessageRow, RunRow } from '../../storage/tables.ts';
+import type { Undelivered } from '../../storage/undelivered.ts';
+import type { Language } from '../../wording/language.ts';
+import { type MailCause, noticeWords } from '../../wording/notices.ts';
+import { inLine } from '../questions/approval-text.ts';
+import { requestOf, whoOf } from '../questions/requests.ts';
+
+export interface Told {
+  readonly subject: string;
+  readonly text: string;
+  readonly language: Language;
+  readonly to?: string;
+}
+
+/** What owners are told of a mail of ours that did not arrive; null where it is on record no more. */
+export async function undeliveredToOwners(persona: Persona, store: Store, facts: Undelivered): Promise<Told | null> {
+  const found = await mailOf(persona, store, facts);
+  if (!found) return null;
+  const { subject, language, asker } = found;
+  const words = noticeWords(language);
+  const text = [
+    ...facts.failed.map((one) => lineOf(one, subject, language, words.undelivered)),
+    ...(asker === null ? [] : [words.sentFor(asker.who)]),
+    words.again(facts.outbox_id),
+  ].join('\n\n');
+  return { subject: words.undeliveredSubject(subject), text, language };
+}
+
+/** The same to the one for whom it was sent; null where that is nobody, or an owner, who hears of it anyway. */
+export async function undeliveredToAsker(persona: Persona, store: Store, facts: Undelivered): Promise<Told | null> {
+  const found = await mailOf(persona, store, facts);
+  if (!found?.asker) return null;
+  const { subject, language, asker } = found;
+  const words = noticeWords(language);
+  const lines = facts.failed.map((one) => lineOf(one, subject, language, words.sentForYou));
+  return { subject: words.undeliveredSubject(subject), text: lines.join('\n\n'), language, to: asker.address };
+}
+
+async function mailOf(persona: Persona, store: Store, { outbox_id, failed }: Undelivered) {
+  const mail = await store.getOutbox(outbox_id);
+  if (!mail) return null;
+  const request = mail.run_id === '' ? null : await requestOf(store, persona, mail.run_id);
+  const [message] = await store.messagesByMessageId(mail.message_id);
+  const subject = inLine(message?.subject ?? '', 120);
+  const asker = request ? askerOf(persona, request, failed) : null;
+  return { subject, language: request?.language ?? persona.language, asker };
+}
+
+/** Whoever belongs here and asked for it; not the one whom it did not reach, and no owner. */
+function askerOf(
+  persona: Persona,
+  { run, message }: { run: RunRow; message: MessageRow | undefined },
+  failed: Undelivered['failed'],
+): { who: string; address: string } | null {
+  const address = message?.reply_to ?? message?.from_address;
+  if (!message || !address || run.kind === 'task' || (run.tier !== 'member' && run.tier !== 'owner')) return null;
+  if (persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner))) return null;
+  const same = (one: string) => one.toLowerCase() === address.toLowerCase();
+  return failed.some((one) => same(one.address)) ? null : { who: whoOf(message), address };
+}
+
+const BY_STATUS: readonly (readonly [RegExp, MailCause])[] = [
+  [/\.1\.(?:2|4|10)$/, 'no_domain'],
+  [/\.1\.\d+$/, 'no_mailbox'],
+  [/\.2\.2$/, 'full'],
+  [/\.2\.1$/, 'no_mailbox'],
+  [/\.(?:2|3)\.(?:3|4)$/, 'too_large'],
+  [/\.4\.\d+$/, 'unreachable'],
+];
+
+type Failure = Undelivered['failed'][number];
+
+function lineOf(
+  failure: Failure,
+  subject: string,
+  language: Language,
+  say: (subject: string, to: string, cause: string) => string,
+): string {
+  const to = inLine(failure.address, 200);
+  return failure.why === 'uncertain'
+    ? noticeWords(language).uncertain(subject, to)
+    : say(subject, to, causeOf(failure, language));
+}
+
+/** The status in words, and as it was said. */
+function causeOf({ status, why }: Failure, language: Language): string {
+  const { mailCauses } = noticeWords(language);
+  const known = BY_STATUS.find(([pattern]) => status !== null && pattern.test(status))?.[1];
+  const cause = mailCauses[known ?? (why === 'refused' ? 'refused' : 'unreachable')];
+  return status === null ? cause : `${cause} (${inLine(status, 20)})`;
+}

@@ -1,0 +1,102 @@
+import type { Persona } from '../../config/types.ts';
+import { sha256 } from '../../lib/ids.ts';
+import type { Block } from '../../mail/compose/compose.ts';
+import type { UndoRow } from '../../storage/approval-tables.ts';
+import type { Store } from '../../storage/store.ts';
+import type { JobRow } from '../../storage/tables.ts';
+import { type MailWords, mailWords } from '../../wording/mails.ts';
+import { dayAndTime, type Place } from '../../wording/times.ts';
+import { inLine } from '../questions/approval-text.ts';
+import { answerAddress, choices, reference } from '../questions/ask.ts';
+import { callBlocks } from '../questions/call-blocks.ts';
+import { argumentsOf } from '../questions/question-parts.ts';
+import { requestBlocks, requestOf } from '../questions/requests.ts';
+import { noticeOf, type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
+
+/** Tells the owners of what was done and can be taken back, under a token by which `undo` finds it. */
+export function createUndoNoticeWriter(deps: OwnerMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const items = await store.unnoticedUndo();
+    const { system } = deps.configs();
+    const hasReaders = persona.owners.length > 0 || system.admin_contact !== null;
+    const [first] = items;
+    if (!first || !hasReaders) return store.endJob(job.id);
+    const token = deps.ids.random(16);
+    const request = await requestOf(store, persona, first.run_id);
+    const language = request?.language ?? persona.language;
+    const place = { language, zone: persona.timezone };
+    const words = mailWords(language);
+    const subject = words.undoSubject(persona.name, whatWasDone(items, words));
+    const to = answerAddress(persona, token);
+    const text: Block[] = [
+      ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
+      { kind: 'text', text: words.undoDone },
+      ...items.flatMap((item, index) =>
+        itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place }),
+      ),
+      ...howBlocks(items.length, { to, subject, words }),
+      reference(token, words, true),
+    ];
+    const mail = await writeOwnerMail(deps, persona, {
+      ...{ kind: 'notice', subject, namesItself: true, text, language, replyTo: to, headers: {} },
+      purpose: `undo:${sha256(token).slice(0, 32)}`,
+    });
+    const numbered = items.map(({ id }, index) => ({ id, number: index + 1 }));
+    await store.sendUndoNotice(noticeOf(deps, mail, token), numbered, mail, job.id);
+  };
+}
+
+const whatWasDone = (items: readonly UndoRow[], words: MailWords): string =>
+  items.length === 1 && items[0] ? didOf(items[0], words) : words.undoneCount(items.length);
+
+function itemBlocks(
+  item: UndoRow,
+  number: number | null,
+  { to, subject, place }: { to: string; subject: string; place: Place },
+): Block[] {
+  const words = mailWords(place.language);
+  const did = didOf(item, words);
+  return [
+    { kind: 'heading', text: number === null ? did : `${number}. ${did}` },
+    ...argumentBlocks(item, place.language),
+    { kind: 'small', text: words.undoUntil(dayAndTime(item.until, place)) },
+    ...(number === null
+      ? []
+      : [
+          choices(to, subject, [
+            { label: `${words.buttons.undo} ${number}`, tone: 'stop', body: `${words.answers.undo} ${number}` },
+          ]),
+        ]),
+  ];
+}
+
+function howBlocks(count: number, { to, subject, words }: { to: string; subject: string; words: MailWords }): Block[] {
+  const { buttons, answers } = words;
+  if (count === 1)
+    return [
+      choices(to, subject, [{ label: buttons.undo, tone: 'stop', body: answers.undo }]),
+      { kind: 'text', text: words.howUndo },
+    ];
+  const numbers = Array.from({ length: count }, (_, index) => index + 1).join(', ');
+  return [
+    choices(to, subject, [{ label: buttons.undoAll, tone: 'stop', body: `${answers.undo} ${numbers}` }]),
+    { kind: 'text', text: words.howUndoSeveral },
+  ];
+}
+
+const isDeletion = ({ tool, arguments_json }: UndoRow): boolean =>
+  tool === 'delete_file' && typeof argumentsOf(arguments_json).path === 'string';
+
+function didOf(item: UndoRow, words: MailWords): string {
+  const { path } = argumentsOf(item.arguments_json);
+  return isDeletion(item) ? words.didDelete(inLine(String(path), 200)) : words.didUse(inLine(item.tool, 64));
+}
+
+/** Of a deletion its path says all. */
+const argumentBlocks = (item: UndoRow, language: Persona['language']): Block[] =>
+  isDeletion(item)
+    ? []
+    : callBlocks(
+        { tool: item.tool, args: argumentsOf(item.arguments_json), preview: null },
+        { language, fresh: new Set(), enclosedAs: () => null },
+      );

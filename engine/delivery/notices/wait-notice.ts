@@ -1,0 +1,76 @@
+import type { Persona } from '../../config/types.ts';
+import { asksForSilence } from '../../mail/classify.ts';
+import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
+import { readHeaders } from '../../mail/mime/headers.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import { queuedMail } from '../../storage/queued-mail.ts';
+import type { Store } from '../../storage/store.ts';
+import type { JobRow } from '../../storage/tables.ts';
+import { languageOf } from '../../wording/language.ts';
+import { mailWords } from '../../wording/mails.ts';
+import { signatureOf } from '../../wording/signature.ts';
+import type { ApprovalMailDeps } from '../questions/approval-mail.ts';
+import { inLine } from '../questions/approval-text.ts';
+
+/** Tells the person who asked that somebody else has to agree first; at most once per run. */
+export function createWaitNoticeWriter(deps: ApprovalMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { run_id: runId } = JSON.parse(job.payload_json) as { run_id: string };
+    const run = await store.getRun(runId);
+    const message = run && (await store.messageById(run.message));
+    const to = message?.reply_to ?? message?.from_address;
+    if (run?.status !== 'waiting_approval' || !message || !to) return store.endJob(job.id);
+    if (await wantsSilence(deps.filesOf(persona.id).mail, message.raw_sha256)) return store.endJob(job.id);
+    const now = deps.clock.now();
+    const id = deps.ids.next();
+    const messageId = `<${id}@${deps.configs().gateway.domain}>`;
+    const language = languageOf([message.new_text], persona.language);
+    const raw = await composeMail({
+      from: { name: persona.name, address: persona.address },
+      to: [{ name: '', address: to }],
+      cc: [],
+      subject: replySubject(message.subject),
+      messageId,
+      inReplyTo: message.message_id,
+      references: referencesFor({
+        messageId: message.message_id,
+        references: JSON.parse(message.references_json) as string[],
+        inReplyTo: [],
+      }),
+      date: now,
+      kind: 'wait',
+      runId,
+      autoSubmitted: 'auto-generated',
+      replyTo: null,
+      recursion: null,
+      text: [{ kind: 'text', text: mailWords(language).waits(await ownerName(persona, store)) }],
+      signature: signatureOf(persona, language),
+      language,
+      quote: null,
+      attachments: [],
+      extraHeaders: {},
+    });
+    await store.queueNotice(job.id, {
+      row: queuedMail({
+        ...{ id, messageId, runId, raw, now, persona },
+        ...{ purpose: 'wait', kind: 'wait', inReplyTo: message.message_id, threadId: run.thread_id },
+      }),
+      recipients: [to],
+    });
+  };
+}
+
+/** The name that people know the owner by, where there is one owner and he has written under it. */
+async function ownerName(persona: Persona, store: Store): Promise<string | null> {
+  const [owner, ...others] = persona.owners;
+  if (owner === undefined || others.length > 0) return null;
+  const name = inLine(await store.nameOfSender(owner), 60);
+  return name === '' || name.includes('@') ? null : name;
+}
+
+/** The sender's server asks for no notices (X-Auto-Response-Suppress); the answer itself still comes. */
+export async function wantsSilence(mail: Pick<Blobs, 'get'>, rawSha256: string | null): Promise<boolean> {
+  if (rawSha256 === null) return false;
+  const raw = await mail.get(rawSha256);
+  return asksForSilence(readHeaders(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).lines);
+}

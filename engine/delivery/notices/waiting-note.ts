@@ -1,0 +1,71 @@
+import type { Configs, Persona } from '../../config/types.ts';
+import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
+import { isSendable, matchesPattern } from '../../mail/mime/address.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { Store } from '../../storage/store.ts';
+import type { DeferredCode, JobRow } from '../../storage/tables.ts';
+import { languageOf } from '../../wording/language.ts';
+import { WAITING } from '../../wording/waiting.ts';
+import { type OutageDeps, outageNow } from './outage-now.ts';
+import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
+import { wantsSilence } from './wait-notice.ts';
+
+export interface WaitingNote {
+  readonly code: Extract<DeferredCode, 'provider_unavailable' | 'budget'>;
+  /** The outage, or the day of the budget. */
+  readonly window: string;
+  readonly sender: string;
+}
+
+/**
+ * Tells a sender that the answer will be late: once in an outage or a day's budget, however many of their mails wait,
+ * and not at all when they have been answered meanwhile.
+ */
+export function createWaitingNoteWriter(
+  deps: OwnerMailDeps &
+    OutageDeps & {
+      configs(): Configs;
+      filesOf(personaId: string): { readonly mail: Pick<Blobs, 'get'> };
+      readonly pass: PassCrashPoint;
+    },
+) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { code, window, sender } = JSON.parse(job.payload_json) as WaitingNote;
+    // Owners are told of the same with its cause, in a mail of their own.
+    if (readersOf(deps, persona).some((reader) => matchesPattern(sender, reader))) return store.endJob(job.id);
+    const mails = await store.waitingMails({ sender, limit: 100 });
+    // Where nobody proved who wrote it, no note goes to whoever it claims to be from. Null: it is being tried just now.
+    const waiting = mails.find((one) => one.tier !== 'unauthenticated' && (one.code === null || one.code === code));
+    const message = waiting && (await store.messageById(waiting.message));
+    const to = message?.reply_to ?? message?.from_address;
+    if (!message || !to || !isSendable(to)) return store.endJob(job.id);
+    const outage = code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, window);
+    if (outage === 'over') return store.endJob(job.id);
+    if (outage !== 'lasts') return store.delayJob(job.id, deps.clock.now() + outage.againAfterMs);
+    if (await wantsSilence(deps.filesOf(persona.id).mail, message.raw_sha256)) return store.endJob(job.id);
+    const language = languageOf([message.new_text], persona.language);
+    const words = WAITING[language];
+    const mail = await writeOwnerMail(deps, persona, {
+      kind: 'wait',
+      purpose: job.id,
+      subject: replySubject(message.subject),
+      text: code === 'budget' ? words.budget : words.late,
+      language,
+      replyTo: null,
+      headers: {},
+      to: [to],
+      inThread: {
+        threadId: message.thread_id,
+        inReplyTo: message.message_id,
+        references: referencesFor({
+          messageId: message.message_id,
+          references: JSON.parse(message.references_json) as string[],
+          inReplyTo: [],
+        }),
+      },
+    });
+    await store.queueNotice(job.id, mail);
+    deps.pass('deferred.told');
+  };
+}

@@ -1,0 +1,127 @@
+import type { Persona } from '../../config/types.ts';
+import { instantOf, localTime } from '../../lib/schedule/zone.ts';
+import { hideSecrets } from '../../lib/secrets.ts';
+import type { Block } from '../../mail/compose/compose.ts';
+import type { Store } from '../../storage/store.ts';
+import type { DeferredCode, IncidentRow, JobRow } from '../../storage/tables.ts';
+import { causeOf } from '../../wording/notices.ts';
+import { RECEIPT } from '../../wording/receipt.ts';
+import { WAITING_NOTICES } from '../../wording/waiting-notices.ts';
+import { inLine } from '../questions/approval-text.ts';
+import { type OutageDeps, outageNow } from './outage-now.ts';
+import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
+
+interface WaitingNotice {
+  readonly code: Extract<DeferredCode, 'provider_unavailable' | 'budget'>;
+  /** The outage, or the day of the budget. */
+  readonly window: string;
+  /** How long mail waits at most. */
+  readonly hours?: number;
+  /** The budget is not spent yet, but nearly. */
+  readonly near?: boolean;
+}
+
+interface Deps extends OwnerMailDeps, OutageDeps {
+  /** Where keys are kept. */
+  readonly envFile: string;
+  keysOf(provider: string): { readonly wanted: readonly string[]; readonly missing: readonly string[] };
+}
+
+interface Told {
+  readonly subject: string;
+  readonly text: readonly Block[];
+}
+
+/** One mail to the owners for each outage and each day's budget: what is wrong, how to mend it, who waits. */
+export function createWaitingNoticeWriter(deps: Deps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const notice = JSON.parse(job.payload_json) as WaitingNotice;
+    const outage = notice.code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, notice.window);
+    if (outage === 'over') return store.endJob(job.id);
+    if (outage !== 'lasts') return store.delayJob(job.id, deps.clock.now() + outage.againAfterMs);
+    const told =
+      notice.code === 'budget' ? await ofBudget(persona, notice, store) : await ofOutage(deps, persona, notice, store);
+    if (told === null || readersOf(deps, persona).length === 0) return store.endJob(job.id);
+    const mail = { kind: 'notice', purpose: job.id, ...told, namesItself: true, replyTo: null, headers: {} } as const;
+    await store.queueNotice(job.id, await writeOwnerMail(deps, persona, mail));
+  };
+}
+
+/** Not as Markdown: they quote subjects and names of others. The subject has said what is wrong. */
+const paragraphs = (...texts: readonly string[]): Block[] => texts.map((text) => ({ kind: 'text', text }));
+
+const NAMED = 3;
+const MAX_NAMED_CHARS = 160;
+const COUNTED = 10_000;
+/** A vendor's words can be long, and they can quote half a key. */
+const MAX_CAUSE_CHARS = 120;
+
+async function ofOutage(
+  { envFile, keysOf }: Deps,
+  persona: Persona,
+  { hours = 48 }: WaitingNotice,
+  store: Store,
+): Promise<Told | null> {
+  const incident = await store.incident('provider_unavailable');
+  const found = await store.waitingMails({ limit: COUNTED });
+  const mails = found.filter(({ code }) => code === null || code === 'provider_unavailable');
+  if (!incident || mails.length === 0) return null;
+  const words = WAITING_NOTICES[persona.language];
+  const { quote } = RECEIPT[persona.language];
+  const names = mails
+    .slice(0, NAMED)
+    .map(({ from_name, sender, subject }) => inLine(`${from_name || sender}: ${quote(subject)}`, MAX_NAMED_CHARS));
+  const list = [...names, ...(mails.length > NAMED ? ['…'] : [])].join(', ');
+  const since = localTime(persona.timezone, incident.since).slice(11, 16);
+  const keys = keysOf(incident.provider);
+  const subject = subjectOf(persona, incident, keys);
+  const cure = incident.cause === 'auth' && keys.wanted.length > 0 ? words.putKey(envFile) : words.retrying(hours);
+  return { subject, text: paragraphs(words.waitSince(since, mails.length, list), cure) };
+}
+
+function subjectOf(
+  persona: Persona,
+  { cause, provider, message }: IncidentRow,
+  keys: ReturnType<Deps['keysOf']>,
+): string {
+  const words = WAITING_NOTICES[persona.language];
+  const who = { name: persona.name, provider: VENDORS[provider] ?? provider };
+  if (cause === 'auth' && keys.missing[0] !== undefined) return words.keyMissing({ ...who, key: keys.missing[0] });
+  const status = /\b[45]\d\d\b/.exec(message)?.[0] ?? null;
+  if (cause === 'auth' && keys.wanted[0] !== undefined)
+    return words.keyRefused({ ...who, key: keys.wanted[0], status });
+  const line = hideSecrets(message).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_CAUSE_CHARS);
+  return words.outage({ ...who, cause: line || causeOf(cause, persona.language) });
+}
+
+const VENDORS: Readonly<Record<string, string>> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  gemini: 'Gemini',
+  grok: 'xAI',
+  openrouter: 'OpenRouter',
+  ollama: 'Ollama',
+};
+
+async function ofBudget(persona: Persona, { window: day, near }: WaitingNotice, store: Store): Promise<Told | null> {
+  const words = WAITING_NOTICES[persona.language];
+  const used = await store.budgetOfDay(day);
+  const { usd_per_day: usd, runs_per_day: runs } = persona.budget;
+  if (!used || (usd === null && runs === null)) return null;
+  const isMoney = usd !== null && (runs === null || used.usd / usd >= used.runs / runs);
+  const begin = instantOf(persona.timezone, Date.parse(`${day}T00:00:00Z`));
+  const top = isMoney ? await store.dearestSender(begin) : undefined;
+  const digits = isMoney && usd < 0.1 ? 4 : 2;
+  const spent = {
+    name: persona.name,
+    spent: isMoney ? used.usd.toFixed(digits) : String(used.runs),
+    limit: isMoney ? usd.toFixed(digits) : String(runs),
+    unit: isMoney ? 'USD' : 'mails',
+    mails: used.runs,
+    most: top && top.usd > 0 ? `${top.sender}, ${top.usd.toFixed(digits)}` : null,
+  } as const;
+  const file = `personas/${persona.id}/persona.json`;
+  const subject = near ? words.nearlySpent(spent) : words.spent(spent);
+  const cure = near ? words.raise(file) : words.spentUntil('00:00', persona.timezone, file);
+  return { subject, text: paragraphs(cure) };
+}

@@ -1,0 +1,191 @@
+import type { Persona } from '../../config/types.ts';
+import { sha256 } from '../../lib/ids.ts';
+import type { Block } from '../../mail/compose/compose.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { Store } from '../../storage/store.ts';
+import type { JobRow } from '../../storage/tables.ts';
+import { mailWords } from '../../wording/mails.ts';
+import { dayAndTime, type Place } from '../../wording/times.ts';
+import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
+import { howToAnswer, inLine } from './approval-text.ts';
+import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
+import { headingOf, questionOf, sentenceOf } from './call-blocks.ts';
+import { argumentsOf, describeParts, partOf } from './question-parts.ts';
+import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
+
+export interface ApprovalMailDeps extends OwnerMailDeps {
+  filesOf(personaId: string): { readonly [Folder in 'mail' | 'artifacts']: Pick<Blobs, 'get'> };
+}
+
+/**
+ * Writes one notice about the held calls of a run, numbered, under a token of its own. Whoever can have calls held could
+ * have thousands of them held: what is more than owners can look at in an hour is gathered into one mail for all runs.
+ */
+export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { run_id: runId = null } = JSON.parse(job.payload_json) as { run_id?: string };
+    const waiting = await store.unnoticedApprovals(runId);
+    if (waiting.length === 0) return store.endNoticeJob(job.id, runId);
+    const later = runId === null ? null : await laterNotice(deps, store);
+    if (later !== null) {
+      await store.addJobs([{ id: APPROVAL_NOTICE_JOB, kind: 'approval_notice', due_at: later, payload: {} }]);
+      return store.endJob(job.id);
+    }
+    const token = deps.ids.random(16);
+    const { subject, text, files, language } = await writeQuestions(deps, persona, store, waiting, token);
+    const mail = await writeOwnerMail(deps, persona, {
+      kind: 'approval',
+      purpose: `approval:${sha256(token).slice(0, 32)}`,
+      subject,
+      namesItself: true,
+      text,
+      language,
+      files,
+      replyTo: answerAddress(persona, token),
+      headers: { 'X-Epistle-Approval': waiting.map(({ id }) => id).join(', ') },
+    });
+    const notice = noticeOf(deps, mail, token);
+    await store.sendApprovalNotice(
+      notice,
+      waiting.map(({ id }, index) => ({ id, number: index + 1 })),
+      mail,
+      { id: job.id, runId },
+      remindersOf(deps, notice),
+      notice.created_at + deps.configs().security.approvals.batch_window_s * 1000,
+    );
+  };
+}
+
+const AT_ONCE_PER_HOUR = 20;
+const HOUR_MS = 3_600_000;
+/** For all runs at once; one of a run has the run's id behind it. */
+const APPROVAL_NOTICE_JOB = 'approval_notice';
+
+/** When what is held now can be told of, where so much was told in the last hour that it has to be gathered. */
+async function laterNotice({ configs, clock }: ApprovalMailDeps, store: Store): Promise<number | null> {
+  const newest = await store.newestNotices(AT_ONCE_PER_HOUR);
+  const [last = 0, oldest] = [newest[0], newest[AT_ONCE_PER_HOUR - 1]];
+  const now = clock.now();
+  const windowMs = configs().security.approvals.batch_window_s * 1000;
+  if (oldest === undefined || now - oldest >= HOUR_MS || windowMs === 0) return null;
+  return Math.max(now, last + windowMs);
+}
+
+async function writeQuestions(
+  deps: ApprovalMailDeps,
+  persona: Persona,
+  store: Store,
+  waiting: readonly ApprovalRow[],
+  token: string,
+) {
+  const requests = await requestsOf(store, persona, waiting);
+  const language = requests.get(waiting[0]?.run_id ?? '')?.language ?? persona.language;
+  const [words, place] = [mailWords(language), { language, zone: persona.timezone }];
+  const several = waiting.length > 1;
+  const calls = waiting.map(({ tool, arguments_json }) => ({ tool, args: argumentsOf(arguments_json) }));
+  const questions = calls.map((call) => questionOf(call, words));
+  const subject = words.asks(persona.name, several ? words.may.several(waiting.length) : (questions[0] ?? ''));
+  const fresh = await freshAmong(store, calls);
+  const parts = waiting.map((approval, index) => partOf(approval, several ? `${index + 1} ` : ''));
+  const described = await describeParts(parts, deps.filesOf(persona.id).artifacts, { language, fresh });
+  const to = answerAddress(persona, token);
+  const now = deps.clock.now();
+  const { buttons, answers } = words;
+  const text: Block[] = [];
+  for (const [index, approval] of waiting.entries()) {
+    const request = requests.get(approval.run_id);
+    const isFirstOfRun = approval.run_id !== waiting[index - 1]?.run_id;
+    if (request && isFirstOfRun) text.push(...requestBlocks(request, { persona, place, now }));
+    const number = index + 1;
+    text.push(
+      several
+        ? { kind: 'heading', text: headingOf(questions[index] ?? '', `${number}.`) }
+        : { kind: 'text', text: sentenceOf(approval.tool, words) },
+      ...(described.blocks[index] ?? []),
+      ...(await originBlocks(store, approval.origins_json, language)),
+    );
+    if (several) {
+      text.push(
+        choices(to, subject, [
+          { label: `${buttons.approve} ${number}`, tone: 'go', body: `${answers.yes} ${number}` },
+          { label: `${buttons.deny} ${number}`, tone: 'stop', body: `${answers.no} ${number}` },
+        ]),
+      );
+    }
+  }
+  text.push(
+    choices(to, subject, [
+      {
+        label: several ? buttons.approveAll : buttons.approve,
+        tone: 'go',
+        body: several ? answers.yesToAll : answers.yes,
+      },
+      { label: several ? buttons.denyAll : buttons.deny, tone: 'stop', body: several ? answers.noToAll : answers.no },
+    ]),
+    ...howToAnswer(waiting, language).map((line) => ({ kind: 'text', text: line }) as const),
+    ...closing({ ...timesOf(deps, waiting), token, tapping: true }, place),
+  );
+  return { subject, text, files: described.files, language };
+}
+
+const timesOf = (deps: ApprovalMailDeps, waiting: readonly ApprovalRow[]) => ({
+  until: Math.min(...waiting.map(({ expires_at }) => expires_at)),
+  remindAt: remindAtOf(deps.configs().security.approvals, deps.clock.now()),
+});
+
+async function requestsOf(
+  store: Store,
+  persona: Persona,
+  waiting: readonly ApprovalRow[],
+): Promise<ReadonlyMap<string, Request>> {
+  const requests = new Map<string, Request>();
+  for (const { run_id: id } of waiting) {
+    if (requests.has(id)) continue;
+    const request = await requestOf(store, persona, id);
+    if (request) requests.set(id, request);
+  }
+  return requests;
+}
+
+/** Once per notice, while something of it is still open. The token is not known any more, so the first mail is named. */
+export function createApprovalReminder(deps: ApprovalMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { notice_id: noticeId } = JSON.parse(job.payload_json) as { notice_id: string };
+    const found = await store.findNotice({ id: noticeId });
+    const open = (found?.items ?? []).filter(({ state }) => state === 'pending');
+    if (!found || open.length === 0 || found.notice.reminded_at !== null) return store.endJob(job.id);
+    const request = await requestOf(store, persona, open[0]?.run_id ?? '');
+    const language = request?.language ?? persona.language;
+    const [words, place] = [mailWords(language), { language, zone: persona.timezone }];
+    const text: Block[] = [
+      { kind: 'text', text: words.stillOpen(open.length) },
+      ...open.map(
+        (approval) => ({ kind: 'heading', text: openLine(approval, found.items.length === 1, place) }) as const,
+      ),
+      { kind: 'text', text: words.firstMailHasAll },
+      ...howToAnswer(found.items, language).map((line) => ({ kind: 'text', text: line }) as const),
+      { kind: 'text', text: words.nothingUntil(dayAndTime(timesOf(deps, open).until, place)) },
+    ];
+    const mail = await writeOwnerMail(deps, persona, {
+      kind: 'notice',
+      purpose: job.id,
+      subject: words.stillWaiting(persona.name),
+      namesItself: true,
+      text,
+      language,
+      replyTo: null,
+      headers: {},
+      about: found.notice.message_id,
+    });
+    await store.queueAboutNotice({ id: noticeId, column: 'reminded_at', now: deps.clock.now() }, job.id, mail);
+  };
+}
+
+function openLine({ number, kind, tool, arguments_json }: ApprovalRow, isOnly: boolean, { language }: Place): string {
+  const words = mailWords(language);
+  const args = argumentsOf(arguments_json);
+  if (kind === 'answer') return inLine(String(args.question ?? ''), 300);
+  if (kind === 'plan') return headingOf(words.may.plan(Array.isArray(args.steps) ? args.steps.length : 0), null);
+  return headingOf(questionOf({ tool, args }, words), isOnly ? null : `${number}.`);
+}

@@ -1,0 +1,56 @@
+import type { Block } from '../../mail/compose/compose.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import { type Language, languageOf } from '../../wording/language.ts';
+import { mailWords } from '../../wording/mails.ts';
+
+// What several mails about held calls have in common.
+
+const MAX_VALUE_CHARS = 4000;
+
+export const textOfArgument = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export const isLong = (text: string, most = MAX_VALUE_CHARS): boolean => text.length > most;
+
+/** To a question every word is the answer; a call is decided by a few. */
+export function howToAnswer(items: readonly Pick<ApprovalRow, 'kind'>[], language: Language = 'en'): string[] {
+  const words = mailWords(language);
+  if (items.some(({ kind }) => kind === 'answer')) return [words.howQuestion];
+  if (items.some(({ kind }) => kind === 'plan')) return [words.howPlan];
+  return [items.length === 1 ? words.how : words.howSeveral];
+}
+
+/** Some text in a frame; of a long one the beginning, and where the whole of it is. */
+export function boxOf(
+  box: { readonly label: string | null; readonly text: string; readonly code: boolean; readonly most?: number },
+  enclosedAs: string | null,
+  language: Language,
+): Block {
+  const { label, text, code, most = MAX_VALUE_CHARS } = box;
+  if (!isLong(text, most)) return { kind: 'box', label, text: visible(text), code };
+  // Not between the halves of one character.
+  const beginning = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  const said = mailWords(language).beginning(text.length, enclosedAs);
+  const labelled = label === null ? said : `${label} (${said})`;
+  return { kind: 'box', label: labelled, text: visible(`${beginning} …`), code };
+}
+
+/** Characters that are not seen, or that turn the text around them, could show another address than the one meant. */
+export const visible = (text: string): string =>
+  text.replace(
+    // The two variation selectors only choose between a coloured and a plain picture, and stand in half of all emoji.
+    /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu,
+    (character) => `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
+
+/** Words of others inside a sentence of ours: one line, and no longer than it may be. */
+export function inLine(text: string, most: number): string {
+  const line = visible(text.replace(/\s+/g, ' ').trim());
+  return line.length > most ? `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : line;
+}
+
+/** In which language owners are written to: that of the mail it is about, where one of us wrote it. */
+export const languageFor = (
+  about: { readonly tier: string; readonly text: string } | null,
+  fallback: Language,
+): Language =>
+  about !== null && (about.tier === 'owner' || about.tier === 'member') ? languageOf([about.text], fallback) : fallback;

@@ -1,0 +1,40 @@
+import type { Persona } from '../../config/types.ts';
+import type { Block, Button } from '../../mail/compose/compose.ts';
+import { type MailWords, mailWords } from '../../wording/mails.ts';
+import { dayAndTime, type Place } from '../../wording/times.ts';
+
+// The parts that every question to an owner ends with.
+
+/** Where answers to the notice of a token go. */
+export const answerAddress = (persona: Pick<Persona, 'address'>, token: string): string =>
+  persona.address.replace('@', `+ok-${token}@`);
+
+type Choice = Pick<Button, 'label' | 'tone'> & { readonly body: string };
+
+/** A row of buttons, each of which writes an answer to this notice. */
+export const choices = (to: string, subject: string, all: readonly Choice[]): Extract<Block, { kind: 'buttons' }> => ({
+  kind: 'buttons',
+  buttons: all.map(({ label, tone, body }) => ({ label, tone, mail: { to, subject: `Re: ${subject}`, body } })),
+});
+
+/** Until when, when again, and the token for those whose program loses the address. */
+export function closing(
+  { until, remindAt, token, tapping }: { until: number; remindAt: number | null; token: string; tapping: boolean },
+  place: Place,
+): Block[] {
+  const words = mailWords(place.language);
+  const reminder = remindAt === null || remindAt >= until ? [] : [words.remindedOn(dayAndTime(remindAt, place))];
+  return [
+    { kind: 'text', text: [words.nothingUntil(dayAndTime(until, place)), ...reminder].join(' ') },
+    reference(token, words, tapping),
+  ];
+}
+
+/** What a button does, where there are any, and the token. */
+export function reference(token: string, words: MailWords, tapping: boolean): Block {
+  const line = `${words.reference}: ok-${token}`;
+  return { kind: 'small', text: tapping ? `${words.tapping}\n${line}` : line, plain: line };
+}
+
+export const remindAtOf = (approvals: { reminder_hours: number }, now: number): number | null =>
+  approvals.reminder_hours === 0 ? null : now + approvals.reminder_hours * 3_600_000;

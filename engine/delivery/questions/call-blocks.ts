@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import type { Block, Field } from '../../mail/compose/compose.ts';
+import type { Language } from '../../wording/language.ts';
+import { type MailWords, mailWords } from '../../wording/mails.ts';
+import { scheduleInWords } from '../../wording/schedule.ts';
+import { boxOf, inLine, textOfArgument, visible } from './approval-text.ts';
+
+// One call as a person reads it: what it comes to in words, then each of its arguments. The arguments that everybody
+// knows have their names and their order; of any other tool they stand as they are.
+
+export interface CallView {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What it would change, as the tool shows it. */
+  readonly preview: string | null;
+}
+
+export interface Seen {
+  readonly language: Language;
+  /** Addresses that the persona has never written to. */
+  readonly fresh: ReadonlySet<string>;
+  /** The name that a long argument has beside the mail. */
+  enclosedAs(key: string): string | null;
+}
+
+const MAX_IN_SUBJECT = 60;
+const MAX_IN_LINE = 400;
+const MAX_ONE_BY_ONE = 5;
+
+const known = z.object({
+  to: z.array(z.string()).optional().catch(undefined),
+  subject: z.string().catch(''),
+  path: z.string().catch(''),
+  name: z.string().optional().catch(undefined),
+  task: z.string().catch(''),
+});
+
+/** The question that a mail asks about it, as a clause: `may I send "Offer" to carl@example.com?` */
+export function questionOf({ tool, args }: Pick<CallView, 'tool' | 'args'>, { may }: MailWords): string {
+  const { to, subject, path, name, task } = known.parse(args);
+  const short = (text: string) => inLine(text, MAX_IN_SUBJECT);
+  if (tool === 'send_email' && to) return may.mail(short(subject), recipientsInShort(to));
+  if (tool === 'write_file' && path !== '') return may.write(short(path));
+  if (tool === 'edit_file' && path !== '') return may.edit(short(path));
+  if (tool === 'delete_file' && path !== '') return may.delete(short(path));
+  if (tool === 'schedule_task' && task !== '') return may.schedule(short(name ?? task));
+  return tool === 'shell' ? may.run() : may.use(short(tool));
+}
+
+const recipientsInShort = ([first = '', ...more]: readonly string[]): string =>
+  more.length === 0 ? inLine(first, MAX_IN_SUBJECT) : `${inLine(first, MAX_IN_SUBJECT)} +${more.length}`;
+
+/** The same as a line of its own, with its number where there are several. */
+export function headingOf(question: string, number: string | null): string {
+  const [first = '', ...rest] = question;
+  const sentence = `${first.toUpperCase()}${rest.join('')}`;
+  return number === null ? sentence : `${number} ${sentence}`;
+}
+
+/** The sentence that stands before it: `To do that I would send this mail:` */
+export function sentenceOf(tool: string, { would }: MailWords): string {
+  const sentences: Readonly<Record<string, string>> = {
+    send_email: would.mail,
+    write_file: would.write,
+    edit_file: would.edit,
+    delete_file: would.delete,
+    schedule_task: would.schedule,
+    shell: would.run,
+  };
+  return sentences[tool] ?? would.use(inLine(tool, MAX_IN_SUBJECT));
+}
+
+/** Every argument as it was frozen, and what it would change. */
+export function callBlocks(call: CallView, seen: Seen): Block[] {
+  const words = mailWords(seen.language);
+  const fields: Field[] = [];
+  const boxes: Block[] = [];
+  for (const key of keysInOrder(call)) {
+    const value = call.args[key];
+    if (isNothing(call, key, value) || isShownBy(call, key) || isFileOfNamed(call, key)) continue;
+    const label = labelOf(call.tool, key, words);
+    const text = asText(call.tool, key, value, seen);
+    if (isBody(call.tool, key) || text.length > MAX_IN_LINE || text.includes('\n')) {
+      const box = { label: BARE.has(`${call.tool} ${key}`) ? null : label, text, code: key !== 'body' };
+      boxes.push(boxOf(box, seen.enclosedAs(key), seen.language));
+    } else fields.push(...fieldsOf(label, value, text, seen));
+  }
+  return [...(fields.length > 0 ? [{ kind: 'fields', rows: fields } as const] : []), ...boxes];
+}
+
+const ORDER: Readonly<Record<string, readonly string[]>> = {
+  send_email: ['to', 'cc', 'subject', 'attachments', 'body'],
+  write_file: ['path', 'content'],
+  edit_file: ['path', 'old_text', 'new_text'],
+  schedule_task: ['name', 'task', 'action', 'schedule', 'prompt'],
+};
+
+function keysInOrder({ tool, args }: CallView): string[] {
+  const first = (ORDER[tool] ?? []).filter((key) => Object.hasOwn(args, key));
+  return [...first, ...Object.keys(args).filter((key) => !first.includes(key))];
+}
+
+/** A task goes by its name; what it is filed under stands beside that only where it has none. */
+const isFileOfNamed = ({ tool, args }: CallView, key: string): boolean =>
+  tool === 'schedule_task' && key === 'task' && args.action === 'create' && typeof args.name === 'string';
+
+/**
+ * A list that may be left out, left out; of a tool that nobody knows here, an empty list may mean much. Of files to be
+ * sent the preview tells by name, and the files themselves are beside the mail.
+ */
+function isNothing({ tool, preview }: CallView, key: string, value: unknown): boolean {
+  if (tool !== 'send_email' || (key !== 'cc' && key !== 'attachments') || !Array.isArray(value)) return false;
+  return value.length === 0 || (key === 'attachments' && preview !== null);
+}
+
+/** What a preview shows word for word need not stand there twice; a word or two stand in any text by chance. */
+function isShownBy({ tool, args, preview }: CallView, key: string): boolean {
+  const value = args[key];
+  if (preview === null || typeof value !== 'string' || value.trim() === '') return false;
+  if (!isBody(tool, key) && !value.includes('\n')) return false;
+  const lines = preview.split('\n').map((line) => line.replace(/^[-+ ] /, ''));
+  return lines.join('\n').includes(value.trimEnd());
+}
+
+const BODIES = new Set([
+  'send_email body',
+  'write_file content',
+  'edit_file old_text',
+  'edit_file new_text',
+  'shell command',
+]);
+/** Those that the sentence before them names. */
+const BARE = new Set(['send_email body', 'write_file content', 'shell command']);
+
+const isBody = (tool: string, key: string): boolean =>
+  BODIES.has(`${tool} ${key}`) || `${tool} ${key}` === 'schedule_task prompt';
+
+function labelOf(tool: string, key: string, { labels }: MailWords): string {
+  const names: Readonly<Record<string, string>> = {
+    'send_email to': labels.to,
+    'send_email cc': labels.cc,
+    'send_email subject': labels.subject,
+    'send_email attachments': labels.attached,
+    'write_file path': labels.file,
+    'edit_file path': labels.file,
+    'edit_file old_text': '−',
+    'edit_file new_text': '+',
+    'delete_file path': labels.file,
+    'schedule_task name': labels.task,
+    'schedule_task task': labels.task,
+    'schedule_task action': labels.action,
+    'schedule_task schedule': labels.when,
+    'schedule_task prompt': labels.prompt,
+  };
+  return names[`${tool} ${key}`] ?? visible(key).replace(/[^\p{L}\p{N}_. -]/gu, '?');
+}
+
+function asText(tool: string, key: string, value: unknown, { language }: Seen): string {
+  const words = mailWords(language);
+  if (tool === 'schedule_task' && key === 'schedule' && typeof value === 'string') {
+    const said = scheduleInWords(value, language);
+    return said === value ? value : `${said} (${value})`;
+  }
+  if (tool === 'schedule_task' && key === 'action' && isAction(value, words)) return words.actions[value];
+  return plainly(value, words.none);
+}
+
+const isAction = (value: unknown, { actions }: MailWords): value is keyof MailWords['actions'] =>
+  typeof value === 'string' && Object.hasOwn(actions, value);
+
+/** A value without the signs of JSON, as long as that leaves no doubt what it is. */
+function plainly(value: unknown, none: string): string {
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return none;
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string' && !/[,\n]/.test(one)))
+    return value.join(', ');
+  return textOfArgument(value);
+}
+
+function fieldsOf(label: string, value: unknown, text: string, { fresh, language }: Seen): Field[] {
+  const { isNew } = mailWords(language);
+  if (!Array.isArray(value) || !value.some((one) => typeof one === 'string' && fresh.has(one))) {
+    return [{ label, value: visible(text) }];
+  }
+  // One by one where somebody should look at them; of many, in two lists.
+  const fresher = value.filter((one) => fresh.has(one)).map((one) => visible(String(one)));
+  const others = value.filter((one) => !fresh.has(one)).map((one) => visible(String(one)));
+  const news = fresher.length > MAX_ONE_BY_ONE ? [fresher.join(', ')] : fresher;
+  return [
+    ...news.map((one) => ({ label, value: one, note: isNew })),
+    ...(others.length === 0 ? [] : [{ label, value: others.join(', ') }]),
+  ];
+}

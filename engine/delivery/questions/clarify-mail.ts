@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { Persona } from '../../config/types.ts';
+import type { Block } from '../../mail/compose/compose.ts';
+import type { ApprovalRow, UndoRow } from '../../storage/approval-tables.ts';
+import type { Store } from '../../storage/store.ts';
+import type { JobRow } from '../../storage/tables.ts';
+import { type ClarifyWords, clarifyWords } from '../../wording/clarify.ts';
+import { LANGUAGES, type Language } from '../../wording/language.ts';
+import { type MailWords, mailWords } from '../../wording/mails.ts';
+import { writeOwnerMail } from '../notices/owner-mail.ts';
+import type { ApprovalMailDeps } from './approval-mail.ts';
+import { howToAnswer, visible } from './approval-text.ts';
+import { headingOf, questionOf } from './call-blocks.ts';
+import type { Enclosed } from './enclosures.ts';
+import { argumentsOf, describeParts, partOf } from './question-parts.ts';
+import { freshAmong } from './requests.ts';
+
+const Payload = z.object({
+  to: z.string(),
+  notice_id: z.string(),
+  language: z.enum(LANGUAGES),
+  about: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('unclear'), why: z.string(), detail: z.string().nullable() }),
+    z.object({ kind: z.literal('late') }),
+  ]),
+});
+
+/**
+ * One mail for each answer that could not be acted on: that nothing was done, why, and the question again; or, where
+ * all was decided before, what was decided, when, and what came of it.
+ */
+export function createClarifier(deps: ApprovalMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { to, notice_id: noticeId, language, about } = Payload.parse(JSON.parse(job.payload_json));
+    const found = await store.findNotice({ id: noticeId });
+    if (!found) return store.endJob(job.id);
+    const { items } = found;
+    const words = clarifyWords(language);
+    const undo = items.length === 0 ? await store.undoOfNotice(noticeId) : [];
+    const now = deps.clock.now();
+    const clocks = { language, now, zone: persona.timezone, to };
+    const outcomes = outcomesOf(words, items, undo, clocks);
+    const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
+    const again = await questionAgain(store, open, items, language, deps.filesOf(persona.id));
+    const text: Block[] = [
+      ...(about.kind === 'late' ? outcomes : refusalOf(words, about)).map(paragraph),
+      ...(about.kind === 'unclear' && open.length < items.length ? outcomes.map(paragraph) : []),
+      ...(open.length === 0 ? [] : [paragraph(words.again), ...again.blocks]),
+    ];
+    const mail = await writeOwnerMail(deps, persona, {
+      kind: 'clarify',
+      purpose: job.id,
+      subject: words.subject,
+      text,
+      language,
+      replyTo: null,
+      headers: {},
+      to: [to],
+      about: found.notice.message_id,
+      files: again.files,
+    });
+    await store.queueClarification(job.id, mail);
+  };
+}
+
+const paragraph = (text: string): Block => ({ kind: 'text', text });
+
+const EDIT_FORM = new Set(['edit_command', 'edit_empty', 'edit_line', 'edit_keys']);
+/** What is wrong is not that nobody knows whether it is a yes. */
+const isAboutYesAndNo = (why: string): boolean => !/^(?:edit_|undo_|plan_|no_words$|closed_item$)/.test(why);
+
+/** That nothing was done, and why. */
+const refusalOf = (words: ClarifyWords, { why, detail }: { why: string; detail: string | null }): string[] => [
+  isAboutYesAndNo(why) ? words.unsure : words.nothingDone,
+  sentence(words, why, detail),
+];
+
+function sentence({ why: sentences }: ClarifyWords, why: string, detail: string | null): string {
+  const key = EDIT_FORM.has(why) ? 'edit_form' : why;
+  const known = Object.entries(sentences).find(([name]) => name === key)?.[1] ?? sentences.more_words;
+  return known.replace('{detail}', () => visible(detail ?? ''));
+}
+
+interface Clocks {
+  readonly language: Language;
+  readonly now: number;
+  readonly zone: string;
+  /** Who is told; what somebody else decided has their name. */
+  readonly to: string;
+}
+
+type Outcome = keyof ClarifyWords['outcome'];
+
+const OUTCOMES: Readonly<Record<ApprovalRow['state'], Outcome>> = {
+  pending: 'waiting',
+  approved: 'running',
+  executing: 'running',
+  executed: 'done',
+  failed: 'failed',
+  side_effect_unknown: 'unknown',
+  rejected: 'denied',
+  expired: 'expired',
+  stale: 'stale',
+};
+
+function outcomesOf(
+  words: ClarifyWords,
+  items: readonly ApprovalRow[],
+  undo: readonly UndoRow[],
+  clocks: Clocks,
+): string[] {
+  const lines = [
+    ...items.map((item) => ({ item, key: outcomeOf(item, clocks.now), number: item.number })),
+    ...undo.map(({ state, number }) => ({ item: null, key: undoOutcome(state), number })),
+  ].map(({ item, key, number }) => ({ number, text: told(words.outcome[key], item, clocks) }));
+  return lines.length === 1 ? lines.map(({ text }) => text) : lines.map(({ number, text }) => `${number}. ${text}`);
+}
+
+const undoOutcome = (state: UndoRow['state']): Outcome => (state === 'undone' ? 'undone' : 'expired');
+
+function outcomeOf({ kind, state, reason, expires_at }: ApprovalRow, now: number): Outcome {
+  if (state === 'pending') return expires_at > now ? 'waiting' : 'expired';
+  if (state === 'stale') return reason === 'edited' ? 'edited' : 'stale';
+  return kind === 'answer' && state !== 'expired' ? 'answered' : OUTCOMES[state];
+}
+
+function told(text: string, item: ApprovalRow | null, { language, now, zone, to }: Clocks): string {
+  const at = item?.decided_at ?? null;
+  const said = at === null ? text : text.replace('{at}', () => clockOf(at, now, language, zone));
+  const by = item?.decided_by;
+  return by?.includes('@') && by !== to ? `${said} (${visible(by)})` : said;
+}
+
+/** The time on the clocks of a zone, with the day where it is another one. */
+function clockOf(at: number, now: number, language: Language, zone: string): string {
+  const day = new Intl.DateTimeFormat(language, { timeZone: zone, dateStyle: 'medium' });
+  const time = new Intl.DateTimeFormat(language, {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  return day.format(at) === day.format(now) ? time.format(at) : `${day.format(at)}, ${time.format(at)}`;
+}
+
+/** What still waits, as it was asked. */
+async function questionAgain(
+  store: Store,
+  open: readonly ApprovalRow[],
+  items: readonly ApprovalRow[],
+  language: Language,
+  { artifacts }: ReturnType<ApprovalMailDeps['filesOf']>,
+): Promise<{ blocks: readonly Block[]; files: readonly Enclosed[] }> {
+  const [only] = open;
+  if (!only) return { blocks: [], files: [] };
+  const how = howToAnswer(only.kind === 'call' ? items : [only], language).map(paragraph);
+  const words = mailWords(language);
+  if (only.kind !== 'call') return { blocks: [...wordsOf(only, words), ...how], files: [] };
+  const calls = open.map(({ tool, arguments_json }) => ({ tool, args: argumentsOf(arguments_json) }));
+  const parts = open.map((approval) => partOf(approval, items.length > 1 ? `${approval.number} ` : ''));
+  const described = await describeParts(parts, artifacts, { language, fresh: await freshAmong(store, calls) });
+  const blocks = open.flatMap((approval, index): Block[] => {
+    const question = questionOf(calls[index] ?? { tool: approval.tool, args: {} }, words);
+    const text = headingOf(question, items.length > 1 ? `${approval.number ?? index + 1}.` : null);
+    return [{ kind: 'heading', text }, ...(described.blocks[index] ?? [])];
+  });
+  return { blocks: [...blocks, ...how], files: described.files };
+}
+
+const Asked = z.object({
+  question: z.string().optional(),
+  steps: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })).optional(),
+});
+
+/** A question in its own words, a plan by its steps; what exactly each is stands in the first mail. */
+function wordsOf({ arguments_json }: ApprovalRow, words: MailWords): Block[] {
+  const { question, steps = [] } = Asked.parse(JSON.parse(arguments_json));
+  if (question !== undefined) return [{ kind: 'box', label: null, text: visible(question), code: false }];
+  return steps.map(({ tool, arguments: args }, index) => ({
+    kind: 'heading',
+    text: headingOf(questionOf({ tool, args }, words), `${words.labels.step} ${index + 1}:`),
+  }));
+}

@@ -1,0 +1,130 @@
+import type { Persona } from '../../config/types.ts';
+import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
+import { matchesPattern } from '../../mail/mime/address.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { OutgoingMail, Store } from '../../storage/store.ts';
+import type { JobRow } from '../../storage/tables.ts';
+import { mailWords } from '../../wording/mails.ts';
+import { noticeOf, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
+import type { ApprovalMailDeps } from './approval-mail.ts';
+import { howToAnswer, visible } from './approval-text.ts';
+import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
+import { headingOf, questionOf } from './call-blocks.ts';
+import { argumentsOf, describeParts, partOf } from './question-parts.ts';
+import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
+
+/**
+ * Puts a question of a run before the owners, under a token of its own: all that is answered to it is the answer. An
+ * owner who wrote the mail is asked in its thread, and nobody else is.
+ */
+export function createQuestionWriter(deps: ApprovalMailDeps) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { approval_id: id } = JSON.parse(job.payload_json) as { approval_id: string };
+    const approval = await store.getApproval(id);
+    const request = approval && (await requestOf(store, persona, approval.run_id));
+    if (!request || approval.state !== 'pending' || approval.notice_id !== null) return store.endJob(job.id);
+    const token = deps.ids.random(16);
+    const write = approval.kind === 'plan' ? writePlan : writeQuestion;
+    const mail = await write(deps, persona, { approval, request, token, store });
+    const notice = noticeOf(deps, mail, token);
+    await store.sendQuestion(notice, approval.id, mail, job.id, remindersOf(deps, notice));
+  };
+}
+
+interface Asked {
+  readonly approval: ApprovalRow;
+  readonly request: Request;
+  readonly token: string;
+  readonly store: Store;
+}
+
+/** A plan is decided as a whole, so its steps are numbered and the answer names none of them. */
+async function writePlan(
+  deps: ApprovalMailDeps,
+  persona: Persona,
+  { approval, request, token, store }: Asked,
+): Promise<OutgoingMail> {
+  const { language } = request;
+  const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
+  const planned = JSON.parse(approval.arguments_json) as { steps: readonly { tool: string; arguments: object }[] };
+  const steps = planned.steps.map((step) => ({ tool: step.tool, args: argumentsOf(JSON.stringify(step.arguments)) }));
+  const described = await describeParts(
+    [
+      ...steps.map(({ tool, args }, index) => ({
+        label: `step ${index + 1} `,
+        ...{ tool, argumentsJson: JSON.stringify(args), preview: null, attached: [] },
+      })),
+      { ...partOf(approval), tool: null, argumentsJson: '{}' },
+    ],
+    deps.filesOf(persona.id).artifacts,
+    { language, fresh: await freshAmong(store, steps) },
+  );
+  const subject = words.asks(persona.name, words.may.plan(steps.length));
+  const { buttons, answers } = words;
+  const text: Block[] = [
+    ...requestBlocks(request, { persona, place, now }),
+    { kind: 'text', text: words.would.plan(steps.length) },
+    ...steps.flatMap((step, index): Block[] => [
+      { kind: 'heading', text: headingOf(questionOf(step, words), `${words.labels.step} ${index + 1}:`) },
+      ...(described.blocks[index] ?? []),
+    ]),
+    ...(described.blocks.at(-1) ?? []),
+    ...(await originBlocks(store, approval.origins_json, language)),
+    choices(answerAddress(persona, token), subject, [
+      { label: buttons.approve, tone: 'go', body: answers.yes },
+      { label: buttons.deny, tone: 'stop', body: answers.no },
+    ]),
+    ...howToAnswer([approval], language).map((line) => ({ kind: 'text', text: line }) as const),
+    ...closing({ ...timesOf(deps, approval, now), token, tapping: true }, place),
+  ];
+  return writeOwnerMail(deps, persona, {
+    kind: 'approval',
+    purpose: `plan:${approval.id}`,
+    ...{ subject, namesItself: true, text, language },
+    files: described.files,
+    replyTo: answerAddress(persona, token),
+    headers: { 'X-Epistle-Approval': approval.id },
+  });
+}
+
+const timesOf = (deps: ApprovalMailDeps, { expires_at }: ApprovalRow, now: number) => ({
+  until: expires_at,
+  remindAt: remindAtOf(deps.configs().security.approvals, now),
+});
+
+function writeQuestion(
+  deps: ApprovalMailDeps,
+  persona: Persona,
+  { approval, request, token }: Asked,
+): Promise<OutgoingMail> {
+  const { run, message, language } = request;
+  const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
+  const { question } = argumentsOf(approval.arguments_json);
+  const isOwn = persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner));
+  const text: Block[] = [
+    // Whoever asked for it knows what they wrote.
+    ...(isOwn ? [] : requestBlocks(request, { persona, place, now })),
+    { kind: 'box', label: null, text: visible(String(question)), code: false },
+    { kind: 'text', text: words.howQuestion },
+    ...closing({ ...timesOf(deps, approval, now), token, tapping: false }, place),
+  ];
+  const mail = {
+    kind: 'clarify',
+    purpose: `question:${approval.id}`,
+    ...{ text, language },
+    replyTo: answerAddress(persona, token),
+    headers: { 'X-Epistle-Approval': approval.id },
+    runId: run.id,
+  } as const;
+  const to = message?.reply_to ?? message?.from_address;
+  if (!isOwn || !message || !to) {
+    return writeOwnerMail(deps, persona, { ...mail, subject: words.hasQuestion(persona.name), namesItself: true });
+  }
+  const references = referencesFor({
+    messageId: message.message_id,
+    references: JSON.parse(message.references_json) as string[],
+    inReplyTo: [],
+  });
+  const inThread = { threadId: run.thread_id, inReplyTo: message.message_id, references };
+  return writeOwnerMail(deps, persona, { ...mail, subject: replySubject(message.subject), to: [to], inThread });
+}

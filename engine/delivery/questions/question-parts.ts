@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Block, Field } from '../../mail/compose/compose.ts';
+import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { Language } from '../../wording/language.ts';
+import { mailWords } from '../../wording/mails.ts';
+import { sizeOf } from '../../wording/sizes.ts';
+import { boxOf, isLong, textOfArgument, visible } from './approval-text.ts';
+import { callBlocks } from './call-blocks.ts';
+import { type Enclosed, type Enclosures, enclose, wantedFiles, wantedText } from './enclosures.ts';
+
+/** One thing that an owner is asked about. */
+export interface Part {
+  /** Before the names of its files, where a mail asks about several. */
+  readonly label: string;
+  /** Null: what is said of a plan as a whole. */
+  readonly tool: string | null;
+  readonly argumentsJson: string;
+  readonly preview: string | null;
+  readonly attached: readonly AttachedFile[];
+}
+
+type AttachedFile = z.infer<typeof attachedFiles>[number];
+const attachedFiles = z.array(
+  z.object({ name: z.string(), type: z.string(), bytes: z.int(), sha256: z.string(), kept: z.boolean() }),
+);
+
+/** More than a list of arguments, since a tool has cut it to what is worth seeing. */
+const MAX_PREVIEW_CHARS = 20_000;
+
+export const attachedOf = ({ attached_json }: Pick<ApprovalRow, 'attached_json'>): readonly AttachedFile[] =>
+  attached_json === null ? [] : attachedFiles.parse(JSON.parse(attached_json));
+
+export const partOf = (approval: ApprovalRow, label = ''): Part => ({
+  label,
+  tool: approval.tool,
+  argumentsJson: approval.arguments_json,
+  preview: approval.preview,
+  attached: attachedOf(approval),
+});
+
+export const argumentsOf = (json: string): Record<string, unknown> => JSON.parse(json) as Record<string, unknown>;
+
+/**
+ * What a person needs to see of each part: every argument, what it would change, and the files it is about. What is too
+ * long for a mail stands in it with its beginning and goes along whole; texts come before files, since nobody may say
+ * yes to half a sentence.
+ */
+export async function describeParts(
+  parts: readonly Part[],
+  artifacts: Pick<Blobs, 'get'>,
+  seen: { readonly language: Language; readonly fresh: ReadonlySet<string> },
+): Promise<{ readonly blocks: readonly (readonly Block[])[]; readonly files: readonly Enclosed[] }> {
+  const texts = parts.flatMap((part, index) => [...longArguments(part, index), ...longPreview(part, index)]);
+  const kept = parts.flatMap(({ label, attached }, index) =>
+    attached.map((file, at) => ({ ...file, key: `${index} file ${at}`, name: `${label}${file.name}` })),
+  );
+  const enclosures = enclose([...texts, ...(await wantedFiles(kept, artifacts))]);
+  return { blocks: parts.map((part, index) => blocksOf(part, index, enclosures, seen)), files: enclosures.files };
+}
+
+function longArguments({ argumentsJson, label }: Part, index: number) {
+  return Object.entries(argumentsOf(argumentsJson)).flatMap(([key, value]) => {
+    const text = textOfArgument(value);
+    return isLong(text)
+      ? [wantedText(`${index} argument ${key}`, `${label}${key.replace(/[^\w. -]/g, '_')}`, visible(text))]
+      : [];
+  });
+}
+
+const longPreview = ({ preview, label }: Part, index: number) =>
+  preview !== null && isLong(preview, MAX_PREVIEW_CHARS)
+    ? [wantedText(`${index} preview`, `${label}what would change`, visible(preview))]
+    : [];
+
+function blocksOf(
+  { tool, argumentsJson, preview, attached }: Part,
+  index: number,
+  { nameOf }: Enclosures,
+  { language, fresh }: { readonly language: Language; readonly fresh: ReadonlySet<string> },
+): Block[] {
+  const words = mailWords(language);
+  const enclosedAs = (key: string) => nameOf(`${index} argument ${key}`);
+  const call =
+    tool === null
+      ? []
+      : callBlocks({ tool, args: argumentsOf(argumentsJson), preview }, { language, fresh, enclosedAs });
+  const files = attached.map(({ name, bytes, sha256 }, at): Field => {
+    const as = nameOf(`${index} file ${at}`);
+    const [label, size] = [words.labels.attached, sizeOf(bytes, language)];
+    if (as !== null) return { label, value: `${visible(as)} (${size})` };
+    return { label, value: `${visible(name)} (${size})`, note: `${words.notBeside}; sha256 ${sha256}` };
+  });
+  // The files have just been named.
+  const label = attached.length > 0 ? null : words.labels.change;
+  const text = (preview ?? '').trimEnd();
+  return [
+    ...call,
+    ...(files.length === 0 ? [] : [{ kind: 'fields', rows: files } as const]),
+    ...(text.trim() === ''
+      ? []
+      : [boxOf({ label, text, code: true, most: MAX_PREVIEW_CHARS }, nameOf(`${index} preview`), language)]),
+  ];
+}

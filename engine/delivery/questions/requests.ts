@@ -1,0 +1,122 @@
+import type { Persona } from '../../config/types.ts';
+import type { Block } from '../../mail/compose/compose.ts';
+import { matchesPattern } from '../../mail/mime/address.ts';
+import type { Store } from '../../storage/store.ts';
+import type { MessageRow, RunRow } from '../../storage/tables.ts';
+import type { Language } from '../../wording/language.ts';
+import { type MailWords, mailWords } from '../../wording/mails.ts';
+import { type Place, whenSeenFrom } from '../../wording/times.ts';
+import { inLine, languageFor, visible } from './approval-text.ts';
+
+// Who asked for what an owner is asked about: nobody can judge a request without knowing whose it is.
+
+export interface Request {
+  readonly run: RunRow;
+  readonly message: MessageRow | undefined;
+  readonly language: Language;
+}
+
+export async function requestOf(store: Store, persona: Persona, runId: string): Promise<Request | null> {
+  const run = await store.getRun(runId);
+  if (!run) return null;
+  const message = await store.messageById(run.message);
+  // The words of a task are an owner's own.
+  const tier = run.kind === 'task' ? 'owner' : run.tier;
+  const about = message ? { tier, text: message.new_text } : null;
+  return { run, message, language: languageFor(about, persona.language) };
+}
+
+const MAX_LINES = 6;
+const MAX_CHARS = 500;
+
+/** `Bob <bob@example.com> asked me today at 11:32 ("Lunch"):`, and the beginning of what he wrote. */
+export function requestBlocks(
+  { run, message }: Request,
+  { persona, place, now }: { persona: Persona; place: Place; now: number },
+): Block[] {
+  const words = mailWords(place.language);
+  if (!message) return [];
+  const subject = inLine(message.subject, 120);
+  if (run.kind === 'task') return [{ kind: 'text', text: words.forTask(subject) }];
+  const when = whenSeenFrom(now, message.date ?? message.received_at, place);
+  const [owner, ...others] = persona.owners;
+  const isYours = others.length === 0 && owner !== undefined && matchesPattern(run.sender ?? '', owner);
+  const intro = isYours ? words.askedByYou(when, subject) : words.asked(whoOf(message), when, subject);
+  const said = beginningOf(message.new_text);
+  return [{ kind: 'text', text: intro }, ...(said === '' ? [] : [{ kind: 'said', text: said } as const])];
+}
+
+/** A name beside the address; one that looks like an address itself is left out. */
+export function whoOf({ from_name, from_address }: Pick<MessageRow, 'from_name' | 'from_address'>): string {
+  const address = visible(from_address ?? '?');
+  const name = inLine(from_name.replace(/[<>"]/g, ''), 60);
+  return name === '' || name.includes('@') ? address : `${name} <${address}>`;
+}
+
+function beginningOf(text: string): string {
+  const lines = text
+    .trim()
+    .slice(0, MAX_CHARS)
+    .replace(/[\ud800-\udbff]$/, '')
+    .split('\n');
+  const shown = lines.slice(0, MAX_LINES).join('\n').trim();
+  return visible(shown.length < text.trim().length ? `${shown}\n[…]` : shown);
+}
+
+interface Origin {
+  readonly value: string;
+  readonly at: string;
+  readonly origin: string | null;
+}
+
+/** Values that neither an owner nor the member who asks has named: an injected text would want exactly these. */
+export async function originBlocks(store: Store, json: string | null, language: Language): Promise<Block[]> {
+  const values = JSON.parse(json ?? '[]') as readonly Origin[];
+  if (values.length === 0) return [];
+  const words = mailWords(language);
+  const lines: string[] = [];
+  for (const { value, origin } of values) {
+    const shown = inLine(value, 200);
+    lines.push(origin === null ? words.composed(shown) : words.origin(shown, await placeOf(store, origin, words)));
+  }
+  return [{ kind: 'text', text: lines.join('\n') }];
+}
+
+const RESULT = /^the result of (\w{1,64}) (.*)$/s;
+const ALONG = /^what (was forwarded with|is quoted in) (.*)$/s;
+
+/** The place as the record has it, in the words of the mail. */
+async function placeOf(store: Store, origin: string, words: MailWords): Promise<string> {
+  const { where } = words;
+  const fixed: Readonly<Record<string, string>> = {
+    'the mail that is answered': where.mail,
+    'its subject': where.subject,
+    'the names of its attachments': where.names,
+    'what stood beside the mail': where.beside,
+  };
+  const [, how, place = ''] = ALONG.exec(origin) ?? [];
+  if (how !== undefined) {
+    const inner = await placeOf(store, place, words);
+    return how === 'is quoted in' ? where.quoted(inner) : where.forwarded(inner);
+  }
+  const [, tool, args = ''] = RESULT.exec(origin) ?? [];
+  if (tool === undefined) return fixed[origin] ?? inLine(origin, 200);
+  const [, id] = /^\{"id":"([^"\\]{1,100})"/.exec(args) ?? [];
+  const attachment = tool === 'read_attachment' && id !== undefined ? await store.attachmentNamed(id) : undefined;
+  if (attachment) return where.attachment(inLine(attachment.name, 80), visible(attachment.from_address ?? '?'));
+  const [, first = ''] = /^\{"\w+":"([^"\\]{1,100})"/.exec(args) ?? [];
+  return first === '' ? where.result(tool) : `${where.result(tool)} (${inLine(first, 100)})`;
+}
+
+/** Addresses among these that no mail of the persona has gone to. */
+export async function freshAmong(store: Store, calls: readonly { tool: string; args: object }[]): Promise<Set<string>> {
+  const fresh = new Set<string>();
+  for (const { tool, args } of calls) {
+    if (tool !== 'send_email') continue;
+    const { to, cc } = args as { to?: unknown; cc?: unknown };
+    for (const address of [to, cc].flat().slice(0, 100)) {
+      if (typeof address === 'string' && !(await store.hasWrittenTo(address))) fresh.add(address);
+    }
+  }
+  return fresh;
+}

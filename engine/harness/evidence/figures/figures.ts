@@ -1,0 +1,184 @@
+import type { Declared } from '../../../record/declared.ts';
+import { cellsAt, pointsNowhere } from './cells.ts';
+import { evaluate, FormulaError, numberIn } from './formula.ts';
+import { cellShows, isRounded, isShownAs, readingsOf, standsIn, valuesIn } from './match.ts';
+import { countInWords } from './number-words.ts';
+import { type DecimalSign, decimalSignIn } from './numbers.ts';
+import type { Cell, Shown } from './tables.ts';
+import { type Reading, tokensOf } from './tokens.ts';
+
+export interface FigureVerdict {
+  readonly verdict: 'supported' | 'unsupported' | 'contradicted';
+  readonly why?: string;
+  readonly detail?: string;
+  /** It stands in the cell that it names, whatever else the source has. */
+  readonly stands?: boolean;
+}
+
+type Figure = Declared['figures'][number];
+interface Sources {
+  /** By the name under which the figure names it. */
+  readonly by: ReadonlyMap<string, Shown>;
+  readonly all: Shown;
+}
+
+const SUPPORTED: FigureVerdict = { verdict: 'supported' };
+
+/** Holds what is shown against the cells that it names, what the formula makes of them, or the whole source. */
+export function judgeValue(figure: Figure, sources: Sources): FigureVerdict {
+  if (figure.formula !== null) return judgeFormula(figure, figure.formula, sources);
+  if (figure.cells.length === 0) return judgePresence(figure.shown, sources.all);
+  const named = figure.cells.map((address) => cellsOf(address, sources));
+  const unnamed = figure.cells.find((_address, index) => named[index]?.length === 0);
+  if (unnamed !== undefined) {
+    // It may say in words what cell it means; then the value itself has to be there.
+    const present = judgePresence(figure.shown, sources.all);
+    return present.verdict === 'supported' && !pointsNowhere(unnamed, sources.all)
+      ? present
+      : { verdict: 'unsupported', why: `there is no cell "${unnamed}" in its source` };
+  }
+  const options = named.flat();
+  if (options.some((cells) => cells.some((cell) => cellShows(figure.shown, cell))))
+    return { verdict: 'supported', stands: true };
+  if (
+    named.flat(2).length > 1 &&
+    ['sum', 'count'].some((name) => judgeFormula(figure, name, sources).verdict === 'supported')
+  )
+    return SUPPORTED;
+  return contradicted(String(options[0]?.[0] ?? ''), figure.cells.join(', '));
+}
+
+const contradicted = (says: string, where: string): FigureVerdict => ({
+  verdict: 'contradicted',
+  detail: says.slice(0, 120),
+  why: `${where.slice(0, 120)} says ${says.slice(0, 120)}`,
+});
+
+/** The cells at an address, in each source that has them; a value that stands in a source is an address of itself. */
+function cellsOf(address: string, { by, all }: Sources): readonly (readonly Cell[])[] {
+  const [prefix = '', inside] = address.split(/!(?=[^!]*$)/);
+  const one = inside === undefined ? undefined : by.get(prefix.trim());
+  if (one && inside !== undefined) return [cellsAt(inside, one) ?? []].filter((cells) => cells.length > 0);
+  const found = [...by.values()].flatMap((source) => {
+    const cells = cellsAt(address, source);
+    return cells ? [cells] : [];
+  });
+  if (found.length > 0) return found;
+  return judgePresence(address, all).verdict === 'supported' && tokensOf(address).length > 0 ? [[address]] : [];
+}
+
+function judgePresence(shown: string, source: Shown): FigureVerdict {
+  const wanted = readingsOf(shown);
+  const isQuote = /^\s*["“„«「『]/.test(shown);
+  if (wanted.length === 0 || isQuote) {
+    return standsIn(shown, source.whole)
+      ? SUPPORTED
+      : { verdict: 'unsupported', why: `"${shown.slice(0, 120)}" does not stand in its source` };
+  }
+  const there = valuesIn(source);
+  const isThere = wanted.every((readings) => readings.some((one) => there.some((other) => isShownAs(one, other))));
+  return isThere ? SUPPORTED : { verdict: 'unsupported', why: `${shown.slice(0, 120)} does not stand in its source` };
+}
+
+function judgeFormula({ shown, cells, from }: Figure, formula: string, sources: Sources): FigureVerdict {
+  const wanted = numbersIn(shown);
+  if (wanted.length === 0) return { verdict: 'unsupported', why: `there is no number in "${shown.slice(0, 120)}"` };
+  const results: number[] = [];
+  let error = 'the formula cannot be worked out';
+  const listed = cells.map((address) => cellsOf(address, sources)[0] ?? []);
+  const unnamed = cells.find((_address, index) => listed[index]?.length === 0);
+  if (unnamed !== undefined) return { verdict: 'unsupported', why: `there is no cell "${unnamed}" in its source` };
+  const values = valuesIn(sources.all);
+  const stands = (value: number) =>
+    values.some(
+      (there) => there.kind === 'number' && Math.abs(there.value - value) < 1e-9 * Math.max(1, Math.abs(value)),
+    );
+  for (const { source, signs } of variantsOf(sources.all)) {
+    for (const sign of signs) {
+      try {
+        results.push(evaluate(prefixed(formula, from), { source, listed, addresses: cells, sign, stands }));
+      } catch (cause) {
+        if (!(cause instanceof FormulaError)) throw cause;
+        error = cause.message;
+      }
+    }
+  }
+  if (results.length === 0) return { verdict: 'unsupported', why: error };
+  if (wanted.some((reading) => results.some((result) => gives(result, reading)))) return SUPPORTED;
+  return contradicted(String(Number((results[0] ?? 0).toPrecision(12))), formula);
+}
+
+type Numeric = Extract<Reading, { kind: 'number' }>;
+
+function numbersIn(shown: string): readonly Numeric[] {
+  const written = readingsOf(shown)
+    .flat()
+    .filter((reading) => reading.kind === 'number');
+  const count = written.length === 0 ? countInWords(shown) : null;
+  return count === null ? written : [{ kind: 'number', value: count, step: 1, unit: null, by: null }];
+}
+
+/** `a1!C4` in a formula over one source is just C4. */
+const prefixed = (formula: string, from: readonly string[]): string =>
+  from.length === 1 ? formula.replaceAll(`${from[0]}!`, '') : formula;
+
+function gives(result: number, shown: Numeric): boolean {
+  return isRounded(shown, result) || (shown.unit === '%' && isRounded(shown, result * 100));
+}
+
+interface Variant {
+  readonly source: Shown;
+  readonly signs: readonly DecimalSign[];
+}
+const variants = new WeakMap<Shown, readonly Variant[]>();
+
+/** A source as it is, and without rows that only sum up; each with how its numbers are to be read. Worked out once. */
+function variantsOf(source: Shown): readonly Variant[] {
+  const made = variants.get(source) ?? makeVariants(source);
+  variants.set(source, made);
+  return made;
+}
+
+const makeVariants = (source: Shown): readonly Variant[] => {
+  const signs = signsIn(source);
+  return [source, withoutTotals(source), ...together(source)].map((each) => ({ source: each, signs }));
+};
+
+/** Tables with the same headers as one: a column of two files, or of a file for each month. */
+function together(source: Shown): readonly Shown[] {
+  const alike = [...Map.groupBy(withoutTotals(source).tables, ([headers]) => JSON.stringify(headers)).values()];
+  if (alike.length === source.tables.length) return [];
+  const tables = alike.map(([first = [], ...more]) => [...first, ...more.flatMap((table) => table.slice(1))]);
+  return [{ ...source, tables }];
+}
+
+/** Which sign stands before decimals in a source; both where it never says. */
+function signsIn({ tables, texts }: Shown): readonly DecimalSign[] {
+  const cells = tables.flat(2).filter((cell) => typeof cell === 'string');
+  const written = [...cells, ...(cells.length > 0 ? [] : texts)].flatMap(
+    (text) => text.normalize('NFKC').match(/\d[\d.,' ]*\d/g) ?? [],
+  );
+  const found = new Set(written.flatMap((amount) => decimalSignIn(amount.trim()) ?? []));
+  const [sign] = found;
+  return found.size === 1 && sign ? [sign] : ['.', ','];
+}
+
+/** Tables without a last row that is the sum of those above it. */
+const withoutTotals = (source: Shown): Shown => ({
+  ...source,
+  tables: source.tables.map((table) => (hasTotal(table) ? table.slice(0, -1) : table)),
+});
+
+function hasTotal(table: Shown['tables'][number]): boolean {
+  const below = table.slice(1);
+  const [headers = []] = table;
+  return (
+    below.length >= 3 &&
+    headers.some((_header, column) => {
+      const numbers = below.map((row) => numberIn(row[column] ?? '', '.'));
+      if (numbers.some((value) => value === null)) return false;
+      const parts = numbers.slice(0, -1).reduce<number>((sum, value) => sum + (value ?? 0), 0);
+      return parts !== 0 && Math.abs(parts - (numbers.at(-1) ?? 0)) < 0.005;
+    })
+  );
+}

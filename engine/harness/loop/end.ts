@@ -1,0 +1,13 @@
+import type { Executable } from '../../policy/call.ts';
+import type { Decision } from '../../record/decisions.ts';
+import type { Gated } from '../evidence/gate.ts';
+import type { Deferral } from './call-model.ts';
+export type EndDecision = Extract<Decision, { decision: 'FINAL' | 'FINAL_PARTIAL' | 'FAIL' }>;
+
+export type LoopEnd =
+  | { readonly kind: 'ended'; readonly decision: EndDecision; readonly gated: Gated | null }
+  | { readonly kind: 'wait'; readonly until: number }
+  /** Until a model answers, or there is money for it. */
+  | Deferral
+  /** Owners have to decide these calls first; empty when they were asked before. */
+  | { readonly kind: 'held'; readonly calls: readonly Executable[] };

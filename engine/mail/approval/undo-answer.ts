@@ -1,0 +1,40 @@
+import { fold } from './fold.ts';
+import { UNDO } from './grammar.ts';
+import { lettersOf, lexLine } from './lexer.ts';
+import { phrasesOf } from './phrases.ts';
+import { readTarget } from './statement.ts';
+
+/** Longer lines say more than that. */
+const MAX_LINE = 200;
+const longestFirst = (phrases: readonly string[]): string[] => phrases.toSorted((a, b) => b.length - a.length);
+const TAKE_BACK = longestFirst(phrasesOf('undo'));
+const PLEASE = longestFirst(phrasesOf('please'));
+
+/**
+ * Which of the numbered items are to be taken back: the first line of the new text says so, and nothing but it. Null
+ * when the mail says something else; an empty list when it says undo but not of what.
+ */
+export function readUndo(newText: string, items: readonly number[]): readonly number[] | null {
+  const first = newText
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !/^[>＞]/.test(line));
+  if (first === undefined || first.length > MAX_LINE) return null;
+  const line = fold(first);
+  const rest = behind(TAKE_BACK, (behind(PLEASE, line) ?? line).replace(/^[\s,]+/, ''));
+  if (rest === null) return null;
+  const tokens = lexLine(rest);
+  const match = UNDO.pattern.exec(lettersOf(tokens));
+  if (!match) return null;
+  const target = readTarget(tokens, match.indices?.groups?.target);
+  if (target === 'none') return items.length === 1 ? items : [];
+  if (target === 'all') return items;
+  if (target === 'both') return items.length === 2 ? items : [];
+  return target?.every((number) => items.includes(number)) ? [...new Set(target)] : [];
+}
+
+/** What follows one of the phrases at the beginning of a line; null where none stands there as a word. */
+function behind(phrases: readonly string[], line: string): string | null {
+  const found = phrases.find((phrase) => line.startsWith(phrase) && !/^[\p{L}\p{M}]/u.test(line.slice(phrase.length)));
+  return found === undefined ? null : line.slice(found.length);
+}

@@ -1,0 +1,85 @@
+import type { Peer as QueuePeer } from '../../lib/workers/pool.ts';
+import { addressKey, domainOf } from '../mime/address.ts';
+import type { Arrival, Identity, ParsedMail } from '../mime/types.ts';
+import { readVerdict } from './authentication-results.ts';
+import { type ResolveDns, systemDns } from './dns.ts';
+import { judgeSender, type Letter, unproven } from './judge-sender.ts';
+import { judgeStamp } from './judge-stamp.ts';
+import { createPatientDns } from './patient-dns.ts';
+import type { SenderChecks } from './sender-checks.ts';
+
+export interface AuthenticatorOptions {
+  /** Empty: the system's. */
+  readonly dnsServers: readonly string[];
+  /** Names after `by` in Received lines of servers behind our border, `*` for any run (security.json `trusted_received`). */
+  readonly trustedReceived: readonly string[];
+  /** Our own name, for the records mailauth writes. */
+  readonly hostname: string;
+  /** How old a signature may be (security.json `signature_max_age_days`). */
+  readonly signatureMaxAgeDays: number;
+  /** The threads that check; whoever made them closes them. */
+  readonly checks: SenderChecks;
+  readonly resolver?: ResolveDns;
+}
+
+export interface Authenticator {
+  /** Never throws because of the mail or of DNS. */
+  authenticate(raw: Uint8Array, mail: ParsedMail, came: Came): Promise<Identity>;
+}
+
+/** How a mail came to us. */
+export interface Came {
+  readonly arrival: Arrival;
+  /** When it reached us, or its mailbox; ms. */
+  readonly arrivedAt: number;
+  /** On whose account it is checked. */
+  readonly peer?: QueuePeer;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Decides whether From is proven (design section 6). What cannot be proven is not; a name never proves anything. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const dns = createPatientDns({ resolve: options.resolver ?? systemDns(options.dnsServers) });
+  return {
+    async authenticate(raw, mail, { arrival, arrivedAt, peer: from }) {
+      const address = mail.from.kind === 'one' ? addressKey(mail.from.mailbox.address) : null;
+      if (address === null) return unproven(null, `From is ${mail.from.kind === 'missing' ? 'missing' : 'ambiguous'}`);
+      if (arrival.door === 'submission') return submitted(address);
+      const { provable, date, headers } = mail;
+      if (provable.fault !== null) return unproven(address, provable.fault);
+      const letter = { address, provable, date, arrivedAt, maxAgeMs: options.signatureMaxAgeDays * DAY_MS };
+      const stamped = arrival.door === 'stranger' ? null : arrival.authservId;
+      if (stamped === null) {
+        // Over IMAP there is no peer, so SPF cannot count; an address never does.
+        const peer = arrival.door === 'stranger' ? arrival : null;
+        return verify(options, raw, letter, { peer, hostname: options.hostname, dns: dns.forOneMail(), from });
+      }
+      const border = { authservId: stamped, trustedReceived: options.trustedReceived };
+      return judgeStamp(readVerdict(headers, { domain: domainOf(address) }, border), headers, letter);
+    },
+  };
+}
+
+/** Whoever has the secret vouches for the whole of what he hands over. */
+const submitted = (address: string): Identity => ({
+  address,
+  authenticated: true,
+  method: 'submission',
+  covers: null,
+  signatures: [],
+  detail: 'sent with the submission secret',
+  temporary: false,
+});
+
+/** Our own check on the raw bytes. */
+async function verify(
+  { checks }: AuthenticatorOptions,
+  raw: Uint8Array,
+  letter: Letter,
+  order: Parameters<SenderChecks['check']>[1],
+): Promise<Identity> {
+  const outcome = await checks.check(raw, order);
+  // Too expensive to check is no reason to look again: it would be as expensive the next time.
+  return outcome.ok ? judgeSender(outcome.facts, letter) : unproven(letter.address, outcome.detail, outcome.temporary);
+}

@@ -1,0 +1,112 @@
+import { domainOf } from '../mime/address.ts';
+import type { Identity, ParsedMail } from '../mime/types.ts';
+import type { SenderFacts, SignatureFacts } from './sender-check.ts';
+
+/** What a judgement needs to know beside the check itself. */
+export interface Letter {
+  /** Lower-case address of From. */
+  readonly address: string;
+  readonly provable: ParsedMail['provable'];
+  /** The Date header, ms. */
+  readonly date: number | null;
+  /** When the mail reached us or the mailbox that it lies in, ms. */
+  readonly arrivedAt: number;
+  readonly maxAgeMs: number;
+}
+
+/** A signature, or several that nobody can tell apart any more, as the ground of a proof. */
+export interface Signed {
+  /** Lower-case names of the headers that all of them cover. */
+  readonly covers: readonly string[];
+  readonly signedAt: number | null;
+}
+
+/** The headers that give a mail its rights, and those that a body can be misread by. */
+const WEIGHTY = ['to', 'cc', 'reply-to', 'references', 'in-reply-to', 'subject', 'message-id', 'date', 'content-type'];
+
+/** Headers that few signers cover, and by which a body can be misread. */
+const AMBIGUOUS = [
+  ['Content-Type', 'contentType'],
+  ['Content-Transfer-Encoding', 'transferEncoding'],
+  ['Content-Disposition', 'disposition'],
+] as const;
+
+export const unproven = (address: string | null, detail: string, temporary = false): Identity => ({
+  address,
+  authenticated: false,
+  method: 'none',
+  covers: null,
+  signatures: [],
+  detail,
+  temporary,
+});
+
+/** Whether the check of its bytes proves that a mail was written by the address in From. Pure. */
+export function judgeSender(facts: SenderFacts, letter: Letter): Identity {
+  const { address } = letter;
+  const domain = domainOf(address);
+  const { dmarc, spf, arc, dnsFailed } = facts;
+  const whole = facts.signatures.filter(isWhole);
+  const signature = strongest(whole);
+  const said = [
+    `dmarc=${dmarc?.result ?? 'none'}`,
+    `dkim=${signature ? `pass (${signature.domain})` : 'none'}`,
+    `spf=${spf ? `pass (${spf})` : 'none'}`,
+  ].join(' ');
+  if (dmarc?.domain !== domain) return unproven(address, `${said}: no single author domain`, dnsFailed);
+  const signatures = whole.map(({ sha256 }) => sha256);
+  const note = dmarc.result === 'none' ? ': no DMARC record, but an aligned' : '';
+  if (isAlignedSpf(facts, domain)) {
+    const detail = note === '' ? said : `${said}${note} SPF`;
+    return { address, authenticated: true, method: 'dmarc', covers: null, signatures, detail, temporary: false };
+  }
+  if (signature && (dmarc.result === 'pass' || dmarc.result === 'none')) {
+    const detail = note === '' ? said : `${said}${note} DKIM signature`;
+    return bySignature({ covers: signature.covered, signedAt: signature.signedAt }, letter, {
+      method: 'dmarc',
+      signatures,
+      detail,
+    });
+  }
+  // ARC tells what another server saw. It may explain a failure and proves nobody (RFC 8617 section 7.2).
+  const seen = arc === null ? '' : ` arc=${arc}`;
+  return unproven(address, said + seen, dnsFailed || dmarc.result === 'temperror');
+}
+
+/** The sender's own server handed the mail over: nobody stood between who could have changed or repeated it. */
+function isAlignedSpf({ dmarc, spf }: SenderFacts, domain: string): boolean {
+  if (spf === null || dmarc === null) return false;
+  if (dmarc.result === 'pass') return dmarc.spfAligned;
+  return dmarc.result === 'none' && (spf === domain || spf.endsWith(`.${domain}`));
+}
+
+/**
+ * A proof by signature alone is as good as what the signature covers: the mail may have been sent to somebody else,
+ * long ago, and whoever has it can put headers above those that were signed.
+ */
+export function bySignature(
+  { covers, signedAt }: Signed,
+  letter: Letter,
+  proof: Pick<Identity, 'method' | 'signatures' | 'detail'>,
+): Identity {
+  const { address, provable, date, arrivedAt, maxAgeMs } = letter;
+  const refuse = (why: string) => unproven(address, `${proof.detail}; ${why}`);
+  if (!covers.includes('from')) return refuse('the signature does not cover From');
+  const open = AMBIGUOUS.find(([name, key]) => !covers.includes(name.toLowerCase()) && !provable[key]);
+  if (open) return refuse(`the signature does not cover ${open[0]}, and the body could be read in more than one way`);
+  const at = signedAt ?? (covers.includes('date') ? date : null);
+  if (at === null) return refuse('the signature does not say when it was made');
+  // A clock that goes wrong must not make a signature last for ever.
+  if (Math.abs(arrivedAt - at) > maxAgeMs) return refuse(`the signature is of ${new Date(at).toISOString()}`);
+  return { address, authenticated: true, ...proof, covers, temporary: false };
+}
+
+/** Passed, aligned, and over the whole body: with `l=` anyone may add text below what was signed. */
+const isWhole = ({ passed, aligned, testing, partial, outOfTime, covered }: SignatureFacts): boolean =>
+  passed && aligned && !testing && !partial && !outOfTime && covered.includes('from');
+
+/** One signature has to cover all that counts: parts that two of them cover may never have stood in one mail. */
+function strongest(signatures: readonly SignatureFacts[]): SignatureFacts | undefined {
+  const weight = ({ covered }: SignatureFacts) => WEIGHTY.filter((name) => covered.includes(name)).length;
+  return signatures.toSorted((left, right) => weight(right) - weight(left))[0];
+}

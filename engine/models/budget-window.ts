@@ -1,0 +1,31 @@
+import { localDay } from '../lib/local-day.ts';
+import { instantOf, wallAt } from '../lib/schedule/zone.ts';
+import type { LoopState } from '../record/state.ts';
+import type { BudgetLimit, BudgetLimits, LoadedRun } from '../storage/store.ts';
+
+const OF_THE_DAY: ReadonlySet<BudgetLimit> = new Set<BudgetLimit>(['usd_per_day', 'runs_per_day']);
+const DAY_MS = 86_400_000;
+
+/** Whether a run that has not begun yet is one too many for its day; its number was given to it when it was claimed. */
+export function isOverRunsPerDay({ run, events }: LoadedRun, limits: BudgetLimits): boolean {
+  if (limits.runs_per_day === null || run.settings_sha256 !== null) return false;
+  const started = events.findLast(({ type }) => type === 'run_started');
+  const { run_of_day: number } = JSON.parse(started?.payload_json ?? '{}') as { run_of_day?: number };
+  return number !== undefined && number > limits.runs_per_day;
+}
+
+/** A run that has done nothing yet waits for the next day's budget; one that has begun to work says what it did. */
+export const waitsForMoney = (state: Pick<LoopState, 'modelCalls'>, spent: BudgetLimit): boolean =>
+  state.modelCalls === 0 && OF_THE_DAY.has(spent);
+
+/** When the day's budget begins anew in the persona's zone. */
+export function nextBudgetAt(now: number, timezone: string): number {
+  const wall = wallAt(timezone, now);
+  return instantOf(timezone, wall - (((wall % DAY_MS) + DAY_MS) % DAY_MS) + DAY_MS);
+}
+
+/** The day that its budget counts by began then. */
+export function budgetSince(now: number, timezone: string): number {
+  const wall = Date.parse(`${localDay(now, timezone)}T00:00:00Z`);
+  return instantOf(timezone, wall);
+}

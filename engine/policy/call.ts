@@ -1,0 +1,55 @@
+import type { Preview, Risk, ToolCall } from '#contract';
+import type { RegisteredTool } from '../extensions/types.ts';
+import type { Verdict } from '../record/decisions.ts';
+import type { Approved } from './approved.ts';
+import type { Permission } from './governor.ts';
+export interface CallError {
+  readonly code: string;
+  readonly message: string;
+  readonly required?: readonly string[];
+  /** Of a refusal: what may be done in its place. */
+  readonly hint?: string;
+  readonly retryable?: boolean;
+  readonly retry_after_ms?: number | null;
+  /** The same as a time of day, for whoever plans. */
+  readonly retry_after?: string;
+}
+
+/** One call of a turn after all questions were asked and before anything was done. */
+export type Prepared = Executable | Refused;
+
+/** May run at once, or once an owner has said so. */
+export interface Executable {
+  readonly verdict: 'run' | 'needs_approval';
+  readonly call: ToolCall;
+  readonly tool: RegisteredTool;
+  readonly args: unknown;
+  readonly risk: Risk;
+  readonly permission: Permission;
+  /** What it would change; null where nobody has to be asked, or where the tool cannot say. */
+  readonly preview: Preview | null;
+  /** What it touches, as a person would name it. */
+  readonly targets: readonly string[];
+  /** Of a plan: its calls, in order. */
+  readonly steps?: readonly Executable[];
+  /** The steps are calls of the turn itself, put before the owners as one. */
+  readonly joined?: true;
+  /** What an owner approved of it; absent for a call that policy let run. */
+  readonly approved?: Approved;
+}
+
+/**
+ * When it is asked what a call would do: where an owner has to decide; also where policy would let it run, since an
+ * owner decides or decided about it nevertheless; or never, since it was begun before and may have done it already.
+ */
+export type Previewing = 'if_asked' | 'always' | 'never';
+
+/** Told apart by what they have, not by their verdict alone: the compiler cannot split a union of unions. */
+export const isExecutable = (next: Prepared): next is Executable => 'tool' in next;
+
+export interface Refused {
+  readonly verdict: Exclude<Verdict, 'run' | 'needs_approval'>;
+  readonly call: ToolCall;
+  readonly error: CallError;
+  readonly permission: Permission | null;
+}

@@ -1,0 +1,166 @@
+import type { Effects, Json, PolicyCode, Risk } from '#contract';
+import type { SecurityConfig } from '../config/types.ts';
+import type { Tier } from '../storage/tables.ts';
+import type { Foreign } from './provenance.ts';
+import type { QuotaSpent } from './refusal.ts';
+import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';
+import { hostKey } from './values.ts';
+
+/** All that the governor was told of one call. Stored with its answer, so that it can be judged again. */
+export interface Asked {
+  /** Why the tool is off the surface. */
+  readonly surface: SurfaceRefusal | null;
+  readonly risk: Risk;
+  readonly tier: Tier;
+  /** What the gateway's policy says of the call, the most specific first. */
+  readonly layers: readonly Layer[];
+  /** To whom mail would go: to owners alone, to people known on the thread or named to the run, or to somebody new. */
+  readonly mail: 'none' | 'owners' | 'known' | 'new';
+  /** The run has read what somebody else wrote: a web page, a file, other mail. */
+  readonly tainted: boolean;
+  /** Addresses, URLs, hosts and amounts that stand in no trusted text, once others' words were read; absent: none. */
+  readonly values?: readonly Foreign[];
+  /** The tool holds a secret; absent where it has none. */
+  readonly secrets?: true;
+  /** There is somebody who could be asked for approval. */
+  readonly canAsk: boolean;
+  /** A limit of calls that is used up; absent: none. */
+  readonly quota?: QuotaSpent;
+}
+
+interface Layer {
+  readonly decision: 'allow' | 'approve' | 'deny';
+  readonly by: string;
+  /** Of a rule: what it asks of the arguments. */
+  readonly when?: Readonly<Record<string, string>>;
+}
+
+export type Permission = { readonly risk: Risk; readonly by: string; readonly asked: Asked } & (
+  | { readonly verdict: 'allow' | 'approve' }
+  | { readonly verdict: 'deny'; readonly code: PolicyCode }
+);
+
+const RISK_ORDER: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
+
+/** The declared risk, raised by what these arguments would touch; effects never lower it. */
+export function effectiveRisk(declared: Risk, effects: Effects | undefined): Risk {
+  const raised = effects?.risk ?? declared;
+  return RISK_ORDER.indexOf(raised) > RISK_ORDER.indexOf(declared) ? raised : declared;
+}
+
+/** Whether one call with these arguments may run. */
+export function govern(call: {
+  tool: ToolFacts;
+  surface: SurfaceRefusal | null;
+  risk: Risk;
+  args: Json;
+  tier: Tier;
+  policy: SecurityConfig['tool_policy'];
+  /** Addresses that the call would write to, and what is known of them. */
+  mail?: Mail;
+  tainted?: boolean;
+  values?: readonly Foreign[];
+  canAsk?: boolean;
+}): Permission {
+  const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true } = call;
+  const rules = rulesFor(policy, tool.name, args);
+  const named = policy.tools[tool.name];
+  const layers: readonly Layer[] = [
+    // Such a call is never run: all that can become of it is a question.
+    ...(tool.asks ? [{ decision: 'approve' as const, by: 'question' }] : []),
+    ...rules.map(({ decision, when }) => ({ decision, by: 'rule', when })),
+    ...(named === undefined ? [] : [{ decision: named, by: 'tool' }]),
+    { decision: policy.risk[risk], by: `risk ${risk}` },
+  ];
+  const secrets = tool.secrets ? ({ secrets: true } as const) : {};
+  const left = (call.values ?? []).filter(({ at }) => !isNamed(rules[0], at));
+  const values = left.length === 0 ? {} : { values: left };
+  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, ...values, ...secrets, canAsk });
+}
+
+type Rule = SecurityConfig['tool_policy']['rules'][number];
+
+const rulesFor = (policy: SecurityConfig['tool_policy'], tool: string, args: Json): readonly Rule[] =>
+  policy.rules.filter((rule) => rule.tool === tool && matches(rule.when, args));
+
+/** Whether a rule lets an argument's values go by naming them: what stands in the configuration is an owner's word. */
+function isNamed(rule: Rule | undefined, at: string): boolean {
+  if (rule?.decision !== 'allow') return false;
+  const named = Object.keys(rule.when);
+  return named.includes(at) || (at === 'cc' && named.includes('to')) || (at === 'url' && named.includes('host'));
+}
+
+/** Whether a rule lets this tool go to a URL by its name, or by that of its host. */
+export const isNamedUrl = (policy: SecurityConfig['tool_policy'], tool: string, url: string): boolean =>
+  isNamed(rulesFor(policy, tool, { url })[0], 'url');
+
+/** Pure. `deny` in any layer beats all; otherwise the most specific wins: a rule, then the tool by name, then its risk. */
+export function judge(asked: Asked): Permission {
+  const { surface, risk, tier, layers, mail, tainted, canAsk } = asked;
+  const deny = (code: PolicyCode, by: string): Permission => ({ verdict: 'deny', code, risk, by, asked });
+  const ask = (by: string): Permission =>
+    canAsk ? { verdict: 'approve', risk, by, asked } : deny('policy_requires_approval', by);
+  if (surface) return deny(surface.code, surface.by);
+  if (!tierAllows(tier, risk)) return deny('policy_denied', `tier ${tier}`);
+  const denied = layers.find(({ decision }) => decision === 'deny');
+  if (denied) return deny('policy_denied', denied.by);
+  if (asked.quota) return deny(asked.quota.code, `quota ${asked.quota.limit}`);
+  // Nobody knows whose words these are, so nobody is asked about them either.
+  if (tier === 'unauthenticated' && asked.values) return deny('policy_denied', 'values');
+  if (mail === 'owners') return { verdict: 'allow', risk, by: 'owner', asked };
+  const [chosen] = layers;
+  const by = chosen?.by ?? 'default';
+  if (chosen?.decision !== 'allow') return ask(by);
+  // Text from elsewhere may be what asks for this mail; a person looks before it reaches somebody new.
+  if (tainted && mail === 'new') return ask('taint');
+  // The same goes for what can act under somebody's key, unless an owner has let this very tool go.
+  if (tainted && asked.secrets && chosen === layers.at(-1)) return ask('taint');
+  // By such a value it reaches whom an injected text wants, or carries out what was read; a person looks first.
+  if (asked.values) return ask('values');
+  return { verdict: 'allow', risk, by, asked };
+}
+
+interface Mail {
+  readonly recipients: readonly string[];
+  isOwner(address: string): boolean;
+  isKnown(address: string): boolean;
+}
+
+function mailOf(mail: Mail | undefined): Asked['mail'] {
+  if (!mail || mail.recipients.length === 0) return 'none';
+  if (mail.recipients.every(mail.isOwner)) return 'owners';
+  return mail.recipients.every((address) => mail.isOwner(address) || mail.isKnown(address)) ? 'known' : 'new';
+}
+
+/** Every named argument matches its pattern; of a list, every entry (one stranger among friends is a stranger). */
+function matches(when: Readonly<Record<string, string>>, args: Json): boolean {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return false;
+  return Object.entries(when).every(([name, pattern]) => {
+    const given = args as { readonly [key: string]: Json };
+    // A rule about whom a mail goes to is about all of them: a copy reaches its reader as the mail does.
+    const values = [argument(given, name), ...(name === 'to' ? [given.cc ?? []] : [])].flat();
+    return values.length > 0 && values.every((entry) => typeof entry === 'string' && glob(pattern, entry));
+  });
+}
+
+/** `host` is that of the argument `url`, as it would be connected to, where the tool has no argument of that name. */
+function argument(given: { readonly [key: string]: Json }, name: string): Json | undefined {
+  if (name !== 'host' || Object.hasOwn(given, name) || typeof given.url !== 'string') return given[name];
+  return hostKey(given.url) ?? undefined;
+}
+
+/** `*` stands for any run of characters; case does not matter. Linear: no backtracking over the text. */
+function glob(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.toLowerCase().split('*');
+  const subject = text.toLowerCase();
+  if (rest.length === 0) return subject === first;
+  if (!subject.startsWith(first)) return false;
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = subject.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return subject.length - last.length >= at && subject.endsWith(last);
+}

@@ -1,0 +1,65 @@
+import { iso } from '../lib/clock.ts';
+import type { CallError } from './call.ts';
+import type { Permission } from './governor.ts';
+
+type Denied = Extract<Permission, { verdict: 'deny' }>;
+
+/** What the model is told beside the code: never which rule or whose list stood in the way. */
+export interface Around {
+  /** Names of the tools that the model may call; null where nothing was shown to a model. */
+  readonly shown: readonly string[] | null;
+  /** Why a tool that is granted cannot be used now. */
+  readonly unready?: string | null;
+}
+
+/**
+ * The model's view of a denial: what it is, what may be done in its place, and whether the same call can be tried
+ * again. The sender is told of it by the receipt of the reply, the owner by the audit log (`audit.ts`).
+ */
+export function denialFor({ code, asked }: Denied, name: string, { shown, unready }: Around): CallError {
+  if (asked.quota) return quotaDenial(asked.quota, name);
+  const error = (message: string): CallError => ({ code, message, ...hintOf(shown), retryable: false });
+  if (code === 'policy_scope_missing') return error(`${name} is not available to this persona`);
+  if (code === 'policy_requires_approval') return error(`${name} needs an owner's word, and this persona has no owner`);
+  if (unready) return error(`${name} cannot be used now: ${unready}`);
+  if (shown !== null && !shown.includes(name)) return error(`${name} is not among the tools of this request`);
+  return error(`${name} is not allowed here`);
+}
+
+const hintOf = (shown: readonly string[] | null): Pick<CallError, 'hint'> => {
+  if (shown === null) return {};
+  return { hint: shown.length === 0 ? 'no tool can be used here; answer without' : `allowed: ${shown.join(', ')}` };
+};
+
+/** A limit of calls that is used up. */
+export interface QuotaSpent {
+  readonly code: 'policy_quota_exceeded' | 'policy_rate_limited';
+  readonly limit: 'max_per_run' | 'max_per_day' | 'calls_per_sender_per_hour';
+  readonly most: number;
+  /** When the next call is possible, and how long that was away; null: never in this run. */
+  readonly retry_at: number | null;
+  readonly retry_after_ms: number | null;
+}
+
+const SPENT: Readonly<Record<QuotaSpent['limit'], (name: string, most: number) => string>> = {
+  max_per_run: (name, most) => `${name} can be called ${times(most)} for one mail, and was`,
+  max_per_day: (name, most) => `${name} can be called ${times(most)} a day, and was`,
+  calls_per_sender_per_hour: (_name, most) => `${times(most)} an hour a tool can be called for one sender, and was`,
+};
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
+export function quotaDenial({ code, limit, most, retry_at, retry_after_ms }: QuotaSpent, name: string): CallError {
+  const message = SPENT[limit](name, most);
+  if (retry_at === null) {
+    return { code, message, hint: `${most} at most are allowed; say what is left to be done`, retryable: false };
+  }
+  return {
+    code,
+    message,
+    hint: `${most} at most are allowed; the next one from ${iso(retry_at)} on`,
+    retryable: true,
+    retry_after_ms,
+    retry_after: iso(retry_at),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Risk, Scope, ToolSpec } from '#contract';
+import type { Persona, SecurityConfig } from '../config/types.ts';
+import type { RegisteredTool } from '../extensions/types.ts';
+import { sha256 } from '../lib/ids.ts';
+import type { Exposed } from '../record/exposed.ts';
+import type { Tier } from '../storage/tables.ts';
+
+/** A registered tool as far as policy looks at it. */
+export interface ToolFacts {
+  readonly name: string;
+  readonly risk: Risk;
+  readonly scope: Scope;
+  /** It puts something before the owners in place of doing it. */
+  readonly asks?: boolean;
+  /** It is given keys or passwords. */
+  readonly secrets?: boolean;
+  /** What is in its arguments may get out of this gateway, or be done later in an owner's name. */
+  readonly leaves?: boolean;
+}
+
+export function factsOf({ name, manifest, definition }: RegisteredTool): ToolFacts {
+  const { risk, scope, asks } = definition;
+  const secrets = Object.keys(manifest.secrets).length > 0;
+  return {
+    name,
+    risk,
+    scope,
+    asks: asks !== undefined,
+    secrets,
+    leaves: leaves(definition, manifest.capabilities, secrets),
+  };
+}
+
+const REACHING: ReadonlySet<string> = new Set(['web', 'outgoing', 'shell', 'schedule']);
+
+/**
+ * Reading mail and files stays inside, and so does writing files: what lies in them is no more trusted for it, and is
+ * looked at again when it is to go further. A tool that asks for no capability does what it does by ways of its own.
+ */
+function leaves(
+  { risk, scope }: Pick<RegisteredTool['definition'], 'risk' | 'scope'>,
+  capabilities: readonly string[],
+  secrets: boolean,
+): boolean {
+  if (secrets || capabilities.some((name) => REACHING.has(name)) || /^(?:web|shell):/.test(scope)) return true;
+  if (risk === 'read') return false;
+  return !/^(?:files|memory):/.test(scope) || capabilities.length === 0;
+}
+
+/** One step of narrowing: why the tool is not offered, or null when this step lets it through. */
+export type Narrow = (tool: ToolFacts) => SurfaceRefusal | null;
+export type SurfaceRefusal = { readonly code: 'policy_denied' | 'policy_scope_missing'; readonly by: string };
+
+const RISKS_BY_TIER: Record<Tier, readonly Risk[]> = {
+  owner: ['read', 'create', 'write', 'destructive'],
+  member: ['read', 'create', 'write', 'destructive'],
+  known: ['read', 'create'],
+  unauthenticated: ['read'],
+  stranger: [],
+};
+
+/**
+ * What is of the thread itself: the attachments of mail that its reader sent or was sent there, the rest of results
+ * that were theirs, and a question to an owner, who sees who asks and answers or does not.
+ */
+const OF_THE_THREAD: ReadonlySet<string> = new Set(['read_attachment', 'resolve_ref', 'ask_owner']);
+
+const names = (grants: readonly string[], { name, scope }: ToolFacts): boolean =>
+  grants.includes('*') || grants.includes(name) || grants.includes(scope);
+
+/** The persona's grants, the gateway's ceiling and the sender's tier, in that order. */
+export function narrowingFor(persona: Persona, policy: SecurityConfig['tool_policy'], tier: Tier): readonly Narrow[] {
+  const { allow, deny } = persona.tools;
+  return [
+    (tool) => {
+      if (deny.includes(tool.scope)) return { code: 'policy_scope_missing', by: 'persona.tools.deny' };
+      if (deny.includes(tool.name) || deny.includes('*')) return { code: 'policy_denied', by: 'persona.tools.deny' };
+      return names(allow, tool) ? null : { code: 'policy_scope_missing', by: 'persona.tools.allow' };
+    },
+    (tool) => {
+      const denied = policy.tools[tool.name] === 'deny' || policy.risk[tool.risk] === 'deny';
+      return denied ? { code: 'policy_denied', by: 'security.tool_policy' } : null;
+    },
+    (tool) => (RISKS_BY_TIER[tier].includes(tool.risk) ? null : { code: 'policy_denied', by: `tier ${tier}` }),
+    // Whoever an owner puts in Cc was put there to hear of this, not to read the persona's files and mail.
+    (tool) =>
+      tier !== 'known' || OF_THE_THREAD.has(tool.name) || names(persona.access.known.tools, tool)
+        ? null
+        : { code: 'policy_denied', by: 'persona.access.known' },
+    // Nobody knows who asks: no mail is theirs to see, and nothing may carry an address or a page's name outside.
+    (tool) =>
+      tier !== 'unauthenticated' || (tool.scope === 'files:read' && tool.leaves !== true)
+        ? null
+        : { code: 'policy_denied', by: 'tier unauthenticated' },
+  ];
+}
+
+/** What one model call was shown. Its calls are judged by this, in whatever life of the run they are made. */
+export interface Surface {
+  readonly names: readonly string[];
+  /** Of names, texts and schemas as the vendor got them. */
+  readonly fingerprint: string;
+}
+
+/** One per list: all calls of a run are made with the same. */
+const surfaces = new WeakMap<readonly ToolSpec[], Surface>();
+
+export function surfaceOf(tools: readonly ToolSpec[]): Surface {
+  const known = surfaces.get(tools);
+  if (known) return known;
+  const made = { names: tools.map(({ name }) => name), fingerprint: sha256(JSON.stringify(tools)) };
+  surfaces.set(tools, made);
+  return made;
+}
+
+/**
+ * Names that a call may have whose turn came from that model call: those it was shown, and nothing that was granted
+ * since. A list that cannot be made again as it was is nobody's list. Null while no model was asked.
+ */
+export function namesShown(exposed: Exposed | null, pinned: readonly ToolSpec[]): readonly string[] | null {
+  if (exposed === null) return null;
+  const { fingerprint, names } = exposed;
+  const shown = names === null ? pinned : pinned.filter(({ name }) => names.includes(name));
+  const surface = surfaceOf(shown);
+  return fingerprint === null || fingerprint === surface.fingerprint ? surface.names : [];
+}
+
+/** The model was not shown it, whatever today's grants say. */
+export const notShown = (name: string, shown: readonly string[] | null): SurfaceRefusal | null =>
+  shown === null || shown.includes(name) ? null : { code: 'policy_denied', by: 'not_shown' };
+
+/** Whether a tool that turned out riskier for its arguments is still within what the tier may use. */
+export const tierAllows = (tier: Tier, risk: Risk): boolean => RISKS_BY_TIER[tier].includes(risk);
+
+/** The first step that stands in the way. Exposure to the model and dispatch of a call both ask this. */
+export function refusalOf(tool: ToolFacts, narrowing: readonly Narrow[]): SurfaceRefusal | null {
+  for (const narrow of narrowing) {
+    const refusal = narrow(tool);
+    if (refusal) return refusal;
+  }
+  return null;
+}

@@ -1,0 +1,65 @@
+import { type ArtifactsCapability, EngineError, type Json } from '#contract';
+import type { Asker } from '../../policy/viewer.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { Store } from '../../storage/store.ts';
+import { pagesOf } from '../observe/pages.ts';
+
+/**
+ * Results of this thread's calls, by reference. Nobody but an owner reads what a call for somebody else brought:
+ * a search for the owner goes over all mail, a search for a member only over the member's own.
+ */
+export function createArtifacts(options: {
+  store: Pick<Store, 'findResult'>;
+  artifacts: Pick<Blobs, 'get'>;
+  threadId: string;
+  asker: Asker;
+}): ArtifactsCapability {
+  const { store, artifacts, threadId, asker } = options;
+  /** Pages of one result are asked for one after the other; the last one is kept. */
+  const divided = new Map<string, ReturnType<typeof pagesOf>>();
+
+  async function pagesFor(ref: string): Promise<ReturnType<typeof pagesOf>> {
+    const known = divided.get(ref);
+    if (known) return known;
+    const pages = pagesOf(await load(ref));
+    divided.clear();
+    divided.set(ref, pages);
+    return pages;
+  }
+
+  async function load(ref: string): Promise<Json> {
+    const stored = /^[0-9a-f]{64}$/.test(ref) ? await store.findResult({ threadId, ref, asker }) : undefined;
+    if (!stored) throw notFound(ref);
+    if ('observation' in stored) {
+      const { content }: { readonly content: string } = JSON.parse(stored.observation);
+      const seen: { readonly result: Json } = JSON.parse(content);
+      return seen.result;
+    }
+    const bytes = await artifacts.get(stored.artifact).catch((cause: unknown) => {
+      throw notFound(ref, cause);
+    });
+    const result: Json = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return result;
+  }
+
+  return {
+    async readPage({ ref, page }) {
+      const { pages, chars } = await pagesFor(ref);
+      const text = pages[page - 1];
+      if (text === undefined) {
+        throw new EngineError('invalid_arguments', `there is no page ${page}; the last one is ${pages.length}`);
+      }
+      return {
+        ref,
+        page,
+        pages: pages.length,
+        total_chars: chars,
+        text,
+        next_page: page < pages.length ? page + 1 : null,
+      };
+    },
+  };
+}
+
+const notFound = (ref: string, cause?: unknown): EngineError =>
+  new EngineError('not_found', `no result of this thread has the reference ${ref.slice(0, 80)}`, { cause });

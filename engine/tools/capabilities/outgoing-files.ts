@@ -1,0 +1,91 @@
+import { EngineError, type FilesCapability, type Preview, type PreviewFile } from '#contract';
+import { sha256 } from '../../lib/ids.ts';
+import { canonicalJson } from '../../record/state.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { Store, Viewer } from '../../storage/store.ts';
+import type { Language } from '../../wording/language.ts';
+import { PREVIEWS, type PreviewWords } from '../../wording/previews.ts';
+import { sizeOf } from '../../wording/sizes.ts';
+
+const MAX_FILES = 10;
+const MAX_LINES = 10;
+const MAX_LINE_CHARS = 200;
+
+/** One file as it was read: its hash is of this very buffer, and this buffer is what is sent. */
+export interface OutgoingFile extends PreviewFile {
+  readonly sha256: string;
+}
+
+export interface FileSources {
+  readonly store: Pick<Store, 'findAttachment'>;
+  readonly artifacts: Pick<Blobs, 'get'>;
+  readonly files: Pick<FilesCapability, 'read'>;
+  /** Whose attachments may be sent on. */
+  readonly viewer: Viewer;
+}
+
+/** Reads what a mail would carry, each name once, in order. */
+export async function readFiles(sources: FileSources, names: readonly string[]): Promise<OutgoingFile[]> {
+  if (names.length > MAX_FILES) {
+    throw new EngineError('invalid_arguments', `a mail can have at most ${MAX_FILES} attachments`);
+  }
+  const read: OutgoingFile[] = [];
+  for (const name of names) read.push(await readFile(sources, name));
+  return read;
+}
+
+async function readFile({ store, artifacts, files, viewer }: FileSources, name: string): Promise<OutgoingFile> {
+  const row = await store.findAttachment(name, viewer);
+  if (row) {
+    const content = await artifacts.get(row.sha256);
+    return { name: row.name, type: row.type, content, sha256: sha256(content) };
+  }
+  const content = Buffer.from(await files.read(name));
+  const type = 'text/plain; charset=utf-8';
+  return { name: name.split('/').at(-1) ?? name, type, content, sha256: sha256(content) };
+}
+
+/** Stands for all of it: another name, type, order or byte gives another one. Null where there is nothing. */
+export const basisOf = (files: readonly OutgoingFile[]): string | null =>
+  files.length === 0 ? null : sha256(canonicalJson(files.map(({ name, type, sha256: hash }) => [name, type, hash])));
+
+/** What an owner is shown of them; the files themselves go along as far as they fit. */
+export function previewOf(files: readonly OutgoingFile[], language: Language): Preview | null {
+  const basis = basisOf(files);
+  if (basis === null) return null;
+  const shown = files.map((file, index) => described(file, index, language));
+  return {
+    text: shown.join('\n'),
+    basis,
+    attachments: files.map(({ name, type, content }) => ({ name, type, content })),
+  };
+}
+
+/** Names are quoted and lines of a file marked: neither can pass for a line of ours. */
+function described({ name, type, content, sha256: hash }: OutgoingFile, index: number, language: Language): string {
+  const words = PREVIEWS[language];
+  const size = sizeOf(content.length, language);
+  const head = `${words.attachment(index + 1)}: ${JSON.stringify(name)}, ${type}, ${size}, sha256 ${hash}`;
+  return [head, ...firstLines(content, words).map((line) => `  | ${line}`)].join('\n');
+}
+
+function firstLines(content: Uint8Array, words: PreviewWords): string[] {
+  const text = textOf(content);
+  if (text === null) return [`(${words.notText})`];
+  // The end of the last line is no line.
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = lines.slice(0, MAX_LINES).map((line) => {
+    const characters = Array.from(line.slice(0, 2 * MAX_LINE_CHARS + 1));
+    return characters.length > MAX_LINE_CHARS ? `${characters.slice(0, MAX_LINE_CHARS).join('')} …` : line;
+  });
+  return lines.length > MAX_LINES ? [...shown, `… (${words.lines(lines.length)})`] : shown;
+}
+
+function textOf(content: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,133 @@
+import { EngineError, type OutgoingCapability, type WrittenMail } from '#contract';
+import type { GatewayConfig, Persona } from '../../config/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { composeMail } from '../../mail/compose/compose.ts';
+import { isSendable } from '../../mail/mime/address.ts';
+import type { Approved } from '../../policy/approved.ts';
+import { queuedMail } from '../../storage/queued-mail.ts';
+import type { ToolMail } from '../../storage/store.ts';
+import type { RunRow } from '../../storage/tables.ts';
+import { type Language, languageOf } from '../../wording/language.ts';
+import { signatureOf } from '../../wording/signature.ts';
+import { basisOf, type FileSources, previewOf, readFiles } from './outgoing-files.ts';
+
+const MAX_RECIPIENTS = 50;
+
+/** Mail written by a tool. It is staged with the tool's result, so it exists exactly when the result does. */
+export function createOutgoing(options: {
+  /** Of what owners are shown of a mail. */
+  language: Language;
+  persona: Persona;
+  run: RunRow;
+  gateway: GatewayConfig;
+  recursionSecret: string;
+  sources: FileSources;
+  /** What an owner approved of this call; null for one that nobody was asked about. */
+  approved: Approved | null;
+  ids: Ids;
+  clock: Clock;
+  signal: AbortSignal;
+  stage(mail: ToolMail): void;
+}): OutgoingCapability {
+  return {
+    preview: async ({ attachments }) => previewOf(await readFiles(options.sources, attachments), options.language),
+    async send(mail) {
+      checkTransport(options.persona, options.gateway);
+      const everybody = [...mail.to, ...mail.cc];
+      const bad = everybody.find((address) => !isSendable(address));
+      if (bad !== undefined)
+        throw new EngineError('invalid_arguments', `${bad} is not an address that mail can be sent to`);
+      if (mail.to.length === 0 || everybody.length > MAX_RECIPIENTS) {
+        throw new EngineError(
+          'invalid_arguments',
+          `a mail needs at least one and at most ${MAX_RECIPIENTS} recipients`,
+        );
+      }
+      const staged = await write(options, mail);
+      // A call that was given up must not send anything behind the back of the result that says so.
+      options.signal.throwIfAborted();
+      options.stage(staged);
+      return { message_id: staged.message.message_id };
+    },
+  };
+}
+
+function checkTransport(persona: Persona, { mailboxes }: GatewayConfig): void {
+  if (persona.mailbox === null || mailboxes.find(({ id }) => id === persona.mailbox)?.smtp) return;
+  throw new EngineError('outbound_transport_not_configured', `the mailbox ${persona.mailbox} has no smtp`);
+}
+
+type Options = Parameters<typeof createOutgoing>[0];
+
+async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
+  const { persona, run, ids, clock, gateway, approved } = options;
+  const files = await readFiles(options.sources, mail.attachments);
+  // Asked of the buffers that are composed below: between a look at a file and a second read it can be another.
+  if (approved && approved.basis !== basisOf(files)) {
+    throw new EngineError('approval_stale', 'what it would attach is not what was approved, so it was not sent');
+  }
+  const id = ids.next();
+  const threadId = ids.next();
+  const messageId = `<${id}@${gateway.domain}>`;
+  const now = clock.now();
+  const language = languageOf([mail.body], persona.language);
+  const raw = await composeMail({
+    from: { name: persona.name, address: persona.address },
+    to: mail.to.map(named),
+    cc: mail.cc.map(named),
+    subject: mail.subject,
+    messageId,
+    inReplyTo: null,
+    references: [],
+    date: now,
+    kind: 'reply',
+    runId: run.id,
+    autoSubmitted: 'auto-generated',
+    replyTo: null,
+    recursion: { depth: Math.max(0, run.recursion), secret: options.recursionSecret },
+    text: mail.body,
+    signature: signatureOf(persona, language),
+    language,
+    quote: null,
+    attachments: files,
+    extraHeaders: {},
+  });
+  return {
+    thread: { id: threadId, kind: 'thread', subject: mail.subject },
+    message: {
+      id,
+      thread_id: threadId,
+      direction: 'out',
+      message_id: messageId,
+      duplicate_key: null,
+      linked_to: null,
+      run_id: null,
+      from_address: persona.address.toLowerCase(),
+      from_name: persona.name,
+      to_json: JSON.stringify(mail.to),
+      cc_json: JSON.stringify(mail.cc),
+      reply_to: null,
+      subject: mail.subject,
+      in_reply_to: null,
+      references_json: '[]',
+      date: now,
+      received_at: now,
+      tier: null,
+      text: mail.body,
+      new_text: mail.body,
+      raw_sha256: null,
+      rendered_json: null,
+    },
+    mail: {
+      row: queuedMail({
+        ...{ id, messageId, raw, now, persona, threadId, runId: run.id, kind: 'reply', inReplyTo: null },
+        // One row per mail of the run; the id keeps two mails of one run apart.
+        purpose: `tool:${id}`,
+      }),
+      recipients: [...new Set([...mail.to, ...mail.cc])],
+    },
+  };
+}
+
+const named = (address: string) => ({ name: '', address });

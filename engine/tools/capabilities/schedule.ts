@@ -1,0 +1,120 @@
+import { EngineError, type ScheduleCapability, type TaskChange } from '#contract';
+import type { Persona, TaskDefinition, TaskDesk } from '../../config/types.ts';
+import { sha256 } from '../../lib/ids.ts';
+import { neverDue } from '../../lib/schedule/never-due.ts';
+import type { PricedTarget } from '../../models/target-price.ts';
+import { canonicalJson } from '../../record/state.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Tier } from '../../storage/tables.ts';
+import type { Language } from '../../wording/language.ts';
+import { nextRuns, runsInWords } from './schedule-words.ts';
+
+interface Options {
+  readonly desk: TaskDesk;
+  readonly persona: Persona;
+  readonly tier: Tier;
+  readonly store: Store;
+  /** Of what owners are shown of a change. */
+  readonly language: Language;
+  now(): number;
+  priceFor(pinned: string | null): PricedTarget;
+}
+
+/** What a change comes to: the definition that would be in force, and the file that has to be written for it. */
+interface Planned {
+  readonly task: TaskDefinition | null;
+  readonly write: string | null;
+}
+
+const refuse = (message: string) => new EngineError('invalid_arguments', message);
+
+/**
+ * Tasks as a tool may write them: for owners alone. A task works with an owner's rights, so whoever could write one
+ * for themselves would have these rights, too.
+ */
+export function createScheduleDesk(options: Options): ScheduleCapability {
+  const { desk, persona, store, language, now, priceFor } = options;
+  return {
+    async preview(change) {
+      const present = desk.text(persona.id, change.task);
+      const { task, write } = await plan(options, change, present);
+      const shown = change.action === 'remove' ? present : write;
+      const text = [shown, await runsInWords(task, { store, language, now: now(), priceFor })]
+        .filter(Boolean)
+        .join('\n');
+      return { text: text.trimEnd(), basis: sha256(canonicalJson([present, write])) };
+    },
+    async apply(change) {
+      const present = desk.text(persona.id, change.task);
+      // Removed already is removed: this may be the second time, after a crash.
+      const isGone = change.action === 'remove' && options.tier === 'owner' && present === null;
+      const planned = isGone ? { task: null, write: null } : await plan(options, change, present);
+      const state = await DO[change.action](options, change.task, planned);
+      return { task: change.task, state, next: nextRuns(planned.task, now()) };
+    },
+  };
+}
+
+type Do = (options: Options, id: string, planned: Planned) => Promise<string>;
+
+const DO: Readonly<Record<TaskChange['action'], Do>> = {
+  async create({ desk, persona }, id, { write }) {
+    if (write === null || !desk.create(persona.id, id, write)) throw refuse(`there is a task ${id} already`);
+    return 'created';
+  },
+  async change({ desk, persona }, id, { write }) {
+    if (write !== null) desk.replace(persona.id, id, write);
+    return 'changed';
+  },
+  async remove({ desk, persona }, id) {
+    desk.remove(persona.id, id);
+    return 'removed';
+  },
+  async pause({ store, now }, id) {
+    await store.setTaskPaused(id, 'paused by mail', now());
+    return 'paused';
+  },
+  async resume({ store, now }, id) {
+    await store.setTaskPaused(id, null, now());
+    return 'on';
+  },
+};
+
+/** Throws what stands in the way, in words for the model. */
+async function plan(options: Options, change: TaskChange, present: string | null): Promise<Planned> {
+  const { desk, persona, tier, store } = options;
+  const { action, task: id } = change;
+  if (tier !== 'owner') throw refuse('only an owner may have tasks made, changed or removed');
+  const entries = desk.tasksOf(persona.id);
+  if (action === 'create') return planFile(options, change, present);
+  if (present === null) {
+    const names = entries.map((entry) => entry.id).join(', ');
+    throw refuse(`there is no task ${id}; ${names === '' ? 'there are none' : `there are: ${names}`}`);
+  }
+  if (action === 'change') return planFile(options, change, present);
+  if (action === 'remove') return { task: null, write: null };
+  if (!(await store.getTask(id))) throw refuse(`the task ${id} was made a moment ago; try again`);
+  return { task: entries.find((entry) => entry.id === id)?.task ?? null, write: null };
+}
+
+function planFile(
+  { desk, persona, now }: Options,
+  { action, task: id, ...settings }: TaskChange,
+  present: string | null,
+): Planned {
+  if (action === 'create' && (settings.schedule === undefined || settings.prompt === undefined)) {
+    throw refuse('a new task needs a schedule and a prompt');
+  }
+  const said = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const { text, read } = desk.draft(persona.id, persona.timezone, action === 'change' ? present : null, {
+    ...said,
+    id,
+  });
+  if (!read.ok) throw refuse(read.problems.map(({ key, message }) => `${key} ${message}`.trim()).join('; '));
+  const over = settings.schedule === undefined || present === text ? null : neverDue(read.task, now());
+  if (over !== null) throw refuse(over);
+  if (action === 'create' && present !== null && present !== text) {
+    throw refuse(`there is a task ${id} already; change it, or take another id`);
+  }
+  return { task: read.task, write: text };
+}

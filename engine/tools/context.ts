@@ -1,0 +1,40 @@
+import { type Capabilities, type CapabilityName, EngineError, type Log, type ToolContext } from '#contract';
+import { asEngine } from '../extensions/guard.ts';
+import type { RegisteredTool } from '../extensions/types.ts';
+
+const CAPABILITIES: readonly CapabilityName[] = ['mail', 'files', 'web', 'outgoing', 'artifacts', 'schedule', 'shell'];
+
+/**
+ * What one tool gets to work with. A capability that its manifest did not ask for is there by name only:
+ * touching it throws, so that a manifest is the whole truth about what a tool can do.
+ */
+export function toolContext(
+  tool: RegisteredTool,
+  run: { persona: ToolContext['persona']; threadId: string; runId: string; log: Log },
+  capabilities: Capabilities,
+  signal: AbortSignal,
+): ToolContext {
+  const context = {
+    persona: run.persona,
+    threadId: run.threadId,
+    runId: run.runId,
+    config: tool.config,
+    secrets: tool.secrets(),
+    signal,
+    log: run.log.child({ tool: tool.name }),
+  };
+  const guarded = CAPABILITIES.map((name) => [
+    name,
+    {
+      enumerable: true,
+      get() {
+        if (tool.manifest.capabilities.includes(name)) return asEngine(capabilities[name]);
+        throw new EngineError(
+          'unsupported_runtime_action',
+          `${tool.name} uses "${name}", which its manifest does not ask for`,
+        );
+      },
+    },
+  ]);
+  return Object.defineProperties(context, Object.fromEntries(guarded)) as ToolContext;
+}

@@ -1,0 +1,91 @@
+import { EngineError, type Json, type ToolContext } from '#contract';
+import type { RegisteredTool } from '../extensions/types.ts';
+import { withDeadline } from '../lib/deadline.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { Approved } from '../policy/approved.ts';
+import type { CallError, Executable } from '../policy/call.ts';
+import type { Executed } from './observe/executed.ts';
+
+/** Codes a tool may throw that mean something to the engine; all else it throws is its own failure. */
+const OWN_CODES = new Set([
+  'not_found',
+  'invalid_arguments',
+  'unsupported_runtime_action',
+  'outbound_transport_not_configured',
+  'tool_timeout',
+  'cancelled',
+]);
+
+const MAX_DEPTH = 200;
+
+const timeoutOf = ({ manifest }: RegisteredTool): number | null =>
+  manifest.timeout_s === undefined ? null : manifest.timeout_s * 1000;
+
+/** Runs one prepared call under its deadline. Whatever the tool does, a result comes back. */
+export async function executeCall(
+  prepared: Pick<Executable, 'tool' | 'args' | 'approved'>,
+  options: {
+    contextFor(tool: RegisteredTool, signal: AbortSignal, approved?: Approved | null): ToolContext;
+    defaultTimeoutMs: number;
+    signal: AbortSignal;
+    now(): number;
+  },
+): Promise<Executed> {
+  const { tool, args, approved } = prepared;
+  const started = options.now();
+  const ended = () => {
+    const at = options.now();
+    return { ms: at - started, at };
+  };
+  try {
+    const result = await withDeadline(
+      async (signal) => await tool.definition.run(args as never, options.contextFor(tool, signal, approved)),
+      {
+        ms: timeoutOf(tool) ?? options.defaultTimeoutMs,
+        code: 'tool_timeout',
+        what: tool.name,
+        parent: options.signal,
+      },
+    );
+    return { ...checkResult(tool, result), ...ended() };
+  } catch (error) {
+    const code = error instanceof EngineError && OWN_CODES.has(error.code) ? error.code : 'tool_failed';
+    const isStale = error instanceof EngineError && error.code === 'approval_stale';
+    const message = withoutHostPaths(messageOf(error)).slice(0, 1000);
+    return { ok: false, error: { code, message }, ...(isStale ? { isStale } : {}), ...ended() };
+  }
+}
+
+/** A folder of this machine, as Node's own errors name it; a path inside a URL or a persona's files does not begin so. */
+const HOST_PATH = /(?<![\w:/.<>-])\/(?:[^\s'"`(),:;/<>]+\/)+[^\s'"`(),:;/<>]*/g;
+
+/** What a tool throws goes to a model, and in its words to whoever wrote: neither needs to know how this disk is laid out. */
+const withoutHostPaths = (message: string): string => message.slice(0, 4000).replaceAll(HOST_PATH, '<path>');
+
+/** What was done is done; a result that cannot be stored cannot be shown to a model either. */
+function checkResult(
+  tool: RegisteredTool,
+  result: unknown,
+): { ok: true; result: Json } | { ok: false; error: CallError } {
+  const invalid = (message: string) => ({ ok: false, error: { code: 'invalid_result', message } }) as const;
+  try {
+    const json = JSON.stringify(result ?? null);
+    if (json === undefined) return invalid('the result is no JSON');
+    const plain: Json = JSON.parse(json);
+    // Everything after this walks the result by recursion.
+    if (!isShallow(plain)) return invalid(`the result is nested more than ${MAX_DEPTH} levels deep`);
+    const checked = tool.validateOutput(plain);
+    return checked.ok ? { ok: true, result: plain } : invalid(checked.message);
+  } catch (error) {
+    return invalid(messageOf(error).slice(0, 1000));
+  }
+}
+
+function isShallow(value: Json): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    if (level.length === 0) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, rename } from 'node:fs/promises';
+import { EngineError } from '#contract';
+import { aside, writeNew } from './aside.ts';
+import { codeOf, type Folder } from './folder.ts';
+import { weightOf } from './usage.ts';
+
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
+
+/** What stands at a name: a link or a device is never followed, read or replaced. */
+export interface Found {
+  readonly kind: 'absent' | 'file' | 'folder' | 'special';
+  readonly bytes: number;
+  /** What it takes of the disk. */
+  readonly weight: number;
+}
+
+export async function inspect(folder: Folder, name: string): Promise<Found> {
+  try {
+    const found = await lstat(folder.at(name));
+    const weight = weightOf(found);
+    if (found.isFile()) return { kind: 'file', bytes: found.size, weight };
+    return { kind: found.isDirectory() ? 'folder' : 'special', bytes: 0, weight };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { kind: 'absent', bytes: 0, weight: 0 };
+    throw error;
+  }
+}
+
+/** All bytes of a regular file. Throws `tool_failed` over the limit, `invalid_arguments` for what is no file. */
+export const readBytes = (folder: Folder, name: string): Promise<Buffer> =>
+  withFile(folder.at(name), name, async (handle, size) => {
+    if (size > MAX_FILE_BYTES) {
+      throw new EngineError('tool_failed', `the file has ${size} bytes; at most ${MAX_FILE_BYTES} can be read`);
+    }
+    const bytes = Buffer.alloc(size);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  });
+
+/**
+ * Reads a regular file piece by piece: its hash and length, however long it is, up to `maxBytes` (throws
+ * `tool_failed`). `copy` is given each piece.
+ */
+export const hashFile = (
+  path: string,
+  name: string,
+  { maxBytes, copy }: { readonly maxBytes: number; copy?(piece: Uint8Array): Promise<unknown> },
+): Promise<{ readonly sha256: string; readonly bytes: number }> =>
+  withFile(path, name, async (handle) => {
+    const hash = createHash('sha256');
+    const piece = Buffer.alloc(PIECE_BYTES);
+    let bytes = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(piece, 0, piece.length, bytes);
+      if (bytesRead === 0) return { sha256: hash.digest('hex'), bytes };
+      bytes += bytesRead;
+      if (bytes > maxBytes) throw new EngineError('tool_failed', `the file has more than ${maxBytes} bytes`);
+      hash.update(piece.subarray(0, bytesRead));
+      await copy?.(piece.subarray(0, bytesRead));
+    }
+  });
+
+async function withFile<Result>(
+  path: string,
+  name: string,
+  work: (handle: FileHandle, size: number) => Promise<Result>,
+): Promise<Result> {
+  // O_NONBLOCK: opening a named pipe that nobody writes to would wait for ever.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new EngineError('invalid_arguments', `${JSON.stringify(name)} is not a regular file`);
+    return await work(handle, stat.size);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** UTF-8 with its byte-order mark kept, so that an edit gives back what it did not touch. */
+export function textOf(bytes: Uint8Array): string {
+  const text = decodedOrNull(bytes);
+  if (text === null || text.includes('\0')) {
+    throw new EngineError('tool_failed', 'the file is not UTF-8 text and cannot be read as such');
+  }
+  return text;
+}
+
+function decodedOrNull(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Old content or new, never a mixture, also after a power cut: written aside, synced, renamed, folder synced. */
+export async function replaceFile(
+  folder: Folder,
+  file: { readonly name: string; readonly temporary: string },
+  bytes: Uint8Array,
+): Promise<void> {
+  await aside({ folder, temporary: file.temporary }, async (path) => {
+    await writeNew(path, (handle) => handle.writeFile(bytes));
+    await rename(path, folder.at(file.name));
+  });
+  await folder.sync();
+}

@@ -1,0 +1,206 @@
+import { readdir } from 'node:fs/promises';
+import { EngineError, type FilesCapability } from '#contract';
+import { sha256 } from '../../lib/ids.ts';
+import { UNDO_DAYS } from '../../lib/undo-window.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { Language } from '../../wording/language.ts';
+import { PREVIEWS } from '../../wording/previews.ts';
+import { sizeOf } from '../../wording/sizes.ts';
+import { type Found, hashFile, inspect, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './content.ts';
+import type { FilesDesk } from './desk.ts';
+import { diffText } from './diff.ts';
+import { codeOf, type Folder, inFolder } from './folder.ts';
+import { fileSegments, segmentsOf, TEMPORARY_PREFIX } from './path.ts';
+import { checkKept, MAX_KEPT_BYTES, type RemovedRecord, removeFile, restoreFile } from './removed.ts';
+
+/** Which files the persona made and with what content, kept by storage. */
+export interface FileRecord {
+  made(path: string, sha256: string): Promise<void>;
+  /** Hash of what the persona last wrote there; null when it never did. */
+  madeHash(path: string): Promise<string | null>;
+}
+
+type Listed = Awaited<ReturnType<FilesCapability['list']>>;
+
+/** A folder with more entries than this is shown in part: each entry costs a system call. */
+const MAX_LISTED = 5000;
+
+export interface FilesOptions {
+  readonly root: string;
+  /** Where files are made and where they go before they are gone: on the same disk, and in no shell's reach. */
+  readonly temporary: string;
+  readonly record: FileRecord & RemovedRecord;
+  /** Where the bytes of removed files are kept. */
+  readonly undo: Pick<Blobs, 'adopt' | 'pathOf' | 'has'>;
+  readonly maxFilesBytes: number;
+  readonly desk: FilesDesk;
+  /** Of the call that they are for: whoever waits for a shell command to end stops waiting. */
+  readonly signal: AbortSignal;
+  /** Of what owners are shown of a change. */
+  readonly language: Language;
+}
+
+/**
+ * A persona's files, confined to `root` (made at the first write). Links are followed only while they stay inside,
+ * never as the last name; devices, pipes and sockets are not files. No shell command works there meanwhile.
+ */
+export function createFiles(options: FilesOptions): FilesCapability {
+  const files = filesAt(options);
+  const share = <Result>(work: () => Promise<Result>) => options.desk.share(options.root, options.signal, work);
+  return {
+    list: (path) => share(() => files.list(path)),
+    read: (path) => share(() => files.read(path)),
+    write: (path, content) => share(() => files.write(path, content)),
+    remove: (path) => share(() => files.remove(path)),
+    restore: (path, hash) => share(() => files.restore(path, hash)),
+    compare: (path, content) => share(() => files.compare(path, content)),
+    owner: (path) => share(() => files.owner(path)),
+  };
+}
+
+function filesAt({ root, temporary, record, undo, maxFilesBytes, desk, language }: FilesOptions): FilesCapability {
+  const inside = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
+    inFolder({ root, folders, create: false }, work).catch((error: unknown) => raise(error, path));
+  const insideNew = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
+    inFolder({ root, folders, create: true }, work).catch((error: unknown) => raise(error, path));
+
+  /** Makes that many bytes at a path, in place of what is there, where there is room for it. */
+  async function making<Result>(path: string, bytes: number, make: () => Promise<Result>): Promise<Result> {
+    const { folders, name } = fileSegments(path);
+    const there = await inside(path, folders, (folder) => inspect(folder, name)).catch(nothingThere);
+    const more = {
+      bytes: bytes - there.weight,
+      entries: there.kind === 'absent' ? folders.length + 1 : 0,
+    };
+    return desk.withRoom(root, more, maxFilesBytes, make);
+  }
+
+  return {
+    async list(path) {
+      const folders = segmentsOf(path);
+      try {
+        return await inside(path, folders, (folder) => entriesOf(folder, folders));
+      } catch (error) {
+        // Before the first write there is no files/ at all: an empty list, not a mistake of the model.
+        if (folders.length === 0 && error instanceof EngineError && error.code === 'not_found') return [];
+        throw error;
+      }
+    },
+
+    async read(path) {
+      const { folders, name } = fileSegments(path);
+      return textOf(await inside(path, folders, (folder) => readBytes(folder, name)));
+    },
+
+    async write(path, content) {
+      const { folders, name } = fileSegments(path);
+      const bytes = Buffer.from(content, 'utf8');
+      if (bytes.length > MAX_FILE_BYTES) {
+        throw new EngineError('invalid_arguments', `a file can have at most ${MAX_FILE_BYTES} bytes`);
+      }
+      const clean = [...folders, name].join('/');
+      const madeHash = await record.madeHash(clean);
+      const write = async (folder: Folder) => {
+        const { kind } = await inspect(folder, name);
+        if (kind === 'folder') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is a folder`);
+        if (kind === 'special') throw new EngineError('invalid_arguments', `${JSON.stringify(path)} is not a file`);
+        const owner = await ownerOf(folder, name, madeHash);
+        await replaceFile(folder, { name, temporary }, bytes);
+        return owner;
+      };
+      const owner = await making(path, bytes.length, () => insideNew(path, folders, write));
+      // One approved change of somebody's file does not make it the persona's: the next one is asked about again.
+      // After the rename: a crash in between makes the file somebody else's, which only costs an approval.
+      if (owner !== 'other') await record.made(clean, sha256(bytes));
+      return { path: clean, bytes: bytes.length };
+    },
+
+    async remove(path) {
+      const { folders, name } = fileSegments(path);
+      const file = { path: [...folders, name].join('/'), name, temporary };
+      const gone = await inside(path, folders, (folder) => removeFile(folder, file, { blobs: undo, record }));
+      desk.forget(root);
+      return gone;
+    },
+
+    async restore(path, hash) {
+      const { folders, name } = fileSegments(path);
+      const file = { path: [...folders, name].join('/'), name, temporary, sha256: hash };
+      const restore = (folder: Folder) => restoreFile(folder, file, undo);
+      return making(path, await checkKept(file, undo), () => insideNew(path, folders, restore));
+    },
+
+    async compare(path, content) {
+      const { folders, name } = fileSegments(path);
+      if (content === null) {
+        const most = { maxBytes: MAX_KEPT_BYTES };
+        const gone = await inside(path, folders, (folder) => hashFile(folder.at(name), name, most));
+        return { text: PREVIEWS[language].deletes(sizeOf(gone.bytes, language), UNDO_DAYS), basis: gone.sha256 };
+      }
+      try {
+        const bytes = await inside(path, folders, (folder) => readBytes(folder, name));
+        return { text: diffOf(bytes, content), basis: sha256(bytes) };
+      } catch (error) {
+        if (error instanceof EngineError && error.code === 'not_found') {
+          return { text: diffText(null, content), basis: 'absent' };
+        }
+        throw error;
+      }
+    },
+
+    async owner(path) {
+      const { folders, name } = fileSegments(path);
+      const madeHash = await record.madeHash([...folders, name].join('/'));
+      try {
+        return await inside(path, folders, (folder) => ownerOf(folder, name, madeHash));
+      } catch (error) {
+        if (error instanceof EngineError && error.code === 'not_found') return 'absent';
+        throw error;
+      }
+    },
+  };
+}
+
+/** For the reckoning alone: whoever then makes the file gets the reason why that is not possible. */
+const nothingThere = (): Pick<Found, 'kind' | 'weight'> => ({ kind: 'absent', weight: 0 });
+
+function diffOf(bytes: Uint8Array, content: string): string {
+  try {
+    return diffText(textOf(bytes), content);
+  } catch {
+    return `What stands there is not text (${bytes.length} bytes) and would be replaced as a whole.`;
+  }
+}
+
+async function ownerOf(folder: Folder, name: string, madeHash: string | null): Promise<'absent' | 'persona' | 'other'> {
+  const { kind, bytes } = await inspect(folder, name);
+  if (kind === 'absent') return 'absent';
+  // What is too large to have come from us need not be read to know that.
+  if (kind !== 'file' || madeHash === null || bytes > MAX_FILE_BYTES) return 'other';
+  return sha256(await readBytes(folder, name)) === madeHash ? 'persona' : 'other';
+}
+
+async function entriesOf(folder: Folder, folders: readonly string[]): Promise<Listed> {
+  const names = (await readdir(folder.at('.'))).filter((name) => !name.startsWith(TEMPORARY_PREFIX)).sort();
+  const entries: Listed[number][] = [];
+  for (const name of names.slice(0, MAX_LISTED)) {
+    const { kind, bytes } = await inspect(folder, name);
+    if (kind === 'file' || kind === 'folder') entries.push({ path: [...folders, name].join('/'), type: kind, bytes });
+  }
+  return entries;
+}
+
+/** System errors in words that hold no path of this machine. */
+function raise(error: unknown, path: string): never {
+  if (error instanceof EngineError) throw error;
+  const shown = JSON.stringify(path);
+  const code = codeOf(error);
+  if (code === 'ENOENT') throw new EngineError('not_found', `there is no ${shown}`, { cause: error });
+  if (code === 'ENOTDIR') {
+    throw new EngineError('invalid_arguments', `a part of ${shown} is a file, not a folder`, { cause: error });
+  }
+  if (code === 'ELOOP' || code === 'EISDIR' || code === 'ENXIO') {
+    throw new EngineError('invalid_arguments', `${shown} is not a regular file`, { cause: error });
+  }
+  throw new EngineError('tool_failed', `${shown} cannot be used (${code ?? 'unknown error'})`, { cause: error });
+}

@@ -1,0 +1,203 @@
+import type { FilesCapability, Log, ToolContext, ToolSpec } from '#contract';
+import type { Configs, Persona, TaskDesk } from '../config/types.ts';
+import type { RegisteredTool, Registry } from '../extensions/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Ids, sha256 } from '../lib/ids.ts';
+import { UNDO_MS } from '../lib/undo-window.ts';
+import { addressKey, matchesPattern } from '../mail/mime/address.ts';
+import type { PricedTarget } from '../models/target-price.ts';
+import type { Approved } from '../policy/approved.ts';
+import { isNamedUrl } from '../policy/governor.ts';
+import { createSensor, type Sensor } from '../policy/sensor.ts';
+import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
+import { askerOf, viewerOf } from '../policy/viewer.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
+import type { Store, ToolMail } from '../storage/store.ts';
+import type { RunRow } from '../storage/tables.ts';
+import { type Language, languageOf } from '../wording/language.ts';
+import { createArtifacts } from './capabilities/artifacts.ts';
+import { createMail } from './capabilities/mail.ts';
+import { createOutgoing } from './capabilities/outgoing.ts';
+import { createScheduleDesk } from './capabilities/schedule.ts';
+import { toolContext } from './context.ts';
+import type { FilesDesk } from './files/desk.ts';
+import { createFiles } from './files/files.ts';
+import type { PrepareContext } from './prepare.ts';
+import { provenanceOfRun, type Reading } from './provenance-of-run.ts';
+import { createShell } from './shell/shell.ts';
+import { createWeb } from './web/web.ts';
+
+export interface ToolDeps {
+  readonly tools: Registry<RegisteredTool>;
+  filesOf(personaId: string): PersonaFiles;
+  /** One for the whole process. */
+  readonly filesDesk: FilesDesk;
+  readonly taskDesk: TaskDesk;
+  priceFor(persona: Persona, pinned: string | null): PricedTarget;
+  readonly recursionSecret: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** For whom tools would work: one run of one persona. */
+export interface ToolUser {
+  readonly persona: Persona;
+  readonly configs: Configs;
+  readonly run: RunRow;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+  isTainted(): boolean;
+  /** What the run was shown; null where it is not the run that asks. */
+  readonly reading: Reading | null;
+  /** Takes the mail that a tool writes. */
+  stage(mail: ToolMail): void;
+}
+
+/** One surface for what the model is shown and for what may be called. */
+export function surfaceFor(
+  tools: Pick<Registry<RegisteredTool>, 'all'>,
+  { persona, configs, run }: Pick<ToolUser, 'persona' | 'configs'> & { readonly run: Pick<RunRow, 'tier'> },
+) {
+  const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
+  const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
+  const granted = tools.all().filter((tool) => refusal(factsOf(tool)) === null);
+  const unready = granted.flatMap((tool) => {
+    const reason = tool.ready();
+    return reason === null ? [] : [{ tool, reason }];
+  });
+  const usable = granted.filter((tool) => unready.every((each) => each.tool !== tool));
+  const destructive = usable.filter(({ definition }) => definition.risk === 'destructive');
+  // A plan of calls of one tool is made of the calls themselves; what can never succeed is not worth its words.
+  const offered = usable.filter(({ definition }) => definition.asks !== 'plan' || destructive.length >= 2);
+  const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
+    name,
+    description: definition.description,
+    inputSchema,
+  }));
+  const facts = offered.map(factsOf);
+  const onlyReads = facts.every(({ risk }) => risk === 'read');
+  const unusable = unready.map(({ tool, reason }) => ({ tool: tool.name, why: reason }));
+  return { refusal, specs, facts, onlyReads, unusable };
+}
+
+/** All that is asked before a call, and what it works with, for one run. */
+export async function toolsForRun(
+  deps: ToolDeps,
+  user: ToolUser,
+  refusal: PrepareContext['surfaceRefusal'],
+): Promise<{
+  prepare: PrepareContext;
+  contextFor(tool: RegisteredTool, signal: AbortSignal, approved?: Approved | null): ToolContext;
+  sensor: Sensor;
+  /** Of a file of the persona; null when it cannot be read. */
+  fileHash(path: string): Promise<string | null>;
+}> {
+  const { persona, configs, run, store } = user;
+  const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
+  const viewer = viewerOf(run);
+  const known = new Set(await knownTo(store, run));
+  const language = await languageOfRun(user);
+  const record = {
+    made: store.recordMadeFile,
+    madeHash: store.madeFileHash,
+    removing(file: { path: string; sha256: string; bytes: number }) {
+      const until = deps.clock.now() + UNDO_MS;
+      const job = { id: 'undo_end', kind: 'undo_end' as const, due_at: until, payload: {} };
+      return store.recordRemovedFile({ ...file, run_id: run.id, until }, job);
+    },
+    removed: (path: string) => store.removedFile(run.id, path),
+    keptBytes: store.removedBytes,
+  };
+  const maxFilesBytes = configs.gateway.limits.max_files_bytes;
+  const { filesDesk: desk } = deps;
+  const filesFor = (signal: AbortSignal) =>
+    createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language });
+  const files = filesFor(user.signal);
+  const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools: deps.tools, store, files });
+  const capabilities = {
+    mail: createMail({ store, artifacts, viewer, current: run.message_id }),
+    artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
+    schedule: createScheduleDesk({
+      desk: deps.taskDesk,
+      persona,
+      tier: run.tier,
+      store,
+      language,
+      now: deps.clock.now,
+      priceFor: (pinned) => deps.priceFor(persona, pinned),
+    }),
+    shell: createShell({ filesRoot, maxFilesBytes, desk }),
+  };
+  const outgoingFor = (files: FilesCapability, signal: AbortSignal, approved: Approved | null) =>
+    createOutgoing({
+      persona,
+      run,
+      language,
+      gateway: configs.gateway,
+      recursionSecret: deps.recursionSecret,
+      sources: { store, artifacts, files, viewer },
+      approved,
+      ids: deps.ids,
+      clock: deps.clock,
+      signal,
+      stage: user.stage,
+    });
+  const policy = configs.security.tool_policy;
+  // What the first host is told in a URL the next one is told by it, so a page leads no further than a call may go.
+  const webFor = (tool: string) =>
+    createWeb({
+      mayFollow: async (url) =>
+        provenance === null || isNamedUrl(policy, tool, url.href) || (await provenance.mayFollow(url.href)),
+    });
+  const sensor = createSensor(deps.clock.now);
+  const log = deps.log.child({ persona: persona.id, run: run.id });
+  const who = { persona, threadId: run.thread_id, runId: run.id, log };
+  const contextFor = (tool: RegisteredTool, signal: AbortSignal, approved: Approved | null = null) => {
+    const files = filesFor(signal);
+    return toolContext(
+      tool,
+      who,
+      sensor.watch({ ...capabilities, files, web: webFor(tool.name), outgoing: outgoingFor(files, signal, approved) }),
+      signal,
+    );
+  };
+  const prepare: PrepareContext = {
+    tools: deps.tools,
+    shown: () => shownTo(user.reading),
+    surfaceRefusal: refusal,
+    policy,
+    tier: run.tier,
+    isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
+    isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
+    isTainted: user.isTainted,
+    foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
+    canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
+    contextFor: (tool) => contextFor(tool, user.signal),
+  };
+  const fileHash = (path: string) =>
+    filesFor(user.signal)
+      .read(path)
+      .then(sha256, () => null);
+  return { prepare, contextFor, sensor, fileHash };
+}
+
+/** Owners are asked in the language of the mail that it is about. */
+async function languageOfRun({ reading, store, run, persona }: ToolUser): Promise<Language> {
+  const frame = reading?.settings.frame;
+  if (frame) return frame.language;
+  const message = await store.messageById(run.message);
+  return languageOf([message?.new_text ?? ''], persona.language);
+}
+
+function shownTo(reading: Reading | null): readonly string[] | null {
+  if (reading === null) return null;
+  const { tools, pinned = tools } = reading.settings;
+  return pinned === null ? null : namesShown(reading.state.exposed, pinned);
+}
+
+/** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */
+async function knownTo(store: Store, { thread_id, sender, tier }: RunRow): Promise<readonly string[]> {
+  if (tier === 'unauthenticated') return [];
+  return [...(await store.knownParticipants(thread_id)), ...(sender === null ? [] : [sender])];
+}

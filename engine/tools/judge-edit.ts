@@ -1,0 +1,59 @@
+import type { Json } from '#contract';
+import type { Configs, Persona } from '../config/types.ts';
+import { type FrozenCall, frozenCall } from '../policy/approval.ts';
+import { isExecutable } from '../policy/call.ts';
+import type { Foreign } from '../policy/provenance.ts';
+import type { ApprovalRow } from '../storage/approval-tables.ts';
+import type { Store } from '../storage/store.ts';
+import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
+import { prepareCall } from './prepare.ts';
+
+export type JudgedEdit =
+  | { readonly ok: true; readonly frozen: FrozenCall }
+  /** `why` can be told to the owner who edited. */
+  | { readonly ok: false; readonly why: string };
+
+/** Whether a held call may be asked about with other arguments, and how it is frozen then. */
+export type JudgeEdit = (persona: Persona, store: Store, approval: ApprovalRow, args: Json) => Promise<JudgedEdit>;
+
+const TIME_MS = 10_000;
+
+/**
+ * Asks of an edited call all that was asked of the model's own: schema, surface, governor. What an owner may not let
+ * a model do does not become allowed by being typed in.
+ */
+export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeEdit {
+  return async (persona, store, approval, args) => {
+    const run = await store.getRun(approval.run_id);
+    if (!run) return { ok: false, why: 'the mail that it belongs to is gone' };
+    const user = {
+      persona,
+      configs: deps.configs(),
+      run,
+      store,
+      signal: AbortSignal.timeout(TIME_MS),
+      // Not known here, and only a yes can change a verdict: to being asked, which an edit is anyway.
+      isTainted: () => true,
+      // What an owner writes into a call is an owner's word.
+      reading: null,
+      stage: () => {},
+    };
+    const { prepare } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);
+    const call = { id: approval.call_id, name: approval.tool, arguments: args };
+    // Whoever edits is shown what comes of it, also where nobody would have had to be asked about it like that.
+    const prepared = await prepareCall(call, prepare, 'always');
+    if (!isExecutable(prepared))
+      return { ok: false, why: `edited like that, it is refused: ${prepared.error.message}` };
+    const frozen = frozenCall(prepared, deps.filesOf(persona.id).artifacts);
+    return { ok: true, frozen: { ...frozen, origins_json: left(approval.origins_json, args) } };
+  };
+}
+
+/** Of what the owner was told before: the values that the edit has left as they were. */
+function left(origins: string | null, args: Json): string | null {
+  const text = JSON.stringify(args);
+  const values = (JSON.parse(origins ?? '[]') as readonly Foreign[]).filter(({ value }) =>
+    value.split(' … ').every((part) => text.includes(JSON.stringify(part).slice(1, -1))),
+  );
+  return values.length === 0 ? null : JSON.stringify(values);
+}

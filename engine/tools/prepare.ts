@@ -1,0 +1,166 @@
+import type { Effects, Json, ToolCall, ToolContext } from '#contract';
+import type { SecurityConfig } from '../config/types.ts';
+import type { RegisteredTool, Registry } from '../extensions/types.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
+import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
+import { planOf } from '../policy/plan.ts';
+import type { Foreign } from '../policy/provenance.ts';
+import { denialFor } from '../policy/refusal.ts';
+import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
+import type { Tier } from '../storage/tables.ts';
+
+export interface PrepareContext {
+  readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+  /** Names that the model whose call it is was shown; null where it is no model's call. */
+  shown(): readonly string[] | null;
+  /** Null: granted. The very question that decided what the model was shown. */
+  surfaceRefusal(tool: ToolFacts): SurfaceRefusal | null;
+  readonly policy: SecurityConfig['tool_policy'];
+  readonly tier: Tier;
+  isOwner(address: string): boolean;
+  /** Somebody whom an owner put on this thread, who takes part in it, or whom a trusted text names. */
+  isKnown(address: string): boolean;
+  isTainted(): boolean;
+  /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */
+  foreignIn(tool: ToolFacts, args: Json): Promise<readonly Foreign[]>;
+  /** Whether there is anybody who could be asked for approval. */
+  readonly canAsk: boolean;
+  contextFor(tool: RegisteredTool): ToolContext;
+}
+
+/** Finds, repairs, validates, asks the governor. Never throws: what is wrong becomes the call's result. */
+export async function prepareCall(
+  call: ToolCall,
+  context: PrepareContext,
+  previewing: Previewing = 'if_asked',
+): Promise<Prepared> {
+  const tool = context.tools.get(call.name);
+  if (!tool) return refused('unknown', call, unknownTool(call.name, context.shown()));
+  const { asks } = tool.definition;
+  const facts = factsOf(tool);
+  const off = offSurface(call, tool, context);
+  if (off) return off;
+  const checked = tool.validate(repairArguments(call));
+  if (!checked.ok) {
+    const error = { code: 'invalid_arguments', message: checked.message, required: requiredOf(tool.inputSchema) };
+    return refused('invalid', call, error);
+  }
+  let effects: Effects | undefined;
+  try {
+    effects = await tool.definition.effects?.(checked.value as never, context.contextFor(tool));
+  } catch (error) {
+    return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) });
+  }
+  const risk = effectiveRisk(facts.risk, effects);
+  const permission = govern({
+    tool: facts,
+    surface: null,
+    risk,
+    args: checked.value as Json,
+    tier: context.tier,
+    policy: context.policy,
+    tainted: context.isTainted(),
+    values: await context.foreignIn(facts, checked.value as Json),
+    canAsk: context.canAsk,
+    ...(effects?.recipients
+      ? { mail: { recipients: effects.recipients, isOwner: context.isOwner, isKnown: context.isKnown } }
+      : {}),
+  });
+  if (permission.verdict === 'deny') {
+    return refused('denied', call, denialFor(permission, call.name, { shown: context.shown() }), permission);
+  }
+  const targets = effects?.targets ?? [];
+  if (asks === 'plan') return preparePlan({ call, tool, args: checked.value, permission }, context, previewing);
+  const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
+  if (previewing === 'never' || (previewing === 'if_asked' && verdict === 'run')) {
+    return { verdict, call, tool, args: checked.value, risk, permission, preview: null, targets };
+  }
+  try {
+    const preview = (await tool.definition.preview?.(checked.value as never, context.contextFor(tool))) ?? null;
+    return { verdict, call, tool, args: checked.value, risk, permission, preview, targets };
+  } catch (error) {
+    // It may run as it is, and may only wait for a call before it that makes what it needs.
+    if (verdict === 'run')
+      return { verdict, call, tool, args: checked.value, risk, permission, preview: null, targets };
+    return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) }, permission);
+  }
+}
+
+/** Each step is asked about like a call of its own, so that an owner is never asked for one that may not be done. */
+async function preparePlan(
+  plan: Pick<Executable, 'call' | 'tool' | 'args' | 'permission'>,
+  context: PrepareContext,
+  previewing: Previewing,
+): Promise<Prepared> {
+  const { call, permission } = plan;
+  const { steps } = plan.args as { steps: readonly { tool: string; arguments: Json }[] };
+  const begun = previewing === 'never';
+  const prepared: Prepared[] = [];
+  for (const [index, step] of steps.entries()) {
+    const one = { id: `${call.id}.${index + 1}`, name: step.tool, arguments: step.arguments };
+    // A plan within a plan would have no end.
+    if (step.tool === call.name) {
+      return refused('invalid', call, { code: 'invalid_arguments', message: 'a plan cannot have a plan in it' });
+    }
+    // Whoever says yes to a plan says yes to each step, also to one that policy would have let run.
+    prepared.push(await prepareCall(one, context, begun ? 'never' : 'always'));
+  }
+  const planned = planOf(prepared);
+  if (planned.kind === 'act_directly') return refused('act_directly', call, planned.error, permission);
+  if (planned.kind === 'refused') return refused('denied', call, planned.error, planned.permission ?? permission);
+  const { args, risk, preview } = planned;
+  const targets = planned.steps.flatMap((step) => step.targets);
+  return { ...plan, args, risk, preview, targets, steps: planned.steps, verdict: 'needs_approval' };
+}
+
+function refused(
+  verdict: Refused['verdict'],
+  call: ToolCall,
+  error: CallError,
+  permission: Permission | null = null,
+): Refused {
+  return { verdict, call, error, permission };
+}
+
+/** What was shown for that call, what is granted today and what is ready now: it has to be in each. */
+function offSurface(call: ToolCall, tool: RegisteredTool, context: PrepareContext): Refused | null {
+  const { tier, policy } = context;
+  const facts = factsOf(tool);
+  const shown = context.shown();
+  const unready = tool.ready();
+  const surface = context.surfaceRefusal(facts) ?? notReady(unready) ?? notShown(call.name, shown);
+  if (surface === null) return null;
+  const permission = govern({ tool: facts, surface, risk: facts.risk, args: null, tier, policy });
+  if (permission.verdict !== 'deny') return null;
+  return refused('denied', call, denialFor(permission, call.name, { shown, unready }), permission);
+}
+
+/** It is granted, and what it needs is missing: a key, a program, a way out. */
+const notReady = (why: string | null): SurfaceRefusal | null =>
+  why === null ? null : { code: 'policy_denied', by: 'not_ready' };
+
+const unknownTool = (name: string, shown: readonly string[] | null): CallError => ({
+  code: 'tool_unknown',
+  message: `there is no tool named ${name}`,
+  ...(shown === null ? {} : { hint: `allowed: ${shown.join(', ') || 'none'}`, retryable: false }),
+});
+
+/** Models wrap JSON in code fences now and then; anything else that does not parse is told to the model. */
+function repairArguments(call: ToolCall): unknown {
+  if (call.arguments !== undefined) return call.arguments;
+  const raw = (call.rawArguments ?? '').trim();
+  if (raw === '') return {};
+  const opened = raw.replace(/^```(?:json)?\s*/, '');
+  const unfenced = opened.endsWith('```') ? opened.slice(0, -3).trimEnd() : opened;
+  try {
+    return JSON.parse(unfenced) as unknown;
+  } catch {
+    return raw;
+  }
+}
+
+function requiredOf(schema: { readonly [key: string]: unknown }): readonly string[] {
+  const { required } = schema;
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}

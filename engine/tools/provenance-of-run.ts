@@ -1,0 +1,83 @@
+import type { FilesCapability } from '#contract';
+import type { Persona } from '../config/types.ts';
+import type { RegisteredTool, Registry } from '../extensions/types.ts';
+import type { Prompt } from '../policy/prompt.ts';
+import { createProvenance, type FileOf, ownersWords, type Provenance } from '../policy/provenance.ts';
+import { factsOf } from '../policy/surface.ts';
+import type { PinnedSettings } from '../record/settings.ts';
+import type { LoopState } from '../record/state.ts';
+import type { LoadedRun, Store } from '../storage/store.ts';
+import { segmentsOf } from './files/path.ts';
+
+/** What a run that is under way was shown, and by whose word it works. */
+export interface Reading {
+  readonly loaded: Pick<LoadedRun, 'task' | 'approvals'>;
+  readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned' | 'frame'>;
+  readonly prompt: Pick<Prompt, 'shown'>;
+  readonly state: Pick<LoopState, 'messages' | 'outcomes' | 'exposed'>;
+}
+
+/** Trusted are the owners' texts and the configuration, and whom an owner put on the thread. */
+export function provenanceOfRun(
+  { loaded, settings, prompt, state }: Reading,
+  around: {
+    readonly persona: Persona;
+    readonly known: Iterable<string>;
+    readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+    readonly store: Pick<Store, 'madeFileHash' | 'wroteInMail'>;
+    readonly files: Pick<FilesCapability, 'owner' | 'read' | 'list'>;
+  },
+): Provenance {
+  const { persona, known, tools, store, files } = around;
+  const { task, approvals } = loaded;
+  const people = [persona.address, ...persona.aliases, ...persona.owners, ...known, ...(task?.deliver ?? [])];
+  return createProvenance({
+    trusted: [
+      ...settings.system,
+      people.join('\n'),
+      JSON.stringify(task?.condition ?? null),
+      ...ownersWords(approvals),
+    ],
+    shown: prompt.shown,
+    state,
+    factsOf: (name) => {
+      const tool = tools.get(name);
+      return tool ? factsOf(tool) : null;
+    },
+    fileOf: (path) => fileOf(path, { store, files }),
+    wroteInMail: store.wroteInMail,
+  });
+}
+
+/** Whoever has ever written a file may have left its words there, whatever was added since. */
+async function fileOf(
+  path: string,
+  { store, files }: Pick<Parameters<typeof provenanceOfRun>[1], 'store' | 'files'>,
+): Promise<FileOf> {
+  const clean = cleanPath(path);
+  if (clean === null || clean === '') return { kind: 'none' };
+  const isMade = (await store.madeFileHash(clean)) !== null;
+  try {
+    if (isMade) return { kind: 'own', text: await files.read(clean) };
+    // A folder is nobody's: what a list of it shows are names, and those the persona may have given.
+    const isFile = (await files.owner(clean)) === 'other' && !(await isFolder(clean, files));
+    return { kind: isFile ? 'foreign' : 'none' };
+  } catch {
+    return isMade ? { kind: 'own', text: '' } : { kind: 'none' };
+  }
+}
+
+const isFolder = (path: string, files: Pick<FilesCapability, 'list'>): Promise<boolean> =>
+  files.list(path).then(
+    () => true,
+    () => false,
+  );
+
+/** As the files themselves read it; null for what names no file. */
+function cleanPath(path: string): string | null {
+  try {
+    return segmentsOf(path).join('/');
+  } catch {
+    return null;
+  }
+}

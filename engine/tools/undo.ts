@@ -1,0 +1,95 @@
+import type { Configs, Persona } from '../config/types.ts';
+import { withDeadline } from '../lib/deadline.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
+import type { NewJob, Store } from '../storage/store.ts';
+import type { JobRow } from '../storage/tables.ts';
+import { noticeWords } from '../wording/notices.ts';
+import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
+
+const TIME_MS = 60_000;
+
+type UndoDeps = ToolDeps & { configs(): Configs };
+
+/**
+ * Takes one call back, because an owner said so, and tells the owners what came of it. The tool knows how; the same
+ * job a second time changes nothing.
+ */
+export function createUndoer(deps: UndoDeps) {
+  return async (persona: Persona, job: JobRow, store: Store, signal: AbortSignal): Promise<void> => {
+    const { undo_id: id, by } = JSON.parse(job.payload_json) as { undo_id: string; by: string };
+    const item = await store.getUndo(id);
+    if (item?.state !== 'open') return store.endJob(job.id);
+    const why = await takeBack(deps, persona, store, item, signal);
+    const now = deps.clock.now();
+    const words = noticeWords(persona.language);
+    const what = whatOf(item);
+    // What a tool says of its failure is for those who run the gateway, in the words that it has.
+    const text = why === null ? words.undone(what) : `${words.notUndone(what)}\n\n${why}`;
+    const subject = why === null ? words.undoneSubject(what) : words.notUndoneSubject(what);
+    const notice: NewJob = { id: `notice:${job.id}`, kind: 'notice', due_at: now, payload: { subject, text } };
+    const audit: AuditRow = {
+      id: deps.ids.next(),
+      at: now,
+      actor: by,
+      event: 'undo',
+      run_id: item.run_id,
+      approval_id: null,
+      tool: item.tool,
+      decision: why === null ? 'undone' : 'failed',
+      detail_json: JSON.stringify({ undo_id: id, arguments: JSON.parse(item.arguments_json), why }),
+    };
+    await store.settleUndo({ id, state: why === null ? 'undone' : 'open', by, now }, [audit], job.id, [notice]);
+  };
+}
+
+/** The file that a call was about, else the tool. */
+function whatOf({ tool, arguments_json }: UndoRow): string {
+  const { path } = JSON.parse(arguments_json) as { path?: unknown };
+  return typeof path === 'string' ? path.slice(0, 200) : tool;
+}
+
+/** Why not; null when it is taken back. */
+async function takeBack(
+  deps: UndoDeps,
+  persona: Persona,
+  store: Store,
+  item: UndoRow,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (item.until <= deps.clock.now()) return 'its time is over';
+  const tool = deps.tools.get(item.tool);
+  const run = await store.getRun(item.run_id);
+  if (!tool?.definition.undo || !run) return 'the tool that did it is not installed any more';
+  const user = {
+    persona,
+    configs: deps.configs(),
+    run,
+    store,
+    signal,
+    isTainted: () => true,
+    reading: null,
+    stage: () => {},
+  };
+  const { contextFor } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);
+  const [args, result] = [JSON.parse(item.arguments_json), JSON.parse(item.result_json)];
+  try {
+    const options = { ms: TIME_MS, code: 'tool_timeout', what: `undo of ${tool.name}`, parent: signal } as const;
+    await withDeadline(async (own) => tool.definition.undo?.(args as never, result, contextFor(tool, own)), options);
+    return null;
+  } catch (error) {
+    signal.throwIfAborted();
+    return messageOf(error).slice(0, 500);
+  }
+}
+
+/** Ends what nobody took back in time, and lets go of the bytes that were kept for it. */
+export function createUndoEnd(deps: Pick<ToolDeps, 'filesOf' | 'clock'>) {
+  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+    const { hashes, nextAt } = await store.endUndo(deps.clock.now());
+    const { undo } = deps.filesOf(persona.id);
+    for (const hash of hashes) undo.remove(hash);
+    if (nextAt === null) await store.endJob(job.id);
+    else await store.postponeJob(job.id, nextAt);
+  };
+}
