@@ -30,6 +30,6 @@ export default defineTool({
     const { allow_hosts, max_bytes } = config.parse(context.config ?? {});
     const { web, signal } = context;
     const page = await web.fetch({ url, allowHosts: allow_hosts, maxBytes: max_bytes, signal });
-    return { ...(await readPage(page, signal)) };
+    return { ...(await readPage(page, web, signal)) };
   },
 });
