@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import type { Worker } from '../app.ts';
-import type { Incoming } from '../gateway/receive.ts';
+import type { Incoming } from '../intake/intake.ts';
 import type { SeenRow } from '../storage/gateway-tables.ts';
 import type { Workspace } from '../workspace.ts';
 import { type DoorResult, resultsOf } from './door-results.ts';

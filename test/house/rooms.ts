@@ -124,22 +124,24 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'harness/respond',
     'harness/context',
   ],
-  dispatch: [
+  dispatch: ['contract', 'lib', 'storage', 'mail', 'wording', 'models', 'tools', 'harness/respond', 'harness'],
+  intake: [
     'contract',
     'lib',
     'storage',
     'mail/mime',
     'mail/approval',
+    'mail/reading',
+    'mail/identity',
     'mail',
     'wording',
-    'record',
-    'models',
     'policy',
     'tools',
     'harness/respond',
     'harness',
+    'dispatch',
   ],
-  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'mail/reading', 'mail/identity', 'mail', 'wording', 'dispatch'],
+  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'intake'],
   delivery: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'wording', 'record'],
 };
 
@@ -186,7 +188,7 @@ function engineViolation({ from, to, specifier, isType }: Import): string | unde
   if (target === 'contract') return specifier === '#contract' ? undefined : 'the contract is imported as #contract';
   if (target === room || COMPOSITION.includes(room)) return undefined;
   if (isType && to === 'engine/config/types.ts') return undefined;
-  if (room === 'gateway' && target === 'dispatch' && to !== 'engine/dispatch/accept.ts') {
+  if (room === 'gateway' && target === 'dispatch' && to !== 'engine/intake/accept.ts') {
     return 'the gateway knows one door of dispatch: accept.ts';
   }
   return ROOMS[room]?.includes(target) ? undefined : `${room} may not import ${target}`;

@@ -3,7 +3,7 @@ import { EngineError } from '#contract';
 import { textOfArgument, visible } from '../../delivery/questions/approval-text.ts';
 import { attachedOf } from '../../delivery/questions/question-parts.ts';
 import { decideApprovals } from '../../dispatch/approvals.ts';
-import { askUndo } from '../../dispatch/take-undo.ts';
+import { askUndo } from '../../intake/answers/take-undo.ts';
 import { iso } from '../../lib/clock.ts';
 import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Workspace } from '../../workspace.ts';

@@ -1,6 +1,6 @@
 import { describeProblem } from '../../config/problem.ts';
 import type { PersonaEntry, Problem } from '../../config/types.ts';
-import { waitingForResume } from '../../dispatch/owner-commands.ts';
+import { waitingForResume } from '../../intake/owner-commands.ts';
 import { OWNER_COMMANDS } from '../../wording/owner-commands.ts';
 import type { Workspace } from '../../workspace.ts';
 import { addressIn } from '../addresses.ts';
