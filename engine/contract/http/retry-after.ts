@@ -1,12 +1,14 @@
-const DAY_MS = 86_400_000;
+/** A day: who asks for more is asked again tomorrow. */
+export const MAX_WAIT_MS = 86_400_000;
 
 /**
- * The wait that the vendor asks for, in milliseconds; 0 when it names none. A date is measured against the
- * answer's own Date header, so a wrong clock on either side does no harm.
+ * The wait that the vendor's headers ask for, in milliseconds; 0 when they name none, or are none. A date is measured
+ * against the answer's own Date header, so a wrong clock on either side does no harm.
  */
-export function retryAfterMs(headers: Headers | undefined): number {
+export function retryAfterMs(answered: unknown): number {
+  const headers = answered instanceof Headers ? answered : undefined;
   const wait = [exactMs(headers), secondsOrDate(headers), spentWindowMs(headers)].find(Number.isFinite) ?? 0;
-  return Math.min(Math.max(Math.ceil(wait), 0), DAY_MS);
+  return Math.min(Math.max(Math.ceil(wait), 0), MAX_WAIT_MS);
 }
 
 function exactMs(headers: Headers | undefined): number {
@@ -32,7 +34,7 @@ const UNIT_MS = new Map([
   ['s', 1000],
   ['m', 60_000],
   ['h', 3_600_000],
-  ['d', DAY_MS],
+  ['d', MAX_WAIT_MS],
 ]);
 
 const MAX_DURATION = 40;

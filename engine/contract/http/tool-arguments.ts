@@ -1,4 +1,4 @@
-import type { Json } from '#contract';
+import type { Json } from '../json.ts';
 
 /** Deeper than any tool's schema; JSON.stringify and schema checks recurse and would overflow the stack. */
 const MAX_DEPTH = 64;
@@ -14,6 +14,8 @@ export function parseArguments(text: string): Json | undefined {
     return undefined;
   }
 }
+
+export const isJsonText = (text: string): boolean => text.trim() !== '' && parseArguments(text) !== undefined;
 
 /** Nesting of brackets outside strings: one pass and no recursion, whatever the text is. */
 function depthOf(text: string): number {
