@@ -1,7 +1,7 @@
 import type { Persona } from '../config/types.ts';
 import { readUndo } from '../mail/approval/undo-answer.ts';
-import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { AuditRow, UndoRow } from '../storage/sqlite/tables/approval-tables.ts';
 import type { AnswerRecord } from './answer-record.ts';
 import type { ApprovalDeps } from './approvals.ts';
 
