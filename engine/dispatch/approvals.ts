@@ -3,11 +3,11 @@ import type { Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Decided, Verdict } from '../storage/approval-operations.ts';
-import type { ApprovalRow, AuditRow } from '../storage/approval-tables.ts';
-import type { GatewayStore } from '../storage/gateway-store.ts';
-import type { Store } from '../storage/store.ts';
-import type { JobRow } from '../storage/tables.ts';
+import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
+import type { Decided, Verdict } from '../storage/sqlite/persona/approval-operations.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { ApprovalRow, AuditRow } from '../storage/sqlite/tables/approval-tables.ts';
+import type { JobRow } from '../storage/sqlite/tables/tables.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 
 export interface ApprovalDeps {

@@ -4,7 +4,7 @@ import { draftTask, type TaskDraft, writeTaskFile } from '../../config/tasks/tas
 import { planByHand } from '../../dispatch/schedule/plan-task.ts';
 import { neverDue } from '../../lib/schedule/never-due.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
-import type { TaskTimeStatus } from '../../storage/store.ts';
+import type { TaskTimeStatus } from '../../storage/sqlite/persona/store.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { personaNamed } from '../find-across.ts';
 import { type ListOptions, limitOf, statusOf } from '../list-across.ts';
@@ -94,7 +94,7 @@ async function list(context: CommandContext, options: { persona?: string }): Pro
           stateInWords(one),
         ];
       }),
-      'No tasks; `epistle tasks add` makes one, and README.md shows how to write one.',
+      'No tasks; `epistle tasks add` makes one, and docs/schedule.md shows how to write one.',
     ),
   };
 }
