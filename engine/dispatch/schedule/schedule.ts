@@ -7,7 +7,7 @@ import type { GatewayStore } from '../../storage/gateway-store.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Stores } from '../../storage/stores.ts';
 import type { Lane, Work } from '../dispatcher.ts';
-import { planTask } from './plan-task.ts';
+import { planTask } from './plan/plan-task.ts';
 
 export interface ScheduleDeps {
   readonly stores: Stores;
