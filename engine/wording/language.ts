@@ -30,10 +30,13 @@ export function languageOf(texts: readonly string[], fallback: Language = 'en'):
 
 /** Addresses and links are in no language. */
 const LINKS = /\S{1,64}@\S{1,255}|https?:\/\/\S{1,500}/g;
+/** Ids, code and data are in no language either: a hash looked Dutch. Words are not told apart by blanks in East Asia. */
+const DATA =
+  /[^\s\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*[\d_{}[\]\\=<>][^\s\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*/gu;
 const EAST_ASIAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
 
 function clearLanguage(text: string): Language | null {
-  const prose = text.slice(0, MAX_CHARS).replace(LINKS, ' ').trim();
+  const prose = text.slice(0, MAX_CHARS).replace(LINKS, ' ').replace(DATA, ' ').trim();
   const letters = prose.match(/\p{L}/gu)?.length ?? 0;
   if (letters < (EAST_ASIAN.test(prose) ? 4 : MIN_LETTERS)) return null;
   const [first, second] = detectAll(prose, { only: [...LANGUAGES] });
