@@ -37,10 +37,10 @@ import { type Cooldowns, createCooldowns } from './models/cooldown.ts';
 import { keysOf, modelsOf } from './models/models.ts';
 import { createOutages } from './models/outages.ts';
 import { chainOf, targetsFor } from './models/targets.ts';
-import { createDurableGroup } from './storage/durable-group.ts';
+import { createBatchedFsync } from './storage/batched-fsync.ts';
 import { personaFiles } from './storage/persona-files.ts';
-import type { Waiting } from './storage/store.ts';
-import { type LockPatience, waitForLock } from './storage/workspace-lock.ts';
+import type { Waiting } from './storage/sqlite/persona/store.ts';
+import { type LockPatience, waitForLock } from './storage/sqlite/workspace-lock.ts';
 import { createEditJudge } from './tools/judge-edit.ts';
 import { createUndoEnd, createUndoer } from './tools/undo.ts';
 import { toolDepsOf, type Workspace } from './workspace.ts';
@@ -268,7 +268,7 @@ export async function receiveBeside(workspace: Workspace, incoming: Incoming): P
 }
 
 const waysIn = ({ live, dataDir }: Workspace) => {
-  const writeMail = createDurableGroup();
+  const writeMail = createBatchedFsync();
   return {
     isOwnAddress: (address: string) => live.personas().byAddress(address) !== undefined,
     filesOf: (personaId: string) => personaFiles(dataDir, personaId, writeMail),

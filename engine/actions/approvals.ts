@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Decided, Verdict } from '../storage/approval-operations.ts';
-import type { ApprovalRow, AuditRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Decided, Verdict } from '../storage/sqlite/persona/approval-operations.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { ApprovalRow, AuditRow } from '../storage/sqlite/tables/approval-tables.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import type { ActionPorts } from './ports.ts';
 

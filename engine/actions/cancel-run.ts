@@ -1,9 +1,9 @@
 import type { Persona } from '../config/types.ts';
 import { type CancelDeps, endCancelled, SEIZED_MS } from '../harness/cancelled.ts';
 import { localDay } from '../lib/local-day.ts';
-import type { GatewayStore } from '../storage/gateway-store.ts';
-import { FencedError, type Store } from '../storage/store.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
+import { FencedError, type Store } from '../storage/sqlite/persona/store.ts';
+import type { RunRow } from '../storage/sqlite/tables/tables.ts';
 
 const LOOK_MS = 50;
 const LOOKS = 200;

@@ -1,6 +1,6 @@
-import type { GatewayStore } from '../storage/gateway-store.ts';
-import type { Store } from '../storage/store.ts';
-import type { Stores } from '../storage/stores.ts';
+import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { Stores } from '../storage/sqlite/stores.ts';
 
 interface PausePorts {
   readonly gateway: Pick<GatewayStore, 'setPaused' | 'bumpWakeup'>;

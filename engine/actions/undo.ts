@@ -1,5 +1,5 @@
-import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { AuditRow, UndoRow } from '../storage/sqlite/tables/approval-tables.ts';
 import type { ActionPorts } from './ports.ts';
 
 /** The one way in which a call is taken back, whoever asks: who it was is on record, and a job does it. */

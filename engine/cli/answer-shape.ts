@@ -1,4 +1,4 @@
-import type { AnsweredItem, ApprovalAnswerRow } from '../storage/approval-tables.ts';
+import type { AnsweredItem, ApprovalAnswerRow } from '../storage/sqlite/tables/approval-tables.ts';
 
 /** What an owner's answer was understood as, as `--json` gives it. */
 export const answerShape = (row: ApprovalAnswerRow) => ({

@@ -1,7 +1,7 @@
 import { cancelRun } from '../actions/cancel-run.ts';
 import type { Persona } from '../config/types.ts';
 import { personaFiles } from '../storage/persona-files.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { RunRow } from '../storage/sqlite/tables/tables.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Ends a run without the workspace lock, beside a gateway that works or without one. */

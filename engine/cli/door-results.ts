@@ -1,4 +1,4 @@
-import type { SeenRow } from '../storage/gateway-tables.ts';
+import type { SeenRow } from '../storage/sqlite/gateway/tables.ts';
 import type { Letter } from './mail-door.ts';
 import type { ReplyShape } from './wait-for-run.ts';
 

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
-import type { Store } from '../storage/store.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { RunRow } from '../storage/sqlite/tables/tables.ts';
 import type { Workspace } from '../workspace.ts';
 import { messageIdIn } from './addresses.ts';
 import { findAcross } from './find-across.ts';

@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
 import type { Worker } from '../app.ts';
 import type { Incoming } from '../gateway/receive.ts';
-import type { SeenRow } from '../storage/gateway-tables.ts';
+import type { SeenRow } from '../storage/sqlite/gateway/tables.ts';
 import type { Workspace } from '../workspace.ts';
 import { type DoorResult, resultsOf } from './door-results.ts';
 import { forgetReady, runningGateway } from './running.ts';

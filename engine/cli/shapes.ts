@@ -1,7 +1,7 @@
 import type { ExtensionRecord } from '../extensions/types.ts';
 import { iso } from '../lib/clock.ts';
-import type { DeadLetterRow } from '../storage/gateway-tables.ts';
-import type { MessageRow, OutboxRecipientRow, OutboxRow, RunRow, ThreadRow } from '../storage/tables.ts';
+import type { DeadLetterRow } from '../storage/sqlite/gateway/tables.ts';
+import type { MessageRow, OutboxRecipientRow, OutboxRow, RunRow, ThreadRow } from '../storage/sqlite/tables/tables.ts';
 
 // The JSON shapes of interfaces.md section 4, from rows.
 

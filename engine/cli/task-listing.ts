@@ -6,8 +6,8 @@ import { timeStatus } from '../dispatch/schedule/plan/time-status.ts';
 import { iso } from '../lib/clock.ts';
 import { nextDue } from '../lib/schedule/due-times.ts';
 import { anchored, parseSchedule } from '../lib/schedule/schedule.ts';
-import type { TaskTimeStatus } from '../storage/store.ts';
-import type { TaskRow } from '../storage/task-tables.ts';
+import type { TaskTimeStatus } from '../storage/sqlite/persona/store.ts';
+import type { TaskRow } from '../storage/sqlite/tables/task-tables.ts';
 import type { Workspace } from '../workspace.ts';
 import { personaNamed } from './find-across.ts';
 

@@ -1,5 +1,5 @@
-import type { Store } from '../storage/store.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { RunRow } from '../storage/sqlite/tables/tables.ts';
 import type { Workspace } from '../workspace.ts';
 
 export interface ReplyShape {

@@ -1,5 +1,5 @@
 import { backoffMs } from '../lib/backoff.ts';
-import type { OutboxRecipientRow, OutboxState } from '../storage/tables.ts';
+import type { OutboxRecipientRow, OutboxState } from '../storage/sqlite/tables/tables.ts';
 import type { Outcome } from './smtp-transport.ts';
 
 type Recipient = Pick<OutboxRecipientRow, 'address' | 'state' | 'smtp'>;

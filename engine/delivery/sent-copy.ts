@@ -1,8 +1,8 @@
 import type { Log } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import type { NewJob, Store } from '../storage/store.ts';
-import type { JobRow } from '../storage/tables.ts';
+import type { NewJob, Store } from '../storage/sqlite/persona/store.ts';
+import type { JobRow } from '../storage/sqlite/tables/tables.ts';
 import type { WayOut } from './ways-out.ts';
 
 interface SentCopyDeps {

@@ -1,4 +1,4 @@
-import type { Stores } from '../storage/stores.ts';
+import type { Stores } from '../storage/sqlite/stores.ts';
 import type { Admission } from './admission.ts';
 import { settle } from './classify-arrival.ts';
 import { type Arrived, arrivalQuery, type QueryDeps } from './plan-arrival.ts';

@@ -3,8 +3,8 @@ import type { Persona, SecurityConfig } from '../config/types.ts';
 import { sha256 } from '../lib/ids.ts';
 import { languageOfWords, type Unclear } from '../mail/approval/approval-answer.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
-import type { AnsweredItem, ApprovalAnswerRow, ApprovalNoticeRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { AnsweredItem, ApprovalAnswerRow, ApprovalNoticeRow } from '../storage/sqlite/tables/approval-tables.ts';
 import { LANGUAGES, type Language, languageOf } from '../wording/language.ts';
 
 export interface RecordDeps extends ActionPorts {

@@ -2,8 +2,8 @@ import { decideApprovals } from '../actions/approvals.ts';
 import type { ActionPorts } from '../actions/ports.ts';
 import type { Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Store } from '../storage/store.ts';
-import type { JobRow } from '../storage/tables.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { JobRow } from '../storage/sqlite/tables/tables.ts';
 
 /** The job at an approval's `expires_at`: what nobody decided in time is not done. */
 export function createApprovalExpiry(deps: ActionPorts & { readonly clock: Clock }) {

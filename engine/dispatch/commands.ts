@@ -1,6 +1,6 @@
 import type { Bounce } from '../mail/bounce.ts';
-import type { Recorded } from '../storage/repositories/kept-mail.ts';
-import type { Store } from '../storage/store.ts';
+import type { Recorded } from '../storage/sqlite/persona/kept-mail.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
 import { undeliveredNotices } from '../storage/undelivered.ts';
 
 /** What a bounce claims of one mail of ours; null when it claims nothing that would change anything. */

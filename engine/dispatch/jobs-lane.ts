@@ -2,8 +2,8 @@ import type { Log } from '#contract';
 import type { Persona, PersonaEntry } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Store } from '../storage/store.ts';
-import type { JobRow } from '../storage/tables.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { JobRow } from '../storage/sqlite/tables/tables.ts';
 import type { Lane, Work } from './dispatcher.ts';
 
 /** Does one job and ends it; a throw puts it back. */

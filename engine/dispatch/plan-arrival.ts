@@ -11,8 +11,8 @@ import {
   type Found,
   relayOf,
   type Waiting,
-} from '../storage/store.ts';
-import type { NewAttachment, Tier } from '../storage/tables.ts';
+} from '../storage/sqlite/persona/store.ts';
+import type { NewAttachment, Tier } from '../storage/sqlite/tables/tables.ts';
 import { NOT_TAKEN } from '../wording/not-taken.ts';
 import type { Admission } from './admission.ts';
 import type { Circuit } from './circuit.ts';

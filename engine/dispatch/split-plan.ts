@@ -2,8 +2,8 @@ import type { Ids } from '../lib/ids.ts';
 import { sha256 } from '../lib/ids.ts';
 import { type Answer, readReply } from '../mail/approval/approval-answer.ts';
 import { membersOf } from '../policy/batch.ts';
-import type { ApprovalRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { ApprovalRow } from '../storage/sqlite/tables/approval-tables.ts';
 
 /**
  * An owner may say yes to some calls of a plan that was put together from calls of one turn: "approve 1", "approve 1,

@@ -14,11 +14,16 @@ import {
 } from '../mail/approval/approval-answer.ts';
 import { domainOf } from '../mail/mime/address.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
-import type { Verdict } from '../storage/approval-operations.ts';
-import type { AnsweredItem, ApprovalNoticeRow, ApprovalRow, AuditRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
-import type { Stores } from '../storage/stores.ts';
-import type { Tier } from '../storage/tables.ts';
+import type { Verdict } from '../storage/sqlite/persona/approval-operations.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { Stores } from '../storage/sqlite/stores.ts';
+import type {
+  AnsweredItem,
+  ApprovalNoticeRow,
+  ApprovalRow,
+  AuditRow,
+} from '../storage/sqlite/tables/approval-tables.ts';
+import type { Tier } from '../storage/sqlite/tables/tables.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import { type AnswerRecord, answerRecord, type RecordDeps } from './answer-record.ts';
 import { splitIfWanted } from './split-plan.ts';

@@ -2,8 +2,8 @@ import type { ActionPorts } from '../actions/ports.ts';
 import { requestUndo } from '../actions/undo.ts';
 import type { Persona } from '../config/types.ts';
 import { readUndo } from '../mail/approval/undo-answer.ts';
-import type { UndoRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { UndoRow } from '../storage/sqlite/tables/approval-tables.ts';
 import type { AnswerRecord } from './answer-record.ts';
 
 /** Takes an owner's `undo` below a notice of what was done; null when the mail says something else. */

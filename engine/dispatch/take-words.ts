@@ -1,8 +1,8 @@
 import { decideApprovals } from '../actions/approvals.ts';
 import type { ActionPorts } from '../actions/ports.ts';
 import type { Persona } from '../config/types.ts';
-import type { ApprovalRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { ApprovalRow } from '../storage/sqlite/tables/approval-tables.ts';
 import type { AnswerRecord } from './answer-record.ts';
 
 const MAX_ANSWER_CHARS = 50_000;

@@ -18,8 +18,8 @@ import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/mime/ty
 import { headless, parseHead } from '../mail/reading/head.ts';
 import type { MailParserPool } from '../mail/reading/parse.ts';
 import { candidateAddresses } from '../mail/route.ts';
-import type { SeenPlace } from '../storage/deferred-operations.ts';
-import type { Waiting } from '../storage/store.ts';
+import type { SeenPlace } from '../storage/sqlite/gateway/deferred-operations.ts';
+import type { Waiting } from '../storage/sqlite/persona/store.ts';
 import { admit, identityFor } from './admit.ts';
 import { queuePeerOf } from './queue-peer.ts';
 import { type RecipientResult, type ResultWithDetail, result, writeSeen } from './results.ts';

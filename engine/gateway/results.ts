@@ -1,6 +1,6 @@
 import type { ParsedMail } from '../mail/mime/types.ts';
-import type { NewSeen, SeenDecision } from '../storage/gateway-tables.ts';
-import type { Tier } from '../storage/tables.ts';
+import type { NewSeen, SeenDecision } from '../storage/sqlite/gateway/tables.ts';
+import type { Tier } from '../storage/sqlite/tables/tables.ts';
 import type { Incoming, ReceiveDeps } from './receive.ts';
 
 export interface RecipientResult {

@@ -1,4 +1,4 @@
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
 import { costOf, type Price } from './cost.ts';
 import { estimateTokens } from './tokens.ts';
 

@@ -2,8 +2,8 @@ import type { PreviewFile } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { canonicalJson } from '../record/state.ts';
-import type { ApprovalRow, AttachedFile } from '../storage/approval-tables.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import type { ApprovalRow, AttachedFile } from '../storage/sqlite/tables/approval-tables.ts';
 import type { Executable } from './call.ts';
 
 /** What makes a tool the one that was asked for: its manifest and everything a model or an owner was told of it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json, Risk } from '#contract';
 import { canonicalJson } from '../record/state.ts';
-import type { ApprovalRow } from '../storage/approval-tables.ts';
+import type { ApprovalRow } from '../storage/sqlite/tables/approval-tables.ts';
 import { fingerprintOf, frozenArguments } from './approval.ts';
 import type { Executable } from './call.ts';
 import { thingsIn } from './hold-order.ts';

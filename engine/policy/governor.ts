@@ -1,6 +1,6 @@
 import type { Effects, Json, PolicyCode, Risk } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
-import type { Tier } from '../storage/tables.ts';
+import type { Tier } from '../storage/sqlite/tables/tables.ts';
 import type { Foreign } from './provenance.ts';
 import type { QuotaSpent } from './refusal.ts';
 import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';

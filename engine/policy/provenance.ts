@@ -1,7 +1,7 @@
 import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
 import { addressKey } from '../mail/mime/address.ts';
 import { canonicalJson, type LoopState } from '../record/state.ts';
-import type { ApprovalRow } from '../storage/approval-tables.ts';
+import type { ApprovalRow } from '../storage/sqlite/tables/approval-tables.ts';
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
 import type { Shown } from './shown.ts';
 import type { ToolFacts } from './surface.ts';

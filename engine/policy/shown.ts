@@ -1,6 +1,6 @@
 import { isForwardSubject, isReplySubject, replySubject } from '../mail/text/subject.ts';
-import type { LoadedRun } from '../storage/store.ts';
-import type { MessageRow } from '../storage/tables.ts';
+import type { LoadedRun } from '../storage/sqlite/persona/store.ts';
+import type { MessageRow } from '../storage/sqlite/tables/tables.ts';
 import type { Asker } from './viewer.ts';
 
 /** A piece of what a model was shown, with where it came from. */

@@ -1,5 +1,5 @@
-import type { Viewer } from '../storage/store.ts';
-import type { RunRow, Tier } from '../storage/tables.ts';
+import type { Viewer } from '../storage/sqlite/persona/store.ts';
+import type { RunRow, Tier } from '../storage/sqlite/tables/tables.ts';
 
 /** Whom a run's calls were made for; null: an owner. */
 export type Asker = { readonly address: string; readonly tier: Tier } | null;

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../storage/approval-tables.ts';
+import type { AuditRow } from '../storage/sqlite/tables/approval-tables.ts';
 /** An audit row before the recorder adds id, time and run. */
 export type AuditEntry = Pick<AuditRow, 'actor' | 'event' | 'tool' | 'decision'> & {
   readonly approvalId?: string;

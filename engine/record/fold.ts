@@ -1,5 +1,5 @@
 import type { GenerateResponse, Json, ProviderCode, ToolResult } from '#contract';
-import type { RunEventRow, RunEventType } from '../storage/tables.ts';
+import type { RunEventRow, RunEventType } from '../storage/sqlite/tables/tables.ts';
 import type { Decision } from './decisions.ts';
 import { addIntent, addModelTurn, addNote, addResult, addStep, emptyState, type LoopState } from './state.ts';
 import type { Target } from './target.ts';

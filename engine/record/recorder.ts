@@ -4,7 +4,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
-import type { ApprovalRow, ApprovalState } from '../storage/approval-tables.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import {
   deferredPatch,
@@ -17,8 +16,9 @@ import {
   type Store,
   type ToolMail,
   type Waiting,
-} from '../storage/store.ts';
-import type { NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
+} from '../storage/sqlite/persona/store.ts';
+import type { ApprovalRow, ApprovalState } from '../storage/sqlite/tables/approval-tables.ts';
+import type { NewToolEvent, RunEventType, RunPatch } from '../storage/sqlite/tables/tables.ts';
 import type { AuditEntry } from './audit.ts';
 
 const MAX_PAYLOAD_CHARS = 32_768;

@@ -1,4 +1,4 @@
-import type { MailKind, NewOutbox } from './tables.ts';
+import type { MailKind, NewOutbox } from './sqlite/tables/tables.ts';
 
 /** The outbox row of a mail that is to leave at once. */
 export const queuedMail = (mail: {

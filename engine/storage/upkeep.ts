@@ -1,8 +1,8 @@
 import type { Log } from '#contract';
 import type { Clock } from '../lib/clock.ts';
-import type { GatewayStore } from './gateway-store.ts';
-import type { Stores } from './stores.ts';
-import { sweepHalfWritten } from './sweep.ts';
+import type { GatewayStore } from './sqlite/gateway/store.ts';
+import type { Stores } from './sqlite/stores.ts';
+import { sweepHalfWritten } from './sweep-half-written.ts';
 import { sweepUnnamed } from './sweep-unnamed.ts';
 
 const PRUNE_EVERY_MS = 10_000;

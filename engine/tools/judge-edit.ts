@@ -3,8 +3,8 @@ import type { Configs, Persona } from '../config/types.ts';
 import { type FrozenCall, frozenCall } from '../policy/approval.ts';
 import { isExecutable } from '../policy/call.ts';
 import type { Foreign } from '../policy/provenance.ts';
-import type { ApprovalRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { ApprovalRow } from '../storage/sqlite/tables/approval-tables.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 import { prepareCall } from './prepare.ts';
 

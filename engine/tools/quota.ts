@@ -3,8 +3,8 @@ import type { SecurityConfig } from '../config/types.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
 import type { QuotaSpent } from '../policy/refusal.ts';
 import type { LoopState } from '../record/state.ts';
-import type { Store } from '../storage/store.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { RunRow } from '../storage/sqlite/tables/tables.ts';
 import type { Calls } from './calls.ts';
 
 const HOUR_MS = 3_600_000;

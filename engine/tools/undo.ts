@@ -1,9 +1,9 @@
 import type { Configs, Persona } from '../config/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
-import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
-import type { NewJob, Store } from '../storage/store.ts';
-import type { JobRow } from '../storage/tables.ts';
+import type { NewJob, Store } from '../storage/sqlite/persona/store.ts';
+import type { AuditRow, UndoRow } from '../storage/sqlite/tables/approval-tables.ts';
+import type { JobRow } from '../storage/sqlite/tables/tables.ts';
 import { noticeWords } from '../wording/notices.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 

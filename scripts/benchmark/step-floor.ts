@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { OpenAI } from 'openai';
-import { personaMigrations } from '../../engine/storage/sqlite/persona-migrations.ts';
-import type { Stores } from '../../engine/storage/stores.ts';
-import type { RunEventRow, ToolEventRow } from '../../engine/storage/tables.ts';
+import { personaMigrations } from '../../engine/storage/sqlite/persona/migrations.ts';
+import type { Stores } from '../../engine/storage/sqlite/stores.ts';
+import type { RunEventRow, ToolEventRow } from '../../engine/storage/sqlite/tables/tables.ts';
 
 export interface StepRows {
   readonly events: readonly RunEventRow[];

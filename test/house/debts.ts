@@ -84,9 +84,9 @@ export const INFERS_TYPES: readonly string[] = [
   'engine/mail/mime/headers.ts',
   'engine/record/recorder.ts',
   'engine/storage/blobs.ts',
-  'engine/storage/gateway-store.ts',
-  'engine/storage/store.ts',
-  'engine/storage/stores.ts',
+  'engine/storage/sqlite/gateway/store.ts',
+  'engine/storage/sqlite/persona/store.ts',
+  'engine/storage/sqlite/stores.ts',
   'engine/tools/capabilities/artifacts.ts',
   'engine/tools/files/desk.ts',
   'engine/tools/files/turns.ts',
@@ -195,8 +195,7 @@ export const CROWDED: readonly string[] = [
   'engine/mail/html',
   'engine/mail/mime',
   'engine/policy',
-  'engine/storage',
-  'engine/storage/repositories',
+
   'engine/wording',
 ];
 

@@ -5,7 +5,7 @@ import { requestUndo } from '../../actions/undo.ts';
 import { textOfArgument, visible } from '../../delivery/questions/approval-text.ts';
 import { attachedOf } from '../../delivery/questions/question-parts.ts';
 import { iso } from '../../lib/clock.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { type ListOptions, listAcross, listOptions } from '../list-across.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { EngineError } from '#contract';
 import type { Received } from '../../gateway/receive.ts';
-import type { DeadLetterRow } from '../../storage/gateway-tables.ts';
+import type { DeadLetterRow } from '../../storage/sqlite/gateway/tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { refusal } from '../find-across.ts';

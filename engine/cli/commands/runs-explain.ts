@@ -1,5 +1,5 @@
-import type { Store } from '../../storage/store.ts';
-import type { RunRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/sqlite/persona/store.ts';
+import type { RunRow } from '../../storage/sqlite/tables/tables.ts';
 import type { CommandContext, Outcome } from '../command.ts';
 import { readChain } from '../explain/read.ts';
 import { explainedText } from '../explain/text.ts';

@@ -1,8 +1,8 @@
 import { iso } from '../../lib/clock.ts';
-import type { ApprovalAnswerRow } from '../../storage/approval-tables.ts';
-import type { SeenRow } from '../../storage/gateway-tables.ts';
-import type { Store } from '../../storage/store.ts';
-import type { MessageRow, RunRow } from '../../storage/tables.ts';
+import type { SeenRow } from '../../storage/sqlite/gateway/tables.ts';
+import type { Store } from '../../storage/sqlite/persona/store.ts';
+import type { ApprovalAnswerRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { MessageRow, RunRow } from '../../storage/sqlite/tables/tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import { messageIdIn } from '../addresses.ts';
 import { answerShape, describeAnswer } from '../answer-shape.ts';

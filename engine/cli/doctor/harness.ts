@@ -1,6 +1,6 @@
 import type { Extensions } from '../../extensions/types.ts';
 import { iso } from '../../lib/clock.ts';
-import type { RunEventRow } from '../../storage/tables.ts';
+import type { RunEventRow } from '../../storage/sqlite/tables/tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import { type Check, fine } from './check.ts';
 

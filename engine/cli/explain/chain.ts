@@ -1,8 +1,8 @@
 import type { Json, ToolCall } from '#contract';
 import type { Inside } from '../../policy/sensor.ts';
 import type { ModelCallEnded, Observation } from '../../record/fold.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
-import type { RunEventType, ToolEventRow } from '../../storage/tables.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { RunEventType, ToolEventRow } from '../../storage/sqlite/tables/tables.ts';
 
 /** One thing on record of a run, its payload read. */
 export interface Recorded {

@@ -1,6 +1,6 @@
 import { payloadOf } from '../../record/recorder.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
-import type { RunRow } from '../../storage/tables.ts';
+import type { RunRow } from '../../storage/sqlite/tables/tables.ts';
 import type { Workspace } from '../../workspace.ts';
 import { type Chain, chainOf, type Fields, type Recorded } from './chain.ts';
 

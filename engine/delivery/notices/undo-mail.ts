@@ -1,9 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import type { UndoRow } from '../../storage/approval-tables.ts';
-import type { Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/sqlite/persona/store.ts';
+import type { UndoRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { JobRow } from '../../storage/sqlite/tables/tables.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';

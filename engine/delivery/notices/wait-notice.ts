@@ -4,8 +4,8 @@ import { composeMail, referencesFor, replySubject } from '../../mail/compose/com
 import { readHeaders } from '../../mail/mime/headers.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
-import type { Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/sqlite/persona/store.ts';
+import type { JobRow } from '../../storage/sqlite/tables/tables.ts';
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';

@@ -1,5 +1,5 @@
 import type { Block } from '../../mail/compose/compose.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 

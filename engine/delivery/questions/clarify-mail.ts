@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Persona } from '../../config/types.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import type { ApprovalRow, UndoRow } from '../../storage/approval-tables.ts';
-import type { Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/sqlite/persona/store.ts';
+import type { ApprovalRow, UndoRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { JobRow } from '../../storage/sqlite/tables/tables.ts';
 import { type ClarifyWords, clarifyWords } from '../../wording/clarify.ts';
 import { LANGUAGES, type Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';

@@ -1,9 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
-import type { OutgoingMail, Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { OutgoingMail, Store } from '../../storage/sqlite/persona/store.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { JobRow } from '../../storage/sqlite/tables/tables.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { noticeOf, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';

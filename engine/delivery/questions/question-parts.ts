@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Block, Field } from '../../mail/compose/compose.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { Language } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { sizeOf } from '../../wording/sizes.ts';

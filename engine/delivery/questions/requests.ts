@@ -1,8 +1,8 @@
 import type { Persona } from '../../config/types.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import type { Store } from '../../storage/store.ts';
-import type { MessageRow, RunRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/sqlite/persona/store.ts';
+import type { MessageRow, RunRow } from '../../storage/sqlite/tables/tables.ts';
 import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { type Place, whenSeenFrom } from '../../wording/times.ts';

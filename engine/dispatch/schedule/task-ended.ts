@@ -1,7 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { EndedTask, NewJob, Store, TaskEnd } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { EndedTask, NewJob, Store, TaskEnd } from '../../storage/sqlite/persona/store.ts';
+import type { JobRow } from '../../storage/sqlite/tables/tables.ts';
 import { causeOf, noticeWords } from '../../wording/notices.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { timeStatus } from './plan/time-status.ts';

@@ -6,8 +6,8 @@ import type { TaskFrame } from '../../record/frame.ts';
 import { payloadOf } from '../../record/recorder.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, Store } from '../../storage/store.ts';
-import type { AttachmentRow } from '../../storage/tables.ts';
+import type { LoadedRun, Store } from '../../storage/sqlite/persona/store.ts';
+import type { AttachmentRow } from '../../storage/sqlite/tables/tables.ts';
 import { type History, loadHistory } from './history.ts';
 import type { Context } from './pipeline.ts';
 

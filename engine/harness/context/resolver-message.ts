@@ -2,8 +2,8 @@ import type { ResolverMessage } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { askerOf } from '../../policy/viewer.ts';
-import type { LoadedRun, Store } from '../../storage/store.ts';
-import type { AttachmentRow } from '../../storage/tables.ts';
+import type { LoadedRun, Store } from '../../storage/sqlite/persona/store.ts';
+import type { AttachmentRow } from '../../storage/sqlite/tables/tables.ts';
 import { answersInWords } from './answered-request.ts';
 
 interface Source {

@@ -3,8 +3,8 @@ import type { Persona } from '../../config/types.ts';
 import type { RegisteredHook, Registry } from '../../extensions/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import type { NewJob, Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { NewJob, Store } from '../../storage/sqlite/persona/store.ts';
+import type { JobRow } from '../../storage/sqlite/tables/tables.ts';
 
 type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get'>;
 

@@ -8,9 +8,9 @@ import type { Prompt } from '../../policy/prompt.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { BudgetLimits, Store } from '../../storage/store.ts';
+import type { BudgetLimits, Store } from '../../storage/sqlite/persona/store.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { Calls } from '../../tools/calls.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 

@@ -4,7 +4,7 @@ import { type CallError, type Executable, isExecutable, type Refused } from '../
 import { dependsOn } from '../../policy/hold-order.ts';
 import { skipped } from '../../policy/skipped.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
-import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
+import type { ApprovalRow, ApprovalState } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';

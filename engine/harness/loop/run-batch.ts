@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../policy/approval.ts';
 import { type Member, membersOf } from '../../policy/batch.ts';
 import { type CallError, type Executable, isExecutable } from '../../policy/call.ts';
 import { skipped } from '../../policy/skipped.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';

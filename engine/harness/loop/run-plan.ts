@@ -4,7 +4,7 @@ import { approvedStep } from '../../policy/plan.ts';
 import { skipped } from '../../policy/skipped.ts';
 import type { Observation } from '../../record/fold.ts';
 import { addStep } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import { MAX_CRASHES } from './decide.ts';

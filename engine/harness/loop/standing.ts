@@ -3,7 +3,7 @@ import { sha256 } from '../../lib/ids.ts';
 import { fingerprintOf } from '../../policy/approval.ts';
 import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
 import { canonicalJson } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { LoopRun } from './loop-run.ts';
 
 /** What has become of a call between an owner's yes and its being done. */

@@ -1,5 +1,5 @@
-import type { LoadedRun } from '../../storage/store.ts';
-import type { MessageRow } from '../../storage/tables.ts';
+import type { LoadedRun } from '../../storage/sqlite/persona/store.ts';
+import type { MessageRow } from '../../storage/sqlite/tables/tables.ts';
 import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';

@@ -2,10 +2,10 @@ import type { Json } from '#contract';
 import { sha256 as hashOf } from '../../lib/ids.ts';
 import { isAbout, membersOf } from '../../policy/batch.ts';
 import { payloadOf } from '../../record/recorder.ts';
-import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun } from '../../storage/store.ts';
-import type { RunEventRow, RunEventType } from '../../storage/tables.ts';
+import type { LoadedRun } from '../../storage/sqlite/persona/store.ts';
+import type { ApprovalRow, ApprovalState } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { RunEventRow, RunEventType } from '../../storage/sqlite/tables/tables.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: payloads of all event types and versions; each reader knows its own.

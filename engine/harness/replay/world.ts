@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../policy/approval.ts';
 import { isAbout, membersOf, withFingerprints } from '../../policy/batch.ts';
 import type { Executable, Prepared, Refused } from '../../policy/call.ts';
 import { judge, type Permission } from '../../policy/governor.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import type { Claim, Event, Payload } from './record.ts';

@@ -5,9 +5,9 @@ import { freezeCall } from '../../policy/approval.ts';
 import { membersOf } from '../../policy/batch.ts';
 import type { Executable } from '../../policy/call.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, NewJob } from '../../storage/store.ts';
+import type { LoadedRun, NewJob } from '../../storage/sqlite/persona/store.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 
 export const APPROVAL_NOTICE_JOB = 'approval_notice';
 

@@ -2,7 +2,7 @@ import type { Json, ToolCall } from '#contract';
 import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../policy/batch.ts';
 import type { CallOutcome, LoopState, MadeCall } from '../../record/state.ts';
 import { canonicalJson } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { Act, Why } from '../../wording/receipt.ts';
 
 /** How a call is named. */

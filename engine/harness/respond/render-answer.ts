@@ -2,7 +2,7 @@ import type { ToolCall, ToolResult } from '#contract';
 import { argumentsAsked, isAbout, isReplaced } from '../../policy/batch.ts';
 import { ANSWER } from '../../record/declared.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import { traceOf } from '../../tools/observe/stub.ts';
 
 /** Of one argument, and of all of a call: a mail of a page or two is whole. */

@@ -1,7 +1,7 @@
 import { targetName } from '../../models/targets.ts';
 import { type LoopState, saysNothing } from '../../record/state.ts';
 import type { Target } from '../../record/target.ts';
-import type { LoadedRun, Store, TaskSnapshot } from '../../storage/store.ts';
+import type { LoadedRun, Store, TaskSnapshot } from '../../storage/sqlite/persona/store.ts';
 import type { EndDecision } from '../loop/end.ts';
 import type { Envelope } from './respond.ts';
 

@@ -1,7 +1,8 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import { defineProvider, EngineError } from '#contract';
+import { asVendorError, cutShort } from '#contract/http';
 import { configSchema } from './config.ts';
-import { asProviderError, cutShort } from './errors.ts';
+import { habits } from './errors.ts';
 import { collectMessage } from './from-stream.ts';
 import { fromWire } from './from-wire.ts';
 import { toWire } from './to-wire.ts';
@@ -42,7 +43,7 @@ export default defineProvider({
         if (!message && heard.anything) throw cutShort(about);
         return message;
       } catch (error) {
-        throw asProviderError(error, about);
+        throw asVendorError(error, about, habits);
       }
     };
     return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DoorResult, exitCodeOf, resultsOf } from '../../../engine/cli/door-results.ts';
-import type { SeenRow } from '../../../engine/storage/gateway-tables.ts';
+import type { SeenRow } from '../../../engine/storage/sqlite/gateway/tables.ts';
 
 const ADA = 'ada@agents.localhost';
 const letter = { raw: new Uint8Array(), messageId: '<m@x>', from: 'mia@x.example', to: [ADA], asSubmission: true };

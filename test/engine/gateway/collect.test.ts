@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type Collected, createCollector } from '../../../engine/gateway/collect.ts';
-import { createDurableGroup } from '../../../engine/storage/durable-group.ts';
+import { createBatchedFsync } from '../../../engine/storage/batched-fsync.ts';
 import { scriptedClock } from '../../fakes/scripted-clock.ts';
 
 const MIB = 1024 * 1024;
@@ -43,7 +43,7 @@ describe('a mail that was collected', () => {
     const mail = randomBytes(3 * MIB);
     const folder = mkdtempSync(join(tmpdir(), 'epistle-collect-'));
     const path = join(folder, 'mail');
-    await collectorWith().collect(arriving(mail), SENDER, (raw) => createDurableGroup()(folder, path, raw));
+    await collectorWith().collect(arriving(mail), SENDER, (raw) => createBatchedFsync()(folder, path, raw));
     const isWhole = mail.equals(readFileSync(path));
     rmSync(folder, { recursive: true });
     expect(isWhole).toBe(true);

@@ -10,7 +10,7 @@ import { RECHECK_MS } from '../../../engine/gateway/rechecks.ts';
 import { result, writeSeen } from '../../../engine/gateway/results.ts';
 import { createTries } from '../../../engine/gateway/tries.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
+import { type GatewayStore, openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 import { type ImapScript, startImapPeer } from '../../fakes/imap-peer.ts';
 import { scriptedClock } from '../../fakes/scripted-clock.ts';
 import { mail } from '../../lab/watched.ts';

@@ -1,7 +1,7 @@
 import { defineTool, type Json } from '#contract';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
-import type { ApprovalRow } from '../../../engine/storage/approval-tables.ts';
-import type { Store } from '../../../engine/storage/store.ts';
+import type { Store } from '../../../engine/storage/sqlite/persona/store.ts';
+import type { ApprovalRow } from '../../../engine/storage/sqlite/tables/approval-tables.ts';
 import sendEmail from '../../../extensions/tools/send_email/index.ts';
 import { type Claimed, call, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
 

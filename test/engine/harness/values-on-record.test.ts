@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#contract';
-import type { ApprovalRow } from '../../../engine/storage/approval-tables.ts';
+import type { ApprovalRow } from '../../../engine/storage/sqlite/tables/approval-tables.ts';
 import { replayOf } from './replaying.ts';
 import { call, type Model, makeRig, NOON, type Rig } from './rig.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../../../engine/storage/store.ts';
-import type { OutboxRecipientRow } from '../../../engine/storage/tables.ts';
+import { openStore, type Store } from '../../../engine/storage/sqlite/persona/store.ts';
+import type { OutboxRecipientRow } from '../../../engine/storage/sqlite/tables/tables.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const MIA = 'mia@member.example';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
-import type { NewSeen } from '../../../engine/storage/gateway-tables.ts';
+import { type GatewayStore, openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import type { NewSeen } from '../../../engine/storage/sqlite/gateway/tables.ts';
 
 let store: GatewayStore;
 beforeEach(() => {

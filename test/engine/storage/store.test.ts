@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona-migrations.ts';
-import { FencedError, openStore, type Store } from '../../../engine/storage/store.ts';
-import type { NewMessage, NewOutbox } from '../../../engine/storage/tables.ts';
+import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrations.ts';
+import { FencedError, openStore, type Store } from '../../../engine/storage/sqlite/persona/store.ts';
+import type { NewMessage, NewOutbox } from '../../../engine/storage/sqlite/tables/tables.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = '2026-11-21';

@@ -11,9 +11,9 @@ import { describeParts } from '../../../../engine/delivery/questions/question-pa
 import { sha256 } from '../../../../engine/lib/ids.ts';
 import { renderLetter } from '../../../../engine/mail/compose/letter.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
-import type { ApprovalRow } from '../../../../engine/storage/approval-tables.ts';
-import type { Store } from '../../../../engine/storage/store.ts';
-import type { JobRow } from '../../../../engine/storage/tables.ts';
+import type { Store } from '../../../../engine/storage/sqlite/persona/store.ts';
+import type { ApprovalRow } from '../../../../engine/storage/sqlite/tables/approval-tables.ts';
+import type { JobRow } from '../../../../engine/storage/sqlite/tables/tables.ts';
 import { call, makeApprovalRig, once, toCarl } from '../../harness/approvals-rig.ts';
 
 type Made = Awaited<ReturnType<typeof makeApprovalRig>>;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
 import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan/plan-task.ts';
-import type { FoundTask, TaskPlan } from '../../../../engine/storage/store.ts';
-import type { TaskRow, TaskTimeRow } from '../../../../engine/storage/task-tables.ts';
+import type { FoundTask, TaskPlan } from '../../../../engine/storage/sqlite/repositories/tasks.ts';
+import type { TaskRow, TaskTimeRow } from '../../../../engine/storage/sqlite/tables/task-tables.ts';
 import { taskFile } from '../../../flow/task-rig.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-23T${time}Z`);

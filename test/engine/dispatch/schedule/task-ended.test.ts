@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideTaskEnd, PAUSE_AFTER } from '../../../../engine/dispatch/schedule/task-ended.ts';
-import type { TaskTimeStatus } from '../../../../engine/storage/store.ts';
-import type { TaskRow } from '../../../../engine/storage/task-tables.ts';
+import type { TaskTimeStatus } from '../../../../engine/storage/sqlite/persona/store.ts';
+import type { TaskRow } from '../../../../engine/storage/sqlite/tables/task-tables.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const HOUR = 3_600_000;

@@ -4,7 +4,7 @@ import type { ModelMessage } from '#contract';
 import { loadHistory } from '../../../../engine/harness/context/history.ts';
 import { estimateMessage } from '../../../../engine/models/tokens.ts';
 import type { Asker } from '../../../../engine/policy/viewer.ts';
-import type { MessageRow, Tier } from '../../../../engine/storage/tables.ts';
+import type { MessageRow, Tier } from '../../../../engine/storage/sqlite/tables/tables.ts';
 
 const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 const assistant = (text: string): ModelMessage => ({ role: 'assistant', text, toolCalls: [] });
