@@ -94,7 +94,7 @@ async function list(context: CommandContext, options: { persona?: string }): Pro
           stateInWords(one),
         ];
       }),
-      'No tasks; `epistle tasks add` makes one, and README.md shows how to write one.',
+      'No tasks; `epistle tasks add` makes one, and docs/schedule.md shows how to write one.',
     ),
   };
 }
