@@ -1,5 +1,5 @@
+import type { ActionPorts } from '../../actions/ports.ts';
 import type { Persona, SecurityConfig } from '../../config/types.ts';
-import type { ApprovalDeps } from '../../dispatch/approvals.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { languageOfWords, type Unclear } from '../../mail/approval/approval-answer.ts';
 import type { Identity, ParsedMail } from '../../mail/mime/types.ts';
@@ -11,7 +11,7 @@ import type {
 } from '../../storage/sqlite/tables/approval-tables.ts';
 import { LANGUAGES, type Language, languageOf } from '../../wording/language.ts';
 
-export interface RecordDeps extends ApprovalDeps {
+export interface RecordDeps extends ActionPorts {
   loopGuard(): SecurityConfig['loop_guard'];
 }
 
