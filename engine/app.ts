@@ -15,7 +15,7 @@ import { createClarifier } from './delivery/questions/clarify-mail.ts';
 import { createQuestionWriter } from './delivery/questions/question-mail.ts';
 import { createSentCopier } from './delivery/sent-copy.ts';
 import { createWaysOut, type SentCopies } from './delivery/ways-out.ts';
-import { createApprovalExpiry } from './dispatch/approvals.ts';
+import { createApprovalExpiry } from './dispatch/approval-expiry.ts';
 import { createCircuit } from './dispatch/circuit.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { followMending } from './dispatch/follow-mending.ts';

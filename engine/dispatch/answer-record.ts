@@ -1,3 +1,4 @@
+import type { ActionPorts } from '../actions/ports.ts';
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import { sha256 } from '../lib/ids.ts';
 import { languageOfWords, type Unclear } from '../mail/approval/approval-answer.ts';
@@ -5,9 +6,8 @@ import type { Identity, ParsedMail } from '../mail/mime/types.ts';
 import type { Store } from '../storage/sqlite/persona/store.ts';
 import type { AnsweredItem, ApprovalAnswerRow, ApprovalNoticeRow } from '../storage/sqlite/tables/approval-tables.ts';
 import { LANGUAGES, type Language, languageOf } from '../wording/language.ts';
-import type { ApprovalDeps } from './approvals.ts';
 
-export interface RecordDeps extends ApprovalDeps {
+export interface RecordDeps extends ActionPorts {
   loopGuard(): SecurityConfig['loop_guard'];
 }
 

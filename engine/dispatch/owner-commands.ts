@@ -1,6 +1,6 @@
+import { waitingForResume } from '../actions/pause.ts';
+import { type Stopped, stopRuns } from '../actions/stop.ts';
 import type { Persona } from '../config/types.ts';
-import { leftCalls } from '../harness/cancelled.ts';
-import { localDay } from '../harness/runtime.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -8,7 +8,7 @@ import { readOwnerCommand } from '../mail/approval/owner-command.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
-import type { NewJob, Store } from '../storage/sqlite/persona/store.ts';
+import type { NewJob } from '../storage/sqlite/repositories/jobs.ts';
 import type { Stores } from '../storage/sqlite/stores.ts';
 import type { Tier } from '../storage/sqlite/tables/tables.ts';
 import { languageOf } from '../wording/language.ts';
@@ -61,7 +61,9 @@ export async function takeOwnerCommand(
   await gateway.bumpWakeup(persona.id, now);
   await stores.use(persona.id, async (store) => {
     const jobs =
-      command === 'stop' ? [notice(words.stopped, await stop(deps, words, { store, persona, now, by }))] : [];
+      command === 'stop'
+        ? [notice(words.stopped, stopText(words, await stopRuns(deps, { store, persona, now, by })))]
+        : [];
     const used = { signatures, messageId: mail.messageId, forgottenBefore: now - deps.signatureMaxAgeMs(), now };
     await store.endCommand(used, jobs);
   });
@@ -69,26 +71,5 @@ export async function takeOwnerCommand(
   return 'stop_command';
 }
 
-async function stop(
-  { clock, ids, filesOf }: OwnerCommandDeps,
-  words: (typeof OWNER_COMMANDS)['en'],
-  { store, persona, now, by }: { store: Store; persona: Persona; now: number; by: string },
-): Promise<string> {
-  const { artifacts } = filesOf(persona.id);
-  const { ended, left } = await store.cancelOpenRuns({ day: localDay(now, persona.timezone), now, by }, (loaded) =>
-    leftCalls({ artifacts, clock, ids, store }, loaded),
-  );
-  const unknown = [...new Set(left.flatMap((calls) => calls.unknown))];
-  const [waiting, mails] = [await store.countDeferred(), await store.outboxCounts()];
-  const held = mails.filter(({ state }) => state === 'queued' || state === 'sending');
-  const text = words.stop({ ended, held: sumOf(held), waiting: sumOf(waiting) });
-  return [text, ...(unknown.length === 0 ? [] : [words.cutOff(unknown.join(', '))])].join(' ');
-}
-
-const sumOf = (rows: readonly { readonly count: number }[]): number => rows.reduce((sum, { count }) => sum + count, 0);
-
-/** Mails that nobody has begun to answer, since their persona was paused or stopped. */
-export async function waitingForResume(store: Store): Promise<number> {
-  const waiting = await store.countDeferred();
-  return sumOf(waiting.filter(({ code }) => code === 'persona_paused' || code === 'persona_stopped'));
-}
+const stopText = (words: (typeof OWNER_COMMANDS)['en'], { unknown, ...counts }: Stopped): string =>
+  [words.stop(counts), ...(unknown.length === 0 ? [] : [words.cutOff(unknown.join(', '))])].join(' ');

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#contract';
+import { decideApprovals, editApproval } from '../actions/approvals.ts';
 import type { Persona } from '../config/types.ts';
 import { APPROVAL_NOTICE_JOB } from '../harness/respond/hold.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -25,7 +26,6 @@ import type {
 import type { Tier } from '../storage/sqlite/tables/tables.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import { type AnswerRecord, answerRecord, type RecordDeps } from './answer-record.ts';
-import { decideApprovals, editApproval } from './approvals.ts';
 import { splitIfWanted } from './split-plan.ts';
 import { takeUndo } from './take-undo.ts';
 import { takeWords } from './take-words.ts';
@@ -122,7 +122,10 @@ async function actOn(
   const open = items.filter(({ state, expires_at }) => state === 'pending' && expires_at > now);
   const split = await splitIfWanted(deps, store, only, { newText: mail.newText, by, now });
   if (split) {
-    await decideApprovals(deps, persona.id, store, verdictsOf(split.answer, split.items, by), now);
+    await decideApprovals(deps, {
+      ...{ personaId: persona.id, store, now },
+      verdicts: verdictsOf(split.answer, split.items, by),
+    });
     const { answer, rules } = split;
     await record.understood({ verdict: answer.kind, rules, items: answeredItems(answer) });
     return 'approval_answer';
@@ -174,7 +177,7 @@ async function decide(
     if (!(await takeEdit(deps, asked, answer, rules, record))) return 'approval_answer';
   }
   if (verdicts.length > 0 || answer.kind !== 'edit') {
-    const decided = await decideApprovals(deps, persona.id, store, verdicts, now);
+    const decided = await decideApprovals(deps, { personaId: persona.id, store, verdicts, now });
     // Somebody was faster, at this very moment.
     if (answer.kind !== 'edit' && decided.every(({ outcome }) => outcome !== 'decided'))
       return tellLate(await store.noticeItems(notice.id), reading, { by, now }, record);
@@ -233,13 +236,11 @@ async function takeEdit(
   }
   const named = edit.beside ? answeredItems(edit.beside).map(({ number }) => number) : [];
   const decided = items.filter(({ number }) => number !== null && named.includes(number)).map(({ id }) => id);
-  const why = await editApproval(
-    deps,
-    persona,
-    store,
-    { approval, changes: edit.changes, by, noticeJob: APPROVAL_NOTICE_JOB, decided },
-    now,
-  );
+  const why = await editApproval(deps, {
+    ...{ persona, store, now, approval, by, decided },
+    changes: edit.changes,
+    noticeJob: APPROVAL_NOTICE_JOB,
+  });
   if (why !== null) await record.unclear('edit_refused', { detail: why, rules });
   return why === null;
 }

@@ -1,8 +1,9 @@
+import { decideApprovals } from '../actions/approvals.ts';
+import type { ActionPorts } from '../actions/ports.ts';
 import type { Persona } from '../config/types.ts';
 import type { Store } from '../storage/sqlite/persona/store.ts';
 import type { ApprovalRow } from '../storage/sqlite/tables/approval-tables.ts';
 import type { AnswerRecord } from './answer-record.ts';
-import { type ApprovalDeps, decideApprovals } from './approvals.ts';
 
 const MAX_ANSWER_CHARS = 50_000;
 
@@ -11,7 +12,7 @@ const MAX_ANSWER_CHARS = 50_000;
  * denial. Null when the question is settled and this is mail like any other.
  */
 export async function takeWords(
-  deps: ApprovalDeps,
+  deps: ActionPorts,
   answer: { persona: Persona; store: Store; item: ApprovalRow; newText: string; by: string; now: number },
   record: AnswerRecord,
 ): Promise<'approval_answer' | 'approval_expired' | null> {
@@ -27,7 +28,10 @@ export async function takeWords(
   }
   if (words === '') await record.unclear('no_words');
   else {
-    await decideApprovals(deps, persona.id, store, [{ id: item.id, state: 'approved', by, reason: words }], now);
+    await decideApprovals(deps, {
+      ...{ personaId: persona.id, store, now },
+      verdicts: [{ id: item.id, state: 'approved', by, reason: words }],
+    });
     await record.understood({ verdict: 'words', items: [{ number: item.number ?? 1, verdict: 'answer' }] });
   }
   return 'approval_answer';

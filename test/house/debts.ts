@@ -4,6 +4,7 @@
 
 /** `JSON.parse(` outside of codecs. */
 export const PARSES_JSON: readonly string[] = [
+  'engine/actions/approvals.ts',
   'engine/cli/answer-shape.ts',
   'engine/cli/commands/approvals.ts',
   'engine/cli/commands/audit.ts',
@@ -24,7 +25,7 @@ export const PARSES_JSON: readonly string[] = [
   'engine/delivery/questions/question-parts.ts',
   'engine/delivery/questions/requests.ts',
   'engine/delivery/sent-copy.ts',
-  'engine/dispatch/approvals.ts',
+  'engine/dispatch/approval-expiry.ts',
   'engine/dispatch/schedule/task-ended.ts',
   'engine/dispatch/take-approval-answer.ts',
   'engine/extensions/settings.ts',
@@ -93,6 +94,9 @@ export const INFERS_TYPES: readonly string[] = [
 
 /** Imports types of rows from storage. */
 export const KNOWS_ROWS: readonly string[] = [
+  'engine/actions/approvals.ts',
+  'engine/actions/cancel-run.ts',
+  'engine/actions/undo.ts',
   'engine/cli/answer-shape.ts',
   'engine/cli/cancel-beside.ts',
   'engine/cli/commands/approvals.ts',
@@ -130,8 +134,7 @@ export const KNOWS_ROWS: readonly string[] = [
   'engine/dispatch/accept.ts',
   'engine/dispatch/admission.ts',
   'engine/dispatch/answer-record.ts',
-  'engine/dispatch/approvals.ts',
-  'engine/dispatch/cancel-run.ts',
+  'engine/dispatch/approval-expiry.ts',
   'engine/dispatch/classify-arrival.ts',
   'engine/dispatch/jobs-lane.ts',
   'engine/dispatch/owner-commands.ts',

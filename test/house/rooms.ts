@@ -124,6 +124,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'harness/respond',
     'harness/context',
   ],
+  'dispatch/schedule/plan': ['contract', 'lib', 'storage'],
+  actions: ['contract', 'lib', 'storage', 'tools', 'harness'],
   dispatch: [
     'contract',
     'lib',
@@ -138,6 +140,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'harness/respond',
     'harness',
+    'dispatch/schedule/plan',
+    'actions',
   ],
   gateway: ['contract', 'lib', 'storage', 'mail/mime', 'mail/reading', 'mail/identity', 'mail', 'wording', 'dispatch'],
   delivery: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'wording', 'record'],

@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
 import { describeProblem } from '../../config/problem.ts';
 import { draftTask, type TaskDraft, writeTaskFile } from '../../config/tasks/task-writer.ts';
-import { planByHand } from '../../dispatch/schedule/plan-task.ts';
+import { planByHand } from '../../dispatch/schedule/plan/plan-task.ts';
 import { neverDue } from '../../lib/schedule/never-due.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import type { TaskTimeStatus } from '../../storage/sqlite/persona/store.ts';

@@ -7,7 +7,7 @@ import type { GatewayStore } from '../../storage/sqlite/gateway/store.ts';
 import type { Store } from '../../storage/sqlite/persona/store.ts';
 import type { Stores } from '../../storage/sqlite/stores.ts';
 import type { Lane, Work } from '../dispatcher.ts';
-import { planTask } from './plan-task.ts';
+import { planTask } from './plan/plan-task.ts';
 
 export interface ScheduleDeps {
   readonly stores: Stores;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
-import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan-task.ts';
-import type { FoundTask, TaskPlan } from '../../../../engine/storage/sqlite/persona/store.ts';
+import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan/plan-task.ts';
+import type { FoundTask, TaskPlan } from '../../../../engine/storage/sqlite/repositories/tasks.ts';
 import type { TaskRow, TaskTimeRow } from '../../../../engine/storage/sqlite/tables/task-tables.ts';
 import { taskFile } from '../../../flow/task-rig.ts';
 

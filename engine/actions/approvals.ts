@@ -1,32 +1,19 @@
 import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
 import type { Decided, Verdict } from '../storage/sqlite/persona/approval-operations.ts';
 import type { Store } from '../storage/sqlite/persona/store.ts';
 import type { ApprovalRow, AuditRow } from '../storage/sqlite/tables/approval-tables.ts';
-import type { JobRow } from '../storage/sqlite/tables/tables.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
-
-export interface ApprovalDeps {
-  readonly gateway: GatewayStore;
-  readonly ids: Ids;
-  readonly pass: PassCrashPoint;
-  wake(personaId: string): void;
-}
+import type { ActionPorts } from './ports.ts';
 
 /**
  * The one way in which a held call is decided, whoever decides it: mail, command or timer. The wakeup comes first,
  * as for mail: a run that was queued and that nobody wakes would wait for ever.
  */
 export async function decideApprovals(
-  deps: ApprovalDeps,
-  personaId: string,
-  store: Store,
-  verdicts: readonly Verdict[],
-  now: number,
+  deps: ActionPorts,
+  { personaId, store, verdicts, now }: { personaId: string; store: Store; verdicts: readonly Verdict[]; now: number },
 ): Promise<readonly Decided[]> {
   await deps.gateway.bumpWakeup(personaId, now);
   const decided = await store.decideApprovals(
@@ -56,10 +43,11 @@ const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): Au
  * was edited is not approved by being edited. The reason why not, where it cannot even be asked about.
  */
 export async function editApproval(
-  deps: ApprovalDeps & { readonly judgeEdit: JudgeEdit },
-  persona: Persona,
-  store: Store,
+  deps: ActionPorts & { readonly judgeEdit: JudgeEdit },
   edit: {
+    persona: Persona;
+    store: Store;
+    now: number;
     approval: ApprovalRow;
     changes: Readonly<Record<string, string>>;
     by: string;
@@ -67,9 +55,8 @@ export async function editApproval(
     /** What the same answer decides. */
     decided?: readonly string[];
   },
-  now: number,
 ): Promise<string | null> {
-  const { approval, changes, by } = edit;
+  const { persona, store, now, approval, changes, by } = edit;
   const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
   const judged = await deps.judgeEdit(persona, store, approval, wanted);
   if (!judged.ok) return judged.why;
@@ -125,19 +112,4 @@ function applyChanges(args: JsonObject, changes: Readonly<Record<string, string>
     return [key, text];
   });
   return { ...args, ...Object.fromEntries(changed) };
-}
-
-/** The job at an approval's `expires_at`: what nobody decided in time is not done. */
-export function createApprovalExpiry(deps: ApprovalDeps & { readonly clock: Clock }) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
-    const { approval_id: id } = JSON.parse(job.payload_json) as { approval_id: string };
-    await decideApprovals(
-      deps,
-      persona.id,
-      store,
-      [{ id, state: 'expired', by: 'timer', reason: null }],
-      deps.clock.now(),
-    );
-    await store.endJob(job.id);
-  };
 }
