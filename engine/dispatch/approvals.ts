@@ -3,11 +3,11 @@ import type { Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
-import type { Decided, Verdict } from '../storage/sqlite/persona/approval-operations.ts';
-import type { Store } from '../storage/sqlite/persona/store.ts';
-import type { ApprovalRow, AuditRow } from '../storage/sqlite/tables/approval-tables.ts';
-import type { JobRow } from '../storage/sqlite/tables/tables.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
+import type { StoredJob } from '../storage/types/jobs.ts';
+
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 
 export interface ApprovalDeps {
@@ -39,7 +39,7 @@ export async function decideApprovals(
   return decided;
 }
 
-const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): AuditRow => ({
+const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): AuditRecord => ({
   id: ids.next(),
   at: now,
   actor: by,
@@ -60,7 +60,7 @@ export async function editApproval(
   persona: Persona,
   store: Store,
   edit: {
-    approval: ApprovalRow;
+    approval: Approval;
     changes: Readonly<Record<string, string>>;
     by: string;
     noticeJob: string;
@@ -73,7 +73,7 @@ export async function editApproval(
   const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
   const judged = await deps.judgeEdit(persona, store, approval, wanted);
   if (!judged.ok) return judged.why;
-  const replacement: ApprovalRow = {
+  const replacement: Approval = {
     ...approval,
     ...judged.frozen,
     id: deps.ids.next(),
@@ -83,7 +83,7 @@ export async function editApproval(
     updated_at: now,
   };
   await deps.gateway.bumpWakeup(persona.id, now);
-  const audit: AuditRow = {
+  const audit: AuditRecord = {
     id: deps.ids.next(),
     at: now,
     actor: by,
@@ -129,7 +129,7 @@ function applyChanges(args: JsonObject, changes: Readonly<Record<string, string>
 
 /** The job at an approval's `expires_at`: what nobody decided in time is not done. */
 export function createApprovalExpiry(deps: ApprovalDeps & { readonly clock: Clock }) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { approval_id: id } = JSON.parse(job.payload_json) as { approval_id: string };
     await decideApprovals(
       deps,

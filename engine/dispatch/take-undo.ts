@@ -1,14 +1,15 @@
 import type { Persona } from '../config/types.ts';
 import { readUndo } from '../mail/approval/undo-answer.ts';
-import type { Store } from '../storage/sqlite/persona/store.ts';
-import type { AuditRow, UndoRow } from '../storage/sqlite/tables/approval-tables.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
+
 import type { AnswerRecord } from './answer-record.ts';
 import type { ApprovalDeps } from './approvals.ts';
 
 /** Takes an owner's `undo` below a notice of what was done; null when the mail says something else. */
 export async function takeUndo(
   deps: ApprovalDeps,
-  answer: { persona: Persona; store: Store; items: readonly UndoRow[]; newText: string; by: string; now: number },
+  answer: { persona: Persona; store: Store; items: readonly UndoItem[]; newText: string; by: string; now: number },
   record: AnswerRecord,
 ): Promise<'approval_answer' | 'approval_expired' | null> {
   const { persona, store, items, by, now } = answer;
@@ -34,7 +35,7 @@ export async function askUndo(
   deps: ApprovalDeps,
   personaId: string,
   store: Store,
-  items: readonly UndoRow[],
+  items: readonly UndoItem[],
   by: string,
   now: number,
 ): Promise<void> {
@@ -47,7 +48,7 @@ export async function askUndo(
     payload: { undo_id: id, by },
   }));
   const audit = items.map(
-    (item): AuditRow => ({
+    (item): AuditRecord => ({
       id: deps.ids.next(),
       at: now,
       actor: by,

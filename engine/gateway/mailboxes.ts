@@ -4,7 +4,8 @@ import type { MailboxConfig } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { sha256 } from '../lib/ids.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+
 import { addDeadLetter } from './dead-letter.ts';
 import type { MailboxDeps, MailboxStatus, MailSource, Taken } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';

@@ -1,6 +1,7 @@
 import type { Log } from '#contract';
 import type { Clock } from '../lib/clock.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+
 import type { Place, RecipientResult } from './receive.ts';
 import { laterBy, nextLook } from './rechecks.ts';
 
