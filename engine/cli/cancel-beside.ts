@@ -1,5 +1,5 @@
+import { cancelRun } from '../actions/cancel-run.ts';
 import type { Persona } from '../config/types.ts';
-import { cancelRun } from '../dispatch/cancel-run.ts';
 import { personaFiles } from '../storage/persona-files.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 

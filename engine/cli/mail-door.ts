@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import type { Worker } from '../app.ts';
-import type { Incoming } from '../gateway/receive.ts';
+import type { Incoming } from '../intake/intake.ts';
 import type { SeenMail } from '../storage/types/gateway.ts';
 
 import type { Workspace } from '../workspace.ts';

@@ -2,7 +2,7 @@ import { EngineError } from '#contract';
 import { nearestOf } from '../config/nearest.ts';
 import { describeProblem, didYouMean } from '../config/problem.ts';
 import type { Persona, TaskEntry } from '../config/types.ts';
-import { timeStatus } from '../dispatch/schedule/time-status.ts';
+import { timeStatus } from '../dispatch/schedule/plan/time-status.ts';
 import { iso } from '../lib/clock.ts';
 import { nextDue } from '../lib/schedule/due-times.ts';
 import { anchored, parseSchedule } from '../lib/schedule/schedule.ts';

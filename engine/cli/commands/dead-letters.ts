@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { EngineError } from '#contract';
-import type { Received } from '../../gateway/receive.ts';
+import type { Received } from '../../intake/intake.ts';
 import type { DeadLetter } from '../../storage/types/gateway.ts';
 
 import type { Workspace } from '../../workspace.ts';

@@ -7,7 +7,7 @@ import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { Store, Stores } from '../../storage/ports/store.ts';
 
 import type { Lane, Work } from '../dispatcher.ts';
-import { planTask } from './plan-task.ts';
+import { planTask } from './plan/plan-task.ts';
 
 export interface ScheduleDeps {
   readonly stores: Stores;

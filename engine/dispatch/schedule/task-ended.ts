@@ -6,7 +6,7 @@ import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
 
 import { causeOf, noticeWords } from '../../wording/notices.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
-import { timeStatus } from './time-status.ts';
+import { timeStatus } from './plan/time-status.ts';
 
 /** A task that fails so often in a row stops by itself: what it needs is its owner, not another run. */
 export const PAUSE_AFTER = 5;

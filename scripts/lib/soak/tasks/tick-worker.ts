@@ -1,6 +1,6 @@
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Persona, TaskDefinition } from '../../../../engine/config/types.ts';
-import { planTask } from '../../../../engine/dispatch/schedule/plan-task.ts';
+import { planTask } from '../../../../engine/dispatch/schedule/plan/plan-task.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { FencedError } from '../../../../engine/storage/ports/runs.ts';
 import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';

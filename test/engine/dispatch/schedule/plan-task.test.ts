@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
-import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan-task.ts';
+import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan/plan-task.ts';
 import type { FoundTask, TaskPlan, TaskState, TaskTime } from '../../../../engine/storage/types/tasks.ts';
 
 import { taskFile } from '../../../flow/task-rig.ts';
