@@ -83,16 +83,11 @@ export const INFERS_TYPES: readonly string[] = [
   'engine/mail/compose/markdown.ts',
   'engine/mail/mime/headers.ts',
   'engine/record/recorder.ts',
-  'engine/storage/blobs.ts',
-  'engine/storage/sqlite/gateway/store.ts',
-  'engine/storage/sqlite/persona/store.ts',
-  'engine/storage/sqlite/stores.ts',
   'engine/tools/capabilities/artifacts.ts',
   'engine/tools/files/desk.ts',
   'engine/tools/files/turns.ts',
 ];
 
-/** Imports types of rows from storage. */
 export const KNOWS_ROWS: readonly string[] = [
   'engine/actions/approvals.ts',
   'engine/actions/cancel-run.ts',
