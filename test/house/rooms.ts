@@ -125,7 +125,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'harness/context',
   ],
   'dispatch/schedule/plan': ['contract', 'lib', 'storage'],
-  actions: ['contract', 'lib', 'storage', 'tools', 'harness'],
+  actions: ['contract', 'lib', 'config', 'storage', 'extensions', 'tools', 'harness'],
   dispatch: [
     'contract',
     'lib',
@@ -145,10 +145,26 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   gateway: ['contract', 'lib', 'storage', 'mail/mime', 'mail/reading', 'mail/identity', 'mail', 'wording', 'dispatch'],
   delivery: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'wording', 'record'],
+  queries: [
+    'contract',
+    'lib',
+    'config',
+    'storage',
+    'extensions',
+    'record',
+    'models',
+    'policy',
+    'tools',
+    'harness/loop',
+    'harness/context',
+    'dispatch/schedule/plan',
+    'gateway',
+    'delivery',
+  ],
 };
 
 /** Where everything is put together: these may import every room. */
-export const COMPOSITION: readonly string[] = ['cli', 'console', 'app.ts', 'workspace.ts'];
+export const COMPOSITION: readonly string[] = ['app', 'cli', 'console', 'app.ts', 'workspace.ts'];
 
 export interface Import {
   /** The importing file, from the root of the repository. */

@@ -1,12 +1,12 @@
 import { EngineError } from '#contract';
 import { nearestOf } from '../../config/nearest.ts';
 import { didYouMean } from '../../config/problem.ts';
+import { mailboxInWords, mailboxStates } from '../../queries/gateway/mailbox-states.ts';
+import { probe } from '../../queries/gateway/probe.ts';
+import { runningGateway } from '../../queries/gateway/running.ts';
+import { readState } from '../../queries/gateway/state.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { readState } from '../gateway-state.ts';
-import { mailboxInWords, mailboxStates } from '../mailbox-states.ts';
-import { probe } from '../probe.ts';
-import { runningGateway } from '../running.ts';
-import { table } from '../table.ts';
+import { table } from '../text/table.ts';
 
 const TEST_MS = 15_000;
 

@@ -1,12 +1,12 @@
 import { EngineError } from '#contract';
 import type { Difference } from '../../harness/replay/compare.ts';
 import { type ReplayOptions, replayRun } from '../../harness/replay/replay.ts';
+import { findRunOfAnything } from '../../queries/runs/find-run.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { Store } from '../../storage/sqlite/persona/store.ts';
 import type { RunRow } from '../../storage/sqlite/tables/tables.ts';
 import type { CommandContext, Outcome } from '../command.ts';
-import { refusal } from '../find-across.ts';
-import { findRunOfAnything } from '../find-run.ts';
+import { refusal } from '../command.ts';
 
 const OPEN = new Set(['queued', 'running']);
 

@@ -1,14 +1,14 @@
 import { iso } from '../../lib/clock.ts';
+import { answerShape, describeAnswer } from '../../queries/mail/answer-shape.ts';
+import { messageIdIn } from '../../queries/message-id.ts';
+import { outboxShape, runShape } from '../../queries/shapes.ts';
 import type { SeenRow } from '../../storage/sqlite/gateway/tables.ts';
 import type { Store } from '../../storage/sqlite/persona/store.ts';
 import type { ApprovalAnswerRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { MessageRow, RunRow } from '../../storage/sqlite/tables/tables.ts';
 import type { Workspace } from '../../workspace.ts';
-import { messageIdIn } from '../addresses.ts';
-import { answerShape, describeAnswer } from '../answer-shape.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { outboxShape, runShape } from '../shapes.ts';
-import { waitsFor as inWords } from '../waits-for.ts';
+import { waitsFor as inWords } from '../text/waits-for.ts';
 
 export const whyCommand: Register = (program, act) => {
   program
