@@ -1,5 +1,5 @@
 import { startWorker, type Worker } from '../app.ts';
-import type { SmtpListener } from '../gateway/smtp-listener.ts';
+import type { SmtpListener } from '../gateway/smtp/listener.ts';
 import { writeDurably } from '../lib/durable-file.ts';
 import { mailboxStates } from '../queries/gateway/mailbox-states.ts';
 import { personaStates } from '../queries/gateway/persona-states.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { EngineError } from '#contract';
-import type { Received } from '../../gateway/receive.ts';
+import type { Received } from '../../intake/intake.ts';
 import { nextOf } from '../../queries/list-across.ts';
 import { deadLetterShape } from '../../queries/shapes.ts';
 import type { DeadLetterRow } from '../../storage/sqlite/gateway/tables.ts';

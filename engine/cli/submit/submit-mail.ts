@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
 import { forgetReady } from '../../app/ready-file.ts';
 import type { Worker } from '../../app.ts';
-import type { Incoming } from '../../gateway/receive.ts';
+import type { Incoming } from '../../intake/intake.ts';
 import { runningGateway } from '../../queries/gateway/running.ts';
 import { waitForRun } from '../../queries/runs/wait-for-run.ts';
 import type { SeenRow } from '../../storage/sqlite/gateway/tables.ts';

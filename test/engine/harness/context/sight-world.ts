@@ -1,8 +1,8 @@
 import { personaSchema } from '../../../../engine/config/schemas.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
-import { createCircuit } from '../../../../engine/dispatch/circuit.ts';
-import { type Accepted, planArrival } from '../../../../engine/dispatch/plan-arrival.ts';
 import { replyRows } from '../../../../engine/harness/respond/reply-rows.ts';
+import { createCircuit } from '../../../../engine/intake/circuit.ts';
+import { type Accepted, planArrival } from '../../../../engine/intake/plan-arrival.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { type ClaimedRun, openStore, type Store } from '../../../../engine/storage/sqlite/persona/store.ts';
