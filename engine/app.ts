@@ -1,4 +1,5 @@
 // Long because every part is built here, once each.
+
 import { join } from 'node:path';
 import { keepTexts } from './config/live/kept-texts.ts';
 import type { Persona } from './config/types.ts';
@@ -39,7 +40,8 @@ import { createOutages } from './models/outages.ts';
 import { chainOf, targetsFor } from './models/targets.ts';
 import { createBatchedFsync } from './storage/batched-fsync.ts';
 import { personaFiles } from './storage/persona-files.ts';
-import type { Waiting } from './storage/sqlite/persona/store.ts';
+import type { Waiting } from './storage/ports/waiting.ts';
+
 import { type LockPatience, waitForLock } from './storage/sqlite/workspace-lock.ts';
 import { createEditJudge } from './tools/judge-edit.ts';
 import { createUndoEnd, createUndoer } from './tools/undo.ts';

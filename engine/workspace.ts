@@ -16,8 +16,11 @@ import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts
 import { writeDurably } from './lib/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import { pricedTargetOf } from './queries/gateway/provider-in-use.ts';
-import { type GatewayStore, openGatewayStore } from './storage/sqlite/gateway/store.ts';
-import { createStores, type Stores } from './storage/sqlite/stores.ts';
+import type { GatewayStore } from './storage/ports/gateway.ts';
+import type { Stores } from './storage/ports/store.ts';
+import { openGatewayStore } from './storage/sqlite/gateway/store.ts';
+import { createStores } from './storage/sqlite/stores.ts';
+import { isWorkspaceLocked } from './storage/sqlite/workspace-lock.ts';
 import { createFilesDesk, type FilesDesk } from './tools/files/desk.ts';
 import type { ToolDeps } from './tools/for-run.ts';
 
@@ -34,6 +37,8 @@ export interface Workspace {
   readonly filesDesk: FilesDesk;
   readonly log: Log;
   readonly pass: PassCrashPoint;
+  /** Whether some process works on the workspace now. */
+  isLocked(): boolean;
   /** Loaded at the first call; afterwards those in force. */
   extensions(): Promise<Extensions>;
   /** Those in force now; `extensions` must have been awaited before. */
@@ -121,6 +126,7 @@ export function openWorkspace(options: {
     pass: settings.crashAt
       ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
       : passThrough,
+    isLocked: () => isWorkspaceLocked(dataDir),
     extensions: extensions.load,
     guards,
     currentExtensions() {

@@ -34,7 +34,7 @@ export async function startGatewayProcess(
   const { dataDir, live, clock, log } = workspace;
   const worker = await startWorker(workspace, {
     lockWaitMs: LOCK_WAIT_MS,
-    waitIsVain: () => runningGateway(dataDir) !== null,
+    waitIsVain: () => runningGateway(workspace) !== null,
   });
   const parts: { listener: LiveListener | null; unfollow(): void; unpublish(): void } = {
     listener: null,

@@ -5,9 +5,10 @@ import type { Ids } from '../lib/ids.ts';
 import { parseBounce } from '../mail/bounce.ts';
 import type { ParsedMail, SilenceCode } from '../mail/mime/types.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
-import type { Stores } from '../storage/sqlite/stores.ts';
-import type { NewAttachment } from '../storage/sqlite/tables/tables.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { Stores } from '../storage/ports/store.ts';
+import type { NewAttachment } from '../storage/types/mail.ts';
+
 import type { Admission } from './admission.ts';
 import type { AnswerCode } from './answers/take-approval-answer.ts';
 import { applyBounce, claimOf } from './apply-bounce.ts';

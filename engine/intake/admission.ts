@@ -1,4 +1,4 @@
-import type { Tier } from '../storage/sqlite/tables/tables.ts';
+import type { Tier } from '../storage/types/mail.ts';
 
 export type RefusalCode = 'sender_denied' | 'sender_not_allowed' | 'auth_failed' | 'from_missing' | 'from_ambiguous';
 

@@ -1,4 +1,5 @@
-import type { Stores } from '../storage/sqlite/stores.ts';
+import type { Stores } from '../storage/ports/store.ts';
+
 import type { Admission } from './admission.ts';
 import { settle } from './classify-arrival.ts';
 import { type Arrived, arrivalQuery, type QueryDeps } from './plan-arrival.ts';

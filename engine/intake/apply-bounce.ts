@@ -1,6 +1,7 @@
 import type { Bounce } from '../mail/bounce.ts';
-import type { Recorded } from '../storage/sqlite/persona/kept-mail.ts';
-import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { KeptMail } from '../storage/types/mail.ts';
+
 import { undeliveredNotices } from '../storage/undelivered.ts';
 
 /** What a bounce claims of one mail of ours; null when it claims nothing that would change anything. */
@@ -20,7 +21,7 @@ export function claimOf({ originalMessageId, recipients }: Bounce) {
 export async function applyBounce(
   store: Store,
   claim: NonNullable<ReturnType<typeof claimOf>>,
-  kept: Recorded,
+  kept: KeptMail,
   now: number,
 ): Promise<void> {
   const failed = claim.failed.slice(0, 20).map(({ address, status }) => ({ address, status, why: 'refused' as const }));

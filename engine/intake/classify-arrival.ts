@@ -1,6 +1,7 @@
 import type { SecurityConfig } from '../config/types.ts';
-import type { Found } from '../storage/sqlite/persona/store.ts';
-import type { ThreadPatch, Tier } from '../storage/sqlite/tables/tables.ts';
+import type { Found } from '../storage/ports/mail.ts';
+import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
+
 import type { Admission, RefusalCode } from './admission.ts';
 import { answersAnHour } from './circuit.ts';
 

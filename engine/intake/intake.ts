@@ -9,8 +9,9 @@ import type { Arrival, Identity, ParsedMail, SilenceCode } from '../mail/mime/ty
 import { headless, parseHead } from '../mail/reading/head.ts';
 import type { MailParserPool } from '../mail/reading/parse.ts';
 import { candidateAddresses } from '../mail/route.ts';
-import type { SeenPlace } from '../storage/sqlite/gateway/deferred-operations.ts';
-import type { Waiting } from '../storage/sqlite/persona/store.ts';
+import type { Waiting } from '../storage/ports/waiting.ts';
+import type { MailPlace } from '../storage/types/gateway.ts';
+
 import {
   type AcceptDeps,
   type AnswerDeps,
@@ -28,7 +29,7 @@ import { keepUnreadable, type Unreadable } from './unreadable.ts';
 
 export type { RecipientResult } from './results.ts';
 
-export type Place = SeenPlace;
+export type Place = MailPlace;
 
 export interface Incoming {
   readonly raw: Uint8Array;

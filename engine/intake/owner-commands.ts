@@ -7,10 +7,11 @@ import type { Ids } from '../lib/ids.ts';
 import { readOwnerCommand } from '../mail/approval/owner-command.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
-import type { NewJob } from '../storage/sqlite/repositories/jobs.ts';
-import type { Stores } from '../storage/sqlite/stores.ts';
-import type { Tier } from '../storage/sqlite/tables/tables.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { Stores } from '../storage/ports/store.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
+import type { Tier } from '../storage/types/mail.ts';
+
 import { languageOf } from '../wording/language.ts';
 import { OWNER_COMMANDS } from '../wording/owner-commands.ts';
 

@@ -4,15 +4,12 @@ import { type Ids, sha256 } from '../lib/ids.ts';
 import { stripTokens } from '../mail/approval/approval-answer.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
-import {
-  type ArrivalPlan,
-  type ArrivalQuery,
-  deferredPatch,
-  type Found,
-  relayOf,
-  type Waiting,
-} from '../storage/sqlite/persona/store.ts';
-import type { NewAttachment, Tier } from '../storage/sqlite/tables/tables.ts';
+import type { ArrivalPlan, ArrivalQuery, Found } from '../storage/ports/mail.ts';
+import type { Waiting } from '../storage/ports/waiting.ts';
+import { deferredPatch } from '../storage/ports/waiting.ts';
+import { relayOf } from '../storage/types/jobs.ts';
+import type { NewAttachment, Tier } from '../storage/types/mail.ts';
+
 import { NOT_TAKEN } from '../wording/not-taken.ts';
 import type { Admission } from './admission.ts';
 import type { Circuit } from './circuit.ts';

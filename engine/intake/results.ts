@@ -1,6 +1,7 @@
 import type { ParsedMail } from '../mail/mime/types.ts';
-import type { NewSeen, SeenDecision } from '../storage/sqlite/gateway/tables.ts';
-import type { Tier } from '../storage/sqlite/tables/tables.ts';
+import type { NewSeenMail, SeenDecision } from '../storage/types/gateway.ts';
+import type { Tier } from '../storage/types/mail.ts';
+
 import type { Incoming, ReceiveDeps } from './intake.ts';
 
 export interface RecipientResult {
@@ -46,7 +47,7 @@ function seenRow(
   { place }: Incoming,
   mail: Pick<ParsedMail, 'messageId' | 'subject' | 'from'>,
   now: number,
-): NewSeen {
+): NewSeenMail {
   return {
     message_id: mail.messageId,
     persona_id: one.persona,

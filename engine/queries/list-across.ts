@@ -1,4 +1,4 @@
-import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { Store } from '../storage/ports/store.ts';
 import { personaNamed } from './find-across.ts';
 import type { QueryPorts } from './ports.ts';
 

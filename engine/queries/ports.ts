@@ -4,8 +4,8 @@ import type { LiveConfig } from '../config/live/live.ts';
 import type { Extensions } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
-import type { Stores } from '../storage/sqlite/stores.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { Stores } from '../storage/ports/store.ts';
 
 /** What queries read from; an opened workspace is one. Nothing of a workspace is changed through them. */
 export interface QueryPorts {
@@ -19,6 +19,8 @@ export interface QueryPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Whether some process works on the workspace now. */
+  isLocked(): boolean;
   /** Loaded at the first call; afterwards those in force. */
   extensions(): Promise<Extensions>;
   /** Those in force now; `extensions` must have been awaited before. */

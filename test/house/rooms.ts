@@ -7,6 +7,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   lib: ['contract'],
   config: ['contract', 'lib'],
   storage: ['contract', 'lib'],
+  'storage/sqlite': ['contract', 'lib', 'storage'],
   'mail/text': ['contract', 'lib'],
   'mail/html': ['contract', 'lib', 'mail/text'],
   'mail/mime': ['contract', 'lib', 'mail/text'],

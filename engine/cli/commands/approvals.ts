@@ -7,7 +7,8 @@ import { attachedOf } from '../../delivery/questions/question-parts.ts';
 import { iso } from '../../lib/clock.ts';
 import { listAcross } from '../../queries/list-across.ts';
 import { isoOrNull } from '../../queries/shapes.ts';
-import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { type ListOptions, listOptions, pageOf } from '../list-options.ts';
@@ -44,7 +45,7 @@ export const approvalsCommand: Register = (program, act) => {
     .action(act(undo));
 };
 
-const shapeOf = (persona: string, row: ApprovalRow) => ({
+const shapeOf = (persona: string, row: Approval) => ({
   id: row.id,
   persona,
   run_id: row.run_id,
@@ -163,7 +164,7 @@ async function undo(context: CommandContext, id: string): Promise<Outcome> {
   throw new EngineError('not_found', `nothing that could be taken back has the id ${id}`);
 }
 
-async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: ApprovalRow }> {
+async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: Approval }> {
   for (const { id: persona } of live.personas().all()) {
     if (!stores.exists(persona)) continue;
     const row = await stores.use(persona, (store) => store.getApproval(id));

@@ -26,7 +26,7 @@ async function doctor(
   if (checks.some(({ name, ok }) => ok && name === 'workspace') && isWritable(checks)) {
     const workspace = context.open({ tolerant: true });
     checks.push(...(await insideChecks(workspace)));
-    checks.push(...(await networkChecks(workspace, runningGateway(workspace.dataDir))));
+    checks.push(...(await networkChecks(workspace, runningGateway(workspace))));
     if (options.harness) checks.push(...(await harnessChecks(workspace)));
   }
   const failed = checks.filter(({ ok }) => !ok);

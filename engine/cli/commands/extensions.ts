@@ -30,7 +30,7 @@ type Shape = ReturnType<typeof extensionShape>;
 async function list(context: CommandContext): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { all } = await workspace.extensions();
-  const running = runningGateway(workspace.dataDir);
+  const running = runningGateway(workspace);
   const extensions = extensionsNow(all, running && readState(workspace.dataDir, running.pid)).map(extensionShape);
   return { data: { extensions, next: null }, text: asTable(extensions) };
 }

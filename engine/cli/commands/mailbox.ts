@@ -21,8 +21,9 @@ export const mailboxCommand: Register = (program, act) => {
 };
 
 async function list(context: CommandContext): Promise<Outcome> {
-  const { live, dataDir } = context.open({ tolerant: true });
-  const running = runningGateway(dataDir);
+  const workspace = context.open({ tolerant: true });
+  const { live, dataDir } = workspace;
+  const running = runningGateway(workspace);
   const { gateway } = live.current();
   const states = mailboxStates(gateway, (running && readState(dataDir, running.pid)?.mailboxes) ?? []);
   const mailboxes = gateway.mailboxes.map(({ id, imap, smtp, save_sent }) => ({

@@ -18,7 +18,7 @@ export const statusCommand: Register = (program, act) => {
 async function status(context: CommandContext): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { live, gateway, dataDir, clock } = workspace;
-  const running = runningGateway(dataDir);
+  const running = runningGateway(workspace);
   const state = running && readState(dataDir, running.pid);
   const { all: extensions, problems } = await workspace.extensions();
   // Files that went wrong while it runs: the last good version is in force, and the problem stands in config_errors.

@@ -6,7 +6,8 @@ import { neverDue } from '../../lib/schedule/never-due.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import { personaNamed } from '../../queries/find-across.ts';
 import { findTask, type ListedTask, listTasks, nextAtOf, taskShape, timeShape } from '../../queries/tasks/listing.ts';
-import type { TaskTimeStatus } from '../../storage/sqlite/persona/store.ts';
+import type { TaskTimeStatus } from '../../storage/types/tasks.ts';
+
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { type ListOptions, limitOf, statusOf } from '../list-options.ts';
 import { workUntilEnded } from '../submit/work-until-ended.ts';

@@ -4,7 +4,7 @@ import type { Worker } from '../../app.ts';
 import type { Incoming } from '../../intake/intake.ts';
 import { runningGateway } from '../../queries/gateway/running.ts';
 import { waitForRun } from '../../queries/runs/wait-for-run.ts';
-import type { SeenRow } from '../../storage/sqlite/gateway/tables.ts';
+import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { Workspace } from '../../workspace.ts';
 import { overSmtp } from './over-smtp.ts';
 import { type DoorResult, resultsOf } from './results.ts';
@@ -33,7 +33,7 @@ export async function putThroughDoor(
   letter: Letter,
   waitMs: number | null,
 ): Promise<DoorResult[]> {
-  const { clock, dataDir, live } = workspace;
+  const { clock, live } = workspace;
   const begun = clock.now();
   const before = (await workspace.gateway.seenByMessageId(letter.messageId)).at(-1)?.id ?? 0;
   const findPersona = (address: string) => live.personas().byAddress(address)?.id ?? null;
@@ -49,7 +49,7 @@ export async function putThroughDoor(
   };
 
   for (;;) {
-    const running = runningGateway(dataDir);
+    const running = runningGateway(workspace);
     if (running?.smtp) return waited(await results(await overSmtp(workspace, letter, running.smtp)));
     if (running) {
       // It takes no SMTP, but it works what is put into its databases.
@@ -127,7 +127,7 @@ async function orDeferred({ stores }: Workspace, result: DoorResult): Promise<Do
   return run?.deferred_code ? { ...result, decision: 'deferred', code: run.deferred_code } : result;
 }
 
-async function rowsSince(workspace: Workspace, letter: Letter, before: number): Promise<SeenRow[]> {
+async function rowsSince(workspace: Workspace, letter: Letter, before: number): Promise<SeenMail[]> {
   const rows = await workspace.gateway.seenByMessageId(letter.messageId);
   return rows.filter(({ id, direction }) => id > before && direction === 'in');
 }

@@ -16,12 +16,12 @@ export async function workUntilEnded(
   waitMs: number,
 ): Promise<Ended> {
   const { clock, dataDir } = workspace;
-  const worker = runningGateway(dataDir)
+  const worker = runningGateway(workspace)
     ? null
     : await (await import('../../app.ts'))
         .startWorker(workspace, {
           lockWaitMs: LOCK_WAIT_MS,
-          waitIsVain: () => runningGateway(dataDir) !== null,
+          waitIsVain: () => runningGateway(workspace) !== null,
         })
         .catch((error: unknown) => {
           // One that has just been started works it as well.

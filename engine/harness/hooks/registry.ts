@@ -3,8 +3,8 @@ import type { Persona } from '../../config/types.ts';
 import type { RegisteredHook, Registry } from '../../extensions/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import type { NewJob, Store } from '../../storage/sqlite/persona/store.ts';
-import type { JobRow } from '../../storage/sqlite/tables/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { NewJob, StoredJob } from '../../storage/types/jobs.ts';
 
 type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get'>;
 
@@ -25,7 +25,7 @@ export function hookJobs(hooks: Hooks, event: HookEvent, now: number): readonly 
 
 /** Runs a hook's job; that it came to its end is put on record. A hook that is gone has nothing to say any more. */
 export function createHookRunner(hooks: () => Hooks, clock: Clock) {
-  return async (_persona: Persona, job: JobRow, store: Store, signal: AbortSignal): Promise<void> => {
+  return async (_persona: Persona, job: StoredJob, store: Store, signal: AbortSignal): Promise<void> => {
     const { hook: name, event } = JSON.parse(job.payload_json) as { hook: string; event: HookEvent };
     const hook = hooks().get(name);
     if (!hook) return store.endJob(job.id);

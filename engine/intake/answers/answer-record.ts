@@ -3,12 +3,9 @@ import type { Persona, SecurityConfig } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { languageOfWords, type Unclear } from '../../mail/approval/approval-answer.ts';
 import type { Identity, ParsedMail } from '../../mail/mime/types.ts';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type {
-  AnsweredItem,
-  ApprovalAnswerRow,
-  ApprovalNoticeRow,
-} from '../../storage/sqlite/tables/approval-tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { AnsweredItem, ApprovalAnswer, ApprovalNotice } from '../../storage/types/approvals.ts';
+
 import { LANGUAGES, type Language, languageOf } from '../../wording/language.ts';
 
 export interface RecordDeps extends ActionPorts {
@@ -17,7 +14,7 @@ export interface RecordDeps extends ActionPorts {
 
 /** What was understood of an answer. */
 export interface Understood {
-  readonly verdict: ApprovalAnswerRow['verdict'];
+  readonly verdict: ApprovalAnswer['verdict'];
   readonly rules?: readonly string[];
   readonly items?: readonly AnsweredItem[];
 }
@@ -58,7 +55,7 @@ export function answerRecord(
     mail: ParsedMail;
     identity: Identity;
     store: Store;
-    notice: ApprovalNoticeRow;
+    notice: ApprovalNotice;
     now: number;
   },
 ): AnswerRecord {
@@ -77,7 +74,7 @@ export function answerRecord(
     unclear: null,
     detail: null,
   });
-  async function askBack(row: Omit<ApprovalAnswerRow, 'asked_back'>, about: AboutAnswer): Promise<void> {
+  async function askBack(row: Omit<ApprovalAnswer, 'asked_back'>, about: AboutAnswer): Promise<void> {
     const language = languageOf([mail.newText], languageIn(mail.newText) ?? persona.language);
     const payload: ClarifyPayload = { to: by, notice_id: notice.id, language, about };
     const job = { id: `clarify:${id}`, kind: 'clarify', due_at: now, payload } as const;

@@ -2,8 +2,8 @@ import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { type Answer, readReply } from '../../mail/approval/approval-answer.ts';
 import { membersOf } from '../../policy/batch.ts';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
 
 /**
  * An owner may say yes to some calls of a plan that was put together from calls of one turn: "approve 1", "approve 1,
@@ -13,15 +13,15 @@ import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts
 export async function splitIfWanted(
   { ids }: { readonly ids: Ids },
   store: Store,
-  plan: ApprovalRow | undefined,
+  plan: Approval | undefined,
   answer: { readonly newText: string; readonly by: string; readonly now: number },
-): Promise<({ readonly items: readonly ApprovalRow[] } & Chosen) | null> {
+): Promise<({ readonly items: readonly Approval[] } & Chosen) | null> {
   const members = plan?.state === 'pending' ? membersOf(plan) : [];
   if (!plan || members.length === 0) return null;
   const chosen = chosenOf(answer.newText, members.length);
   if (chosen === null) return null;
   const items = members.map(
-    (member, index): ApprovalRow => ({
+    (member, index): Approval => ({
       ...plan,
       id: ids.next(),
       call_id: member.callId,

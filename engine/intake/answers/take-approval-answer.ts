@@ -14,16 +14,10 @@ import {
 } from '../../mail/approval/approval-answer.ts';
 import { domainOf } from '../../mail/mime/address.ts';
 import type { Identity, ParsedMail } from '../../mail/mime/types.ts';
-import type { Verdict } from '../../storage/sqlite/persona/approval-operations.ts';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type { Stores } from '../../storage/sqlite/stores.ts';
-import type {
-  AnsweredItem,
-  ApprovalNoticeRow,
-  ApprovalRow,
-  AuditRow,
-} from '../../storage/sqlite/tables/approval-tables.ts';
-import type { Tier } from '../../storage/sqlite/tables/tables.ts';
+import type { Store, Stores } from '../../storage/ports/store.ts';
+import type { AnsweredItem, Approval, ApprovalNotice, AuditRecord, Verdict } from '../../storage/types/approvals.ts';
+import type { Tier } from '../../storage/types/mail.ts';
+
 import type { JudgeEdit } from '../../tools/judge-edit.ts';
 import { type AnswerRecord, answerRecord, type RecordDeps } from './answer-record.ts';
 import { splitIfWanted } from './split-plan.ts';
@@ -40,8 +34,8 @@ export interface AnswerDeps extends RecordDeps {
 export type AnswerCode = 'approval_answer' | 'approval_not_authorised' | 'approval_token_invalid' | 'approval_expired';
 
 interface Notice {
-  readonly notice: ApprovalNoticeRow;
-  readonly items: readonly ApprovalRow[];
+  readonly notice: ApprovalNotice;
+  readonly items: readonly Approval[];
 }
 
 /**
@@ -86,7 +80,7 @@ function refusedAnswer(
   { notice }: Notice,
   mail: ParsedMail,
   { address, authenticated }: Identity,
-): AuditRow {
+): AuditRecord {
   const at = deps.clock.now();
   const house = authenticated && address !== null ? domainOf(address) : 'unproven';
   return {
@@ -147,9 +141,9 @@ async function actOn(
 interface Asked {
   readonly persona: Persona;
   readonly store: Store;
-  readonly notice: ApprovalNoticeRow;
-  readonly items: readonly ApprovalRow[];
-  readonly open: readonly ApprovalRow[];
+  readonly notice: ApprovalNotice;
+  readonly items: readonly Approval[];
+  readonly open: readonly Approval[];
   readonly by: string;
   readonly now: number;
 }
@@ -188,7 +182,7 @@ async function decide(
 
 /** Tells what was decided, when, and what came of it. */
 async function tellLate(
-  items: readonly ApprovalRow[],
+  items: readonly Approval[],
   { answer, rules }: Reading,
   { by, now }: { readonly by: string; readonly now: number },
   record: AnswerRecord,
@@ -200,16 +194,16 @@ async function tellLate(
   return late ? 'approval_expired' : 'approval_answer';
 }
 
-const stepsOf = ({ arguments_json }: ApprovalRow): number =>
+const stepsOf = ({ arguments_json }: Approval): number =>
   (JSON.parse(arguments_json) as { steps: readonly unknown[] }).steps.length;
 
-const numbersOf = (items: readonly ApprovalRow[]): number[] => items.map(({ number }) => number ?? 0);
+const numbersOf = (items: readonly Approval[]): number[] => items.map(({ number }) => number ?? 0);
 
-const isEdited = ({ state, reason }: ApprovalRow): boolean => state === 'stale' && reason === 'edited';
-const wasEdited = (items: readonly ApprovalRow[]): boolean => items.every(isEdited);
+const isEdited = ({ state, reason }: Approval): boolean => state === 'stale' && reason === 'edited';
+const wasEdited = (items: readonly Approval[]): boolean => items.every(isEdited);
 
 /** What an answer may name of a call: its arguments, and a word for what it does. */
-function aboutOf(approval: ApprovalRow | undefined): About | undefined {
+function aboutOf(approval: Approval | undefined): About | undefined {
   if (!approval) return undefined;
   const args = Object.entries(JSON.parse(approval.arguments_json) as JsonObject);
   return {
@@ -262,7 +256,7 @@ const sidesOf = (answer: Exclude<Clear, { kind: 'edit' }>) => ({
   deny: answer.kind === 'approve' ? [] : answer.kind === 'deny' ? answer.items : answer.deny,
 });
 
-function verdictsOf(answer: Clear, open: readonly ApprovalRow[], by: string): Verdict[] {
+function verdictsOf(answer: Clear, open: readonly Approval[], by: string): Verdict[] {
   if (answer.kind === 'edit') return answer.beside ? verdictsOf(answer.beside, open, by) : [];
   const { approve, deny } = sidesOf(answer);
   const reason = answer.kind === 'approve' ? null : answer.reason;

@@ -2,14 +2,15 @@ import type { ActionPorts } from '../../actions/ports.ts';
 import { requestUndo } from '../../actions/undo.ts';
 import type { Persona } from '../../config/types.ts';
 import { readUndo } from '../../mail/approval/undo-answer.ts';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type { UndoRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { UndoItem } from '../../storage/types/approvals.ts';
+
 import type { AnswerRecord } from './answer-record.ts';
 
 /** Takes an owner's `undo` below a notice of what was done; null when the mail says something else. */
 export async function takeUndo(
   deps: ActionPorts,
-  answer: { persona: Persona; store: Store; items: readonly UndoRow[]; newText: string; by: string; now: number },
+  answer: { persona: Persona; store: Store; items: readonly UndoItem[]; newText: string; by: string; now: number },
   record: AnswerRecord,
 ): Promise<'approval_answer' | 'approval_expired' | null> {
   const { persona, store, items, by, now } = answer;

@@ -1,8 +1,9 @@
 import { decideApprovals } from '../../actions/approvals.ts';
 import type { ActionPorts } from '../../actions/ports.ts';
 import type { Persona } from '../../config/types.ts';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { AnswerRecord } from './answer-record.ts';
 
 const MAX_ANSWER_CHARS = 50_000;
@@ -13,7 +14,7 @@ const MAX_ANSWER_CHARS = 50_000;
  */
 export async function takeWords(
   deps: ActionPorts,
-  answer: { persona: Persona; store: Store; item: ApprovalRow; newText: string; by: string; now: number },
+  answer: { persona: Persona; store: Store; item: Approval; newText: string; by: string; now: number },
   record: AnswerRecord,
 ): Promise<'approval_answer' | 'approval_expired' | null> {
   const { persona, store, item, by, now } = answer;

@@ -1,6 +1,6 @@
 import { payloadOf } from '../../record/recorder.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
-import type { RunRow } from '../../storage/sqlite/tables/tables.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type Chain, chainOf, type Fields, type Recorded } from './chain.ts';
 
@@ -10,7 +10,7 @@ const OPEN = new Set(['queued', 'running', 'waiting_approval']);
 export async function readChain(
   ports: QueryPorts,
   persona: string,
-  run: RunRow,
+  run: StoredRun,
 ): Promise<{ events: readonly Recorded[]; chain: Chain }> {
   const { artifacts } = personaFiles(ports.dataDir, persona);
   return ports.stores.use(persona, async (store) => {

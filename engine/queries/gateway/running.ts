@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../lib/json.ts';
-import { isWorkspaceLocked } from '../../storage/sqlite/workspace-lock.ts';
+import type { QueryPorts } from '../ports.ts';
 
 const readySchema = z.looseObject({
   pid: z.int(),
@@ -17,9 +17,9 @@ export const readyPath = (dataDir: string): string => join(dataDir, 'ready.json'
  * The gateway that works on the workspace now; null when none does. The lock decides: a killed process leaves its
  * ready.json behind, and its pid may be somebody else's by now.
  */
-export function runningGateway(dataDir: string): ReadyFile | null {
+export function runningGateway({ dataDir, isLocked }: Pick<QueryPorts, 'dataDir' | 'isLocked'>): ReadyFile | null {
   const ready = readReady(dataDir);
-  return ready !== null && isAlive(ready.pid) && isWorkspaceLocked(dataDir) ? ready : null;
+  return ready !== null && isAlive(ready.pid) && isLocked() ? ready : null;
 }
 
 function readReady(dataDir: string): ReadyFile | null {

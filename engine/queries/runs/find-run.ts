@@ -1,19 +1,19 @@
 import { EngineError } from '#contract';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type { RunRow } from '../../storage/sqlite/tables/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
 import { findAcross } from '../find-across.ts';
 import { messageIdIn } from '../message-id.ts';
 import type { QueryPorts } from '../ports.ts';
 
 /** The run of that id. Throws `not_found`. */
-export async function findRun(ports: QueryPorts, id: string): Promise<{ persona: string; row: RunRow }> {
+export async function findRun(ports: QueryPorts, id: string): Promise<{ persona: string; row: StoredRun }> {
   const found = await findAcross(ports, (store) => store.getRun(id));
   if (!found) throw new EngineError('not_found', `no run has the id ${id}; see \`epistle runs list\``);
   return found;
 }
 
 /** The run that an id stands for: its own, that of the mail it answered, or that of a mail it wrote. */
-export async function findRunOfAnything(ports: QueryPorts, id: string): Promise<{ persona: string; row: RunRow }> {
+export async function findRunOfAnything(ports: QueryPorts, id: string): Promise<{ persona: string; row: StoredRun }> {
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id)) return findRun(ports, id);
   const messageId = messageIdIn(id);
   // One row per mail and recipient says whose it is; only mail that has not left yet stands in none.
@@ -28,7 +28,7 @@ export async function findRunOfAnything(ports: QueryPorts, id: string): Promise<
   return found;
 }
 
-async function runOfMail(store: Store, messageId: string): Promise<RunRow | undefined> {
+async function runOfMail(store: Store, messageId: string): Promise<StoredRun | undefined> {
   const runs = await store.runsByMessageId(messageId);
   if (runs.length > 0) return runs.at(-1);
   const mail = await store.outboxByMessageId(messageId);

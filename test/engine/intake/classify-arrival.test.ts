@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { securitySchema } from '../../../engine/config/schemas.ts';
 import type { Admission } from '../../../engine/intake/admission.ts';
 import { classifyArrival, highestLimit } from '../../../engine/intake/classify-arrival.ts';
-import type { Found } from '../../../engine/storage/sqlite/persona/store.ts';
-import type { Tier } from '../../../engine/storage/sqlite/tables/tables.ts';
+import type { Found } from '../../../engine/storage/ports/mail.ts';
+import type { Tier } from '../../../engine/storage/types/mail.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const HOUR = 3_600_000;

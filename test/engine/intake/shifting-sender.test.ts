@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { securitySchema } from '../../../engine/config/schemas.ts';
 import { classifyArrival } from '../../../engine/intake/classify-arrival.ts';
-import type { Found } from '../../../engine/storage/sqlite/persona/store.ts';
+import type { Found } from '../../../engine/storage/ports/mail.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const { loop_guard: loopGuard } = securitySchema.parse({});
