@@ -52,7 +52,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/capabilities',
   ],
   'harness/evidence': ['contract', 'lib', 'wording', 'record', 'policy'],
-  'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record'],
+  'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record', 'policy', 'tools/capabilities'],
   'harness/loop': [
     'contract',
     'lib',
@@ -93,6 +93,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'record',
     'models',
     'policy',
+    'tools/capabilities',
     'harness/evidence',
     'harness/respond',
   ],

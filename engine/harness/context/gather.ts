@@ -11,6 +11,7 @@ import type { PinnedSettings } from '../../record/settings.ts';
 import type { Target } from '../../record/target.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/sqlite/persona/store.ts';
+import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import { contractFrom } from '../evidence/contract.ts';
 import { frameOf } from '../evidence/frame.ts';
 import {
@@ -183,7 +184,12 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
       limits: options.limits,
       budgetTokens,
     },
-    capabilities: { readFile: workspace.readText, listFiles: workspace.list, history },
+    capabilities: {
+      readFile: workspace.readText,
+      listFiles: workspace.list,
+      history,
+      search: createMailSearch({ store: options.store, viewer, current: run.message_id }),
+    },
   });
   return { context, history: await loading };
 }
