@@ -1,4 +1,5 @@
 // Long because every part is built here, once each.
+
 import { join } from 'node:path';
 import { keepTexts } from './config/live/kept-texts.ts';
 import type { Persona } from './config/types.ts';
@@ -16,7 +17,6 @@ import { createQuestionWriter } from './delivery/questions/question-mail.ts';
 import { createSentCopier } from './delivery/sent-copy.ts';
 import { createWaysOut, type SentCopies } from './delivery/ways-out.ts';
 import { createApprovalExpiry } from './dispatch/approval-expiry.ts';
-import { createCircuit } from './dispatch/circuit.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { followMending } from './dispatch/follow-mending.ts';
 import { createJobsLane } from './dispatch/jobs-lane.ts';
@@ -25,11 +25,12 @@ import { startMinuteTick } from './dispatch/schedule/minute-tick.ts';
 import { createSchedule } from './dispatch/schedule/schedule.ts';
 import { createTaskEnded } from './dispatch/schedule/task-ended.ts';
 import { createWaiters, waitingForOwner } from './dispatch/waiting.ts';
-import { createSentFolder, type SentFolder } from './gateway/imap/sent.ts';
+import { createSentFolder, type SentFolder } from './gateway/imap/client/sent.ts';
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
-import { createReceive, type Incoming, type Receive, type ReceiveDeps, type Received } from './gateway/receive.ts';
 import { createHookRunner } from './harness/hooks/registry.ts';
 import { giveUpMsOf, retryOf } from './harness/respond/park.ts';
+import { createCircuit } from './intake/circuit.ts';
+import { createReceive, type Incoming, type Receive, type ReceiveDeps, type Received } from './intake/intake.ts';
 import { following } from './lib/following.ts';
 import { createAuthenticator } from './mail/identity/authenticate.ts';
 import { createMailThreads, type MailThreads } from './mail/threads.ts';
@@ -39,7 +40,8 @@ import { createOutages } from './models/outages.ts';
 import { chainOf, targetsFor } from './models/targets.ts';
 import { createBatchedFsync } from './storage/batched-fsync.ts';
 import { personaFiles } from './storage/persona-files.ts';
-import type { Waiting } from './storage/sqlite/persona/store.ts';
+import type { Waiting } from './storage/ports/waiting.ts';
+
 import { type LockPatience, waitForLock } from './storage/sqlite/workspace-lock.ts';
 import { createEditJudge } from './tools/judge-edit.ts';
 import { createUndoEnd, createUndoer } from './tools/undo.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/local-day.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { Store } from '../storage/sqlite/persona/store.ts';
+import type { Store } from '../storage/ports/store.ts';
 
 export interface Stopped {
   /** How many runs were ended. */

@@ -7,6 +7,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   lib: ['contract'],
   config: ['contract', 'lib'],
   storage: ['contract', 'lib'],
+  'storage/sqlite': ['contract', 'lib', 'storage'],
   'mail/text': ['contract', 'lib'],
   'mail/html': ['contract', 'lib', 'mail/text'],
   'mail/mime': ['contract', 'lib', 'mail/text'],
@@ -127,24 +128,35 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'dispatch/schedule/plan': ['contract', 'lib', 'storage'],
   actions: ['contract', 'lib', 'storage', 'tools', 'harness'],
-  dispatch: [
+  intake: [
     'contract',
     'lib',
     'storage',
     'mail/mime',
     'mail/approval',
+    'mail/reading',
+    'mail/identity',
     'mail',
     'wording',
-    'record',
-    'models',
     'policy',
     'tools',
+    'harness/respond',
+    'harness',
+    'actions',
+  ],
+  dispatch: [
+    'contract',
+    'lib',
+    'storage',
+    'mail',
+    'wording',
+    'models',
     'harness/respond',
     'harness',
     'dispatch/schedule/plan',
     'actions',
   ],
-  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'mail/reading', 'mail/identity', 'mail', 'wording', 'dispatch'],
+  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'intake'],
   delivery: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'wording', 'record'],
 };
 
@@ -192,7 +204,7 @@ function engineViolation({ from, to, specifier, isType }: Import): string | unde
     return specifier.startsWith('#contract') ? undefined : 'the contract is imported as #contract';
   if (target === room || COMPOSITION.includes(room)) return undefined;
   if (isType && to === 'engine/config/types.ts') return undefined;
-  if (room === 'gateway' && target === 'dispatch' && to !== 'engine/dispatch/accept.ts') {
+  if (room === 'gateway' && target === 'dispatch' && to !== 'engine/intake/accept.ts') {
     return 'the gateway knows one door of dispatch: accept.ts';
   }
   return ROOMS[room]?.includes(target) ? undefined : `${room} may not import ${target}`;

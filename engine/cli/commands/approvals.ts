@@ -5,7 +5,8 @@ import { requestUndo } from '../../actions/undo.ts';
 import { textOfArgument, visible } from '../../delivery/questions/approval-text.ts';
 import { attachedOf } from '../../delivery/questions/question-parts.ts';
 import { iso } from '../../lib/clock.ts';
-import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { type ListOptions, listAcross, listOptions } from '../list-across.ts';
@@ -43,7 +44,7 @@ export const approvalsCommand: Register = (program, act) => {
     .action(act(undo));
 };
 
-const shapeOf = (persona: string, row: ApprovalRow) => ({
+const shapeOf = (persona: string, row: Approval) => ({
   id: row.id,
   persona,
   run_id: row.run_id,
@@ -162,7 +163,7 @@ async function undo(context: CommandContext, id: string): Promise<Outcome> {
   throw new EngineError('not_found', `nothing that could be taken back has the id ${id}`);
 }
 
-async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: ApprovalRow }> {
+async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: Approval }> {
   for (const { id: persona } of live.personas().all()) {
     if (!stores.exists(persona)) continue;
     const row = await stores.use(persona, (store) => store.getApproval(id));

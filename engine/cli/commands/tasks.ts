@@ -4,7 +4,8 @@ import { draftTask, type TaskDraft, writeTaskFile } from '../../config/tasks/tas
 import { planByHand } from '../../dispatch/schedule/plan/plan-task.ts';
 import { neverDue } from '../../lib/schedule/never-due.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
-import type { TaskTimeStatus } from '../../storage/sqlite/persona/store.ts';
+import type { TaskTimeStatus } from '../../storage/types/tasks.ts';
+
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { personaNamed } from '../find-across.ts';
 import { type ListOptions, limitOf, statusOf } from '../list-across.ts';

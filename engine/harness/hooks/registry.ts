@@ -6,9 +6,8 @@ import { capabilitiesFor, only } from '../../extensions/uses.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { viewerOf } from '../../policy/viewer.ts';
-import type { NewJob, Store } from '../../storage/sqlite/persona/store.ts';
-import type { JobRow } from '../../storage/sqlite/tables/tables.ts';
-
+import type { Store } from '../../storage/ports/store.ts';
+import type { NewJob, StoredJob } from '../../storage/types/jobs.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 
 type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get'>;
@@ -30,7 +29,7 @@ export function hookJobs(hooks: Hooks, event: HookEvent, now: number): readonly 
 
 /** Runs a hook's job; that it came to its end is put on record. A hook that is gone has nothing to say any more. */
 export function createHookRunner(hooks: () => Hooks, clock: Clock) {
-  return async (_persona: Persona, job: JobRow, store: Store, signal: AbortSignal): Promise<void> => {
+  return async (_persona: Persona, job: StoredJob, store: Store, signal: AbortSignal): Promise<void> => {
     const { hook: name, event } = JSON.parse(job.payload_json) as { hook: string; event: HookEvent };
     const hook = hooks().get(name);
     if (!hook) return store.endJob(job.id);

@@ -1,7 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/reading/plain-mail.ts';
-import type { LoadedRun, Store } from '../../storage/sqlite/persona/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+
 import { noticeWords } from '../../wording/notices.ts';
 import { UNFINISHED } from '../../wording/unfinished.ts';
 import { replyRows } from './reply-rows.ts';

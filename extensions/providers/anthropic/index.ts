@@ -1,6 +1,6 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import { defineProvider, EngineError } from '#contract';
-import { asVendorError, cutShort } from '#contract/http';
+import { asVendorError, cutShort, leanFetch } from '#contract/http';
 import { configSchema } from './config.ts';
 import { habits } from './errors.ts';
 import { collectMessage } from './from-stream.ts';
@@ -27,6 +27,7 @@ export default defineProvider({
         maxRetries: 0,
         timeout: NO_TIMEOUT_MS,
         logLevel: 'off',
+        fetch: leanFetch,
         openTelemetry: false,
       });
       return client;

@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
 import { defineProvider } from '#contract';
-import { asVendorError } from '#contract/http';
+import { asVendorError, leanFetch } from '#contract/http';
 import { configSchema, type OpenAIConfig } from './config.ts';
 import { errorInAnswer, habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
@@ -31,6 +31,7 @@ export default defineProvider({
         maxRetries: 0,
         timeout: NO_TIMEOUT_MS,
         logLevel: 'off',
+        fetch: leanFetch,
       });
       return client;
     };

@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
-import type { GatheredKind, GatheredRow } from '../tables/kept-tables.ts';
-import type { JobTable, Trx } from '../tables/tables.ts';
+import type { GatheredKind, GatheredNotices, NewJob, Told } from '../../types/jobs.ts';
 
-export interface Gather {
-  readonly kind: GatheredKind;
-}
+import type { Trx } from '../tables/tables.ts';
 
-type Notice = Pick<JobTable, 'id' | 'kind' | 'due_at'> & { readonly payload: unknown };
+type Notice = Omit<NewJob, 'gather'>;
 
 export const GATHERED_MS = 3_600_000;
 
@@ -16,7 +13,11 @@ export const GATHERED_MS = 3_600_000;
  * one notice tells how many and shows the newest. Its job is asked for each time, since one that fails for long is
  * given up.
  */
-export async function gatherNotice(trx: Trx, notice: Notice, { kind }: Gather): Promise<Notice> {
+export async function gatherNotice(
+  trx: Trx,
+  notice: Notice,
+  { kind }: { readonly kind: GatheredKind },
+): Promise<Notice> {
   const now = notice.due_at;
   const row = await gatheredOf(trx, kind);
   // Since before the clock was set back is no hour to wait for.
@@ -66,14 +67,8 @@ async function countMade(trx: Trx, { count, now }: { count: number; now: number 
   return { id: `notice:${kind}:since:${since}`, kind: 'notice', due_at: since + DAY_MS, payload: { gathered: kind } };
 }
 
-export const gatheredOf = (trx: Trx, kind: GatheredKind): Promise<GatheredRow | undefined> =>
+export const gatheredOf = (trx: Trx, kind: GatheredKind): Promise<GatheredNotices | undefined> =>
   trx.selectFrom('gathered_notices').selectAll().where('kind', '=', kind).executeTakeFirst();
-
-export interface Told {
-  readonly kind: GatheredKind;
-  readonly count: number;
-  readonly now: number;
-}
 
 /** What was gathered is being told: a new hour begins. The notice about what came while it was written, if anything. */
 export async function tellGathered(trx: Trx, { kind, count, now }: Told): Promise<Notice | null> {

@@ -1,12 +1,7 @@
+import type { NewJob } from '../../types/jobs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { JobTable, Reader, Trx } from '../tables/tables.ts';
-import { type Gather, gatherNotice } from './gathered-notices.ts';
-
-export type NewJob = Pick<JobTable, 'id' | 'kind' | 'due_at'> & {
-  readonly payload: unknown;
-  /** A notice that arriving mail causes: owners get one an hour of its kind, and then all the others in one. */
-  readonly gather?: Gather;
-};
+import type { Reader, Trx } from '../tables/tables.ts';
+import { gatherNotice } from './gathered-notices.ts';
 
 /** Asks for work once per id; a job that is there already stays as it is. */
 export async function addJobs(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
@@ -19,9 +14,6 @@ export async function addJobs(trx: Trx, jobs: readonly NewJob[]): Promise<void> 
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
-
-/** The job that tells whoever asked for a mail of the answer to it which this run is about. */
-export const relayOf = (runId: string): string => `relay:${runId}`;
 
 const bringForward = compiledQuery<{ id: string; now: number }>()((db: Reader, $) =>
   db.updateTable('jobs').set({ due_at: $.now }).where('id', '=', $.id).where('due_at', '>', $.now),

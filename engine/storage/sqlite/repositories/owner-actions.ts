@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
-import type { NewToolEvent, RunRow, RunStatus, Trx } from '../tables/tables.ts';
+import type { LeftCalls } from '../../ports/runs.ts';
+import type { RunStatus, StoredRun } from '../../types/runs.ts';
+import { taskEndedJob } from '../../types/tasks.ts';
+import type { Trx } from '../tables/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
 import { addJobs } from './jobs.ts';
 import { appendEvents } from './runs.ts';
-import { appendToolEvents, type NewEvent } from './steps.ts';
-import { taskEndedJob } from './tasks.ts';
+import { appendToolEvents } from './steps.ts';
 
 // What an owner may do to a run or a mail by hand. None of it asks a model, and each says no by its value.
 
@@ -18,7 +20,7 @@ const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting_approval'];
 export async function seizeRun(
   trx: Trx,
   seizure: { id: string; day: string; now: number; by: string; instance: string; leaseMs: number },
-): Promise<RunRow | 'not_found' | 'ended'> {
+): Promise<StoredRun | 'not_found' | 'ended'> {
   const { id, day, now, by, instance, leaseMs } = seizure;
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
   if (!run) return 'not_found';
@@ -41,13 +43,7 @@ export async function seizeRun(
     .executeTakeFirstOrThrow();
 }
 
-/** Results for the calls that a run leaves behind. */
-export interface LeftCalls {
-  readonly events: readonly NewEvent[];
-  readonly toolEvents: readonly NewToolEvent[];
-}
-
-export const openRuns = (trx: Trx): Promise<RunRow[]> =>
+export const openRuns = (trx: Trx): Promise<StoredRun[]> =>
   trx
     .selectFrom('runs')
     .selectAll()
@@ -61,7 +57,7 @@ export const openRuns = (trx: Trx): Promise<RunRow[]> =>
  */
 export async function cancelRun(
   trx: Trx,
-  run: RunRow,
+  run: StoredRun,
   cancel: { day: string; now: number; by: string },
   left: LeftCalls | null,
 ): Promise<void> {
@@ -99,7 +95,7 @@ export async function cancelRun(
 export async function retryRun(
   trx: Trx,
   retry: { id: string; newId: string; now: number; by: string },
-): Promise<RunRow | 'not_found' | 'not_failed' | 'retried'> {
+): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'> {
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', retry.id).executeTakeFirst();
   if (!run) return 'not_found';
   const isUnsaid = run.outcome === 'partial' || run.outcome?.startsWith('silent:') === true;

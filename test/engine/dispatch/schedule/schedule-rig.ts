@@ -11,8 +11,9 @@ import { createTaskEnded } from '../../../../engine/dispatch/schedule/task-ended
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
+import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
-import type { Store } from '../../../../engine/storage/sqlite/persona/store.ts';
+
 import { createStores } from '../../../../engine/storage/sqlite/stores.ts';
 
 const ADA = {
