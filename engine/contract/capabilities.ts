@@ -171,6 +171,18 @@ export interface WebCapability {
     readonly maxBytes: number;
     readonly signal: AbortSignal;
   }): Promise<WebPage>;
+  /**
+   * What a person would read of HTML: text that nobody sees (styles, attributes, comments) is left out, tables of data
+   * are Markdown tables. Throws `tool_failed` when it takes more than a few seconds.
+   */
+  readHtml(html: string, signal: AbortSignal): Promise<ReadablePage>;
+}
+
+export interface ReadablePage {
+  readonly title: string | null;
+  readonly text: string;
+  /** Whether only the beginning was read. */
+  readonly cut: boolean;
 }
 
 export interface WebPage {

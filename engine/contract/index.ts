@@ -8,6 +8,7 @@ export type {
   FoundMail,
   MailCapability,
   OutgoingCapability,
+  ReadablePage,
   ScheduleCapability,
   ShellCapability,
   ShellResult,

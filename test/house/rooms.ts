@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'tools/observe': ['contract', 'lib', 'storage', 'record', 'policy'],
   'tools/files': ['contract', 'lib', 'storage', 'wording'],
   'tools/shell': ['contract', 'lib', 'tools/files'],
-  'tools/web': ['contract', 'lib'],
+  'tools/web': ['contract', 'lib', 'mail/html'],
   'tools/capabilities': [
     'contract',
     'lib',

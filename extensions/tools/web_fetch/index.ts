@@ -29,6 +29,6 @@ export default defineTool({
   },
   async run({ url }, { config: { allow_hosts, max_bytes }, web, signal }) {
     const page = await web.fetch({ url, allowHosts: allow_hosts, maxBytes: max_bytes, signal });
-    return { ...(await readPage(page, signal)) };
+    return { ...(await readPage(page, web, signal)) };
   },
 });

@@ -45,7 +45,7 @@ const page = (body: string | Uint8Array, given: Partial<WebPage> = {}): WebPage 
   ...given,
 });
 const read = (body: string | Uint8Array, given: Partial<WebPage> = {}) =>
-  readPage(page(body, given), new AbortController().signal);
+  readPage(page(body, given), createWeb(), new AbortController().signal);
 
 describe('an HTML page', () => {
   it('becomes title and readable text', async () => {
@@ -123,18 +123,26 @@ describe('an HTML page', () => {
     expect((await read(`${'<div>'.repeat(20_000)}deep`)).truncated).toBe(false);
   });
 
-  it('that was made to be slow is given up while everything else goes on', async () => {
+  it('that was made to be slow is read in part, and can be given up, while everything else goes on', async () => {
     let ticks = 0;
     const timer = setInterval(() => {
       ticks += 1;
     }, 10);
+    const slow = `<p>first${'<b>'.repeat(250_000)}${'</i>'.repeat(200_000)}last`;
+    expect(await read(slow)).toMatchObject({ text: 'first', truncated: true });
     const stop = new AbortController();
-    const slow = page('<b>'.repeat(250_000) + '</i>'.repeat(300_000));
-    const reading = readPage(slow, stop.signal);
-    setTimeout(() => stop.abort(), 300);
+    const reading = readPage(page(slow), createWeb(), stop.signal);
+    stop.abort();
     await expect(reading).rejects.toEqual(errorWith('tool_failed', 'too complicated'));
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(5);
+  });
+
+  it('is read with its style sheet, and with its tables as tables', async () => {
+    const { text } = await read(
+      '<style>.x{display:none}</style><p class=x>gone<table border=1><tr><th>Year<th>Sum<tr><td>2025<td>7</table>',
+    );
+    expect(text).toBe('| Year | Sum |\n| --- | --- |\n| 2025 | 7 |');
   });
 });
 
