@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'tools/observe': ['contract', 'lib', 'storage', 'record', 'policy'],
   'tools/files': ['contract', 'lib', 'storage', 'wording'],
   'tools/shell': ['contract', 'lib', 'tools/files'],
-  'tools/web': ['contract', 'lib'],
+  'tools/web': ['contract', 'lib', 'mail/html'],
   'tools/capabilities': [
     'contract',
     'lib',
@@ -53,7 +53,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/capabilities',
   ],
   'harness/evidence': ['contract', 'lib', 'wording', 'record', 'policy'],
-  'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record'],
+  'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record', 'policy', 'tools/capabilities'],
   'harness/loop': [
     'contract',
     'lib',
@@ -94,6 +94,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'record',
     'models',
     'policy',
+    'tools/capabilities',
     'harness/evidence',
     'harness/respond',
   ],

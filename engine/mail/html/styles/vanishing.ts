@@ -1,4 +1,4 @@
-import { pixels, type Style } from './css.ts';
+import { pixels, type Style } from './declarations.ts';
 
 const FAR = 400;
 

@@ -1,5 +1,6 @@
+import { ident } from 'css-tree/utils';
 import { isColour } from './colours.ts';
-import { cssPieces } from './css-pieces.ts';
+import { eachPiece } from './pieces.ts';
 
 export interface Declaration {
   readonly value: string;
@@ -13,7 +14,7 @@ export type Style = ReadonlyMap<string, string>;
 
 export function parseStyle(style: string): Declarations {
   const declarations = new Map<string, Declaration>();
-  for (const { text } of cssPieces(stripCssComments(style), 'attribute')) addDeclaration(declarations, text);
+  eachPiece(style, 'attribute', ({ text }) => addDeclaration(declarations, text));
   return declarations;
 }
 
@@ -21,15 +22,16 @@ export function parseStyle(style: string): Declarations {
 export function addDeclaration(declarations: Map<string, Declaration>, text: string): void {
   const colon = text.indexOf(':');
   if (colon < 1) return;
-  const property = propertyOf(unescapeCss(text.slice(0, colon).trim().slice(0, MAX_PROPERTY)).toLowerCase());
+  const property = propertyOf(ident.decode(text.slice(0, colon).trim().slice(0, MAX_PROPERTY)).toLowerCase());
   const isRead = READ.get(property);
   if (isRead === undefined) return;
-  const written = unescapeCss(
-    text
-      .slice(colon + 1)
-      .trim()
-      .slice(0, MAX_VALUE),
-  )
+  const written = ident
+    .decode(
+      text
+        .slice(colon + 1)
+        .trim()
+        .slice(0, MAX_VALUE),
+    )
     .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase();
@@ -54,28 +56,6 @@ export function cascade(all: readonly Declarations[]): Style {
   const merged = new Map<string, Declaration>();
   for (const each of all) for (const [property, declaration] of each) override(merged, property, declaration);
   return new Map([...merged].map(([property, { value }]) => [property, value]));
-}
-
-/** `/*` to the next end sign, by search: a lazy pattern would try every opening again. */
-export function stripCssComments(css: string): string {
-  let out = '';
-  let position = 0;
-  for (;;) {
-    const open = css.indexOf('/*', position);
-    if (open < 0) return out + css.slice(position);
-    out += css.slice(position, open);
-    const close = css.indexOf('*/', open + 2);
-    if (close < 0) return out;
-    position = close + 2;
-  }
-}
-
-export function unescapeCss(text: string): string {
-  if (!text.includes('\\')) return text;
-  return text.replace(/\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi, (_whole, hex, character) => {
-    const code = hex ? Number.parseInt(String(hex), 16) : 0;
-    return hex ? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '') : String(character);
-  });
 }
 
 /** A length in pixels, roughly; relative units count from 16 px. Null when it is no plain length. */

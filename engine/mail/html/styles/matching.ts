@@ -1,9 +1,9 @@
-import type { Allowance } from './allowance.ts';
-import type { Declarations } from './css.ts';
-import type { ElementStyles } from './look.ts';
+import type { Allowance } from '../allowance.ts';
+import type { ElementStyles } from '../look.ts';
+import type { StartTag } from '../tokens.ts';
+import type { Declarations } from './declarations.ts';
 import type { Compound } from './selectors.ts';
 import type { Rule, Stylesheet } from './stylesheet.ts';
-import type { StartTag } from './tokens.ts';
 
 /** What is known of an element's ancestors: which beginnings of selectors hold for it, and which for any above it. */
 export interface Ancestry {

@@ -1,6 +1,6 @@
-import { addDeclaration, type Declaration, type Declarations, stripCssComments } from './css.ts';
-import { cssPieces } from './css-pieces.ts';
+import { addDeclaration, type Declaration, type Declarations } from './declarations.ts';
 import { mediaHolds } from './media.ts';
+import { eachPiece } from './pieces.ts';
 import { parseSelector, type Selector } from './selectors.ts';
 
 export interface Rule {
@@ -21,7 +21,7 @@ export interface Stylesheet {
   readonly cut: boolean;
 }
 
-/** More is more than any mail program takes, and would be paid for with every element. */
+/** Characters without comments. More is more than any mail program takes, and would be paid for with every element. */
 const MAX_STYLES = 50_000;
 const MAX_RULES = 1000;
 const MAX_DEPTH = 8;
@@ -35,21 +35,24 @@ interface Open {
 }
 
 export function parseStylesheet(css: string): Stylesheet {
-  const text = stripCssComments(css);
-  const sheet = { rules: [], unknownBackground: false, cut: text.length > MAX_STYLES } satisfies Draft;
+  const sheet: Draft = { rules: [], unknownBackground: false, cut: false };
+  let room = MAX_STYLES;
   const open: Open[] = [];
   const root: Open = { selectors: [''], isCertain: true, declarations: new Map() };
-  for (const { text: piece, sign } of cssPieces(text.slice(0, MAX_STYLES), 'sheet')) {
+  eachPiece(css, 'sheet', ({ text, sign }) => {
+    room -= text.length + sign.length;
+    sheet.cut ||= room < 0;
+    if (room < 0) return;
     const inside = open.at(-1) ?? root;
     if (sign === '{') {
-      const next = blockOf(piece.trim(), inside);
+      const next = blockOf(text.trim(), inside);
       sheet.cut ||= open.length >= MAX_DEPTH || (next.selectors?.length ?? 0) > MAX_SELECTORS;
       open.push(open.length >= MAX_DEPTH ? { ...next, selectors: null } : next);
-      continue;
+      return;
     }
-    if (inside.selectors !== null) addDeclaration(inside.declarations, piece);
+    if (inside.selectors !== null) addDeclaration(inside.declarations, text);
     if (sign === '}') addRules(sheet, open.pop());
-  }
+  });
   for (const each of open.reverse()) addRules(sheet, each);
   return sheet;
 }
@@ -66,12 +69,13 @@ function addRules(sheet: Draft, block: Open | undefined): void {
   const { rules } = sheet;
   const colours = [...declarations.keys()].some((property) => property.startsWith('background'));
   for (const written of selectors) {
-    const selector = parseSelector(written);
+    const selector = rules.length === MAX_RULES ? null : parseSelector(written);
     if (selector === 'never') continue;
     const holds = isCertain && selector?.isCertain === true;
-    if (selector === null || rules.length === MAX_RULES) sheet.cut = true;
-    else rules.push({ selector, declarations, order: rules.length, isCertain: holds });
     sheet.unknownBackground ||= colours && !holds;
+    sheet.cut ||= selector === null;
+    if (rules.length === MAX_RULES) return;
+    if (selector !== null) rules.push({ selector, declarations, order: rules.length, isCertain: holds });
   }
 }
 
@@ -109,18 +113,8 @@ function within(outer: readonly string[], inner: string): readonly string[] {
   });
 }
 
-/** At the commas outside of brackets and strings. */
 function listed(prelude: string): string[] {
   const parts: string[] = [];
-  let start = 0;
-  let depth = 0;
-  for (const { index, 0: sign } of prelude.matchAll(/\\.|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[()[\],]/gs)) {
-    if (sign === '(' || sign === '[') depth += 1;
-    else if (sign === ')' || sign === ']') depth -= 1;
-    else if (sign === ',' && depth <= 0) {
-      parts.push(prelude.slice(start, index).trim());
-      start = index + 1;
-    }
-  }
-  return [...parts, prelude.slice(start).trim()];
+  eachPiece(prelude, 'list', ({ text }) => parts.push(text.trim()));
+  return parts;
 }
