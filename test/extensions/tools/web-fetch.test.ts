@@ -2,13 +2,18 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Json, WebPage } from '#contract';
+import type { WebPage } from '#contract';
 import { createWeb } from '../../../engine/tools/web/web.ts';
 import webFetch from '../../../extensions/tools/web_fetch/index.ts';
 import { readPage } from '../../../extensions/tools/web_fetch/page.ts';
 import { errorWith, toolContext } from './context.ts';
 
 const servers: Server[] = [];
+
+const settled = (given: object) => {
+  if (!webFetch.config) throw new Error('web_fetch has a config');
+  return webFetch.config.parse(given);
+};
 
 afterEach(async () => {
   for (const server of servers.splice(0)) {
@@ -27,7 +32,7 @@ async function site(answer: RequestListener) {
     isAllowed: (_, asked) => asked === port,
   });
   const url = `http://public.example:${port}/`;
-  const fetch = (config: Json = {}) => webFetch.run({ url }, toolContext({ web, config }));
+  const fetch = (config: object = {}) => webFetch.run({ url }, { ...toolContext({ web }), config: settled(config) });
   return { url, port, fetch };
 }
 
@@ -194,13 +199,15 @@ describe('the limits of web_fetch', () => {
   it('hosts of the own network are fetched only when the owner lists them', async () => {
     const { port } = await site((_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('wiki'));
     const url = `http://127.0.0.1:${port}/`;
-    const strict = (config: Json) => webFetch.run({ url }, toolContext({ web: createWeb(), config }));
+    const strict = (config: object) =>
+      webFetch.run({ url }, { ...toolContext({ web: createWeb() }), config: settled(config) });
     await expect(strict({})).rejects.toEqual(errorWith('tool_failed', 'allow_hosts'));
     expect(await strict({ allow_hosts: ['127.0.0.1'] })).toMatchObject({ text: 'wiki' });
   });
 
   it('names the host as its target', async () => {
-    const target = async (url: string) => (await webFetch.effects?.({ url }, toolContext()))?.targets;
+    const target = async (url: string) =>
+      (await webFetch.effects?.({ url }, { ...toolContext(), config: settled({}) }))?.targets;
     expect(await target('https://Public.example/a?b')).toEqual(['public.example']);
     expect(await target('nonsense')).toEqual(['nonsense']);
   });
