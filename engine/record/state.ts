@@ -1,4 +1,5 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import type { BudgetLimit } from '../storage/types/budget.ts';
 
 import type { GapKind, PartialCode, Snapshot } from './decisions.ts';
@@ -131,14 +132,6 @@ export const saysNothing = (text: string): boolean =>
 /** Calls are the same when name and arguments are, whatever the order of the keys. */
 function callKey(call: ToolCall): string {
   return `${call.name} ${canonicalJson(call.arguments ?? call.rawArguments ?? null)}`;
-}
-
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }
 
 /** A model turn has been committed. */
