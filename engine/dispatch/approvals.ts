@@ -3,11 +3,12 @@ import type { Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
+import { approvalExpiry, approvalExpiryJob, approvalNoticeJob } from '../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../record/jobs.ts';
 import type { Decided, Verdict } from '../storage/approval-operations.ts';
 import type { ApprovalRow, AuditRow } from '../storage/approval-tables.ts';
 import type { GatewayStore } from '../storage/gateway-store.ts';
 import type { Store } from '../storage/store.ts';
-import type { JobRow } from '../storage/tables.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 
 export interface ApprovalDeps {
@@ -63,7 +64,6 @@ export async function editApproval(
     approval: ApprovalRow;
     changes: Readonly<Record<string, string>>;
     by: string;
-    noticeJob: string;
     /** What the same answer decides. */
     decided?: readonly string[];
   },
@@ -94,15 +94,7 @@ export async function editApproval(
     decision: 'pending',
     detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk }),
   };
-  const jobs = [
-    { id: edit.noticeJob, kind: 'approval_notice' as const, due_at: now, payload: {} },
-    {
-      id: `approval_expiry:${replacement.id}`,
-      kind: 'approval_expiry' as const,
-      due_at: replacement.expires_at,
-      payload: { approval_id: replacement.id },
-    },
-  ];
+  const jobs = [approvalNoticeJob(null, now), approvalExpiryJob(replacement)];
   await store.replaceApproval({ id: approval.id, by, decided: edit.decided ?? [] }, replacement, jobs, [audit], now);
   deps.wake(persona.id);
   return null;
@@ -128,9 +120,9 @@ function applyChanges(args: JsonObject, changes: Readonly<Record<string, string>
 }
 
 /** The job at an approval's `expires_at`: what nobody decided in time is not done. */
-export function createApprovalExpiry(deps: ApprovalDeps & { readonly clock: Clock }) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
-    const { approval_id: id } = JSON.parse(job.payload_json) as { approval_id: string };
+export function createApprovalExpiry(deps: ApprovalDeps & { readonly clock: Clock }): JobHandler {
+  return handleJobs(approvalExpiry, async (persona, job, store) => {
+    const { approval_id: id } = job.payload;
     await decideApprovals(
       deps,
       persona.id,
@@ -139,5 +131,5 @@ export function createApprovalExpiry(deps: ApprovalDeps & { readonly clock: Cloc
       deps.clock.now(),
     );
     await store.endJob(job.id);
-  };
+  });
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
-import { APPROVAL_NOTICE_JOB } from '../harness/respond/hold.ts';
 import type { Clock } from '../lib/clock.ts';
 import { derivedId, sha256 } from '../lib/ids.ts';
 import {
@@ -228,13 +227,7 @@ async function takeEdit(
   }
   const named = edit.beside ? answeredItems(edit.beside).map(({ number }) => number) : [];
   const decided = items.filter(({ number }) => number !== null && named.includes(number)).map(({ id }) => id);
-  const why = await editApproval(
-    deps,
-    persona,
-    store,
-    { approval, changes: edit.changes, by, noticeJob: APPROVAL_NOTICE_JOB, decided },
-    now,
-  );
+  const why = await editApproval(deps, persona, store, { approval, changes: edit.changes, by, decided }, now);
   if (why !== null) await record.unclear('edit_refused', { detail: why, rules });
   return why === null;
 }

@@ -1,5 +1,6 @@
 import type { Persona } from '../config/types.ts';
 import { readUndo } from '../mail/approval/undo-answer.ts';
+import { undo } from '../record/job-kinds.ts';
 import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
 import type { Store } from '../storage/store.ts';
 import type { AnswerRecord } from './answer-record.ts';
@@ -39,13 +40,10 @@ export async function askUndo(
   now: number,
 ): Promise<void> {
   await deps.gateway.bumpWakeup(personaId, now);
-  const jobs = items.map(({ id, updated_at }) => ({
+  const jobs = items.map(({ id, updated_at }) =>
     // One job for each time it is tried: an undo that failed may be asked for again.
-    id: `undo:${id}:${updated_at}`,
-    kind: 'undo' as const,
-    due_at: now,
-    payload: { undo_id: id, by },
-  }));
+    undo.job({ id: `undo:${id}:${updated_at}`, due_at: now, payload: { undo_id: id, by } }),
+  );
   const audit = items.map(
     (item): AuditRow => ({
       id: deps.ids.next(),

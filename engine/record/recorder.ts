@@ -1,4 +1,5 @@
 // Long because one recorder keeps all that a step stages.
+
 import type { Json, ToolCall, Usage } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
@@ -20,6 +21,7 @@ import {
 } from '../storage/store.ts';
 import type { NewToolEvent, RunEventType, RunPatch } from '../storage/tables.ts';
 import type { AuditEntry } from './audit.ts';
+import { taskEndedJob, undoNoticeJob } from './job-kinds.ts';
 
 const MAX_PAYLOAD_CHARS = 32_768;
 
@@ -104,6 +106,7 @@ export function createRecorder(options: {
       outgoing,
       audit: auditRows,
       undo,
+      ...(undo.length > 0 ? { jobs: [undoNoticeJob(now)] } : {}),
     };
     approvals = [];
     outgoing = [];
@@ -278,7 +281,7 @@ export function createRecorder(options: {
         leased_until: null,
       } as const;
       const batch = takeBatch(patch);
-      await paid(batch, store.holdRun({ ...batch, held, jobs }));
+      await paid(batch, store.holdRun({ ...batch, held, jobs: [...(batch.jobs ?? []), ...jobs] }));
       passEvents(batch);
     },
     async commit(patch: RunPatch = {}): Promise<void> {
@@ -297,7 +300,11 @@ export function createRecorder(options: {
       const end = {
         ...batch,
         ...(reply ? { reply } : {}),
-        ...(jobs ? { jobs } : {}),
+        jobs: [
+          ...(batch.jobs ?? []),
+          ...(jobs ?? []),
+          ...(run.kind === 'task' ? [taskEndedJob(run.id, batch.now)] : []),
+        ],
         ...(closing ? { closing } : {}),
         ...(made ? { made } : {}),
         ...(told ? { told } : {}),

@@ -2,12 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { GatheredKind } from './kept-tables.ts';
 import { appendToRun } from './repositories/approvals.ts';
 import { gatheredOf, type Told, tellGathered } from './repositories/gathered-notices.ts';
-import { addJobs, type NewJob } from './repositories/jobs.ts';
+import type { NewJob, StoredJob } from './repositories/job.ts';
+import { addJobs, dueJobs, type ParkedJobs, parkedJobs } from './repositories/jobs.ts';
 import { keepRecorded, type Recorded } from './repositories/kept-mail.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
 import type { OutgoingMail } from './repositories/steps.ts';
-import type { JobRow, PersonaTables } from './tables.ts';
+import type { PersonaTables } from './tables.ts';
 import type { Transact } from './transactions.ts';
 import { unnamedBlobs } from './unnamed-blobs.ts';
 
@@ -49,8 +50,12 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     keepRecorded: (mail: Recorded) => transact((trx) => keepRecorded(trx, mail)),
 
     addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),
-    dueJobs: (now: number, limit: number): Promise<JobRow[]> =>
-      db.selectFrom('jobs').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute(),
+    dueJobs: (now: number, limit: number): Promise<readonly StoredJob[]> => dueJobs(db, now, limit),
+    /** Nobody here can do it; it stays, and is looked at again then. */
+    parkJob: async (id: string, { code, dueAt }: { readonly code: string; readonly dueAt: number }) => {
+      await db.updateTable('jobs').set({ parked_code: code, due_at: dueAt }).where('id', '=', id).execute();
+    },
+    parkedJobs: (): Promise<readonly ParkedJobs[]> => parkedJobs(db),
     endJob: async (id: string) => {
       await db.deleteFrom('jobs').where('id', '=', id).execute();
     },

@@ -6,8 +6,9 @@ import * as approvals from './repositories/approvals.ts';
 import * as arrivals from './repositories/arrivals.ts';
 import * as budget from './repositories/budget.ts';
 import { type ClaimedRun, claimDueRuns, type LoadedRun, loadRun, type RunsClaim } from './repositories/claimed-runs.ts';
-import { gatherMade, type Told } from './repositories/gathered-notices.ts';
-import { addJobs, hurryJob, type NewJob, relayOf } from './repositories/jobs.ts';
+import { gatherMade, type Made, type Told } from './repositories/gathered-notices.ts';
+import type { NewJob } from './repositories/job.ts';
+import { addJobs, hurryJob, relayOf } from './repositories/jobs.ts';
 import { listing } from './repositories/listing.ts';
 import * as outbox from './repositories/outbox.ts';
 import * as ownerActions from './repositories/owner-actions.ts';
@@ -22,7 +23,6 @@ import {
   type StepBatch,
   writeStep,
 } from './repositories/steps.ts';
-import { taskEndedJob } from './repositories/tasks.ts';
 import * as toolUses from './repositories/tool-uses.ts';
 import { personaMigrations } from './sqlite/persona-migrations.ts';
 import { indexMessages } from './sqlite/search.ts';
@@ -35,7 +35,9 @@ export type { SeenMessage } from './reads.ts';
 export type { ArrivalQuery, Found } from './repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits, Reserved } from './repositories/budget.ts';
 export type { AnsweredRequest, ClaimedRun, LoadedRun } from './repositories/claimed-runs.ts';
-export { type NewJob, relayOf } from './repositories/jobs.ts';
+export type { Made, Told } from './repositories/gathered-notices.ts';
+export type { Gather, GatheredKind, NewJob, StoredJob } from './repositories/job.ts';
+export { relayOf } from './repositories/jobs.ts';
 export type { ClaimedMail } from './repositories/outbox.ts';
 export type { LeftCalls } from './repositories/owner-actions.ts';
 export { FencedError, type NextDue } from './repositories/runs.ts';
@@ -50,7 +52,6 @@ export type {
   TaskSnapshot,
   TaskTimeStatus,
 } from './repositories/tasks.ts';
-export { taskEndedJob } from './repositories/tasks.ts';
 export type { Viewer } from './repositories/viewers.ts';
 export { deferredPatch, type Waiting } from './repositories/waiting.ts';
 export type { FoundMessage } from './sqlite/search.ts';
@@ -70,8 +71,7 @@ export interface ArrivalPlan<Verdict> {
 }
 
 export interface FinishBatch extends StepBatch {
-  /** How many files and the like the run made for somebody who is no owner. */
-  readonly made?: number;
+  readonly made?: Made;
   /** What of the gathered its reply tells an owner. */
   readonly told?: Told;
   readonly reply?: {
@@ -80,9 +80,8 @@ export interface FinishBatch extends StepBatch {
     readonly mail: OutgoingMail | null;
     readonly participants: readonly string[];
   };
-  /** The run is one of a task, whose schedule is to hear of its end. */
+  /** The run is one of a task. */
   readonly endsTask?: boolean;
-  readonly jobs?: readonly NewJob[];
   /** Who closes what owners were asked and did not decide, and why; absent: the end of the run itself. */
   readonly closing?: { readonly actor: string; readonly reason: string };
 }
@@ -176,10 +175,8 @@ export function openStore(file: string) {
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
         if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
-        await addJobs(trx, batch.jobs ?? []);
         await hurryJob(trx, relayOf(batch.lease.runId), batch.now);
         await addJobs(trx, await gatherMade(trx, batch));
-        if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),
 
     /**
@@ -187,7 +184,7 @@ export function openStore(file: string) {
      * called tools. What waits and was not begun goes on waiting.
      */
     cancelOpenRuns: <Left extends ownerActions.LeftCalls>(
-      cancel: { day: string; now: number; by: string },
+      cancel: ownerActions.Cancel,
       leftBy: (loaded: LoadedRun) => Left,
     ): Promise<{ readonly ended: number; readonly left: readonly Left[] }> =>
       transact(async (trx) => {

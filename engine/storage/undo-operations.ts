@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { ApprovalNoticeRow, AuditRow, RemovedFileTable, UndoRow } from './approval-tables.ts';
 import * as approvals from './repositories/approvals.ts';
-import { addJobs, type NewJob } from './repositories/jobs.ts';
+import type { NewJob } from './repositories/job.ts';
+import { addJobs } from './repositories/jobs.ts';
 import * as outbox from './repositories/outbox.ts';
 import type { OutgoingMail } from './repositories/steps.ts';
 import type { PersonaTables, Trx } from './tables.ts';
@@ -42,7 +43,8 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       notice: ApprovalNoticeRow,
       numbered: readonly { id: string; number: number }[],
       mail: OutgoingMail,
-      jobId: string,
+      /** The job, as it is asked for again where more came. */
+      job: NewJob,
     ) =>
       transact(async (trx) => {
         await trx.insertInto('approval_notices').values(notice).execute();
@@ -51,9 +53,8 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
           await trx.updateTable('undo_items').set(patch).where('id', '=', id).execute();
         }
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
-        const again = { id: jobId, kind: 'undo_notice' as const, due_at: notice.created_at, payload: {} };
-        if ((await unnoticed(trx)).length > 0) await addJobs(trx, [again]);
+        await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
+        if ((await unnoticed(trx)).length > 0) await addJobs(trx, [job]);
       }),
 
     /** One transaction: who asked is on record, and the work is a job. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { addJobs, type NewJob } from './repositories/jobs.ts';
+import type { NewJob } from './repositories/job.ts';
+import { addJobs } from './repositories/jobs.ts';
 import type { StepBatch } from './repositories/steps.ts';
 import * as waiting from './repositories/waiting.ts';
 import type { DeferredCode, PersonaTables } from './tables.ts';

@@ -139,7 +139,18 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'harness/respond',
     'harness',
   ],
-  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'mail/reading', 'mail/identity', 'mail', 'wording', 'dispatch'],
+  gateway: [
+    'contract',
+    'lib',
+    'storage',
+    'mail/mime',
+    'mail/reading',
+    'mail/identity',
+    'mail',
+    'wording',
+    'record',
+    'dispatch',
+  ],
   delivery: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'wording', 'record'],
 };
 

@@ -1,8 +1,8 @@
 import type { Persona } from '../../config/types.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
+import type { Undelivered } from '../../record/notice-job.ts';
 import type { Store } from '../../storage/store.ts';
 import type { MessageRow, RunRow } from '../../storage/tables.ts';
-import type { Undelivered } from '../../storage/undelivered.ts';
 import type { Language } from '../../wording/language.ts';
 import { type MailCause, noticeWords } from '../../wording/notices.ts';
 import { inLine } from '../questions/approval-text.ts';

@@ -1,12 +1,7 @@
 import { kept } from '../sqlite/kept-query.ts';
-import type { JobTable, Reader, Trx } from '../tables.ts';
-import { type Gather, gatherNotice } from './gathered-notices.ts';
-
-export type NewJob = Pick<JobTable, 'id' | 'kind' | 'due_at'> & {
-  readonly payload: unknown;
-  /** A notice that arriving mail causes: owners get one an hour of its kind, and then all the others in one. */
-  readonly gather?: Gather;
-};
+import type { Reader, Trx } from '../tables.ts';
+import { gatherNotice } from './gathered-notices.ts';
+import type { NewJob, StoredJob } from './job.ts';
 
 /** Asks for work once per id; a job that is there already stays as it is. */
 export async function addJobs(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
@@ -15,7 +10,7 @@ export async function addJobs(trx: Trx, jobs: readonly NewJob[]): Promise<void> 
   for (const { gather, ...job } of jobs) wanted.push(gather ? await gatherNotice(trx, job, gather) : job);
   await trx
     .insertInto('jobs')
-    .values(wanted.map(({ payload, ...job }) => ({ ...job, payload_json: JSON.stringify(payload) })))
+    .values(wanted.map(({ payload, ...job }) => ({ ...job, payload_json: payload })))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
@@ -31,3 +26,29 @@ const bringForward = kept<{ id: string; now: number }>()((db: Reader, $) =>
 export async function hurryJob(trx: Trx, id: string, now: number): Promise<void> {
   await bringForward(trx, { id, now });
 }
+
+export const dueJobs = (db: Reader, now: number, limit: number): Promise<StoredJob[]> =>
+  db
+    .selectFrom('jobs')
+    .select(['id', 'kind', 'payload_json as payload', 'due_at', 'attempts'])
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+
+/** Jobs that nobody here can do, and why. */
+export interface ParkedJobs {
+  readonly kind: string;
+  readonly code: string;
+  readonly count: number;
+}
+
+export const parkedJobs = (db: Reader): Promise<ParkedJobs[]> =>
+  db
+    .selectFrom('jobs')
+    .select(['kind', 'parked_code as code', (jobs) => jobs.fn.countAll<number>().as('count')])
+    .where('parked_code', 'is not', null)
+    .groupBy(['kind', 'parked_code'])
+    .orderBy('kind')
+    .$narrowType<{ code: string }>()
+    .execute();

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { NewToolEvent, RunRow, RunStatus, Trx } from '../tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
+import type { NewJob } from './job.ts';
 import { addJobs } from './jobs.ts';
 import { appendEvents } from './runs.ts';
 import { appendToolEvents, type NewEvent } from './steps.ts';
-import { taskEndedJob } from './tasks.ts';
 
 // What an owner may do to a run or a mail by hand. None of it asks a model, and each says no by its value.
 
@@ -55,21 +55,24 @@ export const openRuns = (trx: Trx): Promise<RunRow[]> =>
     .where((where) => where.or([where('deferred_code', 'is', null), where('model_calls', '>', 0)]))
     .execute();
 
+export interface Cancel {
+  readonly day: string;
+  readonly now: number;
+  readonly by: string;
+  /** What a task's schedule hears of the end of its run. */
+  taskEnded(runId: string, now: number): NewJob;
+}
+
 /**
  * Ends a run that is not over, in silence, with results for the calls that it leaves. Whoever works on it is fenced
  * off: its next commit changes nothing.
  */
-export async function cancelRun(
-  trx: Trx,
-  run: RunRow,
-  cancel: { day: string; now: number; by: string },
-  left: LeftCalls | null,
-): Promise<void> {
+export async function cancelRun(trx: Trx, run: RunRow, cancel: Cancel, left: LeftCalls | null): Promise<void> {
   await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
   const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
   await closeOpen(trx, closing);
-  if (run.kind === 'task') await addJobs(trx, [taskEndedJob(run.id, cancel.now)]);
+  if (run.kind === 'task') await addJobs(trx, [cancel.taskEnded(run.id, cancel.now)]);
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
   const events = [...(left?.events ?? []), { type: 'run_ended' as const, payload }];
   await appendEvents(trx, run.id, await nextSeq(trx, run.id), events, cancel.now);

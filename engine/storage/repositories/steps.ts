@@ -13,6 +13,7 @@ import type {
 import * as approvals from './approvals.ts';
 import * as arrivals from './arrivals.ts';
 import * as budget from './budget.ts';
+import type { NewJob } from './job.ts';
 import { addJobs } from './jobs.ts';
 import * as outbox from './outbox.ts';
 import * as runs from './runs.ts';
@@ -57,6 +58,8 @@ export interface StepBatch {
   readonly audit?: readonly AuditRow[];
   /** Calls that can be taken back, told to the owners. */
   readonly undo?: readonly UndoRow[];
+  /** What follows from the step. */
+  readonly jobs?: readonly NewJob[];
   readonly now: number;
 }
 
@@ -66,7 +69,9 @@ export interface StepBatch {
  */
 export const isRepeatable = (batch: StepBatch): boolean =>
   batch.events.every(({ type }) => type === 'context_built' || type === 'model_call_started') &&
-  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo].every((rows) => !rows?.length) &&
+  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo, batch.jobs].every(
+    (rows) => !rows?.length,
+  ) &&
   !batch.spent;
 
 /** A mail that a tool wrote, the message row it becomes, and the thread it starts. */
@@ -105,8 +110,8 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   await approvals.audit(trx, batch.audit ?? []);
   if (batch.undo && batch.undo.length > 0) {
     await trx.insertInto('undo_items').values(batch.undo).execute();
-    await addJobs(trx, [{ id: 'undo_notice', kind: 'undo_notice', due_at: batch.now, payload: {} }]);
   }
+  await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
 }
 

@@ -3,7 +3,8 @@ import type { TaskAnswer } from '../../config/types.ts';
 import type { NewMessage, NewRun, PersonaTables, Reader, RunRow, Trx } from '../tables.ts';
 import type { TaskRow, TaskTimeRow } from '../task-tables.ts';
 import { insertMessage, insertRun, insertThread } from './arrivals.ts';
-import { addJobs, type NewJob } from './jobs.ts';
+import type { NewJob } from './job.ts';
+import { addJobs } from './jobs.ts';
 import { appendEvents } from './runs.ts';
 
 /** What a run needs to know of the task that it is a run of, as it was when the run was made. */
@@ -181,14 +182,6 @@ export function timesOf(
     .limit(wanted.limit)
     .execute() as Promise<TaskTimeStatus[]>;
 }
-
-/** The schedule hears of each end of a task's run, and of its mail, in the transaction that ends it. */
-export const taskEndedJob = (runId: string, now: number, of: 'run' | 'mail' = 'run'): NewJob => ({
-  id: `task_ended:${of}:${runId}`,
-  kind: 'task_ended',
-  due_at: now,
-  payload: { run_id: runId, of },
-});
 
 /** What is known when a task's run is over, or its mail is. */
 export interface EndedTask {

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { kept } from '../sqlite/kept-query.ts';
 import type { DeferredCode, IncidentRow, Reader, RunRow, Trx } from '../tables.ts';
 import { addToDay } from './budget.ts';
-import { addJobs, type NewJob } from './jobs.ts';
+import type { NewJob } from './job.ts';
+import { addJobs } from './jobs.ts';
 import { appendEvents, eventsOf } from './runs.ts';
 import { type StepBatch, writeStep } from './steps.ts';
 
@@ -19,6 +20,9 @@ export interface Waiting {
     readonly sendersAfterMs: number;
     readonly ownersAfterMs: number;
     readonly window: string | null;
+    /** The note to one sender, and the notice to the owners; each once in a window. */
+    note(to: { window: string; sender: string; dueAt: number }): NewJob;
+    notice(to: { window: string; dueAt: number }): NewJob;
   } | null;
   /** What failed, for the owners; null where nothing did. */
   readonly cause: Pick<IncidentRow, 'cause' | 'provider' | 'message'> | null;
@@ -74,26 +78,14 @@ export async function deferUnbegun(trx: Trx, waiting: Waiting, { onlyNew }: { on
 }
 
 async function tellOf(trx: Trx, waiting: Waiting, runs: readonly RunRow[]): Promise<void> {
-  const { tell, code, now } = waiting;
+  const { tell, now } = waiting;
   if (runs.length === 0 || tell === null) return;
   const window = tell.window ?? String((await openIncident(trx, waiting)).since);
   const senders = runs.flatMap(({ kind, tier, sender }) =>
     kind === 'message' && tier !== 'unauthenticated' && sender !== null ? [sender] : [],
   );
-  const notes = [...new Set(senders)].map(
-    (sender): NewJob => ({
-      id: `waiting_note:${code}:${window}:${sender}`,
-      kind: 'waiting_note',
-      due_at: now + tell.sendersAfterMs,
-      payload: { code, window, sender },
-    }),
-  );
-  const notice: NewJob = {
-    id: `waiting_notice:${code}:${window}`,
-    kind: 'waiting_notice',
-    due_at: now + tell.ownersAfterMs,
-    payload: { code, window, hours: Math.max(1, Math.round(waiting.giveUpMs / 3_600_000)) },
-  };
+  const notes = [...new Set(senders)].map((sender) => tell.note({ window, sender, dueAt: now + tell.sendersAfterMs }));
+  const notice = tell.notice({ window, dueAt: now + tell.ownersAfterMs });
   // Who was told of this one before is not told again: the id is the purpose of the mail.
   await addJobs(trx, await untold(trx, [...notes, notice]));
 }

@@ -11,6 +11,8 @@ import { timeStatus } from '../../../../engine/dispatch/schedule/time-status.ts'
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
+import { handleJobs } from '../../../../engine/record/jobs.ts';
+import { notice } from '../../../../engine/record/notice-job.ts';
 import { openGatewayStore } from '../../../../engine/storage/gateway-store.ts';
 import type { Store } from '../../../../engine/storage/store.ts';
 import { createStores } from '../../../../engine/storage/stores.ts';
@@ -57,15 +59,13 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
   const jobs = createJobsLane({
     ...common,
     random: () => 0.5,
-    handlers: new Proxy({} as Parameters<typeof createJobsLane>[0]['handlers'], {
-      get: (_target, kind) =>
-        kind === 'task_ended'
-          ? createTaskEnded({ clock })
-          : async (_persona: Persona, job: { id: string; payload_json: string }, store: Store) => {
-              notices.push((JSON.parse(job.payload_json) as { subject: string }).subject);
-              await store.endJob(job.id);
-            },
-    }),
+    handlers: [
+      createTaskEnded({ clock }),
+      handleJobs(notice, async (_persona, { id, payload }, store) => {
+        if ('subject' in payload) notices.push(payload.subject);
+        await store.endJob(id);
+      }),
+    ],
   });
   const dispatcher = createDispatcher({ ...common, lanes: [jobs, schedule.lane], instance });
   dispatcher.start();

@@ -1,0 +1,10 @@
+import type { Persona } from '../../engine/config/types.ts';
+import type { JobHandler } from '../../engine/record/jobs.ts';
+import type { Store, StoredJob } from '../../engine/storage/store.ts';
+
+/** Does one job as the lane does. */
+export const doJob = (
+  handler: JobHandler,
+  job: StoredJob,
+  { persona, store }: { persona: Persona; store: Store },
+): Promise<void> => handler.prepare(job)(persona, store, new AbortController().signal);
