@@ -48,7 +48,6 @@ export default defineTool({
 });
 `,
   provider: () => `import { defineProvider } from 'epistle/contract';
-import { z } from 'zod';
 
 export default defineProvider({
   config: z.strictObject({}),

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Log } from '#contract';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { defineJob, handleJobs, type JobHandler } from '../record/jobs.ts';
-import type { NewJob, Store } from '../storage/store.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
 import type { WayOut } from './ways-out.ts';
 
 const sentCopy = defineJob('sent_copy', z.object({ outbox_id: z.string() }));

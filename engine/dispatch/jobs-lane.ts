@@ -3,7 +3,8 @@ import type { PersonaEntry } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JobHandler } from '../record/jobs.ts';
-import type { Store, StoredJob } from '../storage/store.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { StoredJob } from '../storage/types/jobs.ts';
 import type { Lane, Work } from './dispatcher.ts';
 
 const GIVE_UP_AFTER = 8;

@@ -1,6 +1,6 @@
 import type { Persona } from '../config/types.ts';
 import { waitingNotice } from '../record/job-kinds.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/ports/store.ts';
 
 const NEARLY = 0.8;
 

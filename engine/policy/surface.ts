@@ -3,7 +3,7 @@ import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { Exposed } from '../record/exposed.ts';
-import type { Tier } from '../storage/tables.ts';
+import type { Tier } from '../storage/types/mail.ts';
 
 /** A registered tool as far as policy looks at it. */
 export interface ToolFacts {

@@ -1,5 +1,6 @@
 import type { GenerateResponse, Json, ProviderCode, ToolResult } from '#contract';
-import type { RunEventRow, RunEventType } from '../storage/tables.ts';
+import type { RunEventType, StoredEvent } from '../storage/types/runs.ts';
+
 import type { Decision } from './decisions.ts';
 import { addIntent, addModelTurn, addNote, addResult, addStep, emptyState, type LoopState } from './state.ts';
 import type { Target } from './target.ts';
@@ -69,7 +70,7 @@ export interface Observation {
 }
 
 /** Rebuilds the loop's state from what was committed, and from nothing else. */
-export function foldEvents(events: readonly RunEventRow[], read: (json: string) => unknown): LoopState {
+export function foldEvents(events: readonly StoredEvent[], read: (json: string) => unknown): LoopState {
   const state = emptyState();
   for (const event of events) apply(state, event.type, () => read(event.payload_json));
   return state;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HookEvent } from '#contract';
-import type { NewJob } from '../storage/store.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
 import { LANGUAGES } from '../wording/language.ts';
 import { defineJob } from './jobs.ts';
 

@@ -1,5 +1,6 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
-import type { BudgetLimit } from '../storage/store.ts';
+import type { BudgetLimit } from '../storage/types/budget.ts';
+
 import type { GapKind, PartialCode, Snapshot } from './decisions.ts';
 import { ANSWER, answerIn, type Declared } from './declared.ts';
 import type { Exposed } from './exposed.ts';

@@ -4,8 +4,8 @@ import { messageOf } from '../lib/error-message.ts';
 import { undo, undoEnd } from '../record/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs.ts';
 import { notice } from '../record/notice-job.ts';
-import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
 import { noticeWords } from '../wording/notices.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 
@@ -30,7 +30,7 @@ export function createUndoer(deps: UndoDeps): JobHandler {
     const text = why === null ? words.undone(what) : `${words.notUndone(what)}\n\n${why}`;
     const subject = why === null ? words.undoneSubject(what) : words.notUndoneSubject(what);
     const told = notice.job({ id: `notice:${job.id}`, due_at: now, payload: { subject, text } });
-    const audit: AuditRow = {
+    const audit: AuditRecord = {
       id: deps.ids.next(),
       at: now,
       actor: by,
@@ -46,7 +46,7 @@ export function createUndoer(deps: UndoDeps): JobHandler {
 }
 
 /** The file that a call was about, else the tool. */
-function whatOf({ tool, arguments_json }: UndoRow): string {
+function whatOf({ tool, arguments_json }: UndoItem): string {
   const { path } = JSON.parse(arguments_json) as { path?: unknown };
   return typeof path === 'string' ? path.slice(0, 200) : tool;
 }
@@ -56,7 +56,7 @@ async function takeBack(
   deps: UndoDeps,
   persona: Persona,
   store: Store,
-  item: UndoRow,
+  item: UndoItem,
   signal: AbortSignal,
 ): Promise<string | null> {
   if (item.until <= deps.clock.now()) return 'its time is over';

@@ -10,6 +10,9 @@ const TEXT = [
   'Mia',
 ].join('\r\n');
 
+/** What it says; the model server answers it after `steps` tool calls. */
+export const mailText = (steps: number): string => `${TEXT}\r\nsteps=${steps}\r\n`;
+
 /**
  * One mail as bytes. The model server answers it after `steps` tool calls.
  */
@@ -30,8 +33,6 @@ export function mailBytes(mail: {
     'MIME-Version: 1.0',
     'Content-Type: text/plain; charset=utf-8',
     '',
-    TEXT,
-    `steps=${mail.steps}`,
-    '',
+    mailText(mail.steps),
   ].join('\r\n');
 }

@@ -1,6 +1,7 @@
 import type { Persona } from '../../engine/config/types.ts';
 import type { JobHandler } from '../../engine/record/jobs.ts';
-import type { Store, StoredJob } from '../../engine/storage/store.ts';
+import type { Store } from '../../engine/storage/ports/store.ts';
+import type { StoredJob } from '../../engine/storage/types/jobs.ts';
 
 /** Does one job as the lane does. */
 export const doJob = (

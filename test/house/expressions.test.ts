@@ -59,7 +59,7 @@ const SHORTER: readonly { readonly path: RegExp; readonly characters: number; re
     why: 'MAX_CHARS of evidence/citations.ts and tokens.ts; what a model is shown is shorter',
   },
   { path: /wording\/language\.ts$/, characters: language.MAX_CHARS, why: 'MAX_CHARS of language.ts, cut before' },
-  { path: /openai\/retry-after\.ts$/, characters: 40, why: 'MAX_DURATION of retry-after.ts' },
+  { path: /http\/retry-after\.ts$/, characters: 40, why: 'MAX_DURATION of retry-after.ts' },
   { path: /extensions\/providers\//, characters: HEADER, why: 'the configuration, and what a vendor says of an error' },
 ];
 

@@ -1,6 +1,7 @@
 import type { Extensions } from '../../extensions/types.ts';
 import { iso } from '../../lib/clock.ts';
-import type { RunEventRow } from '../../storage/tables.ts';
+import type { StoredEvent } from '../../storage/types/runs.ts';
+
 import type { Workspace } from '../../workspace.ts';
 import { type Check, fine } from './check.ts';
 
@@ -8,7 +9,7 @@ import { type Check, fine } from './check.ts';
 const MOST_MAILS = 2000;
 const MOST_PERSONAS = 50;
 
-type Event = Pick<RunEventRow, 'type'> & { readonly data: { readonly [key: string]: unknown } };
+type Event = Pick<StoredEvent, 'type'> & { readonly data: { readonly [key: string]: unknown } };
 
 interface Primitive {
   readonly name: string;
@@ -184,7 +185,7 @@ async function lastRuns({ gateway, stores }: Workspace): Promise<{ last: Map<str
   return { last, looked };
 }
 
-function note(last: Map<string, Last>, persona: string, { run_id: runId, type, at, payload_json }: RunEventRow): void {
+function note(last: Map<string, Last>, persona: string, { run_id: runId, type, at, payload_json }: StoredEvent): void {
   const event = { type, data: JSON.parse(payload_json) as Event['data'] };
   for (const { name, is } of [...PRIMITIVES, HOOKS]) {
     if ((last.get(name)?.at ?? -1) < at && is(event)) last.set(name, { persona, runId, at });

@@ -1,8 +1,8 @@
 import type { Json, ToolCall } from '#contract';
 import type { Inside } from '../../policy/sensor.ts';
 import type { ModelCallEnded, Observation } from '../../record/fold.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
-import type { RunEventType, ToolEventRow } from '../../storage/tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+import type { RunEventType, StoredToolEvent } from '../../storage/types/runs.ts';
 
 /** One thing on record of a run, its payload read. */
 export interface Recorded {
@@ -58,7 +58,7 @@ export interface Chain {
 /** The way from a run's answer back to what its model was given. Pure: everything is in the records. */
 export function chainOf(
   events: readonly Recorded[],
-  stored: { rows: readonly ToolEventRow[]; approvals: readonly ApprovalRow[]; isOver: boolean },
+  stored: { rows: readonly StoredToolEvent[]; approvals: readonly Approval[]; isOver: boolean },
 ): Chain {
   const steps: Step[] = [];
   for (const [index, event] of events.entries()) {

@@ -1,6 +1,7 @@
 import { payloadOf } from '../../record/recorder.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
-import type { RunRow } from '../../storage/tables.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
 import type { Workspace } from '../../workspace.ts';
 import { type Chain, chainOf, type Fields, type Recorded } from './chain.ts';
 
@@ -10,7 +11,7 @@ const OPEN = new Set(['queued', 'running', 'waiting_approval']);
 export async function readChain(
   workspace: Workspace,
   persona: string,
-  run: RunRow,
+  run: StoredRun,
 ): Promise<{ events: readonly Recorded[]; chain: Chain }> {
   const { artifacts } = personaFiles(workspace.dataDir, persona);
   return workspace.stores.use(persona, async (store) => {

@@ -8,8 +8,8 @@ import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
 import { relay } from '../../record/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { AnsweredRequest, LoadedRun } from '../../storage/store.ts';
-import type { RunRow } from '../../storage/tables.ts';
+import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
 import { languageOf } from '../../wording/language.ts';
 import { RELAY, type RelayWords } from '../../wording/relay.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
@@ -83,7 +83,7 @@ function blocksOf({ run, message, attachments }: LoadedRun, { sent }: AnsweredRe
   ];
 }
 
-function whatBecameOf({ status, reply_message_id }: RunRow): 'replied' | 'silent' | 'open' {
+function whatBecameOf({ status, reply_message_id }: StoredRun): 'replied' | 'silent' | 'open' {
   if (reply_message_id !== null) return 'replied';
   return status === 'done' || status === 'failed' || status === 'cancelled' ? 'silent' : 'open';
 }

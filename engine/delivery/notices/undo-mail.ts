@@ -3,7 +3,7 @@ import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { undoNotice, undoNoticeJob } from '../../record/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs.ts';
-import type { UndoRow } from '../../storage/approval-tables.ts';
+import type { UndoItem } from '../../storage/types/approvals.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';
@@ -47,11 +47,11 @@ export function createUndoNoticeWriter(deps: OwnerMailDeps): JobHandler {
   });
 }
 
-const whatWasDone = (items: readonly UndoRow[], words: MailWords): string =>
+const whatWasDone = (items: readonly UndoItem[], words: MailWords): string =>
   items.length === 1 && items[0] ? didOf(items[0], words) : words.undoneCount(items.length);
 
 function itemBlocks(
-  item: UndoRow,
+  item: UndoItem,
   number: number | null,
   { to, subject, place }: { to: string; subject: string; place: Place },
 ): Block[] {
@@ -85,16 +85,16 @@ function howBlocks(count: number, { to, subject, words }: { to: string; subject:
   ];
 }
 
-const isDeletion = ({ tool, arguments_json }: UndoRow): boolean =>
+const isDeletion = ({ tool, arguments_json }: UndoItem): boolean =>
   tool === 'delete_file' && typeof argumentsOf(arguments_json).path === 'string';
 
-function didOf(item: UndoRow, words: MailWords): string {
+function didOf(item: UndoItem, words: MailWords): string {
   const { path } = argumentsOf(item.arguments_json);
   return isDeletion(item) ? words.didDelete(inLine(String(path), 200)) : words.didUse(inLine(item.tool, 64));
 }
 
 /** Of a deletion its path says all. */
-const argumentBlocks = (item: UndoRow, language: Persona['language']): Block[] =>
+const argumentBlocks = (item: UndoItem, language: Persona['language']): Block[] =>
   isDeletion(item)
     ? []
     : callBlocks(

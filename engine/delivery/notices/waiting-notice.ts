@@ -4,8 +4,8 @@ import { hideSecrets } from '../../lib/secrets.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { type WaitingNotice, waitingNotice } from '../../record/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs.ts';
-import type { Store } from '../../storage/store.ts';
-import type { IncidentRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Incident } from '../../storage/types/runs.ts';
 import { causeOf } from '../../wording/notices.ts';
 import { RECEIPT } from '../../wording/receipt.ts';
 import { WAITING_NOTICES } from '../../wording/waiting-notices.ts';
@@ -71,11 +71,7 @@ async function ofOutage(
   return { subject, text: paragraphs(words.waitSince(since, mails.length, list), cure) };
 }
 
-function subjectOf(
-  persona: Persona,
-  { cause, provider, message }: IncidentRow,
-  keys: ReturnType<Deps['keysOf']>,
-): string {
+function subjectOf(persona: Persona, { cause, provider, message }: Incident, keys: ReturnType<Deps['keysOf']>): string {
   const words = WAITING_NOTICES[persona.language];
   const who = { name: persona.name, provider: VENDORS[provider] ?? provider };
   if (cause === 'auth' && keys.missing[0] !== undefined) return words.keyMissing({ ...who, key: keys.missing[0] });

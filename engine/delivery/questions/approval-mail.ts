@@ -3,9 +3,9 @@ import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { approvalNotice, approvalNoticeJob } from '../../record/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { approvalReminder, noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
@@ -75,7 +75,7 @@ async function writeQuestions(
   deps: ApprovalMailDeps,
   persona: Persona,
   store: Store,
-  waiting: readonly ApprovalRow[],
+  waiting: readonly Approval[],
   token: string,
 ) {
   const requests = await requestsOf(store, persona, waiting);
@@ -128,7 +128,7 @@ async function writeQuestions(
   return { subject, text, files: described.files, language };
 }
 
-const timesOf = (deps: ApprovalMailDeps, waiting: readonly ApprovalRow[]) => ({
+const timesOf = (deps: ApprovalMailDeps, waiting: readonly Approval[]) => ({
   until: Math.min(...waiting.map(({ expires_at }) => expires_at)),
   remindAt: remindAtOf(deps.configs().security.approvals, deps.clock.now()),
 });
@@ -136,7 +136,7 @@ const timesOf = (deps: ApprovalMailDeps, waiting: readonly ApprovalRow[]) => ({
 async function requestsOf(
   store: Store,
   persona: Persona,
-  waiting: readonly ApprovalRow[],
+  waiting: readonly Approval[],
 ): Promise<ReadonlyMap<string, Request>> {
   const requests = new Map<string, Request>();
   for (const { run_id: id } of waiting) {
@@ -181,7 +181,7 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
   });
 }
 
-function openLine({ number, kind, tool, arguments_json }: ApprovalRow, isOnly: boolean, { language }: Place): string {
+function openLine({ number, kind, tool, arguments_json }: Approval, isOnly: boolean, { language }: Place): string {
   const words = mailWords(language);
   const args = argumentsOf(arguments_json);
   if (kind === 'answer') return inLine(String(args.question ?? ''), 300);

@@ -3,8 +3,9 @@ import { type Block, referencesFor, replySubject } from '../../mail/compose/comp
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { question } from '../../record/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
-import type { OutgoingMail, Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { noticeOf, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
@@ -33,7 +34,7 @@ export function createQuestionWriter(deps: ApprovalMailDeps): JobHandler {
 }
 
 interface Asked {
-  readonly approval: ApprovalRow;
+  readonly approval: Approval;
   readonly request: Request;
   readonly token: string;
   readonly store: Store;
@@ -88,7 +89,7 @@ async function writePlan(
   });
 }
 
-const timesOf = (deps: ApprovalMailDeps, { expires_at }: ApprovalRow, now: number) => ({
+const timesOf = (deps: ApprovalMailDeps, { expires_at }: Approval, now: number) => ({
   until: expires_at,
   remindAt: remindAtOf(deps.configs().security.approvals, now),
 });

@@ -3,10 +3,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { taskEnded } from '../../record/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import { notice as ownerNotice } from '../../record/notice-job.ts';
-import type { EndedTask, NewJob, TaskEnd } from '../../storage/store.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
+import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
 import { causeOf, noticeWords } from '../../wording/notices.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
-import { timeStatus } from './time-status.ts';
+import { timeStatus } from './plan/time-status.ts';
 
 /** A task that fails so often in a row stops by itself: what it needs is its owner, not another run. */
 export const PAUSE_AFTER = 5;

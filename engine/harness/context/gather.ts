@@ -10,7 +10,9 @@ import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { Target } from '../../record/target.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, Store } from '../../storage/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+
 import { contractFrom } from '../evidence/contract.ts';
 import { frameOf } from '../evidence/frame.ts';
 import {

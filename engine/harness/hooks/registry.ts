@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { hookJob } from '../../record/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs.ts';
-import type { NewJob } from '../../storage/store.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
 
 type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get'>;
 

@@ -1,7 +1,7 @@
 import type { InferenceConfig, Persona } from '../../config/types.ts';
 import { nextBudgetAt } from '../../models/budget-window.ts';
 import { type WaitingNotice, waitingNote, waitingNotice } from '../../record/job-kinds.ts';
-import type { Waiting } from '../../storage/store.ts';
+import type { Waiting } from '../../storage/ports/waiting.ts';
 
 export type RetryTimes = InferenceConfig['retry'];
 

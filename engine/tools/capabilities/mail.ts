@@ -1,7 +1,8 @@
 import { EngineError, type MailCapability } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Store, Viewer } from '../../storage/store.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Viewer } from '../../storage/types/mail.ts';
 
 /** Earlier mail as the sender of the current one may see it. */
 export function createMail(options: {

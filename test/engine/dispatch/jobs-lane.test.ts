@@ -4,7 +4,8 @@ import type { PersonaEntry } from '../../../engine/config/types.ts';
 import { createJobsLane } from '../../../engine/dispatch/jobs-lane.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { defineJob, handleJobs } from '../../../engine/record/jobs.ts';
-import { openStore, type Store } from '../../../engine/storage/store.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import { scriptedClock } from '../../fakes/scripted-clock.ts';
 
 const greeting = defineJob('greeting', z.object({ to: z.string() }));

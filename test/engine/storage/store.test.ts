@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona-migrations.ts';
-import { FencedError, openStore, type Store } from '../../../engine/storage/store.ts';
-import type { NewMessage, NewOutbox } from '../../../engine/storage/tables.ts';
+import { FencedError } from '../../../engine/storage/ports/runs.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrations.ts';
+import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
+import type { NewMessage } from '../../../engine/storage/types/mail.ts';
+import type { NewOutboxMail } from '../../../engine/storage/types/outbox.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = '2026-11-21';
@@ -80,7 +83,7 @@ async function accept(store: Store, id: string, thread?: string): Promise<void> 
 const claim = async (store: Store, instance = 'one', now = NOON) =>
   (await store.claimRuns({ instance, now, leaseMs: 1000, day: DAY, limit: 1 }))[0];
 
-const outgoing = (id: string, change: Partial<NewOutbox> = {}) => ({
+const outgoing = (id: string, change: Partial<NewOutboxMail> = {}) => ({
   row: {
     id,
     run_id: 'r-a',
@@ -95,7 +98,7 @@ const outgoing = (id: string, change: Partial<NewOutbox> = {}) => ({
     created_at: NOON,
     updated_at: NOON,
     ...change,
-  } satisfies NewOutbox,
+  } satisfies NewOutboxMail,
   recipients: ['mia@member.example', 'zoe@member.example'],
 });
 

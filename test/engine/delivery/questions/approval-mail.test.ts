@@ -12,8 +12,8 @@ import { sha256 } from '../../../../engine/lib/ids.ts';
 import { renderLetter } from '../../../../engine/mail/compose/letter.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { clarify, waitNotice } from '../../../../engine/record/job-kinds.ts';
-import type { ApprovalRow } from '../../../../engine/storage/approval-tables.ts';
-import type { Store } from '../../../../engine/storage/store.ts';
+import type { Store } from '../../../../engine/storage/ports/store.ts';
+import type { Approval } from '../../../../engine/storage/types/approvals.ts';
 import { doJob } from '../../../fakes/do-job.ts';
 import { call, makeApprovalRig, once, toCarl } from '../../harness/approvals-rig.ts';
 
@@ -151,7 +151,7 @@ describe('the notice about a held call', () => {
     const [late] = await made.pending();
     if (!late) throw new Error('a call is held');
     // The writer looks before the call is there, and ends its job after.
-    await work(made, (store) => ({ ...store, unnoticedApprovals: async (): Promise<ApprovalRow[]> => [] }));
+    await work(made, (store) => ({ ...store, unnoticedApprovals: async (): Promise<Approval[]> => [] }));
     expect(await mails(made, 'approval')).toEqual([]);
     await work(made);
     expect(await mails(made, 'approval')).toHaveLength(1);

@@ -5,17 +5,18 @@ import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Configs, Persona, TaskEntry } from '../../../../engine/config/types.ts';
 import { createDispatcher } from '../../../../engine/dispatch/dispatcher.ts';
 import { createJobsLane } from '../../../../engine/dispatch/jobs-lane.ts';
+import { timeStatus } from '../../../../engine/dispatch/schedule/plan/time-status.ts';
 import { createSchedule } from '../../../../engine/dispatch/schedule/schedule.ts';
 import { createTaskEnded } from '../../../../engine/dispatch/schedule/task-ended.ts';
-import { timeStatus } from '../../../../engine/dispatch/schedule/time-status.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
+import { taskEndedJob } from '../../../../engine/record/job-kinds.ts';
 import { handleJobs } from '../../../../engine/record/jobs.ts';
 import { notice } from '../../../../engine/record/notice-job.ts';
-import { openGatewayStore } from '../../../../engine/storage/gateway-store.ts';
-import type { Store } from '../../../../engine/storage/store.ts';
-import { createStores } from '../../../../engine/storage/stores.ts';
+import type { Store } from '../../../../engine/storage/ports/store.ts';
+import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../../engine/storage/sqlite/stores.ts';
 
 const ADA = {
   id: 'ada',
@@ -116,6 +117,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
             events: [{ type: 'run_ended', payload: end }],
             patch: { code: null, ...end, ended_at: time.now, leased_by: null, leased_until: null },
             endsTask: true,
+            jobs: [taskEndedJob(run.id, time.now)],
             now: time.now,
           }),
         );
