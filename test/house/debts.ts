@@ -5,15 +5,8 @@
 /** `JSON.parse(` outside of codecs. */
 export const PARSES_JSON: readonly string[] = [
   'engine/actions/approvals.ts',
-  'engine/cli/answer-shape.ts',
   'engine/cli/commands/approvals.ts',
   'engine/cli/commands/audit.ts',
-  'engine/cli/doctor/harness.ts',
-  'engine/cli/explain/chain.ts',
-  'engine/cli/gateway-state.ts',
-  'engine/cli/running.ts',
-  'engine/cli/shapes.ts',
-  'engine/cli/version.ts',
   'engine/delivery/notices/relay.ts',
   'engine/delivery/notices/wait-notice.ts',
   'engine/delivery/notices/waiting-note.ts',
@@ -22,7 +15,6 @@ export const PARSES_JSON: readonly string[] = [
   'engine/delivery/questions/question-parts.ts',
   'engine/delivery/questions/requests.ts',
   'engine/dispatch/schedule/task-ended.ts',
-  'engine/intake/answers/take-approval-answer.ts',
   'engine/extensions/settings.ts',
   'engine/harness/context/as-built.ts',
   'engine/harness/context/history.ts',
@@ -44,6 +36,7 @@ export const PARSES_JSON: readonly string[] = [
   'engine/harness/respond/render-answer.ts',
   'engine/harness/respond/respond.ts',
   'engine/harness/respond/task-mail.ts',
+  'engine/intake/answers/take-approval-answer.ts',
   'engine/lib/log.ts',
   'engine/mail/approval/phrases.ts',
   'engine/mail/told-of-answer.ts',
@@ -52,6 +45,10 @@ export const PARSES_JSON: readonly string[] = [
   'engine/policy/batch.ts',
   'engine/policy/plan.ts',
   'engine/policy/provenance.ts',
+  'engine/queries/doctor/harness.ts',
+  'engine/queries/explain/chain.ts',
+  'engine/queries/mail/answer-shape.ts',
+  'engine/queries/shapes.ts',
   'engine/tools/capabilities/artifacts.ts',
   'engine/tools/execute.ts',
   'engine/tools/judge-edit.ts',
@@ -62,20 +59,20 @@ export const PARSES_JSON: readonly string[] = [
 
 /** `ReturnType<typeof` as the type of a service. */
 export const INFERS_TYPES: readonly string[] = [
-  'engine/cli/answer-shape.ts',
+  'engine/app/gateway-process.ts',
   'engine/cli/commands/demo.ts',
   'engine/cli/commands/doctor.ts',
   'engine/cli/commands/extensions.ts',
   'engine/cli/commands/status.ts',
   'engine/cli/commands/usage.ts',
   'engine/cli/commands/why.ts',
-  'engine/cli/gateway-process.ts',
-  'engine/intake/apply-bounce.ts',
   'engine/dispatch/waiting.ts',
   'engine/harness/loop/loop.ts',
   'engine/harness/respond/abandoned.ts',
+  'engine/intake/apply-bounce.ts',
   'engine/mail/compose/markdown.ts',
   'engine/mail/mime/headers.ts',
+  'engine/queries/mail/answer-shape.ts',
   'engine/record/recorder.ts',
   'engine/tools/capabilities/artifacts.ts',
   'engine/tools/files/desk.ts',
@@ -86,7 +83,6 @@ export const KNOWS_ROWS: readonly string[] = [];
 
 /** Folders of more than 15 files. */
 export const CROWDED: readonly string[] = [
-  'engine/cli',
   'engine/cli/commands',
   'engine/config',
   'engine/extensions',
@@ -94,7 +90,6 @@ export const CROWDED: readonly string[] = [
   'engine/mail/html',
   'engine/mail/mime',
   'engine/policy',
-
   'engine/wording',
 ];
 
