@@ -27,7 +27,8 @@ import { createTaskEnded } from './dispatch/schedule/task-ended.ts';
 import { createWaiters, waitingForOwner } from './dispatch/waiting.ts';
 import { createSentFolder, type SentFolder } from './gateway/imap/client/sent.ts';
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
-import { createHookRunner } from './harness/hooks/registry.ts';
+import { createHookRunner } from './harness/hooks/run-hook.ts';
+import { tellOfGateway } from './harness/hooks/tell-gateway.ts';
 import { giveUpMsOf, retryOf } from './harness/respond/park.ts';
 import { createCircuit } from './intake/circuit.ts';
 import { createReceive, type Incoming, type Receive, type ReceiveDeps, type Received } from './intake/intake.ts';
@@ -54,6 +55,8 @@ export interface Worker {
   readonly dispatcher: Dispatcher;
   readonly cooldowns: Cooldowns;
   readonly mailboxes: Mailboxes;
+  /** Tells the hooks that listen that the gateway has started, or is about to stop. */
+  tellHooks(name: 'gateway_started' | 'gateway_stopping'): Promise<void>;
   /** Ends what is under way within `graceMs`, then lets go of the workspace. */
   stop(graceMs: number): Promise<void>;
 }
@@ -129,9 +132,6 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
         },
         get resolvers() {
           return extensions().resolvers;
-        },
-        get hooks() {
-          return extensions().hooks;
         },
       },
       models: modelsOf(extensions, cooldowns),
@@ -241,6 +241,17 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     dispatcher,
     cooldowns,
     mailboxes,
+    tellHooks: (name) =>
+      tellOfGateway(name, {
+        hooks: extensions().hooks,
+        stores: workspace.stores,
+        gateway,
+        keeper: [...live.personas().all()].find(({ state }) => state === 'ready')?.id,
+        instance,
+        pid: process.pid,
+        now: clock.now(),
+        wake,
+      }),
     async stop(graceMs) {
       await mailboxes.stop();
       await ticking?.stop();

@@ -11,6 +11,7 @@ import { createGuards, type Guards } from './extensions/guards.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/load.ts';
 import type { Extensions } from './extensions/types.ts';
+import { tellingStores } from './harness/hooks/telling-stores.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
 import { writeDurably } from './lib/durable-file.ts';
@@ -111,7 +112,11 @@ export function openWorkspace(options: {
   const { system } = live.current();
   const dataDir = resolve(root, system.data_dir);
   const gateway = openGatewayStore(join(dataDir, 'gateway.db'));
-  const stores = createStores({ dataDir, maxOpen: system.dispatch.max_open_databases });
+  const stores = tellingStores(createStores({ dataDir, maxOpen: system.dispatch.max_open_databases }), {
+    // None is bundled, so a workspace that lists none has none, and its extensions need not be loaded to know.
+    isSilent: () => (extensions.current()?.hooks.size ?? live.current().extensions.hooks.length) === 0,
+    load: async () => (await extensions.load()).hooks,
+  });
   return {
     root,
     dataDir,

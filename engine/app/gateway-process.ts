@@ -41,12 +41,18 @@ export async function startGatewayProcess(
     unfollow: () => {},
     unpublish: () => {},
   };
+  /** What a hook is told is never a reason for the gateway not to start or to stop. */
+  const tell = (name: 'gateway_started' | 'gateway_stopping'): Promise<void> =>
+    worker
+      .tellHooks(name)
+      .catch((error: unknown) => log.error({ error: String(error) }, `no hook could be told: ${name}`));
   const stop = async (): Promise<void> => {
     const until = clock.now() + STOP_MS;
     // Before the listener: whoever reads it from now on must not find a door that is closing.
     forgetReady(dataDir);
     parts.unfollow();
     parts.unpublish();
+    await tell('gateway_stopping');
     try {
       await parts.listener?.close();
     } finally {
@@ -72,6 +78,7 @@ export async function startGatewayProcess(
         log.error({ error: String(error) }, 'the doors could not follow the configuration'),
       );
     });
+    await tell('gateway_started');
     return { ready: await writeReady(worker, listener.current()), stop };
   } catch (error) {
     await stop();

@@ -1,5 +1,5 @@
 import type { Configs, Persona } from '../config/types.ts';
-import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
+import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -24,7 +24,6 @@ export interface CancelDeps {
   isOwnAddress(address: string): boolean;
   readonly recursionSecret: string;
   readonly extensions: {
-    readonly hooks: Pick<Registry<RegisteredHook>, 'all' | 'get'>;
     readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
   };
   readonly clock: Clock;
@@ -77,7 +76,6 @@ export async function endCancelled(
     ids,
     now,
     isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
     tools: deps.extensions.tools,
   });
 }

@@ -84,7 +84,6 @@ export async function giveUp(put: PutBack, code: DeferredCode): Promise<{ readon
     ids: deps.ids,
     now,
     isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
     tools: deps.extensions.tools,
   });
   return { kind: 'ended' };

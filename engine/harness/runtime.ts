@@ -43,7 +43,7 @@ export { executeProviderToolLoop } from './loop/loop.ts';
 
 export interface HarnessDeps {
   configs(): Configs;
-  readonly extensions: Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
+  readonly extensions: Pick<Extensions, 'tools' | 'resolvers'>;
   readonly models: Models;
   readonly outages: Outages;
   /** The model that a provider uses when none is named. */
@@ -199,7 +199,6 @@ export async function advanceRun(
     ids,
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
     tools: deps.extensions.tools,
   });
   const unmet = endsNow ? null : await unmetCondition(run, loaded);

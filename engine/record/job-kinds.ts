@@ -15,7 +15,9 @@ export const hookJob = defineJob(
   'hook',
   z.object({
     hook: z.string(),
-    event: z.custom<HookEvent>((event) => z.object({ name: z.string(), runId: z.string() }).safeParse(event).success),
+    event: z.custom<HookEvent>(
+      (event) => z.object({ name: z.string(), runId: z.string().nullable() }).safeParse(event).success,
+    ),
   }),
 );
 

@@ -1,5 +1,5 @@
 import type { Persona } from '../../config/types.ts';
-import type { RegisteredHook, RegisteredTool, Registry } from '../../extensions/types.ts';
+import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
@@ -18,7 +18,6 @@ import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
 import { dayAndTime } from '../../wording/times.ts';
 import type { Gated } from '../evidence/gate.ts';
-import { hookJobs } from '../hooks/registry.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
@@ -47,7 +46,6 @@ export interface RespondOptions {
   readonly ids: Ids;
   readonly now: number;
   isOwnAddress(address: string): boolean;
-  readonly hooks: Pick<Registry<RegisteredHook>, 'all' | 'get'>;
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
 }
 
@@ -99,7 +97,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     { status, outcome, code, ended_at: now, reply_message_id: reply.message.message_id, waiting_for: null },
     {
       reply,
-      jobs: jobsAfter(options, { status, outcome, code }),
+      jobs: jobsAfter(options),
       ...(receipt.made > 0 ? { made: { count: receipt.made, later: gatheredNotice } } : {}),
       ...toldIn(receipt, now),
       ...closingOf(options),
@@ -168,7 +166,7 @@ export async function endSilently(
 ): Promise<void> {
   const { recorder, now } = options;
   recorder.event('run_ended', end);
-  await recorder.finish({ ...end, ended_at: now }, { jobs: jobsAfter(options, end), ...closingOf(options) });
+  await recorder.finish({ ...end, ended_at: now }, { jobs: jobsAfter(options), ...closingOf(options) });
 }
 
 async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
@@ -271,12 +269,5 @@ function quoteOf(message: LoadedRun['message'], persona: Voice): Envelope['quote
 }
 
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */
-function jobsAfter(
-  options: Parameters<typeof endSilently>[0],
-  end: { status: string; outcome: string; code: string | null },
-): readonly NewJob[] {
-  const { loaded, now, persona, hooks } = options;
-  const event = { name: 'run_ended', persona: persona.id, runId: loaded.run.id, data: end } as const;
-  const told = 'gaveUp' in options && options.gaveUp ? [options.gaveUp.notice] : ownerAlerts(options);
-  return [...told, ...hookJobs(hooks, event, now)];
-}
+const jobsAfter = (options: Parameters<typeof endSilently>[0]): readonly NewJob[] =>
+  'gaveUp' in options && options.gaveUp ? [options.gaveUp.notice] : ownerAlerts(options);

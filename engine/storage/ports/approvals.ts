@@ -23,6 +23,8 @@ export interface ApprovalStore {
     verdicts: readonly Verdict[],
     auditRows: readonly AuditRecord[],
     now: number,
+    /** What follows from it; pure. */
+    jobs?: (decided: readonly Decided[]) => readonly NewJob[],
   ): Promise<readonly Decided[]>;
   /** An edited call: the old question is stale, a new one takes its place; false when somebody was faster. */
   replaceApproval(

@@ -108,6 +108,8 @@ export interface TaskPlan {
   readonly forgetAfter: number | null;
   /** The waiting due time whose turn it is, or that is not run any more. */
   readonly settleWaiting: PlannedTime | null;
+  /** What follows from it. */
+  readonly jobs?: readonly NewJob[];
 }
 
 /** What is known when a task's run is over, or its mail is. */

@@ -124,7 +124,6 @@ export async function makeRig(options: RigOptions) {
         resolver('thread-history', threadHistory),
         resolver('current-input', currentInput),
       ]),
-      hooks: createRegistry([]),
     },
     models: {
       adapter: async (provider) => ({

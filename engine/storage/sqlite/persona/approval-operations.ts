@@ -33,7 +33,12 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       }),
 
     /** Decides several; each by itself. Mail, commands and timers all come through here. */
-    decideApprovals: (verdicts: readonly Verdict[], auditRows: readonly AuditRecord[], now: number) =>
+    decideApprovals: (
+      verdicts: readonly Verdict[],
+      auditRows: readonly AuditRecord[],
+      now: number,
+      jobs?: (decided: readonly Decided[]) => readonly NewJob[],
+    ) =>
       transact(async (trx) => {
         const decided: Decided[] = [];
         for (const verdict of verdicts) decided.push(await approvals.decide(trx, verdict, now));
@@ -41,6 +46,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         const holds = (row: AuditRecord) =>
           decided.some(({ id, outcome }) => id === row.approval_id && outcome === 'decided');
         await approvals.audit(trx, auditRows.filter(holds));
+        if (jobs) await addJobs(trx, jobs(decided));
         return decided;
       }),
     /** An edited call: the old question is stale, a new one takes its place. */

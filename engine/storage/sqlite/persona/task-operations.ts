@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { EndedTask, FoundTask, TaskEnd, TaskPlan, TaskState } from '../../types/tasks.ts';
+import { addJobs } from '../repositories/jobs.ts';
 import * as tasks from '../repositories/tasks.ts';
 import type { PersonaTables } from '../tables/tables.ts';
 
@@ -15,7 +16,9 @@ export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     settleTask: (task: string, now: number, decide: (found: FoundTask) => TaskPlan | null) =>
       transact(async (trx): Promise<readonly string[]> => {
         const plan = decide(await tasks.findTask(trx, task));
-        return plan === null ? [] : tasks.writeTaskPlan(trx, plan, now);
+        if (plan === null) return [];
+        if (plan.jobs) await addJobs(trx, plan.jobs);
+        return tasks.writeTaskPlan(trx, plan, now);
       }),
     removeTask: (task: string, now: number) => transact((trx) => tasks.removeTask(trx, task, now)),
     /** Without a definition nothing can be settled; what is due meanwhile is looked at when there is one again. */

@@ -1,0 +1,22 @@
+import type { HookEvent, HookEventName } from '#contract';
+import type { RegisteredHook, Registry } from '../../extensions/types.ts';
+import { hookJob } from '../../record/job-kinds.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
+
+export type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get' | 'size'>;
+
+/** Whether any hook listens to one of these. */
+export const isHeard = (hooks: Hooks, names: readonly HookEventName[]): boolean =>
+  hooks.all().some(({ definition }) => definition.on.some((name) => names.includes(name)));
+
+/**
+ * One job for each hook that listens, to be committed with what the event tells of: none is lost, none changes it.
+ * `about` tells two events of one name apart, such as the run's id.
+ */
+export const hookJobs = (hooks: Hooks, event: HookEvent, about: string, now: number): readonly NewJob[] =>
+  hooks
+    .all()
+    .filter(({ definition }) => definition.on.includes(event.name))
+    .map(({ name }) =>
+      hookJob.job({ id: `hook:${name}:${event.name}:${about}`, due_at: now, payload: { hook: name, event } }),
+    );

@@ -1,0 +1,29 @@
+import type { GatewayStore } from '../../storage/ports/gateway.ts';
+import type { Stores } from '../../storage/ports/store.ts';
+import { type Hooks, hookJobs, isHeard } from './hook-jobs.ts';
+
+/**
+ * Tells hooks that the gateway has started, or that it is about to stop, which they may hear at its next start. Such an
+ * event is nobody's, so its jobs are kept with the first persona.
+ */
+export async function tellOfGateway(
+  name: 'gateway_started' | 'gateway_stopping',
+  deps: {
+    readonly hooks: Hooks;
+    readonly stores: Stores;
+    readonly gateway: Pick<GatewayStore, 'bumpWakeup'>;
+    /** The first persona that can take mail; undefined where there is none. */
+    readonly keeper: string | undefined;
+    readonly instance: string;
+    readonly pid: number;
+    readonly now: number;
+    wake(persona: string): void;
+  },
+): Promise<void> {
+  const { hooks, stores, gateway, keeper, instance, pid, now } = deps;
+  if (keeper === undefined || !isHeard(hooks, [name])) return;
+  const jobs = hookJobs(hooks, { name, persona: null, runId: null, data: { pid } }, instance, now);
+  await gateway.bumpWakeup(keeper, now);
+  await stores.use(keeper, (store) => store.addJobs(jobs));
+  deps.wake(keeper);
+}
