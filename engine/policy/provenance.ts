@@ -1,7 +1,8 @@
 import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { anyJson, jsonObject, parseJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
-import { canonicalJson, type LoopState } from '../record/state.ts';
+import type { LoopState } from '../record/state.ts';
 import type { Approval } from '../storage/types/approvals.ts';
 
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';

@@ -203,8 +203,8 @@ const extensionOf = (path: string): string => path.split('/').slice(0, 3).join('
 
 function contractViolation({ from, specifier, to }: Import): string | undefined {
   if (specifier === 'zod' || to?.startsWith('engine/contract/')) return undefined;
-  // What adapters of vendors share ends at the network; what an extension is does not.
-  if (from.startsWith('engine/contract/http/') && specifier.startsWith('node:')) return undefined;
+  // What adapters of model vendors share speaks HTTP itself.
+  if (specifier.startsWith('node:') && from.startsWith('engine/contract/http/')) return undefined;
   return 'the contract imports zod and its own files';
 }
 
