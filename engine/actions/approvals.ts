@@ -3,6 +3,7 @@ import type { Persona } from '../config/types.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
+import { argumentsOf } from '../storage/types/approvals.ts';
 
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import type { ActionPorts } from './ports.ts';
@@ -35,7 +36,7 @@ const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): Au
   approval_id: id,
   tool: null,
   decision: state,
-  detail_json: JSON.stringify({ reason }),
+  detail: { reason },
 });
 
 /**
@@ -57,7 +58,7 @@ export async function editApproval(
   },
 ): Promise<string | null> {
   const { persona, store, now, approval, changes, by } = edit;
-  const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
+  const wanted = applyChanges(argumentsOf(approval), changes);
   const judged = await deps.judgeEdit(persona, store, approval, wanted);
   if (!judged.ok) return judged.why;
   const replacement: Approval = {
@@ -79,7 +80,7 @@ export async function editApproval(
     approval_id: replacement.id,
     tool: approval.tool,
     decision: 'pending',
-    detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk }),
+    detail: { replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk },
   };
   const jobs = [
     { id: edit.noticeJob, kind: 'approval_notice' as const, due_at: now, payload: {} },

@@ -52,8 +52,8 @@ async function noticeOf(persona: Persona, job: StoredJob, store: Store): Promise
     const text = RECEIPT[persona.language].madeForOthers(row.count);
     return { subject: text, text, language: persona.language, gathered: { kind, count: row.count } };
   }
-  if (!row || row.count === 0 || row.newest_json === null) return null;
-  const { notice } = JSON.parse(row.newest_json) as { notice: Exclude<Payload, { gathered: GatheredKind }> };
+  if (!row || row.count === 0 || row.newest === null) return null;
+  const notice = row.newest as Exclude<Payload, { gathered: GatheredKind }>;
   const newest = await toldOf(persona, store, notice);
   if (!newest) return null;
   const words = noticeWords(newest.language);

@@ -55,7 +55,8 @@ export interface GatheredNotices {
   /** What came after it and was not told yet. */
   readonly count: number;
   readonly first_at: number | null;
-  readonly newest_json: string | null;
+  /** What the newest of them is about; null where nothing came after. */
+  readonly newest: unknown;
 }
 
 /** What of the gathered was told. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { GatheredKind, GatheredNotices, NewJob, Told } from '../../types/jobs.ts';
+import { gatheredOfRow } from '../persona/rows.ts';
 
-import type { Trx } from '../tables/tables.ts';
+import type { Trx } from '../persona/tables.ts';
 
 type Notice = Omit<NewJob, 'gather'>;
 
@@ -67,8 +68,10 @@ async function countMade(trx: Trx, { count, now }: { count: number; now: number 
   return { id: `notice:${kind}:since:${since}`, kind: 'notice', due_at: since + DAY_MS, payload: { gathered: kind } };
 }
 
-export const gatheredOf = (trx: Trx, kind: GatheredKind): Promise<GatheredNotices | undefined> =>
-  trx.selectFrom('gathered_notices').selectAll().where('kind', '=', kind).executeTakeFirst();
+export async function gatheredOf(trx: Trx, kind: GatheredKind): Promise<GatheredNotices | undefined> {
+  const row = await trx.selectFrom('gathered_notices').selectAll().where('kind', '=', kind).executeTakeFirst();
+  return row && gatheredOfRow(row);
+}
 
 /** What was gathered is being told: a new hour begins. The notice about what came while it was written, if anything. */
 export async function tellGathered(trx: Trx, { kind, count, now }: Told): Promise<Notice | null> {

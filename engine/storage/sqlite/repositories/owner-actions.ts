@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LeftCalls } from '../../ports/runs.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
 import { taskEndedJob } from '../../types/tasks.ts';
-import type { Trx } from '../tables/tables.ts';
+import type { Trx } from '../persona/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
 import { addJobs } from './jobs.ts';
