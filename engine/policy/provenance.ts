@@ -1,4 +1,5 @@
 import type { Json, JsonObject, ModelMessage, ToolCall, ToolResult } from '#contract';
+import { anyJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import { canonicalJson, type LoopState } from '../record/state.ts';
 import type { Approval } from '../storage/types/approvals.ts';
@@ -202,12 +203,8 @@ function stringsOf(value: Json): string[] {
 }
 
 function parsed(content: string): Json {
-  try {
-    const value: Json = JSON.parse(content);
-    return value;
-  } catch {
-    return content;
-  }
+  const value = readJson(anyJson, content);
+  return value === undefined ? content : value;
 }
 
 const SETS = { url: 'urls', address: 'addresses', amount: 'amounts' } as const;

@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'tools/observe': ['contract', 'lib', 'storage', 'record', 'policy'],
   'tools/files': ['contract', 'lib', 'storage', 'wording'],
   'tools/shell': ['contract', 'lib', 'tools/files'],
-  'tools/web': ['contract', 'lib'],
+  'tools/web': ['contract', 'lib', 'mail/html'],
   'tools/capabilities': [
     'contract',
     'lib',
@@ -53,7 +53,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/capabilities',
   ],
   'harness/evidence': ['contract', 'lib', 'wording', 'record', 'policy'],
-  'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record'],
+  'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record', 'policy', 'tools/capabilities'],
   'harness/loop': [
     'contract',
     'lib',
@@ -94,6 +94,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'record',
     'models',
     'policy',
+    'tools/capabilities',
     'harness/evidence',
     'harness/respond',
   ],
@@ -126,7 +127,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'harness/context',
   ],
   'dispatch/schedule/plan': ['contract', 'lib', 'storage'],
-  actions: ['contract', 'lib', 'storage', 'tools', 'harness'],
+  actions: ['contract', 'lib', 'config', 'storage', 'extensions', 'tools', 'harness'],
   intake: [
     'contract',
     'lib',
@@ -157,10 +158,26 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   gateway: ['contract', 'lib', 'storage', 'mail/mime', 'intake'],
   delivery: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'wording', 'record'],
+  queries: [
+    'contract',
+    'lib',
+    'config',
+    'storage',
+    'extensions',
+    'record',
+    'models',
+    'policy',
+    'tools',
+    'harness/loop',
+    'harness/context',
+    'dispatch/schedule/plan',
+    'gateway',
+    'delivery',
+  ],
 };
 
 /** Where everything is put together: these may import every room. */
-export const COMPOSITION: readonly string[] = ['cli', 'console', 'app.ts', 'workspace.ts'];
+export const COMPOSITION: readonly string[] = ['app', 'cli', 'console', 'app.ts', 'workspace.ts'];
 
 export interface Import {
   /** The importing file, from the root of the repository. */

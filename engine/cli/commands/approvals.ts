@@ -4,14 +4,15 @@ import { decideApprovals } from '../../actions/approvals.ts';
 import { requestUndo } from '../../actions/undo.ts';
 import { textOfArgument, visible } from '../../delivery/questions/approval-text.ts';
 import { iso } from '../../lib/clock.ts';
+import { listAcross } from '../../queries/list-across.ts';
+import { isoOrNull } from '../../queries/shapes.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { type ListOptions, listAcross, listOptions } from '../list-across.ts';
-import { isoOrNull } from '../shapes.ts';
-import { table } from '../table.ts';
+import { type ListOptions, listOptions, pageOf } from '../list-options.ts';
+import { table } from '../text/table.ts';
 
 export const approvalsCommand: Register = (program, act) => {
   const approvals = program.command('approvals').description('What personas want to do and may not without you');
@@ -62,7 +63,7 @@ const shapeOf = (persona: string, row: Approval) => ({
 
 async function list(context: CommandContext, options: ListOptions): Promise<Outcome> {
   const workspace = context.open();
-  const { rows, next } = await listAcross(workspace, options, (store, page) => store.listApprovals(page));
+  const { rows, next } = await listAcross(workspace, pageOf(options), (store, page) => store.listApprovals(page));
   const approvals = rows.map(({ persona, row }) => shapeOf(persona, row));
   return {
     data: { approvals, next },

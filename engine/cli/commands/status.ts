@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
 import { describeProblem } from '../../config/problem.ts';
 import { iso } from '../../lib/clock.ts';
+import { mailboxInWords, mailboxStates } from '../../queries/gateway/mailbox-states.ts';
+import { missingKeys } from '../../queries/gateway/missing-keys.ts';
+import { personaStates } from '../../queries/gateway/persona-states.ts';
+import { readyPath, runningGateway } from '../../queries/gateway/running.ts';
+import { extensionsNow, readState } from '../../queries/gateway/state.ts';
+import { extensionShape, isoOrNull } from '../../queries/shapes.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { extensionsNow, readState } from '../gateway-state.ts';
-import { mailboxInWords, mailboxStates } from '../mailbox-states.ts';
-import { missingKeys } from '../missing-keys.ts';
-import { personaStates } from '../persona-states.ts';
-import { readyPath, runningGateway } from '../running.ts';
-import { extensionShape, isoOrNull } from '../shapes.ts';
-import { waitsFor } from '../waits-for.ts';
+import { waitsFor } from '../text/waits-for.ts';
 
 export const statusCommand: Register = (program, act) => {
   program.command('status').description('How the gateway and everybody in it are').action(act(status));
@@ -18,7 +18,7 @@ export const statusCommand: Register = (program, act) => {
 async function status(context: CommandContext): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { live, gateway, dataDir, clock } = workspace;
-  const running = runningGateway(dataDir);
+  const running = runningGateway(workspace);
   const state = running && readState(dataDir, running.pid);
   const { all: extensions, problems } = await workspace.extensions();
   // Files that went wrong while it runs: the last good version is in force, and the problem stands in config_errors.

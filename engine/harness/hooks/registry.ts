@@ -1,10 +1,14 @@
-import type { HookEvent } from '#contract';
+import type { HookCapabilities, HookEvent } from '#contract';
 import type { Persona } from '../../config/types.ts';
+import { asEngine } from '../../extensions/guard.ts';
 import type { RegisteredHook, Registry } from '../../extensions/types.ts';
+import { capabilitiesFor, only } from '../../extensions/uses.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import { viewerOf } from '../../policy/viewer.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob, StoredJob } from '../../storage/types/jobs.ts';
+import { createMailSearch } from '../../tools/capabilities/mail.ts';
 
 type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get'>;
 
@@ -29,14 +33,18 @@ export function createHookRunner(hooks: () => Hooks, clock: Clock) {
     const { hook: name, event } = JSON.parse(job.payload_json) as { hook: string; event: HookEvent };
     const hook = hooks().get(name);
     if (!hook) return store.endJob(job.id);
-    const { definition, config, log } = hook;
+    const { definition, config, log, manifest } = hook;
+    const run = await store.getRun(event.runId);
+    const all: HookCapabilities = {
+      search: createMailSearch({ store, viewer: run ? viewerOf(run) : null, current: null }),
+    };
+    const names = capabilitiesFor(definition.uses, manifest.capabilities ?? [], []);
+    const handed = asEngine(only(all, names));
     const started = clock.now();
-    await withDeadline(async (hookSignal) => await definition.handle(event, { config, log, signal: hookSignal }), {
-      ms: HOOK_TIMEOUT_MS,
-      code: 'timeout',
-      what: `hook ${name}`,
-      parent: signal,
-    });
+    await withDeadline(
+      async (hookSignal) => await definition.handle(event, { config, log, signal: hookSignal, ...handed }),
+      { ms: HOOK_TIMEOUT_MS, code: 'timeout', what: `hook ${name}`, parent: signal },
+    );
     const now = clock.now();
     await store.endHook(job.id, { runId: event.runId, hook: name, event: event.name, ms: now - started }, now);
   };

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { Json, JsonObject } from '#contract';
+import { jsonObject, parseJson } from '../../lib/json.ts';
 
 // What owners are asked, what they decide, and what can be taken back.
 
@@ -69,11 +69,9 @@ export interface Approval {
   readonly updated_at: number;
 }
 
-const frozenArguments = z.record(z.string(), z.json());
-
 /** The arguments that were frozen, as a value. */
 export const argumentsOf = ({ arguments_json }: Pick<Approval, 'arguments_json'>): JsonObject =>
-  frozenArguments.parse(JSON.parse(arguments_json));
+  parseJson(jsonObject, arguments_json);
 
 /** A step of an approval's state; it is taken only from `from`. */
 export interface ApprovalStep {

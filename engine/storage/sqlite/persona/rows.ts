@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TaskAnswer } from '../../../config/types.ts';
+import { anyJson, jsonObject, parseJson } from '../../../lib/json.ts';
 import type { Approval, ApprovalAnswer, AuditRecord, UndoItem } from '../../types/approvals.ts';
 import type { GatheredNotices } from '../../types/jobs.ts';
 import type { NewMessage, StoredMessage } from '../../types/mail.ts';
@@ -9,7 +10,6 @@ import type { Row } from './tables.ts';
 // What stands in a column as JSON, as a value; and back.
 
 const strings = z.array(z.string());
-const object = z.record(z.string(), z.json());
 const attached = z.array(
   z.object({ name: z.string(), type: z.string(), bytes: z.int(), sha256: z.string(), kept: z.boolean() }),
 );
@@ -35,7 +35,7 @@ const snapshot = z.object({
 });
 
 const NONE: readonly string[] = [];
-const listOf = (json: string): readonly string[] => (json === '[]' ? NONE : strings.parse(JSON.parse(json)));
+const listOf = (json: string): readonly string[] => (json === '[]' ? NONE : parseJson(strings, json));
 
 export const messageOf = <More extends object>({
   to_json,
@@ -64,8 +64,8 @@ export const referencesOf = (row: Pick<Row<'messages'>, 'references_json'>): Sto
 
 export const approvalOf = ({ attached_json, origins_json, ...row }: Row<'approvals'>): Approval => ({
   ...row,
-  attached: attached_json === null ? [] : attached.parse(JSON.parse(attached_json)),
-  origins: origins_json === null ? [] : origins.parse(JSON.parse(origins_json)),
+  attached: attached_json === null ? [] : parseJson(attached, attached_json),
+  origins: origins_json === null ? [] : parseJson(origins, origins_json),
 });
 
 export const rowOfApproval = ({ attached, origins, ...approval }: Approval): Row<'approvals'> => ({
@@ -76,8 +76,8 @@ export const rowOfApproval = ({ attached, origins, ...approval }: Approval): Row
 
 export const answerOf = ({ rules_json, items_json, asked_back, ...row }: Row<'approval_answers'>): ApprovalAnswer => ({
   ...row,
-  rules: strings.parse(JSON.parse(rules_json)),
-  items: items.parse(JSON.parse(items_json)),
+  rules: parseJson(strings, rules_json),
+  items: parseJson(items, items_json),
   asked_back: asked_back === 1,
 });
 
@@ -90,8 +90,8 @@ export const rowOfAnswer = ({ rules, items, asked_back, ...answer }: ApprovalAns
 
 export const undoOf = ({ arguments_json, result_json, ...row }: Row<'undo_items'>): UndoItem => ({
   ...row,
-  arguments: object.parse(JSON.parse(arguments_json)),
-  result: z.json().parse(JSON.parse(result_json)),
+  arguments: parseJson(jsonObject, arguments_json),
+  result: parseJson(anyJson, result_json),
 });
 
 export const rowOfUndo = ({ arguments: args, result, ...item }: UndoItem): Row<'undo_items'> => ({
@@ -102,7 +102,7 @@ export const rowOfUndo = ({ arguments: args, result, ...item }: UndoItem): Row<'
 
 export const auditOf = ({ detail_json, ...row }: Row<'audit_log'>): AuditRecord => ({
   ...row,
-  detail: object.parse(JSON.parse(detail_json)),
+  detail: parseJson(jsonObject, detail_json),
 });
 
 export const rowOfAudit = ({ detail, ...record }: AuditRecord): Row<'audit_log'> => ({
@@ -112,11 +112,11 @@ export const rowOfAudit = ({ detail, ...record }: AuditRecord): Row<'audit_log'>
 
 export const gatheredOfRow = ({ newest_json, ...row }: Row<'gathered_notices'>): GatheredNotices => ({
   ...row,
-  newest: newest_json === null ? null : (gathered.parse(JSON.parse(newest_json)).notice ?? null),
+  newest: newest_json === null ? null : (parseJson(gathered, newest_json).notice ?? null),
 });
 
 export const snapshotOf = (json: string | null): TaskSnapshot | null =>
-  json === null ? null : (snapshot.parse(JSON.parse(json)) as TaskSnapshot);
+  json === null ? null : (parseJson(snapshot, json) as TaskSnapshot);
 
 export const timeOf = <More extends object>({ snapshot_json, ...row }: Row<'task_times'> & More) => ({
   ...row,
