@@ -1,8 +1,8 @@
 import type { PreviewFile } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { anyJson, parseJson } from '../lib/json.ts';
-import { canonicalJson } from '../record/state.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Approval, AttachedFile, ForeignValue } from '../storage/types/approvals.ts';
 

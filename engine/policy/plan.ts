@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json, Risk } from '#contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { anyJson, parseJson, readJson } from '../lib/json.ts';
-import { canonicalJson } from '../record/state.ts';
 import { fingerprintOf, frozenArguments } from './approval.ts';
 import type { Approved } from './approved.ts';
 import type { CallError, Executable, Prepared } from './call.ts';

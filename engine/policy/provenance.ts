@@ -1,7 +1,8 @@
 import type { Json, JsonObject, ModelMessage, ToolCall, ToolResult } from '#contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { anyJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
-import { canonicalJson, type LoopState } from '../record/state.ts';
+import type { LoopState } from '../record/state.ts';
 import type { Approval } from '../storage/types/approvals.ts';
 import { argumentsOf, type ForeignValue } from '../storage/types/approvals.ts';
 

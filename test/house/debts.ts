@@ -4,20 +4,8 @@
 
 /** `JSON.parse(` outside of codecs. */
 export const PARSES_JSON: readonly string[] = [
-  'engine/delivery/notices/notices.ts',
-  'engine/delivery/notices/relay.ts',
-  'engine/delivery/notices/wait-notice.ts',
-  'engine/delivery/notices/waiting-note.ts',
-  'engine/delivery/notices/waiting-notice.ts',
-  'engine/delivery/questions/approval-mail.ts',
-  'engine/delivery/questions/clarify-mail.ts',
-  'engine/delivery/questions/question-mail.ts',
-  'engine/delivery/sent-copy.ts',
-  'engine/dispatch/approval-expiry.ts',
-  'engine/dispatch/schedule/task-ended.ts',
   'engine/harness/context/as-built.ts',
   'engine/harness/context/history.ts',
-  'engine/harness/hooks/registry.ts',
   'engine/harness/loop/run-batch.ts',
   'engine/harness/loop/run-plan.ts',
   'engine/harness/replay/compare.ts',
@@ -29,12 +17,10 @@ export const PARSES_JSON: readonly string[] = [
   'engine/models/budget-window.ts',
   'engine/queries/doctor/harness.ts',
   'engine/queries/explain/chain.ts',
-  'engine/tools/undo.ts',
 ];
 
 /** `ReturnType<typeof` as the type of a service. */
 export const INFERS_TYPES: readonly string[] = [
-  'engine/queries/mail/answer-shape.ts',
   'engine/app/gateway-process.ts',
   'engine/cli/commands/demo.ts',
   'engine/cli/commands/doctor.ts',
@@ -48,6 +34,7 @@ export const INFERS_TYPES: readonly string[] = [
   'engine/intake/apply-bounce.ts',
   'engine/mail/compose/markdown.ts',
   'engine/mail/mime/headers.ts',
+  'engine/queries/mail/answer-shape.ts',
   'engine/record/recorder.ts',
   'engine/tools/capabilities/artifacts.ts',
   'engine/tools/files/desk.ts',

@@ -127,7 +127,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'harness/context',
   ],
   'dispatch/schedule/plan': ['contract', 'lib', 'storage'],
-  actions: ['contract', 'lib', 'config', 'storage', 'extensions', 'tools', 'harness'],
+  actions: ['contract', 'lib', 'config', 'storage', 'extensions', 'record', 'tools', 'harness'],
   intake: [
     'contract',
     'lib',
@@ -138,6 +138,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'mail/identity',
     'mail',
     'wording',
+    'record',
     'policy',
     'tools',
     'harness/respond',
@@ -150,6 +151,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'mail',
     'wording',
+    'record',
     'models',
     'harness/respond',
     'harness',
@@ -199,8 +201,10 @@ export function roomOf(path: string): string {
 /** `extensions/tools/shell` of `extensions/tools/shell/run/index.ts`. */
 const extensionOf = (path: string): string => path.split('/').slice(0, 3).join('/');
 
-function contractViolation({ specifier, to }: Import): string | undefined {
+function contractViolation({ from, specifier, to }: Import): string | undefined {
   if (specifier === 'zod' || to?.startsWith('engine/contract/')) return undefined;
+  // What adapters of model vendors share speaks HTTP itself.
+  if (specifier.startsWith('node:') && from.startsWith('engine/contract/http/')) return undefined;
   return 'the contract imports zod and its own files';
 }
 

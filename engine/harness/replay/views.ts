@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../record/state.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 
 import { cleanJson, noFindings } from '../../tools/observe/clean.ts';

@@ -139,7 +139,10 @@ export function worldOf(options: {
     if (seen === undefined || stored === undefined) return ended();
     const { observed_at } = JSON.parse(seen.content);
     const when = { ms: 0, ...(observed_at === undefined ? {} : { at: Date.parse(observed_at) }) };
-    return stored.ok ? { ok: true, result: stored.result, ...when } : { ok: false, error: stored.error, ...when };
+    const facts = seen.facts === undefined ? {} : { facts: seen.facts };
+    return stored.ok
+      ? { ok: true, result: stored.result, ...facts, ...when }
+      : { ok: false, error: stored.error, ...when };
   }
 
   const models: LoopRun['models'] = {

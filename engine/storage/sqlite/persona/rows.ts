@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { TaskAnswer } from '../../../config/types.ts';
 import { anyJson, jsonObject, parseJson } from '../../../lib/json.ts';
 import type { Approval, ApprovalAnswer, AuditRecord, UndoItem } from '../../types/approvals.ts';
-import type { GatheredNotices } from '../../types/jobs.ts';
 import type { NewMessage, StoredMessage } from '../../types/mail.ts';
 import type { TaskSnapshot } from '../../types/tasks.ts';
 import type { Row } from './tables.ts';
@@ -17,7 +16,6 @@ const origins = z.array(
   z.object({ kind: z.string(), value: z.string(), at: z.string(), origin: z.string().nullable() }),
 );
 const items = z.array(z.object({ number: z.int(), verdict: z.enum(['approve', 'deny', 'edit', 'undo', 'answer']) }));
-const gathered = z.object({ notice: z.unknown() });
 const snapshot = z.object({
   task: z.string(),
   name: z.string(),
@@ -108,11 +106,6 @@ export const auditOf = ({ detail_json, ...row }: Row<'audit_log'>): AuditRecord 
 export const rowOfAudit = ({ detail, ...record }: AuditRecord): Row<'audit_log'> => ({
   ...record,
   detail_json: JSON.stringify(detail),
-});
-
-export const gatheredOfRow = ({ newest_json, ...row }: Row<'gathered_notices'>): GatheredNotices => ({
-  ...row,
-  newest: newest_json === null ? null : (parseJson(gathered, newest_json).notice ?? null),
 });
 
 export const snapshotOf = (json: string | null): TaskSnapshot | null =>

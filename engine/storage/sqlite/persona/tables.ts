@@ -72,6 +72,17 @@ type UndoTable = Columns<
   Omit<UndoItem, 'arguments' | 'result'> & { readonly arguments_json: string; readonly result_json: string }
 >;
 
+type JobTable = Columns<
+  Omit<StoredJob, 'payload'> & {
+    readonly payload_json: string;
+    /** Why nobody here can do it; null while it is only due. */
+    readonly parked_code: string | null;
+    readonly leased_by: string | null;
+    readonly leased_until: number | null;
+  },
+  'attempts' | 'parked_code' | 'leased_by' | 'leased_until'
+>;
+
 export interface PersonaTables {
   tasks: Columns<TaskState, 'failures'>;
   task_times: Columns<Omit<TaskTime, 'snapshot'> & { readonly snapshot_json: string | null }, 'count'>;
@@ -102,13 +113,13 @@ export interface PersonaTables {
   made_files: { path: string; sha256: string };
   removed_files: Columns<RemovedFile>;
   undo_items: UndoTable;
-  jobs: Columns<StoredJob, 'attempts'>;
+  jobs: JobTable;
   approvals: ApprovalTable;
   approval_notices: Columns<ApprovalNotice>;
   approval_answers: AnswerTable;
   audit_log: Columns<Omit<AuditRecord, 'detail'> & { readonly detail_json: string }>;
   kept_mail: Columns<KeptMail>;
-  gathered_notices: Columns<Omit<GatheredNotices, 'newest'> & { readonly newest_json: string | null }>;
+  gathered_notices: Columns<GatheredNotices>;
   incidents: Columns<Incident>;
 }
 
