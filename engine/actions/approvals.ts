@@ -4,6 +4,7 @@ import type { Ids } from '../lib/ids.ts';
 import { approvalExpiryJob, approvalNoticeJob } from '../record/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
+import { argumentsOf } from '../storage/types/approvals.ts';
 
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import type { ActionPorts } from './ports.ts';
@@ -32,7 +33,7 @@ const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): Au
   approval_id: id,
   tool: null,
   decision: state,
-  detail_json: JSON.stringify({ reason }),
+  detail: { reason },
 });
 
 /**
@@ -53,7 +54,7 @@ export async function editApproval(
   },
 ): Promise<string | null> {
   const { persona, store, now, approval, changes, by } = edit;
-  const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
+  const wanted = applyChanges(argumentsOf(approval), changes);
   const judged = await deps.judgeEdit(persona, store, approval, wanted);
   if (!judged.ok) return judged.why;
   const replacement: Approval = {
@@ -74,7 +75,7 @@ export async function editApproval(
     approval_id: replacement.id,
     tool: approval.tool,
     decision: 'pending',
-    detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk }),
+    detail: { replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk },
   };
   const jobs = [approvalNoticeJob(null, now), approvalExpiryJob(replacement)];
   const old = { id: approval.id, by, decided: edit.decided ?? [] };

@@ -24,7 +24,7 @@ export async function requestUndo(
       approval_id: null,
       tool: item.tool,
       decision: null,
-      detail_json: JSON.stringify({ undo_id: item.id }),
+      detail: { undo_id: item.id },
     }),
   );
   await deps.announce(personaId, now, () => store.askUndo(jobs, audit));

@@ -203,8 +203,7 @@ export function createRecorder(options: {
     },
     /** A call that succeeded and can be taken back: stored with its result, so that one is never without the other. */
     undoable(call: ToolCall, args: unknown, result: Json): void {
-      const result_json = JSON.stringify(result);
-      if (result_json.length > MAX_PAYLOAD_CHARS) return;
+      if (JSON.stringify(result).length > MAX_PAYLOAD_CHARS) return;
       const now = clock.now();
       undo.push({
         id: ids.next(),
@@ -212,8 +211,8 @@ export function createRecorder(options: {
         thread_id: run.thread_id,
         call_id: call.id,
         tool: call.name,
-        arguments_json: JSON.stringify(args),
-        result_json,
+        arguments: Object.fromEntries(Object.entries(args ?? {})),
+        result,
         state: 'open',
         number: null,
         notice_id: null,
@@ -234,7 +233,7 @@ export function createRecorder(options: {
         at: clock.now(),
         run_id: run.id,
         approval_id: approvalId ?? null,
-        detail_json: JSON.stringify(detail),
+        detail,
         ...row,
       });
     },

@@ -5,6 +5,7 @@ import { isAbout, membersOf, withFingerprints } from '../../policy/batch.ts';
 import type { Executable, Prepared, Refused } from '../../policy/call.ts';
 import { judge, type Permission } from '../../policy/governor.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
@@ -118,7 +119,7 @@ export function worldOf(options: {
   /** As an owner was asked about them: with whatever the tool's schema had filled in. */
   function askedArguments(callId: string): unknown {
     const row = askedNow(callId);
-    return row === undefined ? undefined : JSON.parse(row.arguments_json);
+    return row === undefined ? undefined : argumentsOf(row);
   }
 
   /** How it was refused is the tool's or the policy's wording of that time. */

@@ -62,8 +62,8 @@ export function answerRecord(
     at: now,
     by,
     verdict,
-    rules_json: JSON.stringify(rules),
-    items_json: JSON.stringify(items),
+    rules,
+    items,
     unclear: null,
     detail: null,
   });

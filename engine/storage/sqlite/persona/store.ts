@@ -29,13 +29,13 @@ import { knowsSignature, useSignatures } from '../repositories/signatures.ts';
 import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
 
 import * as toolUses from '../repositories/tool-uses.ts';
-import type { PersonaTables } from '../tables/tables.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { listing } from './listing.ts';
 import { mailOperations } from './mail-operations.ts';
 import { personaMigrations } from './migrations.ts';
 import { reads } from './reads.ts';
 import { indexMessages } from './search.ts';
+import type { PersonaTables } from './tables.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Cancel, LeftCalls } from '../../ports/runs.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
-import type { Trx } from '../tables/tables.ts';
+import type { Trx } from '../persona/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
 import { addJobs } from './jobs.ts';

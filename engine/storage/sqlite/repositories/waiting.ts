@@ -5,7 +5,7 @@ import { deferredPatch } from '../../ports/waiting.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { DeferredCode, Incident, StoredRun } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { Reader, Trx } from '../tables/tables.ts';
+import type { Reader, Trx } from '../persona/tables.ts';
 import { addToDay } from './budget.ts';
 import { addJobs } from './jobs.ts';
 import { appendEvents, eventsOf } from './runs.ts';
