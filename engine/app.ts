@@ -43,8 +43,8 @@ import type { Announce } from './record/announce.ts';
 import { createBatchedFsync } from './storage/batched-fsync.ts';
 import { personaFiles } from './storage/persona-files.ts';
 import type { Waiting } from './storage/ports/waiting.ts';
-
 import { type LockPatience, waitForLock } from './storage/sqlite/workspace-lock.ts';
+import type { Holder } from './storage/types/leases.ts';
 import { createEditJudge } from './tools/judge-edit.ts';
 import { createUndoEnd, createUndoer } from './tools/undo.ts';
 import { toolDepsOf, type Workspace } from './workspace.ts';
@@ -64,6 +64,8 @@ export interface Worker {
 export interface WorkerOptions extends LockPatience {
   /** False: mail is only accepted. */
   readonly work?: boolean;
+  /** Without the workspace lock, beside other workers: a lease is taken over after its end alone. */
+  readonly beside?: { readonly leaseMs: number };
 }
 
 /** What a mail that asks for the others takes beside its call to the model. */
@@ -71,7 +73,7 @@ const PROBE_GRACE_MS = 30_000;
 
 /** Takes the workspace lock and starts working what is due. Throws `workspace_locked`. */
 export async function startWorker(workspace: Workspace, options: WorkerOptions = {}): Promise<Worker> {
-  const lock = await waitForLock(workspace, options);
+  const lock = options.beside ? { release() {} } : await waitForLock(workspace, options);
   try {
     return await assemble(workspace, options, lock);
   } catch (error) {
@@ -85,7 +87,9 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   await workspace.extensions();
   const extensions = workspace.currentExtensions;
   const configs = live.current;
-  const instance = ids.next();
+  const leaseMs = options.beside?.leaseMs;
+  // The workspace lock proves that every other holder of a lease is dead.
+  const holder: Holder = { instance: ids.next(), ...(options.beside ? {} : { deadHolders: 'all others' }) };
   const recursionSecret = await gateway.setting('recursion_secret', () => ids.random(32));
   await gateway.makeAllDue(clock.now());
   const cooldowns = createCooldowns(await gateway.resting(clock.now()), gateway.keepResting);
@@ -127,6 +131,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const runs = createRunsLane({
     waiters,
     harness: {
+      ...(leaseMs === undefined ? {} : { leaseMs }),
       outages,
       configs,
       extensions: {
@@ -160,7 +165,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     },
     configs,
     findPersona,
-    instance,
+    holder,
     clock,
     random,
     log,
@@ -172,7 +177,8 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     delivery: () => configs().gateway.delivery,
     findPersona,
     outgoingFolder: join(dataDir, 'outgoing'),
-    instance,
+    holder,
+    leaseMs,
     clock,
     random,
     log,
@@ -215,11 +221,13 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     ],
     ...workspace,
     findPersona,
+    holder,
+    leaseMs,
     random,
   });
   const schedule = createSchedule({ ...workspace, findPersona, configs, announce });
   const lanes = [runs, outbox, jobs, schedule.lane];
-  const dispatcher: Dispatcher = createDispatcher({ ...workspace, queue, lanes, instance });
+  const dispatcher: Dispatcher = createDispatcher({ ...workspace, queue, lanes, holder });
 
   const receiving = receivingOf(workspace, { announce, recursionSecret });
   const receive = createReceive(receiving);

@@ -26,6 +26,7 @@ const lane = (clock = scriptedClock(0), kinds = [greeting]) =>
         await working.endJob(id);
       }),
     ),
+    holder: { instance: 'me' },
     findPersona: () => ({ state: 'ready', persona: { id: 'ada' } }) as unknown as PersonaEntry,
     clock,
     random: () => 0,

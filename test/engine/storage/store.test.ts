@@ -81,7 +81,7 @@ async function accept(store: Store, id: string, thread?: string): Promise<void> 
 }
 
 const claim = async (store: Store, instance = 'one', now = NOON) =>
-  (await store.claimRuns({ instance, now, leaseMs: 1000, day: DAY, limit: 1 }))[0];
+  (await store.claimRuns({ instance, deadHolders: 'all others', now, leaseMs: 1000, day: DAY, limit: 1 }))[0];
 
 const outgoing = (id: string, change: Partial<NewOutboxMail> = {}) => ({
   row: {
@@ -235,7 +235,8 @@ describe('the outbox', () => {
   it('gives each mail to one worker, and says of a dead worker’s that nobody knows', async () => {
     const store = newStore();
     await notice(store, 'n1', 'one');
-    const claimFor = (instance: string, now = NOON) => store.claimOutbox({ instance, now, leaseMs: 1000, limit: 8 });
+    const claimFor = (instance: string, now = NOON) =>
+      store.claimOutbox({ instance, deadHolders: 'all others', now, leaseMs: 1000, limit: 8 });
     const first = await claimFor('one');
     expect(first).toMatchObject([{ id: 'n1', crashed: false, recipients: [{ state: 'queued' }, { state: 'queued' }] }]);
     expect(await claimFor('one')).toEqual([]);

@@ -445,6 +445,7 @@ alter table jobs add column parked_code text;
 alter table jobs add column leased_by text;
 alter table jobs add column leased_until integer;
 create index jobs_parked on jobs(kind) where parked_code is not null;
+create index jobs_leased on jobs(leased_until) where leased_by is not null;
 update runs set status = 'queued', leased_by = null, leased_until = null, fence = fence + 1
   where status = 'running' and cancelled_by is null and exists (
     select 1 from runs b where b.thread_id = runs.thread_id and b.status = 'running' and b.cancelled_by is null

@@ -64,8 +64,10 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
     monotonic: () => time.steady,
     announce: queue.announce,
   });
+  const holder = { instance, deadHolders: 'all others' } as const;
   const jobs = createJobsLane({
     ...common,
+    holder,
     random: () => 0.5,
     handlers: [
       createTaskEnded({ clock }),
@@ -75,7 +77,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
       }),
     ],
   });
-  const dispatcher: Dispatcher = createDispatcher({ ...common, queue, lanes: [jobs, schedule.lane], instance });
+  const dispatcher: Dispatcher = createDispatcher({ ...common, queue, lanes: [jobs, schedule.lane], holder });
   dispatcher.start();
   await schedule.syncAll();
   await dispatcher.idle();
@@ -113,7 +115,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
     async endRuns(end: { status: 'done' | 'failed'; outcome: string; code?: string }) {
       for (;;) {
         const [loaded] = await use((store) =>
-          store.claimRuns({ instance, now: time.now, leaseMs: 60_000, day: '2026-11-23', limit: 1 }),
+          store.claimRuns({ ...holder, now: time.now, leaseMs: 60_000, day: '2026-11-23', limit: 1 }),
         );
         if (!loaded) break;
         const { run, events } = loaded;
