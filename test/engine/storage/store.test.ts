@@ -261,6 +261,38 @@ describe('the outbox', () => {
   });
 });
 
+describe('the lease of a run', () => {
+  const claimBy = async (store: Store, instance: string, now: number) =>
+    (await store.claimRuns({ instance, now, leaseMs: 1000, day: DAY, limit: 1 }))[0];
+
+  it('keeps everybody else away until its end, which its holder puts off', async () => {
+    const store = newStore();
+    await accept(store, 'a');
+    const held = await claimBy(store, 'one', NOON);
+    expect(await claimBy(store, 'two', NOON + 999)).toBeUndefined();
+    const lease = { runId: 'r-a', fence: held?.run.fence ?? 0 };
+    expect(await store.extendRun(lease, NOON + 5000)).toBe(true);
+    expect(await store.nextDue({ instance: 'two' })).toMatchObject({ runs: NOON + 5000 });
+    expect(await claimBy(store, 'two', NOON + 4999)).toBeUndefined();
+    expect(await claimBy(store, 'two', NOON + 5000)).toMatchObject({ run: { id: 'r-a' }, crashes: 1 });
+    expect(await store.extendRun(lease, NOON + 9000)).toBe(false);
+    await expect(store.releaseRun(lease, NOON)).rejects.toThrow(FencedError);
+  });
+
+  it('is one for each thread, whoever writes it', async () => {
+    const file = join(folder, 'thread.db');
+    const store = newStore(file);
+    await accept(store, 'a');
+    await accept(store, 'b', 't-a');
+    await claimBy(store, 'one', NOON);
+    const beside = new SQLite(file);
+    expect(() => beside.exec("update runs set status = 'running' where id = 'r-b'")).toThrow('UNIQUE');
+    // One that an owner cancels only ends.
+    beside.exec("update runs set status = 'running', cancelled_by = 'cli' where id = 'r-b'");
+    beside.close();
+  });
+});
+
 describe('search', () => {
   it('finds what its reader may see and takes no syntax from the words', async () => {
     const store = newStore();
@@ -293,6 +325,22 @@ describe('a database', () => {
     await store.endJob('near');
     await store.warnOnce(DAY, NOON, job);
     expect(await store.dueJobs(NOON, 10)).toEqual([]);
+  });
+
+  it('of before one run of a thread was a rule keeps the older of two', async () => {
+    const file = join(folder, 'two.db');
+    const old = new SQLite(file);
+    const before = personaMigrations.findIndex((migration) => String(migration).includes('runs_one_running'));
+    for (const migration of personaMigrations.slice(0, before)) if (typeof migration === 'string') old.exec(migration);
+    const run = `insert into runs (id, thread_id, message, message_id, kind, status, tier, recursion, due_at, created_at,
+      leased_by, leased_until) values (?, 't', 'm', '<m@x>', 'message', 'running', 'member', 3, 1, 1, 'dead', 1)`;
+    old.pragma('foreign_keys = off');
+    for (const id of ['older', 'newer']) old.prepare(run).run(id);
+    old.pragma(`user_version = ${before}`);
+    old.close();
+    const store = newStore(file);
+    expect(await store.getRun('older')).toMatchObject({ status: 'running', fence: 0 });
+    expect(await store.getRun('newer')).toMatchObject({ status: 'queued', leased_by: null, fence: 1 });
   });
 
   it('of before it was written down who may see a message is told by what its mails say', async () => {
