@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import type { Worker } from '../app.ts';
-import type { Incoming } from '../intake/intake.ts';
+import type { IncomingMail } from '../intake/incoming.ts';
 import type { SeenRow } from '../storage/sqlite/gateway/tables.ts';
 import type { Workspace } from '../workspace.ts';
 import { type DoorResult, resultsOf } from './door-results.ts';
@@ -103,7 +103,7 @@ async function workAlone(
 async function accept(
   { live }: Workspace,
   letter: Letter,
-  receive: (incoming: Incoming) => Promise<unknown>,
+  receive: (incoming: IncomingMail) => Promise<unknown>,
 ): Promise<string | null> {
   if (letter.raw.length > live.current().gateway.limits.max_message_bytes) return 'message_too_large';
   await receive({
@@ -111,8 +111,7 @@ async function accept(
     arrival: letter.asSubmission
       ? { door: 'submission' }
       : { door: 'stranger', ip: '127.0.0.1', helo: 'localhost', mailFrom: letter.from },
-    returnPath: letter.from,
-    recipients: letter.to,
+    envelope: { returnPath: letter.from, recipients: letter.to },
     place: null,
   });
   return null;

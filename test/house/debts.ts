@@ -76,7 +76,7 @@ export const INFERS_TYPES: readonly string[] = [
   'engine/cli/commands/usage.ts',
   'engine/cli/commands/why.ts',
   'engine/cli/gateway-process.ts',
-  'engine/intake/apply-bounce.ts',
+  'engine/intake/effects/apply-bounce.ts',
   'engine/dispatch/waiting.ts',
   'engine/harness/loop/loop.ts',
   'engine/harness/respond/abandoned.ts',

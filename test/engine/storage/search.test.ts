@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../engine/storage/sqlite/persona/store.ts';
+import { arrive } from './arrive.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
@@ -11,8 +12,7 @@ afterEach(() => store.close());
 
 async function accept(id: string, text: string): Promise<void> {
   const mail = { duplicateKey: id, messageId: `<${id}@x.example>`, sender: null, proven: true, references: [] };
-  await store.acceptMail({ ...mail, countTo: 0, signatures: [], forgottenBefore: 0, now: NOON }, () => ({
-    verdict: null,
+  await arrive(store, { ...mail, limits: [], signatures: [], forgottenBefore: 0, now: NOON }, {
     newThread: { id: `t-${id}`, kind: 'thread', subject: 'Plan' },
     message: {
       ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x.example>`, duplicate_key: id },
@@ -26,7 +26,7 @@ async function accept(id: string, text: string): Promise<void> {
         new_text: text,
       },
     },
-  }));
+  });
 }
 
 const found = async (query: string) =>

@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrations.ts';
 import { FencedError, openStore, type Store } from '../../../engine/storage/sqlite/persona/store.ts';
 import type { NewMessage, NewOutbox } from '../../../engine/storage/sqlite/tables/tables.ts';
+import { arrive } from './arrive.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = '2026-11-21';
@@ -51,13 +52,12 @@ async function accept(store: Store, id: string, thread?: string): Promise<void> 
     sender: 'mia@member.example',
     proven: true,
     references: [],
-    countTo: 120,
+    limits: [120],
     signatures: [],
     forgottenBefore: 0,
     now: NOON,
   };
-  await store.acceptMail(query, () => ({
-    verdict: null,
+  await arrive(store, query, {
     ...(thread ? {} : { newThread: { id: threadId, kind: 'thread', subject: 'Plan' } }),
     message: message(id, threadId, { run_id: `r-${id}` }),
     viewers: ['mia@member.example'],
@@ -74,7 +74,7 @@ async function accept(store: Store, id: string, thread?: string): Promise<void> 
       due_at: NOON,
       created_at: NOON,
     },
-  }));
+  });
 }
 
 const claim = async (store: Store, instance = 'one', now = NOON) =>

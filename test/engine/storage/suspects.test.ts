@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../engine/storage/sqlite/persona/store.ts';
+import { arrive } from './arrive.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
@@ -12,20 +13,19 @@ describe('runs that were under way when the process died', () => {
 
   /** A mail that arrived `after` ms past noon, in a thread of its own, with its run. */
   const accept = (id: string, after: number) =>
-    store.acceptMail(
+    arrive(store, 
       {
         duplicateKey: id,
         messageId: `<${id}>`,
         sender: null,
         proven: true,
         references: [],
-        countTo: 120,
+        limits: [120],
         signatures: [],
         forgottenBefore: 0,
         now: NOON,
       },
-      () => ({
-        verdict: null,
+      {
         newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
         message: {
           ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
@@ -35,7 +35,7 @@ describe('runs that were under way when the process died', () => {
           ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'queued' },
           ...{ tier: 'member', recursion: 0, due_at: NOON + after, created_at: NOON },
         },
-      }),
+      },
     );
   const load = async (instance: string, suspects?: boolean) => {
     const which = suspects === undefined ? {} : { suspects };

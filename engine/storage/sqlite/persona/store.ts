@@ -37,7 +37,7 @@ import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';
 
-export type { ArrivalQuery, Found } from '../repositories/arrivals.ts';
+export type { ArrivalQuery, ArrivalRows } from '../repositories/arrivals.ts';
 export type { BudgetLimit, BudgetLimits, Reserved } from '../repositories/budget.ts';
 export type { AnsweredRequest, ClaimedRun, LoadedRun } from '../repositories/claimed-runs.ts';
 export { type NewJob, relayOf } from '../repositories/jobs.ts';
@@ -61,9 +61,8 @@ export { deferredPatch, type Waiting } from '../repositories/waiting.ts';
 export type { SeenMessage } from './reads.ts';
 export type { FoundMessage } from './search.ts';
 
-/** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
-export interface ArrivalPlan<Verdict> {
-  readonly verdict: Verdict;
+/** What an arriving mail leaves in the rows: a message with its run, or what its refusal changes. */
+export interface NewArrival {
   readonly newThread?: Omit<Parameters<typeof arrivals.insertThread>[1], 'now'>;
   readonly threadPatch?: { id: string; patch: ThreadPatch };
   readonly message?: NewMessage;
@@ -108,25 +107,29 @@ const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[
 export function openStore(file: string) {
   const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
   return {
-    acceptMail: <Verdict>(
-      mail: arrivals.ArrivalQuery,
-      decide: (found: arrivals.Found) => ArrivalPlan<Verdict>,
-    ): Promise<Verdict> =>
+    /** What the rows say of an arriving mail. */
+    readForArrival: (query: arrivals.ArrivalQuery): Promise<arrivals.ArrivalRows> =>
+      arrivals.findForArrival(db, query),
+    /** Nothing is written, and false comes back, when what was read of the mail does not hold any more. */
+    keepArrival: (
+      arrival: NewArrival,
+      { query, rows }: { readonly query: arrivals.ArrivalQuery; readonly rows: arrivals.ArrivalRows },
+    ): Promise<boolean> =>
       transact(async (trx) => {
-        const plan = decide(await arrivals.findForArrival(trx, mail));
-        if (plan.newThread) await arrivals.insertThread(trx, { ...plan.newThread, now: mail.now });
-        if (plan.message) {
-          await arrivals.insertMessage(trx, plan.message, plan.attachments ?? [], plan.viewers ?? []);
-          await useSignatures(trx, mail, plan.message.id);
-          await arrivals.addParticipants(trx, plan.message.thread_id, plan.participants ?? []);
+        if (!arrivals.isAsRead(await arrivals.findForArrival(trx, query), rows, query)) return false;
+        if (arrival.newThread) await arrivals.insertThread(trx, { ...arrival.newThread, now: query.now });
+        if (arrival.message) {
+          await arrivals.insertMessage(trx, arrival.message, arrival.attachments ?? [], arrival.viewers ?? []);
+          await useSignatures(trx, query, arrival.message.id);
+          await arrivals.addParticipants(trx, arrival.message.thread_id, arrival.participants ?? []);
         }
-        if (plan.threadPatch) await patchThread(trx, plan.threadPatch.id, plan.threadPatch.patch);
-        if (plan.run) {
-          await arrivals.insertRun(trx, plan.run);
-          await runs.appendEvents(trx, plan.run.id, 0, queuedEvents(plan.run), mail.now);
+        if (arrival.threadPatch) await patchThread(trx, arrival.threadPatch.id, arrival.threadPatch.patch);
+        if (arrival.run) {
+          await arrivals.insertRun(trx, arrival.run);
+          await runs.appendEvents(trx, arrival.run.id, 0, queuedEvents(arrival.run), query.now);
         }
-        await addJobs(trx, plan.jobs ?? []);
-        return plan.verdict;
+        await addJobs(trx, arrival.jobs ?? []);
+        return true;
       }),
 
     knowsSignature: (signatures: readonly string[]): Promise<boolean> => knowsSignature(db, signatures),

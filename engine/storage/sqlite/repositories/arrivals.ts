@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Insertable, sql } from 'kysely';
 import { compiledQuery } from '../compiled-query.ts';
 import type {
@@ -15,7 +16,7 @@ import { messageOfSignature, type UsedSignatures } from './signatures.ts';
 import { addViewers } from './viewers.ts';
 
 /** What the database knows that bears on an arriving mail. */
-export interface Found {
+export interface ArrivalRows {
   /** The same message again: same Message-ID, From and Date, or the same signature. */
   readonly duplicate: Pick<MessageRow, 'id' | 'thread_id' | 'run_id'> | undefined;
   /** Another mail under the same Message-ID. */
@@ -35,9 +36,14 @@ export interface ArrivalQuery extends UsedSignatures {
   readonly proven: boolean;
   /** Nearest first. */
   readonly references: readonly string[];
-  /** How far runs are counted: no limit looks further. Counting all would make each mail of a busy hour cost more. */
-  readonly countTo: number;
+  /**
+   * The limits that runs are counted for; 0: off. Nothing is counted beyond the highest: each mail of a busy hour would
+   * cost more.
+   */
+  readonly limits: readonly number[];
 }
+
+const countTo = ({ limits }: ArrivalQuery): number => Math.max(0, ...limits);
 
 const sameMessage = compiledQuery<{ duplicateKey: string }>()((db: Reader, $) =>
   db.selectFrom('messages').select(['id', 'thread_id', 'run_id']).where('duplicate_key', '=', $.duplicateKey),
@@ -46,19 +52,39 @@ const sameMessageId = compiledQuery<{ messageId: string }>()((db: Reader, $) =>
   db.selectFrom('messages').select('id').where('message_id', '=', $.messageId).limit(1),
 );
 
-export async function findForArrival(trx: Trx, mail: ArrivalQuery): Promise<Found> {
-  const [same] = (await sameMessage(trx, { duplicateKey: mail.duplicateKey })).rows;
-  const duplicate = same ?? (await messageOfSignature(trx, mail.signatures));
-  const [sameId] = (await sameMessageId(trx, { messageId: mail.messageId })).rows;
-  const threads = mail.references.length > 0 ? await findThreads(trx, mail.references, mail.sender ?? '') : [];
+export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<ArrivalRows> {
+  const [same] = (await sameMessage(db, { duplicateKey: mail.duplicateKey })).rows;
+  const duplicate = same ?? (await messageOfSignature(db, mail.signatures));
+  const [sameId] = (await sameMessageId(db, { messageId: mail.messageId })).rows;
+  const threads = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
   const since = mail.now - 3_600_000;
   return {
     duplicate,
     sameId,
     threads,
-    senderRuns: mail.sender === null ? 0 : await countRunsOfSender(trx, { ...mail, sender: mail.sender }, since),
-    threadRuns: threads[0] ? await countRunsOfLine(trx, threads[0], since, mail.countTo) : 0,
+    senderRuns: mail.sender === null ? 0 : await countRunsOfSender(db, { ...mail, sender: mail.sender, countTo: countTo(mail) }, since),
+    threadRuns: threads[0] ? await countRunsOfLine(db, threads[0], since, countTo(mail)) : 0,
   };
+}
+
+/**
+ * Whether what was read of an arriving mail still holds as far as its decision rests on it: a count matters only where
+ * it has reached a limit since.
+ */
+export function isAsRead(now: ArrivalRows, read: ArrivalRows, { limits }: Pick<ArrivalQuery, 'limits'>): boolean {
+  const decisive = (rows: ArrivalRows) => ({
+    duplicate: rows.duplicate?.id,
+    sameId: rows.sameId?.id,
+    reached: limits.map((limit) => [rows.senderRuns >= limit, rows.threadRuns >= limit]),
+    threads: rows.threads.map((thread) => [
+      thread.id,
+      thread.role,
+      thread.fast_replies,
+      thread.last_reply_at,
+      thread.loop_stopped_at,
+    ]),
+  });
+  return isDeepStrictEqual(decisive(now), decisive(read));
 }
 
 const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>()((db: Reader, $) =>
@@ -74,10 +100,10 @@ const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>(
     .limit(50),
 );
 
-async function findThreads(trx: Trx, references: readonly string[], sender: string): Promise<Found['threads']> {
+async function findThreads(db: Reader, references: readonly string[], sender: string): Promise<ArrivalRows['threads']> {
   // Ten references from the nearest on are plenty; a mail may carry hundreds of invented ones.
   const nearest = references.slice(0, 10);
-  const { rows } = await threadsOf(trx, { nearest, sender });
+  const { rows } = await threadsOf(db, { nearest, sender });
   return rows.sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id));
 }
 
@@ -100,18 +126,18 @@ const runsOfSender = (tier: '=' | '!=') =>
 const senderRuns = { proven: runsOfSender('!='), claimed: runsOfSender('=') };
 
 async function countRunsOfSender(
-  trx: Trx,
+  db: Reader,
   { sender, proven, countTo }: { sender: string; proven: boolean; countTo: number },
   since: number,
 ): Promise<number> {
   if (countTo === 0) return 0;
   const count = proven ? senderRuns.proven : senderRuns.claimed;
-  return (await count(trx, { sender, since, countTo })).rows[0]?.count ?? 0;
+  return (await count(db, { sender, since, countTo })).rows[0]?.count ?? 0;
 }
 
 /** What a thread took over counts for as long as the hour in which it began. */
-async function countRunsOfLine(trx: Trx, thread: ThreadRow, since: number, countTo: number): Promise<number> {
-  const own = await countRunsOfThread(trx, thread.id, since, countTo);
+async function countRunsOfLine(db: Reader, thread: ThreadRow, since: number, countTo: number): Promise<number> {
+  const own = await countRunsOfThread(db, thread.id, since, countTo);
   return own + (thread.created_at > since ? thread.answers_before : 0);
 }
 
@@ -129,9 +155,9 @@ const runsOfThread = compiledQuery<{ threadId: string; since: number; countTo: n
     .select((query) => query.fn.countAll<number>().as('count')),
 );
 
-async function countRunsOfThread(trx: Trx, threadId: string, since: number, countTo: number): Promise<number> {
+async function countRunsOfThread(db: Reader, threadId: string, since: number, countTo: number): Promise<number> {
   if (countTo === 0) return 0;
-  return (await runsOfThread(trx, { threadId, since, countTo })).rows[0]?.count ?? 0;
+  return (await runsOfThread(db, { threadId, since, countTo })).rows[0]?.count ?? 0;
 }
 
 const insertThreadRow = compiledQuery<{ row: Insertable<PersonaTables['threads']> }>()((db: Reader, $) =>

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import { openStore, type Store } from '../../../../engine/storage/sqlite/persona/store.ts';
 import { nextRuns, runsInWords } from '../../../../engine/tools/capabilities/schedule-words.ts';
+import { arrive } from '../../storage/arrive.ts';
 
 const task = (...front: string[]) => {
   const read = parseTask({ id: 't', file: 't.md', text: `---\n${front.join('\n')}\n---\nDo it.\n`, zone: 'UTC' });
@@ -61,12 +62,11 @@ describe('what an owner is told that a run may cost', () => {
       sender: null,
       proven: true,
       references: [],
-      countTo: 120,
+      limits: [120],
       signatures: [],
       forgottenBefore: 0,
     };
-    return store.acceptMail({ ...query, now: NOON }, () => ({
-      verdict: null,
+    return arrive(store, { ...query, now: NOON }, {
       newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
       message: {
         ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
@@ -76,7 +76,7 @@ describe('what an owner is told that a run may cost', () => {
         ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'done' },
         ...{ tier: 'member', recursion: 0, due_at: NOON, created_at: NOON, cost_usd: usd },
       },
-    }));
+    });
   };
 
   it('is unknown without a price, and not nothing', async () => {
