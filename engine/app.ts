@@ -28,10 +28,10 @@ import { createSentFolder, type SentFolder } from './gateway/imap/client/sent.ts
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
 import { createHookRunner } from './harness/hooks/registry.ts';
 import { giveUpMsOf, retryOf } from './harness/respond/park.ts';
-import { createCircuit } from './intake/rules/circuit.ts';
 import type { IntakeDeps } from './intake/deps.ts';
 import type { IncomingMail, Intake, Received } from './intake/incoming.ts';
 import { createIntake } from './intake/intake.ts';
+import { createCircuit } from './intake/rules/circuit.ts';
 import { following } from './lib/following.ts';
 import { createAuthenticator } from './mail/identity/authenticate.ts';
 import { createMailThreads, type MailThreads } from './mail/threads.ts';

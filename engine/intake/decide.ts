@@ -1,9 +1,9 @@
 import type { SilenceCode } from '../mail/mime/types.ts';
 import type { ThreadPatch, Tier } from '../storage/sqlite/tables/tables.ts';
-import { isRefusedByRules, type RefusalCode } from './rules/admit.ts';
 import { type AnswerAction, type ReadAnswer, readUndoAnswer, readVerdict, readWords } from './answers/read-answer.ts';
 import type { Facts, MailFacts } from './facts.ts';
 import type { Unreadable } from './incoming.ts';
+import { isRefusedByRules, type RefusalCode } from './rules/admit.ts';
 import { type FoundThread, guardLoops, hourOf, type LoopCount } from './rules/loops.ts';
 import type { Addressee, UnderstoodMail } from './understand.ts';
 
@@ -138,7 +138,8 @@ const BY_ROWS: readonly Rule<Facts>[] = [
   {
     when: 'this very mail answered the notice before',
     codes: ['approval_answer'],
-    decide: ({ notice }) => (notice?.isAnswered ? actOn({ code: 'approval_answer', action: { kind: 'nothing' } }) : null),
+    decide: ({ notice }) =>
+      notice?.isAnswered ? actOn({ code: 'approval_answer', action: { kind: 'nothing' } }) : null,
   },
   {
     when: 'it takes back what a notice says was done',

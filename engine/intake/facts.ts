@@ -4,8 +4,8 @@ import type { OwnerCommand } from '../mail/approval/owner-command.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
 import type { ArrivalQuery, ArrivalRows, Waiting } from '../storage/sqlite/persona/store.ts';
 import type { ApprovalNoticeRow, ApprovalRow, UndoRow } from '../storage/sqlite/tables/approval-tables.ts';
-import type { Admission } from './rules/admit.ts';
 import type { Unreadable } from './incoming.ts';
+import type { Admission } from './rules/admit.ts';
 
 /** What is known of a mail for one persona before its rows are read. */
 export interface MailFacts {

@@ -5,10 +5,10 @@ import { provenPart } from '../mail/identity/proven-part.ts';
 import { addressKey, domainOf } from '../mail/mime/address.ts';
 import { verifyRecursion } from '../mail/mime/recursion.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
-import { admit, identityFor } from './rules/admit.ts';
 import type { ReaderDeps } from './deps.ts';
 import type { MailFacts } from './facts.ts';
 import type { IncomingMail } from './incoming.ts';
+import { admit, identityFor } from './rules/admit.ts';
 import { type Screened, silenceOf } from './rules/silence.ts';
 import { type Addressee, queuePeerOf, type UnderstoodMail } from './understand.ts';
 

@@ -1,8 +1,8 @@
 import { EngineError } from '#contract';
 import type { PersonaEntry } from '../config/types.ts';
-import { setAside } from './effects/dead-letter.ts';
 import { decide, decideByAddressee, decideBySender } from './decide.ts';
 import type { IntakeDeps, WriterDeps } from './deps.ts';
+import { setAside } from './effects/dead-letter.ts';
 import type { MailFacts } from './facts.ts';
 import { type Author, factsFor, identify } from './identify.ts';
 import type { IncomingMail, Intake } from './incoming.ts';

@@ -1,9 +1,9 @@
 import { sha256 } from '../lib/ids.ts';
 import type { ArrivalQuery, ArrivalRows, Store } from '../storage/sqlite/persona/store.ts';
-import { isRefusedByRules } from './rules/admit.ts';
 import { answerId } from './answers/record-answer.ts';
 import type { WriterDeps } from './deps.ts';
 import type { MailFacts, NoticeFacts, RowFacts } from './facts.ts';
+import { isRefusedByRules } from './rules/admit.ts';
 
 const NO_ROWS: ArrivalRows = { duplicate: undefined, sameId: undefined, threads: [], senderRuns: 0, threadRuns: 0 };
 

@@ -1,13 +1,13 @@
 import type { NewArrival } from '../storage/sqlite/persona/store.ts';
 import type { NewAttachment, Tier } from '../storage/sqlite/tables/tables.ts';
 import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
+import type { Decision } from './decide.ts';
+import type { WriterDeps } from './deps.ts';
 import { applyBounce } from './effects/apply-bounce.ts';
 import { rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
 import { addDeadLetter } from './effects/dead-letter.ts';
-import type { Decision } from './decide.ts';
-import type { WriterDeps } from './deps.ts';
-import type { Facts, MailFacts } from './facts.ts';
 import { obeyOwner } from './effects/obey-owner.ts';
+import type { Facts, MailFacts } from './facts.ts';
 import { type DetailedResult, result } from './results.ts';
 
 /** Does what was decided without a look at any row. */

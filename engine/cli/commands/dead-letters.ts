@@ -75,7 +75,12 @@ async function requeue(context: CommandContext, id: string): Promise<Outcome> {
   const recipients = entry?.state === 'ready' ? [entry.persona.address] : null;
   const arrival = { door: 'imap' as const, authservId: await borderOf(workspace, letter) };
   const { receiveBeside } = await import('../../app.ts');
-  const received = await receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
+  const received = await receiveBeside(workspace, {
+    raw,
+    arrival,
+    envelope: { returnPath: null, recipients },
+    place: null,
+  });
   const results = received.results.map(resultShape);
   const isTaken = received.results.every(({ decision }) => decision !== 'dead_letter' && decision !== 'deferred');
   const isRefused = received.results.some(({ decision }) => decision === 'refused');

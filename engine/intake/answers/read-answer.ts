@@ -1,11 +1,17 @@
 import type { JsonObject } from '#contract';
-import { type About, type Answer, type Reading, readPlanReply, readReply } from '../../mail/approval/approval-answer.ts';
+import {
+  type About,
+  type Answer,
+  type Reading,
+  readPlanReply,
+  readReply,
+} from '../../mail/approval/approval-answer.ts';
 import { readUndo } from '../../mail/approval/undo-answer.ts';
 import { membersOf } from '../../policy/batch.ts';
 import type { Verdict } from '../../storage/sqlite/persona/approval-operations.ts';
 import type { AnsweredItem, ApprovalRow, UndoRow } from '../../storage/sqlite/tables/approval-tables.ts';
 import type { NoticeFacts } from '../facts.ts';
-import type { Understood, UnclearCode } from './record-answer.ts';
+import type { UnclearCode, Understood } from './record-answer.ts';
 
 /** What an owner's answer to a notice makes the gateway do. */
 export type AnswerAction =

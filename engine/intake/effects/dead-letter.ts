@@ -29,10 +29,7 @@ type LetterDeps = Pick<WriterDeps, 'gateway' | 'stores' | 'clock' | 'wake' | 'qu
 const MOST = { letters: 1000, bytes: 256 * 1024 * 1024 };
 
 /** Keeps a mail that could not be understood where a person can look at it, and tells the owner. */
-export async function addDeadLetter(
-  deps: LetterDeps,
-  letter: DeadLetter,
-): Promise<void> {
+export async function addDeadLetter(deps: LetterDeps, letter: DeadLetter): Promise<void> {
   const { persona, key, raw, stage, code, message, messageId } = letter;
   const { gateway } = deps;
   const id = persona ? `${key.slice(0, 40)}-${persona.id}` : key.slice(0, 40);

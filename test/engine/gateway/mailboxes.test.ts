@@ -9,7 +9,7 @@ import { RECHECK_MS } from '../../../engine/gateway/rechecks.ts';
 import { createTries } from '../../../engine/gateway/tries.ts';
 import { setAside } from '../../../engine/intake/effects/dead-letter.ts';
 import type { IncomingMail, MailResult } from '../../../engine/intake/incoming.ts';
-import { result, recordResults } from '../../../engine/intake/results.ts';
+import { recordResults, result } from '../../../engine/intake/results.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { type GatewayStore, openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores, type Stores } from '../../../engine/storage/sqlite/stores.ts';

@@ -67,11 +67,7 @@ describe('who may write, in the order of the rules', () => {
     ['the gateway allows', { gatewayAllow: ['*@example.com'], byDefault: 'allow' }, as('member')],
     ['the default allows', { byDefault: 'allow' }, unlisted('allow')],
     ['nobody says anything', {}, unlisted('deny')],
-    [
-      'others are allowed',
-      { allow: ['*@other.example'], gatewayAllow: ['x@example.com'] },
-      unlisted('deny'),
-    ],
+    ['others are allowed', { allow: ['*@other.example'], gatewayAllow: ['x@example.com'] }, unlisted('deny')],
   ])('%s', (_rule, given, expected) => {
     expect(admission(given)).toEqual(expected);
   });
@@ -121,8 +117,6 @@ describe('an address and a pattern', () => {
 
   it('that is wider than one address does not make owners', () => {
     expect(() => securitySchema.parse({ owners: ['*'] })).toThrow();
-    expect(admission({ from: 'evil@example.com', owners: ['mia@example.com'] })).toEqual(
-      unlisted('deny'),
-    );
+    expect(admission({ from: 'evil@example.com', owners: ['mia@example.com'] })).toEqual(unlisted('deny'));
   });
 });

@@ -53,12 +53,14 @@ describe('mail from ourselves', () => {
   ) =>
     silenceOf(
       {
-      mail: await parsedFrom({ headers: [['From', from], ...headers] }),
-      returnPath: 'x@agents.localhost',
-      recursion,
-      isOwnAddress: (address) => address.endsWith('@agents.localhost'),
-      isOwnMessageId: () => false,
-    }, { lists: [], provenMember: true });
+        mail: await parsedFrom({ headers: [['From', from], ...headers] }),
+        returnPath: 'x@agents.localhost',
+        recursion,
+        isOwnAddress: (address) => address.endsWith('@agents.localhost'),
+        isOwnMessageId: () => false,
+      },
+      { lists: [], provenMember: true },
+    );
 
   it('is a loop or a forgery without our signature', async () => {
     expect(await silence('ben@agents.localhost', null)).toBe('own_message');

@@ -27,8 +27,8 @@ import scheduleTask from '../../../extensions/tools/schedule_task/index.ts';
 import sendEmail from '../../../extensions/tools/send_email/index.ts';
 import shell from '../../../extensions/tools/shell/index.ts';
 import writeFile from '../../../extensions/tools/write_file/index.ts';
-import { asTier, mailFacts, provenAs } from '../intake/facts.ts';
 import { type Model, makeRig, type RigOptions } from '../harness/rig.ts';
+import { asTier, mailFacts, provenAs } from '../intake/facts.ts';
 
 const CAPABILITIES = ['outgoing', 'files', 'schedule'] as const;
 const LOOP_GUARD = {

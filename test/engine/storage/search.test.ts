@@ -12,21 +12,25 @@ afterEach(() => store.close());
 
 async function accept(id: string, text: string): Promise<void> {
   const mail = { duplicateKey: id, messageId: `<${id}@x.example>`, sender: null, proven: true, references: [] };
-  await arrive(store, { ...mail, limits: [], signatures: [], forgottenBefore: 0, now: NOON }, {
-    newThread: { id: `t-${id}`, kind: 'thread', subject: 'Plan' },
-    message: {
-      ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x.example>`, duplicate_key: id },
-      ...{
-        to_json: '[]',
-        cc_json: '[]',
-        references_json: '[]',
-        received_at: NOON,
-        subject: 'Plan',
-        text,
-        new_text: text,
+  await arrive(
+    store,
+    { ...mail, limits: [], signatures: [], forgottenBefore: 0, now: NOON },
+    {
+      newThread: { id: `t-${id}`, kind: 'thread', subject: 'Plan' },
+      message: {
+        ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x.example>`, duplicate_key: id },
+        ...{
+          to_json: '[]',
+          cc_json: '[]',
+          references_json: '[]',
+          received_at: NOON,
+          subject: 'Plan',
+          text,
+          new_text: text,
+        },
       },
     },
-  });
+  );
 }
 
 const found = async (query: string) =>

@@ -13,7 +13,8 @@ describe('runs that were under way when the process died', () => {
 
   /** A mail that arrived `after` ms past noon, in a thread of its own, with its run. */
   const accept = (id: string, after: number) =>
-    arrive(store, 
+    arrive(
+      store,
       {
         duplicateKey: id,
         messageId: `<${id}>`,

@@ -39,7 +39,8 @@ function age(blobs: Blobs, hash: string, hoursAgo: number): void {
 }
 const accept = (id: string, raw: string, attachment: { sha256: string; text_sha256: string } | null = null) =>
   stores.use('ada', (store) =>
-    arrive(store, 
+    arrive(
+      store,
       {
         ...{ duplicateKey: id, messageId: `<${id}@x>`, sender: 'mia@x.test', proven: true, references: [] },
         ...{ limits: [], signatures: [], forgottenBefore: 0, now: clock.now() },

@@ -108,8 +108,7 @@ export function openStore(file: string) {
   const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
   return {
     /** What the rows say of an arriving mail. */
-    readForArrival: (query: arrivals.ArrivalQuery): Promise<arrivals.ArrivalRows> =>
-      arrivals.findForArrival(db, query),
+    readForArrival: (query: arrivals.ArrivalQuery): Promise<arrivals.ArrivalRows> => arrivals.findForArrival(db, query),
     /** Nothing is written, and false comes back, when what was read of the mail does not hold any more. */
     keepArrival: (
       arrival: NewArrival,

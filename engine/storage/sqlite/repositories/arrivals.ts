@@ -62,7 +62,10 @@ export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<Ar
     duplicate,
     sameId,
     threads,
-    senderRuns: mail.sender === null ? 0 : await countRunsOfSender(db, { ...mail, sender: mail.sender, countTo: countTo(mail) }, since),
+    senderRuns:
+      mail.sender === null
+        ? 0
+        : await countRunsOfSender(db, { ...mail, sender: mail.sender, countTo: countTo(mail) }, since),
     threadRuns: threads[0] ? await countRunsOfLine(db, threads[0], since, countTo(mail)) : 0,
   };
 }

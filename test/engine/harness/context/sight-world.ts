@@ -7,8 +7,8 @@ import { randomIds } from '../../../../engine/lib/ids.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import { type ClaimedRun, openStore, type Store } from '../../../../engine/storage/sqlite/persona/store.ts';
 import type { Tier } from '../../../../engine/storage/sqlite/tables/tables.ts';
-import { mailFacts, provenAs, rowFacts } from '../../intake/facts.ts';
 import { seededRandom } from '../../../../scripts/lib/soak/random.ts';
+import { mailFacts, provenAs, rowFacts } from '../../intake/facts.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const ADA = 'ada@agents.localhost';

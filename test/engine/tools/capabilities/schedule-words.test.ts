@@ -66,17 +66,21 @@ describe('what an owner is told that a run may cost', () => {
       signatures: [],
       forgottenBefore: 0,
     };
-    return arrive(store, { ...query, now: NOON }, {
-      newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
-      message: {
-        ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
-        ...{ to_json: '[]', cc_json: '[]', references_json: '[]', received_at: NOON, text: '', new_text: '' },
+    return arrive(
+      store,
+      { ...query, now: NOON },
+      {
+        newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
+        message: {
+          ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
+          ...{ to_json: '[]', cc_json: '[]', references_json: '[]', received_at: NOON, text: '', new_text: '' },
+        },
+        run: {
+          ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'done' },
+          ...{ tier: 'member', recursion: 0, due_at: NOON, created_at: NOON, cost_usd: usd },
+        },
       },
-      run: {
-        ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'done' },
-        ...{ tier: 'member', recursion: 0, due_at: NOON, created_at: NOON, cost_usd: usd },
-      },
-    });
+    );
   };
 
   it('is unknown without a price, and not nothing', async () => {
