@@ -1,4 +1,5 @@
 // Long because every part is built here, once each.
+
 import { join } from 'node:path';
 import { keepTexts } from './config/live/kept-texts.ts';
 import type { Persona } from './config/types.ts';
@@ -41,7 +42,8 @@ import { createOutages } from './models/outages.ts';
 import { chainOf, targetsFor } from './models/targets.ts';
 import { createBatchedFsync } from './storage/batched-fsync.ts';
 import { personaFiles } from './storage/persona-files.ts';
-import type { Waiting } from './storage/sqlite/persona/store.ts';
+import type { Waiting } from './storage/ports/waiting.ts';
+
 import { type LockPatience, waitForLock } from './storage/sqlite/workspace-lock.ts';
 import { createEditJudge } from './tools/judge-edit.ts';
 import { createUndoEnd, createUndoer } from './tools/undo.ts';
@@ -178,35 +180,35 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     isDead: (persona: Persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
   };
   const jobs = createJobsLane({
-    handlers: {
-      notice: createNoticeWriter({
+    handlers: [
+      createNoticeWriter({
         gatewayConfig: () => configs().gateway,
         system: () => configs().system,
         clock,
         ids,
         log,
       }),
-      hook: createHookRunner(() => extensions().hooks, clock),
-      approval_notice: createApprovalNoticeWriter(mailing),
-      approval_reminder: createApprovalReminder(mailing),
-      approval_expiry: createApprovalExpiry({ gateway, ids, clock, pass, wake }),
-      wait_notice: createWaitNoticeWriter(mailing),
-      clarify: createClarifier(mailing),
-      question: createQuestionWriter(mailing),
-      task_ended: createTaskEnded({ clock }),
-      undo_notice: createUndoNoticeWriter(mailing),
-      undo: createUndoer(toolDeps),
-      undo_end: createUndoEnd(toolDeps),
-      waiting_note: createWaitingNoteWriter({ ...mailing, ...telling, pass }),
-      waiting_notice: createWaitingNoticeWriter({
+      createHookRunner(() => extensions().hooks, clock),
+      createApprovalNoticeWriter(mailing),
+      createApprovalReminder(mailing),
+      createApprovalExpiry({ gateway, ids, clock, pass, wake }),
+      createWaitNoticeWriter(mailing),
+      createClarifier(mailing),
+      createQuestionWriter(mailing),
+      createTaskEnded({ clock }),
+      createUndoNoticeWriter(mailing),
+      createUndoer(toolDeps),
+      createUndoEnd(toolDeps),
+      createWaitingNoteWriter({ ...mailing, ...telling, pass }),
+      createWaitingNoticeWriter({
         ...mailing,
         ...telling,
         envFile: join(workspace.root, '.env'),
         keysOf: (provider) => keysOf(extensions().providers.get(provider)),
       }),
-      relay: createRelayWriter({ ...mailing, pass }),
-      sent_copy: createSentCopier({ wayOut: ways.to, log, pass }),
-    },
+      createRelayWriter({ ...mailing, pass }),
+      createSentCopier({ wayOut: ways.to, log, pass }),
+    ],
     ...workspace,
     findPersona,
     random,

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { Decided, Verdict } from '../storage/sqlite/persona/approval-operations.ts';
-import type { Store } from '../storage/sqlite/persona/store.ts';
-import type { ApprovalRow, AuditRow } from '../storage/sqlite/tables/approval-tables.ts';
+import { approvalExpiryJob, approvalNoticeJob } from '../record/job-kinds.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
+
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import type { ActionPorts } from './ports.ts';
 
@@ -26,7 +27,7 @@ export async function decideApprovals(
   return decided;
 }
 
-const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): AuditRow => ({
+const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): AuditRecord => ({
   id: ids.next(),
   at: now,
   actor: by,
@@ -48,10 +49,9 @@ export async function editApproval(
     persona: Persona;
     store: Store;
     now: number;
-    approval: ApprovalRow;
+    approval: Approval;
     changes: Readonly<Record<string, string>>;
     by: string;
-    noticeJob: string;
     /** What the same answer decides. */
     decided?: readonly string[];
   },
@@ -60,7 +60,7 @@ export async function editApproval(
   const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
   const judged = await deps.judgeEdit(persona, store, approval, wanted);
   if (!judged.ok) return judged.why;
-  const replacement: ApprovalRow = {
+  const replacement: Approval = {
     ...approval,
     ...judged.frozen,
     id: deps.ids.next(),
@@ -70,7 +70,7 @@ export async function editApproval(
     updated_at: now,
   };
   await deps.gateway.bumpWakeup(persona.id, now);
-  const audit: AuditRow = {
+  const audit: AuditRecord = {
     id: deps.ids.next(),
     at: now,
     actor: by,
@@ -81,15 +81,7 @@ export async function editApproval(
     decision: 'pending',
     detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk }),
   };
-  const jobs = [
-    { id: edit.noticeJob, kind: 'approval_notice' as const, due_at: now, payload: {} },
-    {
-      id: `approval_expiry:${replacement.id}`,
-      kind: 'approval_expiry' as const,
-      due_at: replacement.expires_at,
-      payload: { approval_id: replacement.id },
-    },
-  ];
+  const jobs = [approvalNoticeJob(null, now), approvalExpiryJob(replacement)];
   await store.replaceApproval({ id: approval.id, by, decided: edit.decided ?? [] }, replacement, jobs, [audit], now);
   deps.wake(persona.id);
   return null;

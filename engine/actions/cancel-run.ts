@@ -1,9 +1,10 @@
 import type { Persona } from '../config/types.ts';
 import { type CancelDeps, endCancelled, SEIZED_MS } from '../harness/cancelled.ts';
 import { localDay } from '../lib/local-day.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
-import { FencedError, type Store } from '../storage/sqlite/persona/store.ts';
-import type { RunRow } from '../storage/sqlite/tables/tables.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import { FencedError } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
 
 const LOOK_MS = 50;
 const LOOKS = 200;
@@ -15,7 +16,7 @@ const LOOKS = 200;
 export async function cancelRun(
   deps: CancelDeps & { readonly gateway: Pick<GatewayStore, 'bumpWakeup'> },
   { persona, store, id, by }: { persona: Persona; store: Store; id: string; by: string },
-): Promise<RunRow | 'not_found' | 'ended'> {
+): Promise<StoredRun | 'not_found' | 'ended'> {
   const { clock, ids, gateway } = deps;
   const now = clock.now();
   // The reply has to leave, and the thread is free for whatever waits behind the run.

@@ -1,6 +1,5 @@
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
-import type { Store } from '../storage/sqlite/persona/store.ts';
-import type { Stores } from '../storage/sqlite/stores.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { Store, Stores } from '../storage/ports/store.ts';
 
 interface PausePorts {
   readonly gateway: Pick<GatewayStore, 'setPaused' | 'bumpWakeup'>;

@@ -4,7 +4,8 @@ import type { MailboxConfig, PersonaEntry } from '../config/types.ts';
 import type { IncomingMail, Intake, Place } from '../intake/incoming.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+
 import type { MailboxDeps, MailboxStatus, MailSource, Taken } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
 import { dueUids, RECHECK_MS } from './rechecks.ts';

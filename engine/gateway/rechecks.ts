@@ -1,6 +1,6 @@
 import type { PersonaEntry } from '../config/types.ts';
 import type { MailResult } from '../intake/incoming.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
 
 /** How often deferred mail is asked for that may be looked at again. */
 export const RECHECK_MS = 15_000;

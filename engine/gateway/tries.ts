@@ -1,7 +1,8 @@
 import type { Log } from '#contract';
 import type { MailResult, Place } from '../intake/incoming.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+
 import { laterBy, nextLook } from './rechecks.ts';
 
 /** So often in hand without coming to an end: nothing else is put beside it. */

@@ -1,5 +1,5 @@
 import type { SilenceCode } from '../mail/mime/types.ts';
-import type { ThreadPatch, Tier } from '../storage/sqlite/tables/tables.ts';
+import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
 import { type AnswerAction, type ReadAnswer, readUndoAnswer, readVerdict, readWords } from './answers/read-answer.ts';
 import type { Facts, MailFacts } from './facts.ts';
 import type { Unreadable } from './incoming.ts';

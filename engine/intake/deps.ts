@@ -5,9 +5,9 @@ import type { Ids } from '../lib/ids.ts';
 import type { Authenticator } from '../mail/identity/authenticate.ts';
 import type { MailParserPool } from '../mail/reading/parse.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
-import type { Waiting } from '../storage/sqlite/persona/store.ts';
-import type { Stores } from '../storage/sqlite/stores.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { Stores } from '../storage/ports/store.ts';
+import type { Waiting } from '../storage/ports/waiting.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import type { Circuit } from './rules/circuit.ts';
 

@@ -2,8 +2,9 @@ import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { FoundToken } from '../mail/approval/approval-answer.ts';
 import type { OwnerCommand } from '../mail/approval/owner-command.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
-import type { ArrivalQuery, ArrivalRows, Waiting } from '../storage/sqlite/persona/store.ts';
-import type { ApprovalNoticeRow, ApprovalRow, UndoRow } from '../storage/sqlite/tables/approval-tables.ts';
+import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
+import type { Waiting } from '../storage/ports/waiting.ts';
+import type { Approval, ApprovalNotice, UndoItem } from '../storage/types/approvals.ts';
 import type { Unreadable } from './incoming.ts';
 import type { Admission } from './rules/admit.ts';
 
@@ -37,11 +38,11 @@ export interface MailFacts {
 
 /** A notice to owners that the mail answers. */
 export interface NoticeFacts {
-  readonly notice: ApprovalNoticeRow;
+  readonly notice: ApprovalNotice;
   /** The held calls that it asks about. */
-  readonly items: readonly ApprovalRow[];
+  readonly items: readonly Approval[];
   /** What it says can be taken back; only where it asks about nothing. */
-  readonly undo: readonly UndoRow[];
+  readonly undo: readonly UndoItem[];
   /** This very mail answered it before. */
   readonly isAnswered: boolean;
 }

@@ -1,10 +1,9 @@
 import type { Arrival } from '../mail/mime/types.ts';
-import type { SeenPlace } from '../storage/sqlite/gateway/deferred-operations.ts';
-import type { SeenDecision } from '../storage/sqlite/gateway/tables.ts';
-import type { Tier } from '../storage/sqlite/tables/tables.ts';
+import type { MailPlace, SeenDecision } from '../storage/types/gateway.ts';
+import type { Tier } from '../storage/types/mail.ts';
 
 /** Where a mail lies in a mailbox: mailbox, UIDVALIDITY, UID. */
-export type Place = SeenPlace;
+export type Place = MailPlace;
 
 /** Why a mail could not be read whole. */
 export interface Unreadable {

@@ -1,5 +1,6 @@
 import { sha256 } from '../lib/ids.ts';
-import type { ArrivalQuery, ArrivalRows, Store } from '../storage/sqlite/persona/store.ts';
+import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
+import type { Store } from '../storage/ports/store.ts';
 import { answerId } from './answers/record-answer.ts';
 import type { WriterDeps } from './deps.ts';
 import type { MailFacts, NoticeFacts, RowFacts } from './facts.ts';

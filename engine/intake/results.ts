@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { ParsedMail } from '../mail/mime/types.ts';
-import type { GatewayStore } from '../storage/sqlite/gateway/store.ts';
-import type { NewSeen } from '../storage/sqlite/gateway/tables.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { NewSeenMail } from '../storage/types/gateway.ts';
 import type { MailResult, Place } from './incoming.ts';
 
 /** A result with what only `why` shows. */
@@ -31,7 +31,7 @@ export async function recordResults(
   results: readonly DetailedResult[],
 ): Promise<void> {
   const now = clock.now();
-  const rows = results.map((one): NewSeen => {
+  const rows = results.map((one): NewSeenMail => {
     return {
       message_id: mail.messageId,
       persona_id: one.persona,

@@ -1,5 +1,5 @@
-import type { NewArrival } from '../storage/sqlite/persona/store.ts';
-import type { NewAttachment, Tier } from '../storage/sqlite/tables/tables.ts';
+import type { NewArrival } from '../storage/ports/mail.ts';
+import type { NewAttachment, Tier } from '../storage/types/mail.ts';
 import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
 import type { Decision } from './decide.ts';
 import type { WriterDeps } from './deps.ts';

@@ -1,9 +1,11 @@
 import type { PreviewFile } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
-import { canonicalJson } from '../record/state.ts';
+import { anyJson, parseJson } from '../lib/json.ts';
 import type { Blobs } from '../storage/blobs.ts';
-import type { ApprovalRow, AttachedFile } from '../storage/sqlite/tables/approval-tables.ts';
+import type { Approval, AttachedFile } from '../storage/types/approvals.ts';
+
 import type { Executable } from './call.ts';
 
 /** What makes a tool the one that was asked for: its manifest and everything a model or an owner was told of it. */
@@ -28,14 +30,14 @@ export function fingerprintOf({ manifest, definition, inputSchema, config }: Reg
  */
 export function frozenArguments({ tool, args, call }: Executable): string {
   const read = canonicalJson(args);
-  const again = tool.validate(JSON.parse(read));
+  const again = tool.validate(parseJson(anyJson, read));
   const isStable = again.ok && canonicalJson(again.value) === read;
   return isStable || call.arguments === undefined ? read : canonicalJson(call.arguments);
 }
 
 /** What of a question is the call itself. */
 export type FrozenCall = Pick<
-  ApprovalRow,
+  Approval,
   'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'attached_json' | 'origins_json'
 >;
 
@@ -88,7 +90,7 @@ export function freezeCall(
     now: number;
     ttlMs: number;
   },
-): ApprovalRow {
+): Approval {
   return {
     ...frozenCall(held, context.artifacts),
     id: context.ids.next(),

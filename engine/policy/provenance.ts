@@ -1,7 +1,10 @@
 import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import { anyJson, jsonObject, parseJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
-import { canonicalJson, type LoopState } from '../record/state.ts';
-import type { ApprovalRow } from '../storage/sqlite/tables/approval-tables.ts';
+import type { LoopState } from '../record/state.ts';
+import type { Approval } from '../storage/types/approvals.ts';
+
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
 import type { Shown } from './shown.ts';
 import type { ToolFacts } from './surface.ts';
@@ -210,12 +213,8 @@ function stringsOf(value: Json): string[] {
 }
 
 function parsed(content: string): Json {
-  try {
-    const value: Json = JSON.parse(content);
-    return value;
-  } catch {
-    return content;
-  }
+  const value = readJson(anyJson, content);
+  return value === undefined ? content : value;
 }
 
 const SETS = { url: 'urls', address: 'addresses', amount: 'amounts' } as const;
@@ -278,7 +277,7 @@ function isForeign({ ok, code }: LoopState['outcomes'][number], tool: ToolFacts 
 }
 
 /** What owners have said in this run: their answers to its questions, and what they put into calls that they edited. */
-export function ownersWords(approvals: readonly ApprovalRow[]): string[] {
+export function ownersWords(approvals: readonly Approval[]): string[] {
   const answers = approvals.flatMap(({ kind, reason, decided_by }) =>
     kind === 'answer' && reason !== null && decided_by !== null ? [reason] : [],
   );
@@ -291,9 +290,9 @@ export function ownersWords(approvals: readonly ApprovalRow[]): string[] {
 }
 
 function changedIn(before: string, after: string): string[] {
-  const old = Object.entries(JSON.parse(before) as Record<string, Json>);
+  const old = Object.entries(parseJson(jsonObject, before));
   const was = new Map(old.map(([name, value]) => [name, canonicalJson(value)]));
-  return Object.entries(JSON.parse(after) as Record<string, Json>).flatMap(([name, value]) =>
+  return Object.entries(parseJson(jsonObject, after)).flatMap(([name, value]) =>
     was.get(name) === canonicalJson(value) ? [] : [textOf(value)],
   );
 }

@@ -1,6 +1,8 @@
 import type { GenerateResponse, Json, ProviderCode, ToolResult } from '#contract';
-import type { RunEventRow, RunEventType } from '../storage/sqlite/tables/tables.ts';
+import type { RunEventType, StoredEvent } from '../storage/types/runs.ts';
+
 import type { Decision } from './decisions.ts';
+import type { ResultFacts } from './result-facts.ts';
 import { addIntent, addModelTurn, addNote, addResult, addStep, emptyState, type LoopState } from './state.ts';
 import type { Target } from './target.ts';
 
@@ -62,6 +64,8 @@ export interface Observation {
   readonly artifact: string | null;
   /** By which the whole can be asked for: the artifact, or a hash of the content. */
   readonly ref: string | null;
+  /** As its tool declared them; absent where it declares none, and for what failed. */
+  readonly facts?: ResultFacts;
   /** The call of the same turn that was executed in its place, because it said the same. */
   readonly same_as?: string;
   /** The plan that it is a step of: not a call of the model's turn. */
@@ -69,7 +73,7 @@ export interface Observation {
 }
 
 /** Rebuilds the loop's state from what was committed, and from nothing else. */
-export function foldEvents(events: readonly RunEventRow[], read: (json: string) => unknown): LoopState {
+export function foldEvents(events: readonly StoredEvent[], read: (json: string) => unknown): LoopState {
   const state = emptyState();
   for (const event of events) apply(state, event.type, () => read(event.payload_json));
   return state;
@@ -108,7 +112,7 @@ function apply(state: LoopState, type: RunEventType, payload: () => unknown): vo
         addStep(state, seen);
         break;
       }
-      addResult(state, resultOf(seen), seen.code, seen.same_as);
+      addResult(state, resultOf(seen), seen.code, seen.same_as, seen.facts);
       break;
     }
     case 'deferred':

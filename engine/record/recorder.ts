@@ -1,25 +1,22 @@
 // Long because one recorder keeps all that a step stages.
+
 import type { Json, ToolCall, Usage } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
 import type { Blobs } from '../storage/blobs.ts';
-import {
-  deferredPatch,
-  FencedError,
-  type FinishBatch,
-  type LoadedRun,
-  type NewEvent,
-  type NewJob,
-  type StepBatch,
-  type Store,
-  type ToolMail,
-  type Waiting,
-} from '../storage/sqlite/persona/store.ts';
-import type { ApprovalRow, ApprovalState } from '../storage/sqlite/tables/approval-tables.ts';
-import type { NewToolEvent, RunEventType, RunPatch } from '../storage/sqlite/tables/tables.ts';
+import type { FinishBatch, LoadedRun, StepBatch, ToolMail } from '../storage/ports/runs.ts';
+import { FencedError } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { Waiting } from '../storage/ports/waiting.ts';
+import { deferredPatch } from '../storage/ports/waiting.ts';
+import type { Approval, ApprovalState } from '../storage/types/approvals.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
+import type { NewEvent, NewToolEvent, RunEventType, RunPatch } from '../storage/types/runs.ts';
+
 import type { AuditEntry } from './audit.ts';
+import { taskEndedJob, undoNoticeJob } from './job-kinds.ts';
 
 const MAX_PAYLOAD_CHARS = 32_768;
 
@@ -104,6 +101,7 @@ export function createRecorder(options: {
       outgoing,
       audit: auditRows,
       undo,
+      ...(undo.length > 0 ? { jobs: [undoNoticeJob(now)] } : {}),
     };
     approvals = [];
     outgoing = [];
@@ -266,11 +264,7 @@ export function createRecorder(options: {
       await this.commit({ status: 'queued', due_at: until, deferred_at: since, leased_by: null, leased_until: null });
     },
     /** The run stops here until owners have decided. */
-    async hold(
-      held: readonly ApprovalRow[],
-      jobs: readonly NewJob[],
-      waitingFor: 'approval' | 'answer',
-    ): Promise<void> {
+    async hold(held: readonly Approval[], jobs: readonly NewJob[], waitingFor: 'approval' | 'answer'): Promise<void> {
       const patch = {
         status: 'waiting_approval',
         waiting_for: waitingFor,
@@ -278,7 +272,7 @@ export function createRecorder(options: {
         leased_until: null,
       } as const;
       const batch = takeBatch(patch);
-      await paid(batch, store.holdRun({ ...batch, held, jobs }));
+      await paid(batch, store.holdRun({ ...batch, held, jobs: [...(batch.jobs ?? []), ...jobs] }));
       passEvents(batch);
     },
     async commit(patch: RunPatch = {}): Promise<void> {
@@ -297,7 +291,11 @@ export function createRecorder(options: {
       const end = {
         ...batch,
         ...(reply ? { reply } : {}),
-        ...(jobs ? { jobs } : {}),
+        jobs: [
+          ...(batch.jobs ?? []),
+          ...(jobs ?? []),
+          ...(run.kind === 'task' ? [taskEndedJob(run.id, batch.now)] : []),
+        ],
         ...(closing ? { closing } : {}),
         ...(made ? { made } : {}),
         ...(told ? { told } : {}),

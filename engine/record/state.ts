@@ -1,9 +1,12 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
-import type { BudgetLimit } from '../storage/sqlite/persona/store.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import type { BudgetLimit } from '../storage/types/budget.ts';
+
 import type { GapKind, PartialCode, Snapshot } from './decisions.ts';
 import { ANSWER, answerIn, type Declared } from './declared.ts';
 import type { Exposed } from './exposed.ts';
 import type { Observation } from './fold.ts';
+import type { ResultFacts } from './result-facts.ts';
 import type { Target } from './target.ts';
 
 /** The loop's memory of a run: folded from its events at claim, then kept up to date step by step. */
@@ -45,6 +48,8 @@ export interface LoopState {
   /** What the newest turn says of its answer; null where it is none, or a plain text. */
   declared: Declared | null;
   outcomes: CallOutcome[];
+  /** What tools declared of their results, by call. */
+  facts: Map<string, ResultFacts>;
 }
 
 export interface PendingTurn {
@@ -121,6 +126,7 @@ export const emptyState = (): LoopState => ({
   lastText: '',
   declared: null,
   outcomes: [],
+  facts: new Map(),
 });
 
 /** A task's answer that there is nothing to tell: empty, or this one word, whatever marks stand around it. */
@@ -130,14 +136,6 @@ export const saysNothing = (text: string): boolean =>
 /** Calls are the same when name and arguments are, whatever the order of the keys. */
 function callKey(call: ToolCall): string {
   return `${call.name} ${canonicalJson(call.arguments ?? call.rawArguments ?? null)}`;
-}
-
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }
 
 /** A model turn has been committed. */
@@ -205,9 +203,16 @@ export function addStep(state: LoopState, seen: Observation): void {
 }
 
 /** A call's result has been committed; the last one of its turn goes back to the model with the others. */
-export function addResult(state: LoopState, result: ToolResult, code: string | null, sameAs?: string): void {
+export function addResult(
+  state: LoopState,
+  result: ToolResult,
+  code: string | null,
+  sameAs?: string,
+  facts?: ResultFacts,
+): void {
   const { pending } = state;
   if (!pending) return;
+  if (facts) state.facts.set(result.callId, facts);
   pending.results.set(result.callId, result);
   // What was executed once counts once, however often it was asked for.
   if (sameAs === undefined) countResult(state, pending, result, code);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { type Blobs, createBlobs } from './blobs.ts';
 import { personaFiles } from './persona-files.ts';
-import type { GatewayStore } from './sqlite/gateway/store.ts';
-import type { Stores } from './sqlite/stores.ts';
+import type { GatewayStore } from './ports/gateway.ts';
+import type { Stores } from './ports/store.ts';
 
 export interface SweepDeps {
   readonly dataDir: string;

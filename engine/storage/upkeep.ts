@@ -1,7 +1,8 @@
 import type { Log } from '#contract';
 import type { Clock } from '../lib/clock.ts';
-import type { GatewayStore } from './sqlite/gateway/store.ts';
-import type { Stores } from './sqlite/stores.ts';
+import type { GatewayStore } from './ports/gateway.ts';
+import type { Stores } from './ports/store.ts';
+
 import { sweepHalfWritten } from './sweep-half-written.ts';
 import { sweepUnnamed } from './sweep-unnamed.ts';
 

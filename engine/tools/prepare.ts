@@ -2,13 +2,14 @@ import type { Effects, Json, ToolCall, ToolContext } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { anyJson, readJson } from '../lib/json.ts';
 import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
 import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
 import { planOf } from '../policy/plan.ts';
 import type { Foreign } from '../policy/provenance.ts';
 import { denialFor } from '../policy/refusal.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
-import type { Tier } from '../storage/sqlite/tables/tables.ts';
+import type { Tier } from '../storage/types/mail.ts';
 
 export interface PrepareContext {
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
@@ -153,11 +154,8 @@ function repairArguments(call: ToolCall): unknown {
   if (raw === '') return {};
   const opened = raw.replace(/^```(?:json)?\s*/, '');
   const unfenced = opened.endsWith('```') ? opened.slice(0, -3).trimEnd() : opened;
-  try {
-    return JSON.parse(unfenced) as unknown;
-  } catch {
-    return raw;
-  }
+  const read = readJson(anyJson, unfenced);
+  return read === undefined ? raw : read;
 }
 
 function requiredOf(schema: { readonly [key: string]: unknown }): readonly string[] {

@@ -14,11 +14,13 @@ export function openAiSdk(modelUrl: string): (steps: number) => Promise<void> {
     inputSchema: jsonSchema<{ number: number }>(NOTE.input),
     execute: async ({ number }) => ({ number, text: NOTE.text }),
   });
+  let serial = 0;
   return async (steps) => {
+    serial += 1;
     const { steps: made } = await generateText({
       model: provider('large'),
       system: SYSTEM,
-      prompt: mailText(steps),
+      prompt: mailText(serial, steps),
       tools: { note },
       stopWhen: isStepCount(steps + 1),
       maxRetries: 0,

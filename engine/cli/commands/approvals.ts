@@ -5,12 +5,14 @@ import { requestUndo } from '../../actions/undo.ts';
 import { textOfArgument, visible } from '../../delivery/questions/approval-text.ts';
 import { attachedOf } from '../../delivery/questions/question-parts.ts';
 import { iso } from '../../lib/clock.ts';
-import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import { listAcross } from '../../queries/list-across.ts';
+import { isoOrNull } from '../../queries/shapes.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { type ListOptions, listAcross, listOptions } from '../list-across.ts';
-import { isoOrNull } from '../shapes.ts';
-import { table } from '../table.ts';
+import { type ListOptions, listOptions, pageOf } from '../list-options.ts';
+import { table } from '../text/table.ts';
 
 export const approvalsCommand: Register = (program, act) => {
   const approvals = program.command('approvals').description('What personas want to do and may not without you');
@@ -43,7 +45,7 @@ export const approvalsCommand: Register = (program, act) => {
     .action(act(undo));
 };
 
-const shapeOf = (persona: string, row: ApprovalRow) => ({
+const shapeOf = (persona: string, row: Approval) => ({
   id: row.id,
   persona,
   run_id: row.run_id,
@@ -61,7 +63,7 @@ const shapeOf = (persona: string, row: ApprovalRow) => ({
 
 async function list(context: CommandContext, options: ListOptions): Promise<Outcome> {
   const workspace = context.open();
-  const { rows, next } = await listAcross(workspace, options, (store, page) => store.listApprovals(page));
+  const { rows, next } = await listAcross(workspace, pageOf(options), (store, page) => store.listApprovals(page));
   const approvals = rows.map(({ persona, row }) => shapeOf(persona, row));
   return {
     data: { approvals, next },
@@ -162,7 +164,7 @@ async function undo(context: CommandContext, id: string): Promise<Outcome> {
   throw new EngineError('not_found', `nothing that could be taken back has the id ${id}`);
 }
 
-async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: ApprovalRow }> {
+async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: Approval }> {
   for (const { id: persona } of live.personas().all()) {
     if (!stores.exists(persona)) continue;
     const row = await stores.use(persona, (store) => store.getApproval(id));

@@ -2,24 +2,16 @@ import type { Persona } from '../../config/types.ts';
 import { instantOf, localTime } from '../../lib/schedule/zone.ts';
 import { hideSecrets } from '../../lib/secrets.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type { DeferredCode, IncidentRow, JobRow } from '../../storage/sqlite/tables/tables.ts';
+import { type WaitingNotice, waitingNotice } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Incident } from '../../storage/types/runs.ts';
 import { causeOf } from '../../wording/notices.ts';
 import { RECEIPT } from '../../wording/receipt.ts';
 import { WAITING_NOTICES } from '../../wording/waiting-notices.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
-
-interface WaitingNotice {
-  readonly code: Extract<DeferredCode, 'provider_unavailable' | 'budget'>;
-  /** The outage, or the day of the budget. */
-  readonly window: string;
-  /** How long mail waits at most. */
-  readonly hours?: number;
-  /** The budget is not spent yet, but nearly. */
-  readonly near?: boolean;
-}
 
 interface Deps extends OwnerMailDeps, OutageDeps {
   /** Where keys are kept. */
@@ -33,9 +25,9 @@ interface Told {
 }
 
 /** One mail to the owners for each outage and each day's budget: what is wrong, how to mend it, who waits. */
-export function createWaitingNoticeWriter(deps: Deps) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
-    const notice = JSON.parse(job.payload_json) as WaitingNotice;
+export function createWaitingNoticeWriter(deps: Deps): JobHandler {
+  return handleJobs(waitingNotice, async (persona, job, store) => {
+    const notice = job.payload;
     const outage = notice.code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, notice.window);
     if (outage === 'over') return store.endJob(job.id);
     if (outage !== 'lasts') return store.delayJob(job.id, deps.clock.now() + outage.againAfterMs);
@@ -44,7 +36,7 @@ export function createWaitingNoticeWriter(deps: Deps) {
     if (told === null || readersOf(deps, persona).length === 0) return store.endJob(job.id);
     const mail = { kind: 'notice', purpose: job.id, ...told, namesItself: true, replyTo: null, headers: {} } as const;
     await store.queueNotice(job.id, await writeOwnerMail(deps, persona, mail));
-  };
+  });
 }
 
 /** Not as Markdown: they quote subjects and names of others. The subject has said what is wrong. */
@@ -79,11 +71,7 @@ async function ofOutage(
   return { subject, text: paragraphs(words.waitSince(since, mails.length, list), cure) };
 }
 
-function subjectOf(
-  persona: Persona,
-  { cause, provider, message }: IncidentRow,
-  keys: ReturnType<Deps['keysOf']>,
-): string {
+function subjectOf(persona: Persona, { cause, provider, message }: Incident, keys: ReturnType<Deps['keysOf']>): string {
   const words = WAITING_NOTICES[persona.language];
   const who = { name: persona.name, provider: VENDORS[provider] ?? provider };
   if (cause === 'auth' && keys.missing[0] !== undefined) return words.keyMissing({ ...who, key: keys.missing[0] });

@@ -3,9 +3,9 @@ import type { Configs, PersonaEntry, TaskEntry } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { GatewayStore } from '../../storage/sqlite/gateway/store.ts';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type { Stores } from '../../storage/sqlite/stores.ts';
+import type { GatewayStore } from '../../storage/ports/gateway.ts';
+import type { Store, Stores } from '../../storage/ports/store.ts';
+
 import type { Lane, Work } from '../dispatcher.ts';
 import { planTask } from './plan/plan-task.ts';
 

@@ -10,7 +10,9 @@ import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { Target } from '../../record/target.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, Store } from '../../storage/sqlite/persona/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import { contractFrom } from '../evidence/contract.ts';
 import { frameOf } from '../evidence/frame.ts';
 import {
@@ -183,7 +185,12 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
       limits: options.limits,
       budgetTokens,
     },
-    capabilities: { readFile: workspace.readText, listFiles: workspace.list, history },
+    capabilities: {
+      readFile: workspace.readText,
+      listFiles: workspace.list,
+      history,
+      search: createMailSearch({ store: options.store, viewer, current: run.message_id }),
+    },
   });
   return { context, history: await loading };
 }

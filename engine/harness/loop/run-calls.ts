@@ -214,7 +214,7 @@ function stage(run: Observing, call: ToolCall, outcome: Executed, observed: Obse
   run.recorder.event('tool_call_ended', { call_id, tool, ok, code, ms: outcome.ms, ...(sensed && { sensed }) });
   run.recorder.event('observation', seen);
   run.recorder.toolResult(call, { ...resultRow(outcome, seen), ...(same_as === undefined ? {} : { same_as }) });
-  addResult(run.state, resultOf(seen), code, same_as);
+  addResult(run.state, resultOf(seen), code, same_as, seen.facts);
 }
 
 /** The last result of a turn says what little is left of turns and calls, as it will be when it is counted. */

@@ -4,7 +4,8 @@ import { approvedStep } from '../../policy/plan.ts';
 import { skipped } from '../../policy/skipped.ts';
 import type { Observation } from '../../record/fold.ts';
 import { addStep } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import { MAX_CRASHES } from './decide.ts';
@@ -27,7 +28,7 @@ import {
 export async function runPlan(
   run: LoopRun,
   call: ToolCall,
-  approval: ApprovalRow,
+  approval: Approval,
   steps: readonly Executable[],
   isRepeatable: (step: Executable) => boolean,
 ): Promise<void> {
@@ -104,7 +105,7 @@ export function closeSteps(run: Observing): void {
 async function end(
   run: LoopRun,
   call: ToolCall,
-  { id }: ApprovalRow,
+  { id }: Approval,
   steps: readonly Executable[],
   seen: readonly Observation[],
   to: 'executed' | 'failed' | 'side_effect_unknown',

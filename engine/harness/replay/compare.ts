@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../record/state.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { Event, Payload } from './record.ts';
 
 /** The first thing that did not come out as it went in. */

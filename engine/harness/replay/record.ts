@@ -3,9 +3,10 @@ import { sha256 as hashOf } from '../../lib/ids.ts';
 import { isAbout, membersOf } from '../../policy/batch.ts';
 import { payloadOf } from '../../record/recorder.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun } from '../../storage/sqlite/persona/store.ts';
-import type { ApprovalRow, ApprovalState } from '../../storage/sqlite/tables/approval-tables.ts';
-import type { RunEventRow, RunEventType } from '../../storage/sqlite/tables/tables.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
+import type { RunEventType, StoredEvent } from '../../storage/types/runs.ts';
+
 import { CONDITION_CALL } from '../loop/condition.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: payloads of all event types and versions; each reader knows its own.
@@ -19,12 +20,12 @@ export interface Event {
 
 /** What one claim of a run wrote, and all that was on record before it. */
 export interface Claim {
-  readonly before: readonly RunEventRow[];
+  readonly before: readonly StoredEvent[];
   readonly written: readonly Event[];
   /** The approvals as they stood when it began. */
-  readonly approvals: readonly ApprovalRow[];
+  readonly approvals: readonly Approval[];
   /** Those that it asked for itself. */
-  readonly asked: readonly ApprovalRow[];
+  readonly asked: readonly Approval[];
 }
 
 /** The claims of a run that its loop worked in, in order; each is replayed by itself, from the state that its predecessors left on disk. */
@@ -32,7 +33,7 @@ export function claimsOf({ events: all, approvals }: LoadedRun, artifacts: Blobs
   // A prompt that no model answered, and that was put together anew later, is no part of what came of the run.
   const from = all.findLast(({ type }) => type === 'context_built')?.seq ?? 0;
   const events = all.map((event) => (event.seq < from ? { ...event, fence: null } : event));
-  const read = ({ seq, type, payload_json }: RunEventRow): Event => ({
+  const read = ({ seq, type, payload_json }: StoredEvent): Event => ({
     seq,
     type,
     data: payloadOf(payload_json, artifacts),
@@ -68,7 +69,7 @@ const isGivenUp = ([first]: readonly Event[]): boolean =>
   (first.type === 'decision' && first.data.reason === 'cancelled');
 
 /** What the engine writes to give a run up stands behind a gap in the numbers, or behind what it waited for in vain. */
-const upToEnd = (rows: readonly RunEventRow[]): readonly RunEventRow[] => {
+const upToEnd = (rows: readonly StoredEvent[]): readonly StoredEvent[] => {
   const end = rows.findIndex(
     ({ seq, type, payload_json }, index) =>
       seq - (rows[index - 1]?.seq ?? seq) > 1 ||
@@ -85,7 +86,7 @@ const askedIn = (events: readonly Event[]): ReadonlySet<string> =>
   );
 
 /** An approval's state at a time, told by what was on record then. */
-function stateAt(row: ApprovalRow, before: readonly Event[]): { state: ApprovalState; reason: string | null } {
+function stateAt(row: Approval, before: readonly Event[]): { state: ApprovalState; reason: string | null } {
   if (row.state === 'stale' && (row.reason === 'edited' || row.reason === 'split'))
     return { state: 'stale', reason: row.reason };
   const at = before.findLastIndex(({ type, data }) => type === 'approval_decided' && data.approval_id === row.id);

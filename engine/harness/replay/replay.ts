@@ -3,7 +3,9 @@ import { foldEvents } from '../../record/fold.ts';
 import { createRecorder, payloadOf } from '../../record/recorder.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, Store } from '../../storage/sqlite/persona/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+
 import { promptAsBuilt, settingsAsBuilt } from '../context/as-built.ts';
 import { MAX_CRASHES } from '../loop/decide.ts';
 import { executeProviderToolLoop } from '../loop/loop.ts';

@@ -1,5 +1,6 @@
-import { canonicalJson } from '../../record/state.ts';
-import type { LoadedRun } from '../../storage/sqlite/persona/store.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+
 import { cleanJson, noFindings } from '../../tools/observe/clean.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 import type { Difference } from './compare.ts';

@@ -4,7 +4,8 @@ import { fingerprintOf } from '../../policy/approval.ts';
 import { isAbout, membersOf, withFingerprints } from '../../policy/batch.ts';
 import type { Executable, Prepared, Refused } from '../../policy/call.ts';
 import { judge, type Permission } from '../../policy/governor.ts';
-import type { ApprovalRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import type { Claim, Event, Payload } from './record.ts';
@@ -107,7 +108,7 @@ export function worldOf(options: {
   }
 
   /** What owners are asked about this call at the end of the turn under way. */
-  const askedNow = (callId: string): ApprovalRow | undefined => {
+  const askedNow = (callId: string): Approval | undefined => {
     const items: readonly Payload[] = turn().find(({ type }) => type === 'approval_requested')?.data.items ?? [];
     const asked = items.find(({ call_id, calls = [call_id] }) => calls.includes(callId))?.approval_id;
     const row = claim.asked.find(({ id }) => id === asked);
@@ -137,7 +138,10 @@ export function worldOf(options: {
     if (seen === undefined || stored === undefined) return ended();
     const { observed_at } = JSON.parse(seen.content);
     const when = { ms: 0, ...(observed_at === undefined ? {} : { at: Date.parse(observed_at) }) };
-    return stored.ok ? { ok: true, result: stored.result, ...when } : { ok: false, error: stored.error, ...when };
+    const facts = seen.facts === undefined ? {} : { facts: seen.facts };
+    return stored.ok
+      ? { ok: true, result: stored.result, ...facts, ...when }
+      : { ok: false, error: stored.error, ...when };
   }
 
   const models: LoopRun['models'] = {
@@ -194,12 +198,12 @@ export function worldOf(options: {
     isLimited:
       written.some(({ data }) => data.reserved_usd !== undefined || data.reason === 'budget') ||
       written.at(-1)?.data.decision === 'CONTINUE_MODEL_LOOP',
-    approvals: claim.approvals.map((row): ApprovalRow => asThen(row, ofCall('observation', row.call_id))),
+    approvals: claim.approvals.map((row): Approval => asThen(row, ofCall('observation', row.call_id))),
   };
 }
 
 /** A tool that had changed since it was asked about is one with another fingerprint. */
-function asThen(row: ApprovalRow, seen: Payload): ApprovalRow {
+function asThen(row: Approval, seen: Payload): Approval {
   const changed = row.state === 'approved' && seen?.code === 'policy_denied';
   const fingerprintFor = (tool: string) =>
     changed ? 'changed' : fingerprintOf(stubOf(tool, { risk: 'read', isUnknown: false }));
@@ -207,7 +211,7 @@ function asThen(row: ApprovalRow, seen: Payload): ApprovalRow {
 }
 
 /** What an approval says of this call: the call's own part where several were put together; undefined: nothing. */
-function asOwn(row: ApprovalRow, callId: string): ApprovalRow | undefined {
+function asOwn(row: Approval, callId: string): Approval | undefined {
   const member = membersOf(row).find((each) => each.callId === callId);
   if (!member) return isAbout(row, callId) ? row : undefined;
   const { tool, risk, basis, argumentsJson } = member;

@@ -1,12 +1,10 @@
 import { decideApprovals, editApproval } from '../../actions/approvals.ts';
 import { requestUndo } from '../../actions/undo.ts';
-import { APPROVAL_NOTICE_JOB } from '../../harness/respond/hold.ts';
 import { derivedId, sha256 } from '../../lib/ids.ts';
 import { domainOf } from '../../mail/mime/address.ts';
 import { membersOf } from '../../policy/batch.ts';
-import type { Decided, Verdict } from '../../storage/sqlite/persona/approval-operations.ts';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type { ApprovalRow, AuditRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Approval, AuditRecord, Decided, Verdict } from '../../storage/types/approvals.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { MailFacts } from '../facts.ts';
 import { type AnswerAction, type Edit, verdictsOf } from './read-answer.ts';
@@ -74,14 +72,14 @@ function decide(deps: WriterDeps, answer: Answering, verdicts: readonly Verdict[
 async function edit(deps: WriterDeps, answer: Answering, wanted: Edit): Promise<string | null> {
   const { persona, store, by, now } = answer;
   const { approval, changes, decided, verdicts } = wanted;
-  const call = { persona, store, now, approval, changes, by, noticeJob: APPROVAL_NOTICE_JOB, decided };
+  const call = { persona, store, now, approval, changes, by, decided };
   const refused = await editApproval(deps, call);
   if (refused === null) await decide(deps, answer, verdicts);
   return refused;
 }
 
 /** The calls of a plan as items of its notice, in its place. */
-const itemsOf = ({ ids }: WriterDeps, plan: ApprovalRow, now: number): readonly ApprovalRow[] =>
+const itemsOf = ({ ids }: WriterDeps, plan: Approval, now: number): readonly Approval[] =>
   membersOf(plan).map((member, index) => ({
     ...plan,
     id: ids.next(),
@@ -111,7 +109,7 @@ export async function auditRefusedAnswer(
 ): Promise<void> {
   const { address, authenticated } = identity;
   const house = authenticated && address !== null ? domainOf(address) : 'unproven';
-  const row: AuditRow = {
+  const row: AuditRecord = {
     id: derivedId(now - (now % HOUR_MS), `refused ${noticeId} ${house}`),
     at: now,
     actor: address ?? 'unproven',

@@ -1,4 +1,5 @@
-import type { JsonObject } from '#contract';
+import { z } from 'zod';
+import { jsonObject, parseJson } from '../../lib/json.ts';
 import {
   type About,
   type Answer,
@@ -8,18 +9,17 @@ import {
 } from '../../mail/approval/approval-answer.ts';
 import { readUndo } from '../../mail/approval/undo-answer.ts';
 import { membersOf } from '../../policy/batch.ts';
-import type { Verdict } from '../../storage/sqlite/persona/approval-operations.ts';
-import type { AnsweredItem, ApprovalRow, UndoRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import type { AnsweredItem, Approval, UndoItem, Verdict } from '../../storage/types/approvals.ts';
 import type { NoticeFacts } from '../facts.ts';
 import type { UnclearCode, Understood } from './record-answer.ts';
 
 /** What an owner's answer to a notice makes the gateway do. */
 export type AnswerAction =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'undo'; readonly items: readonly UndoRow[]; readonly understood: Understood }
+  | { readonly kind: 'undo'; readonly items: readonly UndoItem[]; readonly understood: Understood }
   | { readonly kind: 'decide'; readonly verdicts: readonly Verdict[]; readonly understood: Understood }
   /** A plan of several calls becomes as many items, each with its own verdict. */
-  | { readonly kind: 'split'; readonly plan: ApprovalRow; readonly chosen: Mixed; readonly understood: Understood }
+  | { readonly kind: 'split'; readonly plan: Approval; readonly chosen: Mixed; readonly understood: Understood }
   | { readonly kind: 'edit'; readonly edit: Edit; readonly understood: Understood }
   /** Its sender is asked back. */
   | {
@@ -32,7 +32,7 @@ export type AnswerAction =
   | { readonly kind: 'late'; readonly understood: Understood };
 
 export interface Edit {
-  readonly approval: ApprovalRow;
+  readonly approval: Approval;
   readonly changes: Readonly<Record<string, string>>;
   /** Ids of what the same answer decides, and how. */
   readonly decided: readonly string[];
@@ -132,7 +132,7 @@ export function readVerdict(given: Given): ReadAnswer | null {
  * deny 2". What the answer leaves out is denied, so that nothing of it goes on waiting. A no to one alone is a no to
  * the plan, like a no to nothing in particular. Null where the answer is one to the plan as a whole.
  */
-function splitOf(plan: ApprovalRow, newText: string): AnswerAction | null {
+function splitOf(plan: Approval, newText: string): AnswerAction | null {
   const count = plan.state === 'pending' ? membersOf(plan).length : 0;
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const { answer: read, rules } = readReply(newText, numbers);
@@ -146,7 +146,7 @@ function splitOf(plan: ApprovalRow, newText: string): AnswerAction | null {
 /** What can be done of one mail is done whole or not at all. */
 function readEdit(
   { notice: { items }, by }: Given,
-  open: readonly ApprovalRow[],
+  open: readonly Approval[],
   { answer, rules }: { readonly answer: Extract<Answer, { kind: 'edit' }>; readonly rules: readonly string[] },
 ): ReadAnswer {
   const named = answeredItems(answer);
@@ -176,18 +176,18 @@ function lateAnswer({ notice: { items }, by, now }: Given, { answer, rules }: Re
 
 const numberOf = ({ number }: { readonly number: number | null }): number => number ?? 0;
 
-const isExpired = ({ state, expires_at }: ApprovalRow, now: number): boolean =>
+const isExpired = ({ state, expires_at }: Approval, now: number): boolean =>
   state === 'expired' || (state === 'pending' && expires_at <= now);
 
-const isEdited = ({ state, reason }: ApprovalRow): boolean => state === 'stale' && reason === 'edited';
+const isEdited = ({ state, reason }: Approval): boolean => state === 'stale' && reason === 'edited';
 
-const stepsOf = ({ arguments_json }: ApprovalRow): number =>
-  (JSON.parse(arguments_json) as { steps: readonly unknown[] }).steps.length;
+const stepsOf = ({ arguments_json }: Approval): number =>
+  parseJson(z.object({ steps: z.array(z.unknown()) }), arguments_json).steps.length;
 
 /** What an answer may name of a call: its arguments, and a word for what it does. */
-function aboutOf(approval: ApprovalRow | undefined): About | undefined {
+function aboutOf(approval: Approval | undefined): About | undefined {
   if (!approval) return undefined;
-  const args = Object.entries(JSON.parse(approval.arguments_json) as JsonObject);
+  const args = Object.entries(parseJson(jsonObject, approval.arguments_json));
   return {
     keys: args.map(([key]) => key),
     long: args.filter(([, value]) => typeof value === 'string' && value.includes('\n')).map(([key]) => key),
@@ -212,11 +212,7 @@ const sidesOf = (answer: Exclude<Clear, { kind: 'edit' }>) => ({
   deny: answer.kind === 'approve' ? [] : answer.kind === 'deny' ? answer.items : answer.deny,
 });
 
-export function verdictsOf(
-  answer: Exclude<Clear, { kind: 'edit' }>,
-  open: readonly ApprovalRow[],
-  by: string,
-): Verdict[] {
+export function verdictsOf(answer: Exclude<Clear, { kind: 'edit' }>, open: readonly Approval[], by: string): Verdict[] {
   const { approve, deny } = sidesOf(answer);
   const reason = answer.kind === 'approve' ? null : answer.reason;
   return open.flatMap(({ id, number }): Verdict[] => {

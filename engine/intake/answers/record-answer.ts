@@ -2,14 +2,15 @@ import type { ActionPorts } from '../../actions/ports.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { languageOfWords, type Unclear } from '../../mail/approval/approval-answer.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
-import type { Store } from '../../storage/sqlite/persona/store.ts';
-import type { AnsweredItem, ApprovalAnswerRow } from '../../storage/sqlite/tables/approval-tables.ts';
+import { clarify } from '../../record/job-kinds.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { AnsweredItem, ApprovalAnswer } from '../../storage/types/approvals.ts';
 import { LANGUAGES, type Language, languageOf } from '../../wording/language.ts';
 import type { Facts } from '../facts.ts';
 
 /** What was understood of an answer. */
 export interface Understood {
-  readonly verdict: ApprovalAnswerRow['verdict'];
+  readonly verdict: ApprovalAnswer['verdict'];
   readonly rules?: readonly string[];
   readonly items?: readonly AnsweredItem[];
 }
@@ -20,14 +21,6 @@ export type UnclearCode = Unclear | 'closed_item' | 'edit_refused' | 'undo_which
 type AboutAnswer =
   | { readonly kind: 'unclear'; readonly why: UnclearCode; readonly detail: string | null }
   | { readonly kind: 'late' };
-
-/** The job `clarify`. */
-interface ClarifyPayload {
-  readonly to: string;
-  readonly notice_id: string;
-  readonly language: Language;
-  readonly about: AboutAnswer;
-}
 
 const HOUR_MS = 3_600_000;
 
@@ -53,10 +46,10 @@ export async function answerBack(
 ): Promise<void> {
   const { persona, mail, noticeId, by, store, now } = answer;
   const language = languageOf([mail.newText], languageIn(mail.newText) ?? persona.language);
-  const payload: ClarifyPayload = { to: by, notice_id: noticeId, language, about };
+  const payload = { to: by, notice_id: noticeId, language, about };
   const unclear = about.kind === 'unclear' ? { unclear: about.why, detail: about.detail } : {};
   const row = { ...rowOf(answer, understood), ...unclear };
-  const job = { id: `clarify:${row.id}`, kind: 'clarify', due_at: now, payload } as const;
+  const job = clarify.job({ id: `clarify:${row.id}`, due_at: now, payload });
   await deps.gateway.bumpWakeup(persona.id, now);
   const most = answer.loopGuard.max_replies_per_thread_per_hour;
   await store.recordAnswer(row, { job, since: now - HOUR_MS, most });
@@ -66,7 +59,7 @@ export async function answerBack(
 const rowOf = (
   { noticeId, mail, by, now }: Given,
   { verdict, rules = [], items = [] }: Understood,
-): Omit<ApprovalAnswerRow, 'asked_back'> => ({
+): Omit<ApprovalAnswer, 'asked_back'> => ({
   id: answerId(noticeId, mail, by),
   notice_id: noticeId,
   message_id: mail.messageId,

@@ -1,8 +1,12 @@
 import type { Ids } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
 import { addressKey } from '../../mail/mime/address.ts';
-import { deferredPatch, type NewArrival, relayOf } from '../../storage/sqlite/persona/store.ts';
-import type { NewAttachment, Tier } from '../../storage/sqlite/tables/tables.ts';
+import { relay } from '../../record/job-kinds.ts';
+import { gatheredAs, notice } from '../../record/notice-job.ts';
+import type { NewArrival } from '../../storage/ports/mail.ts';
+import { deferredPatch } from '../../storage/ports/waiting.ts';
+import { relayOf } from '../../storage/types/jobs.ts';
+import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
 import { NOT_TAKEN } from '../../wording/not-taken.ts';
 import type { Decision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
@@ -27,7 +31,6 @@ export function rowsOfRun(
   const to = mail.to.map(({ address }) => stripTokens(address));
   const cc = mail.cc.map(({ address }) => stripTokens(address));
   const newThread = { id: id.thread, kind: 'thread' as const, subject: stripTokens(mail.subject), ...count.inherits };
-  const relay = { id: relayOf(id.run), kind: 'relay' as const, due_at: now + RELAY_LATEST_MS };
   return {
     ...(thread ? {} : { newThread }),
     ...(count.threadPatch && thread ? { threadPatch: { id: thread.id, patch: count.threadPatch } } : {}),
@@ -75,7 +78,9 @@ export function rowsOfRun(
       created_at: now,
     },
     // With the arrival: the answer is told of whatever becomes of its run, and the end of the run only brings it forward.
-    ...(thread !== null && thread.begun_by_run !== null ? { jobs: [{ ...relay, payload: { run_id: id.run } }] } : {}),
+    ...(thread !== null && thread.begun_by_run !== null
+      ? { jobs: [relay.job({ id: relayOf(id.run), due_at: now + RELAY_LATEST_MS, payload: { run_id: id.run } })] }
+      : {}),
   };
 }
 
@@ -92,10 +97,10 @@ export function rowsOfStop(
     words.look(`epistle why ${mail.messageId}`),
   ].join('\n\n');
   const payload = { subject: words.stoppedSubject(sender), text };
-  const notice = { id: `notice:${noticeKey}`, kind: 'notice' as const, due_at: now, gather: { kind: code }, payload };
+  const job = { id: `notice:${noticeKey}`, due_at: now, gather: gatheredAs(code), payload };
   return {
     ...(threadPatch && threadId ? { threadPatch: { id: threadId, patch: threadPatch } } : {}),
-    jobs: noticeKey === null ? [] : [notice],
+    jobs: noticeKey === null ? [] : [notice.job(job)],
   };
 }
 

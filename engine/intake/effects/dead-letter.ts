@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Persona } from '../../config/types.ts';
 import { writeDurably } from '../../lib/durable-file.ts';
 import { sha256 } from '../../lib/ids.ts';
+import { gatheredAs, notice } from '../../record/notice-job.ts';
 import { NOT_TAKEN } from '../../wording/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Place } from '../incoming.ts';
@@ -80,13 +81,12 @@ async function tellOwner(
   await gateway.bumpWakeup(persona.id, now);
   await stores.use(persona.id, (store) =>
     store.addJobs([
-      {
+      notice.job({
         id: `notice:dead_letter:${key}`,
-        kind: 'notice',
         due_at: now,
-        gather: { kind: 'dead_letter' },
+        gather: gatheredAs('dead_letter'),
         payload: { subject: words.unreadSubject, text },
-      },
+      }),
     ]),
   );
   wake(persona.id);

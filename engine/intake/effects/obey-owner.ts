@@ -1,7 +1,8 @@
 import { waitingForResume } from '../../actions/pause.ts';
 import { type Stopped, stopRuns } from '../../actions/stop.ts';
 import type { OwnerCommand } from '../../mail/approval/owner-command.ts';
-import type { NewJob } from '../../storage/sqlite/repositories/jobs.ts';
+import { notice as ownerNotice } from '../../record/notice-job.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
 import { languageOf } from '../../wording/language.ts';
 import { OWNER_COMMANDS } from '../../wording/owner-commands.ts';
 import type { WriterDeps } from '../deps.ts';
@@ -15,12 +16,8 @@ export async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCo
   const { gateway, stores } = deps;
   const { persona, mail, identity, now } = facts;
   const words = OWNER_COMMANDS[languageOf([mail.newText], persona.language)];
-  const notice = (subject: string, text: string): NewJob => ({
-    id: `notice:${command}:${mail.rawSha256}`,
-    kind: 'notice',
-    due_at: now,
-    payload: { subject, text },
-  });
+  const notice = (subject: string, text: string): NewJob =>
+    ownerNotice.job({ id: `notice:${command}:${mail.rawSha256}`, due_at: now, payload: { subject, text } });
   // Counted and written down before the switch: a process that dies in between must not find nothing waiting.
   if (command === 'resume') {
     await stores.use(persona.id, async (store) =>

@@ -4,7 +4,7 @@ import { listId } from '../../mail/classify.ts';
 import { unproven } from '../../mail/identity/judge-sender.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import type { FromHeader, Identity, ParsedMail } from '../../mail/mime/types.ts';
-import type { Tier } from '../../storage/sqlite/tables/tables.ts';
+import type { Tier } from '../../storage/types/mail.ts';
 
 export type RefusalCode = 'sender_denied' | 'sender_not_allowed' | 'auth_failed' | 'from_missing' | 'from_ambiguous';
 

@@ -1,6 +1,6 @@
 import type { SecurityConfig } from '../../config/types.ts';
-import type { ArrivalRows } from '../../storage/sqlite/persona/store.ts';
-import type { ThreadPatch, Tier } from '../../storage/sqlite/tables/tables.ts';
+import type { ArrivalRows } from '../../storage/ports/mail.ts';
+import type { ThreadPatch, Tier } from '../../storage/types/mail.ts';
 import { answersAnHour } from './circuit.ts';
 
 export type FoundThread = ArrivalRows['threads'][number];

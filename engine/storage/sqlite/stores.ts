@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore, type Store } from './persona/store.ts';
-
-export type Stores = ReturnType<typeof createStores>;
+import type { Store, Stores } from '../ports/store.ts';
+import { openStore } from './persona/store.ts';
 
 interface Open {
   readonly store: Store;
@@ -13,7 +12,7 @@ interface Open {
  * The persona databases, opened at first use and kept while fewer than `maxOpen` are (each costs about 240 KB and
  * three file descriptors; opening again costs about a millisecond). One in use is never closed.
  */
-export function createStores(options: { dataDir: string; maxOpen: number }) {
+export function createStores(options: { readonly dataDir: string; readonly maxOpen: number }): Stores {
   // A Map keeps insertion order, so the first entry is the one that was unused for longest.
   const open = new Map<string, Open>();
   const fileOf = (personaId: string) => join(options.dataDir, 'personas', personaId, 'persona.db');
@@ -37,7 +36,6 @@ export function createStores(options: { dataDir: string; maxOpen: number }) {
   };
 
   return {
-    /** Whether the persona has ever had mail; a database is made at the first. */
     exists: (personaId: string): boolean => open.has(personaId) || existsSync(fileOf(personaId)),
 
     async use<Result>(personaId: string, work: (store: Store) => Promise<Result>): Promise<Result> {

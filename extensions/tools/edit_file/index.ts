@@ -9,12 +9,14 @@ export default defineTool({
   // The least risk of any call: what the persona itself wrote counts as `create`; `effects` raises the rest.
   risk: 'create',
   scope: 'files:write',
+  uses: ['files'],
   input: z.object({
     path: z.string().min(1),
     old_text: z.string().min(1),
     new_text: z.string(),
   }),
   output: z.object({ path: z.string(), bytes: z.number() }),
+  provenance: ({ path }) => ({ path }),
   async effects({ path }, { files }) {
     const owner = await files.owner(path);
     return { risk: owner === 'persona' ? 'create' : 'write', targets: [path] };

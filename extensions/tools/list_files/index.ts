@@ -10,6 +10,7 @@ export default defineTool({
   description: 'List your files and folders with sizes: one level, or all below with `recursive`.',
   risk: 'read',
   scope: 'files:read',
+  uses: ['files'],
   input: z.object({
     path: z.string().default(''),
     recursive: z.boolean().default(false),
@@ -19,6 +20,11 @@ export default defineTool({
     entries: z.array(z.object({ path: z.string(), type: z.enum(['file', 'folder']), bytes: z.number() })),
     total: z.number(),
     truncated: z.boolean(),
+  }),
+  provenance: ({ path }) => ({ path }),
+  next: ({ entries, total, truncated }) => ({
+    more: truncated,
+    share: { shown: entries.length, total, unit: 'entries' },
   }),
   async run({ path, recursive }, { files }) {
     const { all, whole } = recursive

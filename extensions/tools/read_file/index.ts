@@ -7,6 +7,7 @@ export default defineTool({
   description: 'Read one of your text files, a page of lines at a time; next_offset leads on.',
   risk: 'read',
   scope: 'files:read',
+  uses: ['files'],
   input: z.object({
     path: z.string().min(1),
     offset: z.int().min(0).default(0).describe('Lines to skip'),
@@ -20,6 +21,12 @@ export default defineTool({
     total_lines: z.number(),
     next_offset: z.number().nullable(),
     source_sha256: z.string(),
+  }),
+  provenance: ({ path, source_sha256 }) => ({ path, sha256: source_sha256 }),
+  next: ({ offset, lines, total_lines, next_offset }) => ({
+    more: next_offset !== null,
+    at: offset,
+    share: { shown: lines, total: total_lines, unit: 'lines' },
   }),
   run: async ({ path, offset, limit }, { files }) => {
     const text = await files.read(path);

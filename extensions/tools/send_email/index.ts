@@ -9,6 +9,7 @@ export default defineTool({
     'for approval.',
   risk: 'write',
   scope: 'mail:create',
+  uses: ['outgoing'],
   // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
   effect: 'keyed',
   input: z.strictObject({
@@ -19,6 +20,7 @@ export default defineTool({
     attachments: z.array(z.string()).max(10).default([]).describe('Paths of files or ids of attachments'),
   }),
   output: z.object({ message_id: z.string() }),
+  provenance: ({ message_id }) => ({ message_id }),
   // A file that is yet to be changed is one that this mail has to wait for.
   effects: async ({ to, cc, attachments }) => ({
     targets: [...to, ...cc, ...attachments],

@@ -12,6 +12,7 @@ export default defineTool({
   description: 'Read one page of the public web, by its whole http or https URL, as text.',
   risk: 'read',
   scope: 'web:read',
+  uses: ['web'],
   config,
   input: z.object({ url: z.string().trim().min(1).max(4096) }),
   output: z.object({
@@ -23,13 +24,16 @@ export default defineTool({
     total_chars: z.number(),
     truncated: z.boolean(),
   }),
+  provenance: ({ url }) => ({ url }),
+  next: ({ text, total_chars, truncated }) => ({
+    more: truncated,
+    share: { shown: text.length, total: total_chars, unit: 'characters' },
+  }),
   async effects({ url }) {
     return { targets: [URL.parse(url)?.host ?? url] };
   },
-  async run({ url }, context) {
-    const { allow_hosts, max_bytes } = config.parse(context.config ?? {});
-    const { web, signal } = context;
+  async run({ url }, { config: { allow_hosts, max_bytes }, web, signal }) {
     const page = await web.fetch({ url, allowHosts: allow_hosts, maxBytes: max_bytes, signal });
-    return { ...(await readPage(page, signal)) };
+    return { ...(await readPage(page, web, signal)) };
   },
 });

@@ -90,7 +90,7 @@ export function deliveryTo(worker: Worker, persona = 0): (steps: number, inReply
     const messageId = `<step.${persona}.${lastId}@member.example>`;
     const to = addressOf(persona);
     const reference = inReplyTo === undefined ? {} : { inReplyTo };
-    const raw = Buffer.from(mailBytes({ from: SENDER, to, messageId, steps, ...reference }));
+    const raw = Buffer.from(mailBytes({ from: SENDER, to, messageId, serial: lastId, steps, ...reference }));
     const { results } = await worker.receive({
       raw,
       arrival: { door: 'submission' },

@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDispatcher, type Dispatcher, type Lane, type Work } from '../../../engine/dispatch/dispatcher.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
-import { createStores, type Stores } from '../../../engine/storage/sqlite/stores.ts';
+import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import type { Stores } from '../../../engine/storage/ports/store.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 
 const START = 1_790_000_000_000;
 /** Longer than a wakeup is kept due after the newest bump. */
@@ -66,7 +68,7 @@ function startDispatcher(lanes: readonly Lane[] = [jobs]): Dispatcher {
 }
 
 const commit = (personaId: string, id: string, dueAt = now) =>
-  stores.use(personaId, (store) => store.addJobs([{ id, kind: 'notice', due_at: dueAt, payload: {} }]));
+  stores.use(personaId, (store) => store.addJobs([{ id, kind: 'notice', due_at: dueAt, payload: '{}' }]));
 
 const dueNow = async () => (await gateway.dueWakeups(now, 100)).map(({ personaId }) => personaId);
 

@@ -32,10 +32,12 @@ import { createCooldowns } from '../../../engine/models/cooldown.ts';
 import { createOutages } from '../../../engine/models/outages.ts';
 import { chainOf, targetsFor } from '../../../engine/models/targets.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
+import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
-import type { LoadedRun, Store } from '../../../engine/storage/sqlite/persona/store.ts';
 import { createStores } from '../../../engine/storage/sqlite/stores.ts';
-import type { Tier } from '../../../engine/storage/sqlite/tables/tables.ts';
+import type { Tier } from '../../../engine/storage/types/mail.ts';
+
 import { createFilesDesk } from '../../../engine/tools/files/desk.ts';
 import currentInput from '../../../extensions/resolvers/current-input/index.ts';
 import threadHistory from '../../../extensions/resolvers/thread-history/index.ts';

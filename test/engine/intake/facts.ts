@@ -1,8 +1,8 @@
 import { securitySchema } from '../../../engine/config/schemas.ts';
 import type { MailFacts, RowFacts } from '../../../engine/intake/facts.ts';
 import type { Identity } from '../../../engine/mail/mime/types.ts';
-import type { ArrivalRows } from '../../../engine/storage/sqlite/persona/store.ts';
-import type { Tier } from '../../../engine/storage/sqlite/tables/tables.ts';
+import type { ArrivalRows } from '../../../engine/storage/ports/mail.ts';
+import type { Tier } from '../../../engine/storage/types/mail.ts';
 
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
 

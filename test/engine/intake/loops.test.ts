@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { securitySchema } from '../../../engine/config/schemas.ts';
 import { guardLoops } from '../../../engine/intake/rules/loops.ts';
-import type { ArrivalRows } from '../../../engine/storage/ports.ts';
+import type { ArrivalRows } from '../../../engine/storage/ports/mail.ts';
 import { NO_ROWS, NOON, thread } from './facts.ts';
 
 const HOUR = 3_600_000;
@@ -86,7 +86,9 @@ describe('too much mail', () => {
         for (const gap of gaps) {
           now += gap;
           const guarded = guard({ threads: [state] }, { now });
-          state = thread({ ...state, ...(guarded.threadPatch ?? {}) });
+          const { fast_replies = state.fast_replies, loop_stopped_at = state.loop_stopped_at } =
+            guarded.threadPatch ?? {};
+          state = thread({ ...state, fast_replies, loop_stopped_at });
           if (guarded.kind === 'stop') continue;
           answers += 1;
           state = thread({ ...state, last_reply_at: now });
@@ -101,7 +103,7 @@ describe('too much mail', () => {
 describe('a mail that answers a thread of ours from an address that takes no part in it', () => {
   const { loop_guard: loopGuard } = securitySchema.parse({});
   /** A thread that the sender of the mail takes no part in. */
-  const foreign = (change: Partial<ArrivalRows['threads'][number]> = {}) =>
+  const foreign = (change: Parameters<typeof thread>[0] = {}) =>
     thread({ role: null, last_reply_at: NOON - MINUTE, created_at: NOON - MINUTE, ...change });
   const guardForeign = (before: ReturnType<typeof foreign>, threadRuns = 1) =>
     guard({ threads: [before], threadRuns }, { joins: false, sender: 'case-8@tickets.example' });

@@ -1,4 +1,5 @@
-import type { ArrivalQuery, NewArrival, Store } from '../../../engine/storage/sqlite/persona/store.ts';
+import type { ArrivalQuery, NewArrival } from '../../../engine/storage/ports/mail.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
 
 /** Stores a mail as if it had just arrived and been decided about. */
 export async function arrive(store: Store, query: ArrivalQuery, arrival: NewArrival): Promise<void> {

@@ -6,8 +6,10 @@ import { systemClock } from '../../../engine/lib/clock.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
 import { type Blobs, createBlobs } from '../../../engine/storage/blobs.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
-import { createStores, type Stores } from '../../../engine/storage/sqlite/stores.ts';
+import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import type { Stores } from '../../../engine/storage/ports/store.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 import { sweepUnnamed } from '../../../engine/storage/sweep-unnamed.ts';
 import { arrive } from './arrive.ts';
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import type { DeadLetter } from '../../types/gateway.ts';
 import type { Transact } from '../transactions.ts';
-import type { DeadLetterRow, GatewayTables } from './tables.ts';
+import type { GatewayTables } from './tables.ts';
 
 /** The part of the gateway's store that has to do with mail that could not be understood. */
 export function deadLetterOperations(db: Kysely<GatewayTables>, transact: Transact<GatewayTables>) {
@@ -9,10 +10,7 @@ export function deadLetterOperations(db: Kysely<GatewayTables>, transact: Transa
      * Keeps a letter, once, and no more than so many with so many bytes: the oldest go. Returns the files that no
      * letter is about any more.
      */
-    addDeadLetter: (
-      row: DeadLetterRow,
-      most: { readonly letters: number; readonly bytes: number },
-    ): Promise<string[]> =>
+    addDeadLetter: (row: DeadLetter, most: { readonly letters: number; readonly bytes: number }): Promise<string[]> =>
       transact(async (trx) => {
         await trx
           .insertInto('dead_letters')
@@ -45,7 +43,10 @@ export function deadLetterOperations(db: Kysely<GatewayTables>, transact: Transa
 
     getDeadLetter: (id: string) => db.selectFrom('dead_letters').selectAll().where('id', '=', id).executeTakeFirst(),
 
-    removeDeadLetter: (id: string) => transact((trx) => trx.deleteFrom('dead_letters').where('id', '=', id).execute()),
+    removeDeadLetter: (id: string): Promise<void> =>
+      transact(async (trx) => {
+        await trx.deleteFrom('dead_letters').where('id', '=', id).execute();
+      }),
 
     countDeadLetters: async () =>
       (

@@ -1,29 +1,16 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { MailPlace, MailTry } from '../../types/gateway.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import type { Transact } from '../transactions.ts';
 import type { GatewayTables } from './tables.ts';
 
-/** Where in a mailbox a mail lies; UIDVALIDITY as text, it may exceed 2^53. */
-export interface SeenPlace {
-  readonly mailbox: string;
-  readonly uidvalidity: string;
-  readonly uid: number;
-}
-
-type Folder = Omit<SeenPlace, 'uid'>;
-
-export interface Try {
-  /** How often it was taken up since it last came to an end, this time included. */
-  readonly begun: number;
-  /** How often it was left for later by what takes longer each time. */
-  readonly deferrals: number;
-}
+type MailFolder = Omit<MailPlace, 'uid'>;
 
 /** The part of the gateway's store that has to do with mail of a mailbox that is not settled yet. */
 export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact<GatewayTables>) {
   return {
     /** Since when the mail that lies there has been left for later for this reason; null when it has not. */
-    async deferredSince({ mailbox, uidvalidity, uid }: SeenPlace, code: string): Promise<number | null> {
+    async deferredSince({ mailbox, uidvalidity, uid }: MailPlace, code: string): Promise<number | null> {
       const row = await db
         .selectFrom('seen')
         .select((seen) => seen.fn.min<number | null>('received_at').as('since'))
@@ -40,14 +27,14 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
      * The mail is taken up: on record before anything is done with it, so that it is known after a crash. It is due
      * again at `nextAt` unless something else is said of it. Need not be on disk before all else: what follows is.
      */
-    beginTry: (place: SeenPlace, nextAt: number): Promise<Try> =>
+    beginTry: (place: MailPlace, nextAt: number): Promise<MailTry> =>
       transact(async (trx) => {
         const { rows } = await insertTry(trx, { ...place, begun: 1, deferrals: 0, next_at: nextAt });
         return rows[0] ?? { begun: 1, deferrals: 0 };
       }, 'normal'),
 
     /** It came to no end because the gateway was asked to stop: that is not held against the mail. */
-    forgiveTry: (place: SeenPlace): Promise<void> =>
+    forgiveTry: (place: MailPlace): Promise<void> =>
       transact(async (trx) => {
         await trx
           .updateTable('mail_tries')
@@ -59,7 +46,7 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
       }, 'normal'),
 
     /** It came to an end, which is that it is looked at again at `nextAt`. Lost in a power cut, it was only begun. */
-    putOff: (place: SeenPlace, { nextAt, deferrals }: { nextAt: number; deferrals: number }): Promise<void> =>
+    putOff: (place: MailPlace, { nextAt, deferrals }: { nextAt: number; deferrals: number }): Promise<void> =>
       transact(async (trx) => {
         const end = { begun: 0, deferrals, next_at: nextAt };
         await trx
@@ -70,7 +57,7 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
       }, 'normal'),
 
     /** The folder has other UIDs now, under which its mail is offered again. */
-    forgetOtherTries: ({ mailbox, uidvalidity }: Folder): Promise<void> =>
+    forgetOtherTries: ({ mailbox, uidvalidity }: MailFolder): Promise<void> =>
       transact(async (trx) => {
         await trx
           .deleteFrom('mail_tries')
@@ -80,7 +67,7 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
       }, 'normal'),
 
     /** Whose time has come, longest due first. */
-    async dueUids({ mailbox, uidvalidity }: Folder, now: number, limit: number): Promise<number[]> {
+    async dueUids({ mailbox, uidvalidity }: MailFolder, now: number, limit: number): Promise<number[]> {
       const rows = await db
         .selectFrom('mail_tries')
         .select('uid')
@@ -94,7 +81,7 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
     },
 
     /** What was taken up so often without an end. */
-    async brokenUids({ mailbox, uidvalidity }: Folder, begun: number): Promise<number[]> {
+    async brokenUids({ mailbox, uidvalidity }: MailFolder, begun: number): Promise<number[]> {
       const rows = await db
         .selectFrom('mail_tries')
         .select('uid')
@@ -106,7 +93,7 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
     },
 
     /** The personas that mail waits for, each with one of its addresses; from one to the next, not from mail to mail. */
-    async waitedFor({ mailbox, uidvalidity }: Folder): Promise<{ persona: string; recipient: string | null }[]> {
+    async waitedFor({ mailbox, uidvalidity }: MailFolder): Promise<{ persona: string; recipient: string | null }[]> {
       const found = sql`mailbox = ${mailbox} and uidvalidity = ${uidvalidity} and ${WAITING}`;
       const { rows } = await sql<{ persona: string; recipient: string | null }>`
         with recursive one(persona) as (
@@ -119,7 +106,7 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
       return rows;
     },
 
-    async uidsWaitingFor({ mailbox, uidvalidity }: Folder, persona: string, limit: number): Promise<number[]> {
+    async uidsWaitingFor({ mailbox, uidvalidity }: MailFolder, persona: string, limit: number): Promise<number[]> {
       const { rows } = await sql<{ uid: number }>`
         select distinct uid from seen
         where mailbox = ${mailbox} and uidvalidity = ${uidvalidity} and ${WAITING} and persona_id = ${persona}
@@ -133,11 +120,11 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
 const WAITING = sql`decision = 'deferred' and coalesce(code, '') not in ('auth_failed', 'dns') and uid is not null`;
 
 /** Nothing is left to settle there. */
-export async function forgetTry(trx: Transaction<GatewayTables>, place: SeenPlace): Promise<void> {
+export async function forgetTry(trx: Transaction<GatewayTables>, place: MailPlace): Promise<void> {
   await deleteTry(trx, { ...place });
 }
 
-const deleteTry = compiledQuery<SeenPlace>()((db: Kysely<GatewayTables>, $) =>
+const deleteTry = compiledQuery<MailPlace>()((db: Kysely<GatewayTables>, $) =>
   db
     .deleteFrom('mail_tries')
     .where('mailbox', '=', $.mailbox)
@@ -145,7 +132,7 @@ const deleteTry = compiledQuery<SeenPlace>()((db: Kysely<GatewayTables>, $) =>
     .where('uid', '=', $.uid),
 );
 
-const insertTry = compiledQuery<SeenPlace & { begun: number; deferrals: number; next_at: number }>()(
+const insertTry = compiledQuery<MailPlace & { begun: number; deferrals: number; next_at: number }>()(
   (db: Kysely<GatewayTables>, $) =>
     db
       .insertInto('mail_tries')

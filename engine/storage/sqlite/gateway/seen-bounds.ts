@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { sha256 } from '../../../lib/ids.ts';
+import type { NewSeenMail, SeenLimits, SeenMail } from '../../types/gateway.ts';
 import type { Transact } from '../transactions.ts';
-import type { GatewayTables, NewSeen, SeenRow } from './tables.ts';
+import type { GatewayTables } from './tables.ts';
 
 // What strangers can have written into `seen`, and how long it stays.
 
@@ -14,7 +15,7 @@ export const seenId = (messageId: string): string =>
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 const cutOrNull = (text: string | null | undefined, most: number): string | null => (text ? cut(text, most) : null);
 
-export const boundedSeen = (row: NewSeen): NewSeen => ({
+export const boundedSeen = (row: NewSeenMail): NewSeenMail => ({
   ...row,
   message_id: seenId(row.message_id),
   subject: cut(row.subject, MOST.subject),
@@ -24,16 +25,8 @@ export const boundedSeen = (row: NewSeen): NewSeen => ({
 });
 
 /** Under the Message-ID that was asked for. */
-export const asAsked = (rows: readonly SeenRow[], messageId: string): SeenRow[] =>
+export const asAsked = (rows: readonly SeenMail[], messageId: string): SeenMail[] =>
   rows.map((row) => ({ ...row, message_id: messageId }));
-
-/** Of mail that nobody answers and whose sender is nobody's: how old it may grow, and how much of it there may be. */
-export interface SeenLimits {
-  readonly olderThan: number;
-  readonly rows: number;
-  /** Rows that are removed in one transaction. */
-  readonly batch: number;
-}
 
 /**
  * The rows of the partial index `seen_passing`, in its own words, or SQLite would not use it. What an owner, a member

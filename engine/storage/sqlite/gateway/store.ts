@@ -1,33 +1,25 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { GatewayStore } from '../../ports/gateway.ts';
+import type { MailPlace, NewSeenMail, SeenMail, Wakeup } from '../../types/gateway.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import type { Synchronous } from '../connection.ts';
 import { openDatabase } from '../open.ts';
 import { deadLetterOperations } from './dead-letter-operations.ts';
-import { deferredOperations, forgetTry, type SeenPlace } from './deferred-operations.ts';
+import { deferredOperations, forgetTry } from './deferred-operations.ts';
 import { gatewayMigrations } from './migrations.ts';
 import { asAsked, boundedSeen, seenBounds, seenId } from './seen-bounds.ts';
-import type { GatewayTables, NewSeen, SeenRow } from './tables.ts';
+import type { GatewayTables } from './tables.ts';
 
 type GatewayTrx = Transaction<GatewayTables>;
 
-export interface Wakeup {
-  readonly personaId: string;
-  readonly dueAt: number;
-  readonly generation: number;
-}
-
-/** A wakeup stays due for so long after the newest bump: time enough to commit what the bump announced. */
-export const KEPT_DUE_MS = 2000;
-/** And so within this nothing needs to be written to announce more. */
+/** Within this after a bump nothing needs to be written to announce more: a wakeup stays due for KEPT_DUE_MS. */
 const STILL_DUE_MS = 1000;
 
 const PAUSED = 'paused:';
 const RESTS = 'rests_until:';
 
-export type GatewayStore = ReturnType<typeof openGatewayStore>;
-
 /** gateway.db. Wakeups are a superset of the work in the persona databases, never the truth. */
-export function openGatewayStore(file: string) {
+export function openGatewayStore(file: string): GatewayStore {
   const { db, transact, dataVersion, close } = openDatabase<GatewayTables>(file, gatewayMigrations);
   const write = (work: (trx: GatewayTrx) => Promise<unknown>, synchronous?: Synchronous): Promise<void> =>
     transact(async (trx) => void (await work(trx)), synchronous);
@@ -121,7 +113,7 @@ export function openGatewayStore(file: string) {
      * its tries unless it is deferred again. What only repeats what a persona's database says of its runs and of its
      * own mail need not be on disk before all else.
      */
-    recordSeen: (rows: readonly NewSeen[], place: SeenPlace | null = null) =>
+    recordSeen: (rows: readonly NewSeenMail[], place: MailPlace | null = null) =>
       write(
         async (trx) => {
           if (place) await deleteDeferred(trx, place);
@@ -132,7 +124,7 @@ export function openGatewayStore(file: string) {
       ),
 
     /** The mail is no longer there: nothing is left to settle. */
-    forgetDeferred: (place: SeenPlace) =>
+    forgetDeferred: (place: MailPlace) =>
       write(async (trx) => {
         await deleteDeferred(trx, place);
         await forgetTry(trx, place);
@@ -153,13 +145,13 @@ export function openGatewayStore(file: string) {
       return [...runs].map(([runId, persona]) => ({ persona, runId }));
     },
 
-    async seenByMessageId(messageId: string): Promise<SeenRow[]> {
+    async seenByMessageId(messageId: string): Promise<SeenMail[]> {
       const rows = db.selectFrom('seen').selectAll().where('message_id', '=', seenId(messageId));
       return asAsked(await rows.orderBy('id').limit(200).execute(), messageId);
     },
 
     /** Whether the mail that lies there was seen and none of its personas was left for later. */
-    async isPlaceSettled(place: SeenPlace): Promise<boolean> {
+    async isPlaceSettled(place: MailPlace): Promise<boolean> {
       const rows = await db
         .selectFrom('seen')
         .select('decision')
@@ -248,11 +240,11 @@ export function openGatewayStore(file: string) {
   };
 }
 
-const insertSeen = compiledQuery<{ rows: readonly NewSeen[] }>()((db: Kysely<GatewayTables>, $) =>
+const insertSeen = compiledQuery<{ rows: readonly NewSeenMail[] }>()((db: Kysely<GatewayTables>, $) =>
   db.insertInto('seen').values($.rows),
 );
 
-const deleteDeferred = (trx: GatewayTrx, place: SeenPlace) =>
+const deleteDeferred = (trx: GatewayTrx, place: MailPlace) =>
   trx
     .deleteFrom('seen')
     .where('mailbox', '=', place.mailbox)

@@ -1,19 +1,8 @@
-import type { Generated, Insertable, Selectable } from 'kysely';
-import type { Tier } from '../tables/tables.ts';
+import type { Generated } from 'kysely';
+import type { SeenDecision } from '../../types/gateway.ts';
+import type { Tier } from '../../types/mail.ts';
 
 // The tables of gateway.db.
-
-export type SeenDecision =
-  | 'accepted'
-  | 'duplicate'
-  | 'recorded'
-  | 'refused'
-  | 'dead_letter'
-  | 'deferred'
-  // Of mail that left.
-  | 'sent'
-  | 'failed'
-  | 'unknown';
 
 export interface SeenTable {
   id: Generated<number>;
@@ -68,7 +57,3 @@ export interface GatewayTables {
   dead_letters: DeadLetterTable;
   settings: { key: string; value: string };
 }
-
-export type SeenRow = Selectable<SeenTable>;
-export type NewSeen = Insertable<SeenTable>;
-export type DeadLetterRow = Selectable<DeadLetterTable>;

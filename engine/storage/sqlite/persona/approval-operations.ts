@@ -1,20 +1,16 @@
 import { type Kysely, sql } from 'kysely';
+import type { HoldBatch } from '../../ports/approvals.ts';
+import type { Approval, ApprovalAnswer, ApprovalNotice, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
+import type { NewJob } from '../../types/jobs.ts';
+import type { OutgoingMail } from '../../types/outbox.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import * as approvals from '../repositories/approvals.ts';
-import { addJobs, type NewJob } from '../repositories/jobs.ts';
+import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
-import { type OutgoingMail, type StepBatch, writeStep } from '../repositories/steps.ts';
-import type { ApprovalAnswerRow, ApprovalNoticeRow, ApprovalRow, AuditRow } from '../tables/approval-tables.ts';
+import { writeStep } from '../repositories/steps.ts';
+
 import type { PersonaTables, Reader } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
-
-export type { Decided, Verdict } from '../repositories/approvals.ts';
-
-/** A run that stops at calls an owner has to decide. */
-export interface HoldBatch extends StepBatch {
-  readonly held: readonly ApprovalRow[];
-  readonly jobs: readonly NewJob[];
-}
 
 const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
   db
@@ -34,16 +30,15 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       transact(async (trx) => {
         await writeStep(trx, batch);
         if (batch.held.length > 0) await trx.insertInto('approvals').values(batch.held).execute();
-        await addJobs(trx, batch.jobs);
       }),
 
     /** Decides several; each by itself. Mail, commands and timers all come through here. */
-    decideApprovals: (verdicts: readonly approvals.Verdict[], auditRows: readonly AuditRow[], now: number) =>
+    decideApprovals: (verdicts: readonly Verdict[], auditRows: readonly AuditRecord[], now: number) =>
       transact(async (trx) => {
-        const decided: approvals.Decided[] = [];
+        const decided: Decided[] = [];
         for (const verdict of verdicts) decided.push(await approvals.decide(trx, verdict, now));
         // What came too late, or second, decided nothing, and the log must not say that it did.
-        const holds = (row: AuditRow) =>
+        const holds = (row: AuditRecord) =>
           decided.some(({ id, outcome }) => id === row.approval_id && outcome === 'decided');
         await approvals.audit(trx, auditRows.filter(holds));
         return decided;
@@ -52,9 +47,9 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     replaceApproval: (
       /** `decided`: what the same answer decides; it needs no new question. */
       old: { id: string; by: string; decided?: readonly string[] },
-      replacement: ApprovalRow,
+      replacement: Approval,
       jobs: readonly NewJob[],
-      auditRows: readonly AuditRow[],
+      auditRows: readonly AuditRecord[],
       now: number,
     ) =>
       transact(async (trx) => {
@@ -70,7 +65,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         return true;
       }),
     /** A plan that is decided call by call: each is an item of the notice, in the place of the plan. */
-    splitApproval: (plan: { id: string; by: string }, items: readonly ApprovalRow[], now: number) =>
+    splitApproval: (plan: { id: string; by: string }, items: readonly Approval[], now: number) =>
       transact(async (trx) => {
         const reason = 'split';
         const step = { id: plan.id, from: 'pending' as const, to: 'stale' as const, now, by: plan.by, reason };
@@ -93,26 +88,23 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       }),
     /** One transaction: the notice, its numbers, its mail, the end of the job; later arrivals keep a job of their own. */
     sendApprovalNotice: (
-      notice: ApprovalNoticeRow,
+      notice: ApprovalNotice,
       numbered: readonly { id: string; number: number }[],
       mail: OutgoingMail,
-      job: { readonly id: string; readonly runId: string | null },
+      /** `again`: for what is still without a notice. */
+      job: { readonly id: string; readonly runId: string | null; readonly again: NewJob },
       jobs: readonly NewJob[],
-      /** What is still without a notice is collected until then. */
-      nextNoticeAt: number,
     ) =>
       transact(async (trx) => {
         await approvals.assignNotice(trx, notice, numbered);
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
         await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
         const rest = await approvals.unnoticed(trx, job.runId);
-        const payload = job.runId === null ? {} : { run_id: job.runId };
-        const again = { id: job.id, kind: 'approval_notice' as const, due_at: nextNoticeAt, payload };
-        await addJobs(trx, rest.length > 0 ? [...jobs, again] : jobs);
+        await addJobs(trx, rest.length > 0 ? [...jobs, job.again] : jobs);
       }),
     /** A question to an owner has a notice of its own: all that is answered to it is the answer. */
     sendQuestion: (
-      notice: ApprovalNoticeRow,
+      notice: ApprovalNotice,
       approvalId: string,
       mail: OutgoingMail,
       jobId: string,
@@ -157,7 +149,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
      * mails since `since` for each notice, or two programs could answer each other for ever.
      */
     recordAnswer: (
-      row: Omit<ApprovalAnswerRow, 'asked_back'>,
+      row: Omit<ApprovalAnswer, 'asked_back'>,
       mail: { readonly job: NewJob; readonly since: number; readonly most: number } | null,
     ): Promise<void> =>
       transact(async (trx) => {
@@ -180,7 +172,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           .executeTakeFirst();
         if (goes && (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) await addJobs(trx, [mail.job]);
       }),
-    answersByMessageId: (messageId: string): Promise<ApprovalAnswerRow[]> =>
+    answersByMessageId: (messageId: string): Promise<ApprovalAnswer[]> =>
       db
         .selectFrom('approval_answers')
         .selectAll()
@@ -231,6 +223,6 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         ({ created_at }) => created_at,
       ),
     /** A row of that id that is there already stays as it is. */
-    auditOnce: (row: AuditRow) => transact((trx) => approvals.auditOnce(trx, row)),
+    auditOnce: (row: AuditRecord) => transact((trx) => approvals.auditOnce(trx, row)),
   };
 }

@@ -1,14 +1,12 @@
-import { type Insertable, sql } from 'kysely';
-import type { KeptMailTable } from '../tables/kept-tables.ts';
+import { sql } from 'kysely';
+import type { KeptMail } from '../../types/mail.ts';
 import type { Trx } from '../tables/tables.ts';
-
-export type Recorded = Insertable<KeptMailTable>;
 
 /** Of a persona. Nobody needs them but whoever looks into what an owner or a mail system once said. */
 const MOST = { mails: 1000, bytes: 256 * 1024 * 1024 };
 
 /** Names the bytes of a mail that is no message; the oldest are named no longer, and the sweep removes them. */
-export async function keepRecorded(trx: Trx, mail: Recorded): Promise<void> {
+export async function keepRecorded(trx: Trx, mail: KeptMail): Promise<void> {
   await trx.replaceInto('kept_mail').values(mail).execute();
   await sql`
     delete from kept_mail where raw_sha256 in (

@@ -1,12 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { ApprovalState } from '../tables/approval-tables.ts';
-import type { OutboxTable, PersonaTables, RunStatus } from '../tables/tables.ts';
+import type { ApprovalState } from '../../types/approvals.ts';
+import type { Page } from '../../types/mail.ts';
+import type { RunStatus } from '../../types/runs.ts';
 
-export interface Page {
-  /** Ids are listed newest first; the next page starts after this id. */
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
+import type { OutboxTable, PersonaTables } from '../tables/tables.ts';
 
 const withoutRaw = [
   'seq',

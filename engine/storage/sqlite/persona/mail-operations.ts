@@ -1,20 +1,23 @@
 import { type Kysely, sql } from 'kysely';
+import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
+import type { GatheredKind, NewJob, StoredJob, Told } from '../../types/jobs.ts';
+import type { KeptMail } from '../../types/mail.ts';
+import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
 import { appendToRun } from '../repositories/approvals.ts';
-import { gatheredOf, type Told, tellGathered } from '../repositories/gathered-notices.ts';
-import { addJobs, type NewJob } from '../repositories/jobs.ts';
+import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
+import { addJobs, dueJobs, parkedJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
-import type { OutgoingMail } from '../repositories/steps.ts';
-import type { GatheredKind } from '../tables/kept-tables.ts';
-import type { JobRow, PersonaTables } from '../tables/tables.ts';
+
+import type { PersonaTables } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
-import { keepRecorded, type Recorded } from './kept-mail.ts';
+import { keepRecorded } from './kept-mail.ts';
 import { unnamedBlobs } from './unnamed-blobs.ts';
 
 /** The part of the Store that has to do with mail that leaves, and with the jobs that follow from rows. */
 export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
-    claimOutbox: (wanted: outbox.OutboxClaim): Promise<readonly outbox.ClaimedMail[]> =>
+    claimOutbox: (wanted: OutboxClaim): Promise<readonly ClaimedMail[]> =>
       transact((trx) => outbox.claimDueOutbox(trx, wanted)),
     settleOutbox: (id: string, outcome: Parameters<typeof outbox.settleOutbox>[2], jobs: readonly NewJob[] = []) =>
       transact(async (trx) => {
@@ -32,11 +35,9 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     /** What owners were not told yet of this kind. */
     gathered: (kind: GatheredKind) => transact((trx) => gatheredOf(trx, kind)),
     /** Whether a bounce says something new of a mail of ours; nothing is changed. */
-    isNewBounce: (bounce: outbox.BounceOf) => outbox.isNewBounce(db, bounce),
+    isNewBounce: (bounce: BounceOf) => outbox.isNewBounce(db, bounce),
     /** `kept`: the bounce itself, whose bytes are on disk; nothing where it says nothing new after all. */
-    recordBounce: (
-      bounce: outbox.BounceOf & { now: number; kept: Recorded; notices(outboxId: string): readonly NewJob[] },
-    ) =>
+    recordBounce: (bounce: BounceOf & { now: number; kept: KeptMail; notices(outboxId: string): readonly NewJob[] }) =>
       transact(async (trx) => {
         const mail = await outbox.applyBounce(trx, bounce);
         if (!mail) return;
@@ -46,11 +47,14 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       }),
     /** Of these hashes those that no row names. */
     unnamedBlobs: (hashes: readonly string[], how: Parameters<typeof unnamedBlobs>[2]) => unnamedBlobs(db, hashes, how),
-    keepRecorded: (mail: Recorded) => transact((trx) => keepRecorded(trx, mail)),
+    keepRecorded: (mail: KeptMail) => transact((trx) => keepRecorded(trx, mail)),
 
     addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),
-    dueJobs: (now: number, limit: number): Promise<JobRow[]> =>
-      db.selectFrom('jobs').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute(),
+    dueJobs: (now: number, limit: number): Promise<StoredJob[]> => dueJobs(db, now, limit),
+    parkJob: async (id: string, { code, dueAt }: { readonly code: string; readonly dueAt: number }) => {
+      await db.updateTable('jobs').set({ parked_code: code, due_at: dueAt }).where('id', '=', id).execute();
+    },
+    parkedJobs: () => parkedJobs(db),
     endJob: async (id: string) => {
       await db.deleteFrom('jobs').where('id', '=', id).execute();
     },

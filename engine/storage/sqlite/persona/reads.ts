@@ -1,9 +1,12 @@
 import { type Kysely, sql } from 'kysely';
+import type { ResultQuery } from '../../ports/mail.ts';
+import type { SeenMessage, StoredAttachment, Viewer } from '../../types/mail.ts';
+import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import { isSeenBy, type Viewer } from '../repositories/viewers.ts';
-import type { AttachmentRow, MessageRow, PersonaTables, Reader, ToolEventRow } from '../tables/tables.ts';
+import { isSeenBy } from '../repositories/viewers.ts';
+import type { PersonaTables, Reader } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
-import { findResult, type ResultQuery } from './results.ts';
+import { findResult } from './results.ts';
 import { searchMessages, wroteInMail } from './search.ts';
 
 const threadPage = compiledQuery<{ threadId: string; beforeSeq: number; limit: number }>()((db: Reader, $) =>
@@ -67,9 +70,6 @@ const shownWith = compiledQuery<{ threadId: string; reader: string; keys: string
         and seen.seq = named.seq)`,
 );
 
-/** With the place of the mail that it belongs to, where a run wrote it and the viewer may not see that mail. */
-export type SeenMessage = MessageRow & { readonly asked_seq?: number | null };
-
 /** The part of the Store in which a run looks around: its thread, attachments, results, the files it made. */
 export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
@@ -112,7 +112,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       return new Set(rows.map(({ address }) => address));
     },
 
-    toolEventsOfRuns: (runIds: readonly string[]): Promise<ToolEventRow[]> =>
+    toolEventsOfRuns: (runIds: readonly string[]): Promise<StoredToolEvent[]> =>
       runIds.length === 0
         ? Promise.resolve([])
         : db.selectFrom('thread_tool_events').selectAll().where('run_id', 'in', runIds).orderBy('id').execute(),
@@ -122,7 +122,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     wroteInMail: (url: string): Promise<boolean> => transact((trx) => wroteInMail(trx, url)),
 
     /** An attachment of a message that the viewer may see. */
-    findAttachment: (id: string, viewer: Viewer): Promise<AttachmentRow | undefined> =>
+    findAttachment: (id: string, viewer: Viewer): Promise<StoredAttachment | undefined> =>
       db
         .selectFrom('attachments')
         .innerJoin('messages as m', 'm.id', 'attachments.message')

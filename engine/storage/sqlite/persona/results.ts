@@ -1,15 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { PersonaTables, Tier } from '../tables/tables.ts';
-
-export interface ResultQuery {
-  readonly threadId: string;
-  readonly ref: string;
-  /** Only what runs for this sender brought, equally proven; null: for whomever. */
-  readonly asker: { readonly address: string; readonly tier: Tier } | null;
-}
-
-/** A result where it is kept: in an artifact, or in the payload of the event that it was shown by. */
-export type StoredResult = { readonly artifact: string } | { readonly observation: string };
+import type { ResultQuery, StoredResult } from '../../ports/mail.ts';
+import type { PersonaTables } from '../tables/tables.ts';
 
 /**
  * The result that a reference of this thread stands for. Fields are compared, never the text of a row: a result

@@ -1,12 +1,8 @@
 import { sql } from 'kysely';
+import type { FoundMessage, Viewer } from '../../types/mail.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import { isSeenBy, type Viewer } from '../repositories/viewers.ts';
-import type { MessageRow, Reader, Trx } from '../tables/tables.ts';
-
-export type FoundMessage = Pick<
-  MessageRow,
-  'message_id' | 'thread_id' | 'direction' | 'from_address' | 'subject' | 'received_at'
-> & { snippet: string };
+import { isSeenBy } from '../repositories/viewers.ts';
+import type { Reader, Trx } from '../tables/tables.ts';
 
 /** With each run that ends: its mail, its answer, and a few that came while others waited. */
 const INDEXED_WITH_A_RUN = 8;

@@ -1,32 +1,35 @@
+import type { ArrivalQuery, ArrivalRows, NewArrival } from '../../ports/mail.ts';
+import type {
+  Cancel,
+  ClaimedRun,
+  FinishBatch,
+  LeftCalls,
+  LoadedRun,
+  NextDue,
+  RunsClaim,
+  StepBatch,
+} from '../../ports/runs.ts';
+import type { Store } from '../../ports/store.ts';
+import type { BudgetLimits, Reservation, ToolUse, UseLimits } from '../../types/budget.ts';
+import type { NewJob } from '../../types/jobs.ts';
+import { relayOf } from '../../types/jobs.ts';
+import type { UsedSignatures } from '../../types/mail.ts';
+import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
 import { openDatabase } from '../open.ts';
 import * as approvals from '../repositories/approvals.ts';
 import * as arrivals from '../repositories/arrivals.ts';
 import * as budget from '../repositories/budget.ts';
-import {
-  type ClaimedRun,
-  claimDueRuns,
-  type LoadedRun,
-  loadRun,
-  type RunsClaim,
-} from '../repositories/claimed-runs.ts';
-import { gatherMade, type Told } from '../repositories/gathered-notices.ts';
-import { addJobs, hurryJob, type NewJob, relayOf } from '../repositories/jobs.ts';
+import { claimDueRuns, loadRun } from '../repositories/claimed-runs.ts';
+import { gatherMade } from '../repositories/gathered-notices.ts';
+import { addJobs, hurryJob } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
 import * as runs from '../repositories/runs.ts';
-import { knowsSignature, type UsedSignatures, useSignatures } from '../repositories/signatures.ts';
-import {
-  isRepeatable,
-  type Lease,
-  type NewEvent,
-  type OutgoingMail,
-  patchThread,
-  type StepBatch,
-  writeStep,
-} from '../repositories/steps.ts';
-import { taskEndedJob } from '../repositories/tasks.ts';
+import { knowsSignature, useSignatures } from '../repositories/signatures.ts';
+import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
+
 import * as toolUses from '../repositories/tool-uses.ts';
-import type { NewAttachment, NewMessage, NewRun, PersonaTables, ThreadPatch } from '../tables/tables.ts';
+import type { PersonaTables, Trx } from '../tables/tables.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { listing } from './listing.ts';
 import { mailOperations } from './mail-operations.ts';
@@ -37,98 +40,43 @@ import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';
 
-export type { ArrivalQuery, ArrivalRows } from '../repositories/arrivals.ts';
-export type { BudgetLimit, BudgetLimits, Reserved } from '../repositories/budget.ts';
-export type { AnsweredRequest, ClaimedRun, LoadedRun } from '../repositories/claimed-runs.ts';
-export { type NewJob, relayOf } from '../repositories/jobs.ts';
-export type { ClaimedMail } from '../repositories/outbox.ts';
-export type { LeftCalls } from '../repositories/owner-actions.ts';
-export { FencedError, type NextDue } from '../repositories/runs.ts';
-export type { Lease, NewEvent, OutgoingMail, StepBatch, ToolMail } from '../repositories/steps.ts';
-export type {
-  EndedTask,
-  FoundTask,
-  PlannedRun,
-  PlannedTime,
-  TaskEnd,
-  TaskPlan,
-  TaskSnapshot,
-  TaskTimeStatus,
-} from '../repositories/tasks.ts';
-export { taskEndedJob } from '../repositories/tasks.ts';
-export type { Viewer } from '../repositories/viewers.ts';
-export { deferredPatch, type Waiting } from '../repositories/waiting.ts';
-export type { SeenMessage } from './reads.ts';
-export type { FoundMessage } from './search.ts';
-
-/** What an arriving mail leaves in the rows: a message with its run, or what its refusal changes. */
-export interface NewArrival {
-  readonly newThread?: Omit<Parameters<typeof arrivals.insertThread>[1], 'now'>;
-  readonly threadPatch?: { id: string; patch: ThreadPatch };
-  readonly message?: NewMessage;
-  readonly attachments?: readonly NewAttachment[];
-  /** Who may see the message; absent: only owners. */
-  readonly viewers?: readonly string[];
-  readonly participants?: readonly { address: string; role: 'known' | 'sender' }[];
-  readonly run?: NewRun;
-  readonly jobs?: readonly NewJob[];
-}
-
-export interface FinishBatch extends StepBatch {
-  /** How many files and the like the run made for somebody who is no owner. */
-  readonly made?: number;
-  /** What of the gathered its reply tells an owner. */
-  readonly told?: Told;
-  readonly reply?: {
-    readonly message: NewMessage;
-    /** Null: it stays in the thread and goes to nobody. */
-    readonly mail: OutgoingMail | null;
-    readonly participants: readonly string[];
-  };
-  /** The run is one of a task, whose schedule is to hear of its end. */
-  readonly endsTask?: boolean;
-  readonly jobs?: readonly NewJob[];
-  /** Who closes what owners were asked and did not decide, and why; absent: the end of the run itself. */
-  readonly closing?: { readonly actor: string; readonly reason: string };
-}
-
-export type Store = ReturnType<typeof openStore>;
-
 /** A run begins its life as queued, and maybe as one that has to wait first. */
 const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[] => [
   { type: 'run_queued', payload: { tier } },
   ...(code ? [{ type: 'deferred' as const, payload: { code, until: null } }] : []),
 ];
 
-/**
- * One persona's database as named operations, each one transaction. This is the seam at which another database
- * can replace SQLite: nothing outside this folder sees a table.
- */
-export function openStore(file: string) {
+async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery): Promise<void> {
+  const { newThread, message, threadPatch, run } = arrival;
+  if (newThread) await arrivals.insertThread(trx, { ...newThread, now: query.now });
+  if (message) {
+    await arrivals.insertMessage(trx, message, arrival.attachments ?? [], arrival.viewers ?? []);
+    await useSignatures(trx, query, message.id);
+    await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
+  }
+  if (threadPatch) await patchThread(trx, threadPatch.id, threadPatch.patch);
+  if (run) {
+    await arrivals.insertRun(trx, run);
+    await runs.appendEvents(trx, run.id, 0, queuedEvents(run), query.now);
+  }
+  await addJobs(trx, arrival.jobs ?? []);
+}
+
+/** persona.db. */
+export function openStore(file: string): Store {
   const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
   return {
     /** What the rows say of an arriving mail. */
-    readForArrival: (query: arrivals.ArrivalQuery): Promise<arrivals.ArrivalRows> => arrivals.findForArrival(db, query),
+    readForArrival: (query: ArrivalQuery): Promise<ArrivalRows> => arrivals.findForArrival(db, query),
     /** Nothing is written, and false comes back, when what was read of the mail does not hold any more. */
     keepArrival: (
       arrival: NewArrival,
-      { query, rows }: { readonly query: arrivals.ArrivalQuery; readonly rows: arrivals.ArrivalRows },
+      { query, rows }: { readonly query: ArrivalQuery; readonly rows: ArrivalRows },
     ): Promise<boolean> =>
       transact(async (trx) => {
-        if (!arrivals.isAsRead(await arrivals.findForArrival(trx, query), rows, query)) return false;
-        if (arrival.newThread) await arrivals.insertThread(trx, { ...arrival.newThread, now: query.now });
-        if (arrival.message) {
-          await arrivals.insertMessage(trx, arrival.message, arrival.attachments ?? [], arrival.viewers ?? []);
-          await useSignatures(trx, query, arrival.message.id);
-          await arrivals.addParticipants(trx, arrival.message.thread_id, arrival.participants ?? []);
-        }
-        if (arrival.threadPatch) await patchThread(trx, arrival.threadPatch.id, arrival.threadPatch.patch);
-        if (arrival.run) {
-          await arrivals.insertRun(trx, arrival.run);
-          await runs.appendEvents(trx, arrival.run.id, 0, queuedEvents(arrival.run), query.now);
-        }
-        await addJobs(trx, arrival.jobs ?? []);
-        return true;
+        const isStillSo = arrivals.isAsRead(await arrivals.findForArrival(trx, query), rows, query);
+        if (isStillSo) await writeArrival(trx, arrival, query);
+        return isStillSo;
       }),
 
     knowsSignature: (signatures: readonly string[]): Promise<boolean> => knowsSignature(db, signatures),
@@ -184,18 +132,16 @@ export function openStore(file: string) {
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
         if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
-        await addJobs(trx, batch.jobs ?? []);
         await hurryJob(trx, relayOf(batch.lease.runId), batch.now);
         await addJobs(trx, await gatherMade(trx, batch));
-        if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),
 
     /**
      * Ends everything that was begun and is not over; how many runs that were, and what was left by those that had
      * called tools. What waits and was not begun goes on waiting.
      */
-    cancelOpenRuns: <Left extends ownerActions.LeftCalls>(
-      cancel: { day: string; now: number; by: string },
+    cancelOpenRuns: <Left extends LeftCalls>(
+      cancel: Cancel,
       leftBy: (loaded: LoadedRun) => Left,
     ): Promise<{ readonly ended: number; readonly left: readonly Left[] }> =>
       transact(async (trx) => {
@@ -227,14 +173,13 @@ export function openStore(file: string) {
     ...undoOperations(db, transact),
     ...waitingOperations(db, transact),
 
-    reserveBudget: (want: budget.Reservation, limits: budget.BudgetLimits) =>
-      transact((trx) => budget.reserve(trx, want, limits)),
-    useTool: (use: toolUses.ToolUse, limits: toolUses.UseLimits, reserves: boolean) =>
+    reserveBudget: (want: Reservation, limits: BudgetLimits) => transact((trx) => budget.reserve(trx, want, limits)),
+    useTool: (use: ToolUse, limits: UseLimits, reserves: boolean) =>
       transact((trx) => toolUses.use(trx, use, limits, reserves)),
     bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
 
-    nextDue: (instance: string): Promise<runs.NextDue> => runs.nextDue(db, instance),
+    nextDue: (instance: string): Promise<NextDue> => runs.nextDue(db, instance),
 
     ...reads(db, transact),
     ...mailOperations(db, transact),

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { EndedTask, FoundTask, TaskEnd, TaskPlan, TaskState } from '../../types/tasks.ts';
 import * as tasks from '../repositories/tasks.ts';
 import type { PersonaTables } from '../tables/tables.ts';
-import type { TaskRow } from '../tables/task-tables.ts';
+
 import type { Transact } from '../transactions.ts';
 
 /** The part of the Store that has to do with tasks. */
@@ -11,7 +12,7 @@ export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<Per
      * Looks at one task and writes what `decide` makes of it, in one transaction: the rows of its due times, and the
      * runs of those that are run. Two processes that look at once cannot both write a due time. The ids of new runs.
      */
-    settleTask: (task: string, now: number, decide: (found: tasks.FoundTask) => tasks.TaskPlan | null) =>
+    settleTask: (task: string, now: number, decide: (found: FoundTask) => TaskPlan | null) =>
       transact(async (trx): Promise<readonly string[]> => {
         const plan = decide(await tasks.findTask(trx, task));
         return plan === null ? [] : tasks.writeTaskPlan(trx, plan, now);
@@ -25,7 +26,7 @@ export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       (
         await db.selectFrom('tasks').select('task').where('next_at', '<=', now).orderBy('next_at').limit(100).execute()
       ).map(({ task }) => task),
-    listTasks: (): Promise<TaskRow[]> => db.selectFrom('tasks').selectAll().orderBy('task').execute(),
+    listTasks: (): Promise<TaskState[]> => db.selectFrom('tasks').selectAll().orderBy('task').execute(),
     getTask: (task: string) => db.selectFrom('tasks').selectAll().where('task', '=', task).executeTakeFirst(),
     taskTimes: (wanted: Parameters<typeof tasks.timesOf>[1]) => tasks.timesOf(db, wanted),
     /** Pauses a task, or lets it go on: then with the incident forgotten, and looked at at once. */
@@ -42,9 +43,7 @@ export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<Per
           .executeTakeFirstOrThrow();
         return numUpdatedRows > 0n;
       }),
-    recordTaskEnd: (
-      ended: { jobId: string; runId: string; now: number },
-      decide: (found: tasks.EndedTask) => tasks.TaskEnd,
-    ) => transact((trx) => tasks.writeTaskEnd(trx, ended, decide)),
+    recordTaskEnd: (ended: { jobId: string; runId: string; now: number }, decide: (found: EndedTask) => TaskEnd) =>
+      transact((trx) => tasks.writeTaskEnd(trx, ended, decide)),
   };
 }

@@ -1,9 +1,12 @@
 import type { Kysely } from 'kysely';
+import type { ApprovalNotice, AuditRecord, UndoItem } from '../../types/approvals.ts';
+import type { NewJob } from '../../types/jobs.ts';
+import type { OutgoingMail } from '../../types/outbox.ts';
 import * as approvals from '../repositories/approvals.ts';
-import { addJobs, type NewJob } from '../repositories/jobs.ts';
+import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
-import type { OutgoingMail } from '../repositories/steps.ts';
-import type { ApprovalNoticeRow, AuditRow, RemovedFileTable, UndoRow } from '../tables/approval-tables.ts';
+
+import type { RemovedFileTable } from '../tables/approval-tables.ts';
 import type { PersonaTables, Trx } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
 
@@ -11,7 +14,7 @@ const MAX_IN_NOTICE = 50;
 
 /** The part of the Store that has to do with taking back what was done. */
 export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
-  const unnoticed = (trx: Kysely<PersonaTables> | Trx): Promise<UndoRow[]> =>
+  const unnoticed = (trx: Kysely<PersonaTables> | Trx): Promise<UndoItem[]> =>
     trx
       .selectFrom('undo_items')
       .selectAll()
@@ -23,12 +26,12 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
 
   return {
     unnoticedUndo: () => unnoticed(db),
-    getUndo: (id: string): Promise<UndoRow | undefined> =>
+    getUndo: (id: string): Promise<UndoItem | undefined> =>
       db.selectFrom('undo_items').selectAll().where('id', '=', id).executeTakeFirst(),
-    undoOfNotice: (noticeId: string): Promise<UndoRow[]> =>
+    undoOfNotice: (noticeId: string): Promise<UndoItem[]> =>
       db.selectFrom('undo_items').selectAll().where('notice_id', '=', noticeId).orderBy('number').execute(),
     /** The newest that an approved call left behind. */
-    undoOfCall: (call: { runId: string; callId: string }): Promise<UndoRow | undefined> =>
+    undoOfCall: (call: { runId: string; callId: string }): Promise<UndoItem | undefined> =>
       db
         .selectFrom('undo_items')
         .selectAll()
@@ -39,10 +42,11 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
 
     /** The notice that tells of these, its mail and the end of its job; what came since keeps a job of its own. */
     sendUndoNotice: (
-      notice: ApprovalNoticeRow,
+      notice: ApprovalNotice,
       numbered: readonly { id: string; number: number }[],
       mail: OutgoingMail,
-      jobId: string,
+      /** The job, as it is asked for again where more came. */
+      job: NewJob,
     ) =>
       transact(async (trx) => {
         await trx.insertInto('approval_notices').values(notice).execute();
@@ -51,21 +55,20 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
           await trx.updateTable('undo_items').set(patch).where('id', '=', id).execute();
         }
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
-        const again = { id: jobId, kind: 'undo_notice' as const, due_at: notice.created_at, payload: {} };
-        if ((await unnoticed(trx)).length > 0) await addJobs(trx, [again]);
+        await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
+        if ((await unnoticed(trx)).length > 0) await addJobs(trx, [job]);
       }),
 
     /** One transaction: who asked is on record, and the work is a job. */
-    askUndo: (jobs: readonly NewJob[], audit: readonly AuditRow[]) =>
+    askUndo: (jobs: readonly NewJob[], audit: readonly AuditRecord[]) =>
       transact(async (trx) => {
         await addJobs(trx, jobs);
         await approvals.audit(trx, audit);
       }),
     /** What became of it; a state that is not open any more stays. */
     settleUndo: (
-      settled: { id: string; state: UndoRow['state']; by: string; now: number },
-      audit: readonly AuditRow[],
+      settled: { id: string; state: UndoItem['state']; by: string; now: number },
+      audit: readonly AuditRecord[],
       jobId: string,
       jobs: readonly NewJob[],
     ) =>

@@ -1,8 +1,12 @@
 import type { Kysely } from 'kysely';
-import { addJobs, type NewJob } from '../repositories/jobs.ts';
-import type { StepBatch } from '../repositories/steps.ts';
+import type { StepBatch } from '../../ports/runs.ts';
+import type { Waiting } from '../../ports/waiting.ts';
+import type { NewJob } from '../../types/jobs.ts';
+import type { DeferredCode } from '../../types/runs.ts';
+import { addJobs } from '../repositories/jobs.ts';
+
 import * as waiting from '../repositories/waiting.ts';
-import type { DeferredCode, PersonaTables } from '../tables/tables.ts';
+import type { PersonaTables } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
 
 /** The part of the Store that has to do with mail that waits: for its owner, for money, for a model. */
@@ -12,7 +16,7 @@ export function waitingOperations(db: Kysely<PersonaTables>, transact: Transact<
     parkRun: (batch: StepBatch, park: Parameters<typeof waiting.parkRun>[2]): Promise<void> =>
       transact((trx) => waiting.parkRun(trx, batch, park)),
     /** Looks first: mostly nothing is due, and then nothing is written. */
-    deferUnbegun: async (why: waiting.Waiting, which: { onlyNew: boolean }): Promise<number> =>
+    deferUnbegun: async (why: Waiting, which: { onlyNew: boolean }): Promise<number> =>
       (await waiting.hasDueUnbegun(db, why.now)) ? transact((trx) => waiting.deferUnbegun(trx, why, which)) : 0,
     deferredCodes: () => waiting.deferredCodes(db),
     takeUp: (code: DeferredCode, limit: number | null): Promise<number> =>

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { derivedId } from '../../../lib/ids.ts';
-import type { ApprovalNoticeRow, ApprovalRow, ApprovalState, AuditRow } from '../tables/approval-tables.ts';
+import type { Approval, ApprovalNotice, ApprovalState, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
+
 import type { Trx } from '../tables/tables.ts';
 import { appendEvents } from './runs.ts';
 
-export type NewApproval = ApprovalRow;
+export type NewApproval = Approval;
 
 /** As a literal, by which SQLite finds `approvals_open`. */
 export const PENDING = sql.lit('pending' as const);
@@ -27,15 +28,6 @@ export async function transition(
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
-
-export interface Verdict {
-  readonly id: string;
-  readonly state: 'approved' | 'rejected' | 'expired' | 'stale';
-  readonly by: string;
-  readonly reason: string | null;
-}
-
-export type Decided = { readonly id: string; readonly outcome: 'decided' | 'not_pending' | 'expired' | 'not_found' };
 
 /**
  * Decides one pending approval. One whose time is over expires instead, whoever decides: the check is part of
@@ -112,10 +104,10 @@ export async function closeOpen(
   }
 }
 
-export const ofRun = (trx: Trx, runId: string): Promise<ApprovalRow[]> =>
+export const ofRun = (trx: Trx, runId: string): Promise<Approval[]> =>
   trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute();
 
-export async function unnoticed(trx: Trx, runId: string | null): Promise<ApprovalRow[]> {
+export async function unnoticed(trx: Trx, runId: string | null): Promise<Approval[]> {
   const waiting = trx
     .selectFrom('approvals')
     .selectAll()
@@ -130,7 +122,7 @@ export async function unnoticed(trx: Trx, runId: string | null): Promise<Approva
 /** Puts approvals into one notice, numbered in order; only those that still wait for one. */
 export async function assignNotice(
   trx: Trx,
-  notice: ApprovalNoticeRow,
+  notice: ApprovalNotice,
   numbered: readonly { id: string; number: number }[],
 ): Promise<void> {
   await trx.insertInto('approval_notices').values(notice).execute();
@@ -164,14 +156,14 @@ export async function askAgainBeside(
     .execute();
 }
 
-export const noticeItems = (trx: Trx, noticeId: string): Promise<ApprovalRow[]> =>
+export const noticeItems = (trx: Trx, noticeId: string): Promise<Approval[]> =>
   trx.selectFrom('approvals').selectAll().where('notice_id', '=', noticeId).orderBy('number').execute();
 
-export async function audit(trx: Trx, rows: readonly AuditRow[]): Promise<void> {
+export async function audit(trx: Trx, rows: readonly AuditRecord[]): Promise<void> {
   if (rows.length > 0) await trx.insertInto('audit_log').values(rows).execute();
 }
 
-export async function auditOnce(trx: Trx, row: AuditRow): Promise<void> {
+export async function auditOnce(trx: Trx, row: AuditRecord): Promise<void> {
   await trx
     .insertInto('audit_log')
     .values(row)

@@ -1,47 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Insertable, sql } from 'kysely';
+import type { ArrivalQuery, ArrivalRows } from '../../ports/mail.ts';
+import type { NewAttachment, NewMessage, StoredAttachment, StoredThread } from '../../types/mail.ts';
+import type { NewRun } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type {
-  AttachmentRow,
-  MessageRow,
-  NewAttachment,
-  NewMessage,
-  NewRun,
-  PersonaTables,
-  Reader,
-  ThreadRow,
-  Trx,
-} from '../tables/tables.ts';
-import { messageOfSignature, type UsedSignatures } from './signatures.ts';
+import type { PersonaTables, Reader, Trx } from '../tables/tables.ts';
+import { messageOfSignature } from './signatures.ts';
 import { addViewers } from './viewers.ts';
-
-/** What the database knows that bears on an arriving mail. */
-export interface ArrivalRows {
-  /** The same message again: same Message-ID, From and Date, or the same signature. */
-  readonly duplicate: Pick<MessageRow, 'id' | 'thread_id' | 'run_id'> | undefined;
-  /** Another mail under the same Message-ID. */
-  readonly sameId: Pick<MessageRow, 'id'> | undefined;
-  /** Threads that its References and In-Reply-To name, nearest reference first, with the sender's part in each. */
-  readonly threads: readonly (ThreadRow & { role: 'known' | 'sender' | null })[];
-  /** Runs that the sender started within the hour, counted as far as was asked. */
-  readonly senderRuns: number;
-  /** The same for the nearest thread and those that it came of. */
-  readonly threadRuns: number;
-}
-
-export interface ArrivalQuery extends UsedSignatures {
-  readonly duplicateKey: string;
-  readonly sender: string | null;
-  /** Whether `sender` is proven. */
-  readonly proven: boolean;
-  /** Nearest first. */
-  readonly references: readonly string[];
-  /**
-   * The limits that runs are counted for; 0: off. Nothing is counted beyond the highest: each mail of a busy hour would
-   * cost more.
-   */
-  readonly limits: readonly number[];
-}
 
 const countTo = ({ limits }: ArrivalQuery): number => Math.max(0, ...limits);
 
@@ -139,7 +104,7 @@ async function countRunsOfSender(
 }
 
 /** What a thread took over counts for as long as the hour in which it began. */
-async function countRunsOfLine(db: Reader, thread: ThreadRow, since: number, countTo: number): Promise<number> {
+async function countRunsOfLine(db: Reader, thread: StoredThread, since: number, countTo: number): Promise<number> {
   const own = await countRunsOfThread(db, thread.id, since, countTo);
   return own + (thread.created_at > since ? thread.answers_before : 0);
 }
@@ -239,5 +204,5 @@ const selectAttachments = compiledQuery<{ message: string }>()((db: Reader, $) =
   db.selectFrom('attachments').selectAll().where('message', '=', $.message).orderBy('position'),
 );
 
-export const attachmentsOf = async (trx: Trx, message: string): Promise<AttachmentRow[]> =>
+export const attachmentsOf = async (trx: Trx, message: string): Promise<StoredAttachment[]> =>
   (await selectAttachments(trx, { message })).rows;

@@ -1,27 +1,7 @@
 import { sql } from 'kysely';
+import type { BudgetLimit, BudgetLimits, Reservation } from '../../types/budget.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import type { Reader, Trx } from '../tables/tables.ts';
-
-export interface BudgetLimits {
-  readonly usd_per_run: number | null;
-  readonly usd_per_day: number | null;
-  readonly tokens_per_run: number | null;
-  readonly runs_per_day: number | null;
-}
-
-/** What a model call would like to have set aside for it. */
-export interface Reservation {
-  readonly runId: string;
-  readonly day: string;
-  readonly inputTokens: number;
-  readonly inputUsd: number;
-  readonly usdPerOutputToken: number;
-  /** The most it would answer with, and the least with which it is worth making. */
-  readonly outputTokens: number;
-  readonly leastOutputTokens: number;
-}
-
-export type BudgetLimit = keyof BudgetLimits;
 
 export type Reserved =
   /** Set aside; `capped` names the limit because of which the answer may be shorter than it would like. */

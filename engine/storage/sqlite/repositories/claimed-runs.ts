@@ -1,59 +1,13 @@
+import type { AnsweredRequest, ClaimedRun, LoadedRun, RunsClaim } from '../../ports/runs.ts';
+import type { StoredEvent, StoredRun } from '../../types/runs.ts';
+import type { TaskSnapshot } from '../../types/tasks.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { ApprovalRow } from '../tables/approval-tables.ts';
-import type {
-  AttachmentRow,
-  MessageRow,
-  Reader,
-  RunEventRow,
-  RunRow,
-  ThreadRow,
-  ToolEventRow,
-  Trx,
-} from '../tables/tables.ts';
+
+import type { Reader, Trx } from '../tables/tables.ts';
 import * as approvals from './approvals.ts';
 import { attachmentsOf } from './arrivals.ts';
 import { countRun } from './budget.ts';
 import * as runs from './runs.ts';
-import type { TaskSnapshot } from './tasks.ts';
-
-/** All that the harness needs to go on with a run, read in one transaction. */
-export interface LoadedRun {
-  readonly run: RunRow;
-  readonly thread: ThreadRow;
-  readonly message: MessageRow;
-  readonly attachments: readonly AttachmentRow[];
-  readonly events: readonly RunEventRow[];
-  readonly toolEvents: readonly ToolEventRow[];
-  readonly approvals: readonly ApprovalRow[];
-  /** What it is a run of, where a task started it. */
-  readonly task: TaskSnapshot | null;
-  /** The task whose mail this one answers: its thread is the task's. */
-  readonly answersTask: string | null;
-  /** What the mail that began its thread was sent for, where one of our own did. */
-  readonly answersRequest: AnsweredRequest | null;
-}
-
-/** A mail that a tool of ours sent, and the request of somebody that it was sent for. */
-export interface AnsweredRequest {
-  readonly sent: MessageRow;
-  /** The run that sent it, and the mail that had started that run. */
-  readonly run: RunRow;
-  readonly request: MessageRow;
-}
-
-/** `crashes`: deaths at its present step. */
-export type ClaimedRun = LoadedRun & { readonly crashes: number };
-
-export interface RunsClaim {
-  readonly limit: number;
-  /** Only runs that the process, or the engine, has failed at before, or only others; absent: any. */
-  readonly suspects?: boolean;
-  readonly instance: string;
-  readonly now: number;
-  readonly leaseMs: number;
-  /** The day that a run which begins now is counted on. */
-  readonly day: string;
-}
 
 /** Leases what is due, oldest first, one of a thread, `limit` at most. */
 export async function claimDueRuns(trx: Trx, wanted: RunsClaim): Promise<readonly ClaimedRun[]> {
@@ -81,7 +35,7 @@ async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undef
   return { ...loaded, events: [...loaded.events, ...begun], crashes };
 }
 
-const isUncounted = ({ payload_json }: RunEventRow): boolean =>
+const isUncounted = ({ payload_json }: StoredEvent): boolean =>
   (JSON.parse(payload_json) as { uncounted?: boolean }).uncounted === true;
 
 const threadById = compiledQuery<{ id: string }>()((db: Reader, $) =>
@@ -91,7 +45,7 @@ const messageById = compiledQuery<{ id: string }>()((db: Reader, $) =>
   db.selectFrom('messages').selectAll().where('id', '=', $.id),
 );
 
-export async function loadRun(trx: Trx, run: RunRow): Promise<LoadedRun> {
+export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
   const thread = (await threadById(trx, { id: run.thread_id })).rows[0];
   const message = (await messageById(trx, { id: run.message })).rows[0];
   if (!thread || !message) throw new Error(`run ${run.id} has lost its thread or its mail`);

@@ -1,20 +1,13 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
+import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
+import type { ClaimedMail, NewOutboxMail, OutboxMail, OutboxRecipient, OutboxState } from '../../types/outbox.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type {
-  NewOutbox,
-  OutboxRecipientRow,
-  OutboxRecipientTable,
-  OutboxRow,
-  OutboxState,
-  OutboxTable,
-  Reader,
-  Trx,
-} from '../tables/tables.ts';
+import type { OutboxRecipientTable, OutboxTable, Reader, Trx } from '../tables/tables.ts';
 
 /** As literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
 const OPEN = (['queued', 'sending', 'unknown'] as const).map((state) => sql.lit(state));
 
-const insertMail = compiledQuery<{ row: NewOutbox }>()((db: Reader, $) =>
+const insertMail = compiledQuery<{ row: NewOutboxMail }>()((db: Reader, $) =>
   db
     .insertInto('outbox')
     .values($.row)
@@ -25,27 +18,12 @@ const insertRecipients = compiledQuery<{ rows: readonly Insertable<OutboxRecipie
 );
 
 /** Inserts once per (run_id, purpose, ordinal); a second time changes nothing. */
-export async function insertOutbox(trx: Trx, mail: NewOutbox, recipients: readonly string[]): Promise<void> {
+export async function insertOutbox(trx: Trx, mail: NewOutboxMail, recipients: readonly string[]): Promise<void> {
   const { numAffectedRows = 0n } = await insertMail(trx, { row: mail });
   if (numAffectedRows === 0n || recipients.length === 0) return;
   const rows = recipients.map((address) => ({ outbox_id: mail.id, address, state: 'queued' as const, smtp: null }));
   await insertRecipients(trx, { rows });
 }
-
-export interface OutboxClaim {
-  readonly instance: string;
-  readonly now: number;
-  /** While the persona is stopped. */
-  readonly onlyNotices?: boolean;
-  readonly leaseMs: number;
-  readonly limit: number;
-}
-
-/** `crashed`: a dead process held it while sending, so whether it left is unknown. */
-export type ClaimedMail = OutboxRow & {
-  readonly crashed: boolean;
-  readonly recipients: readonly OutboxRecipientRow[];
-};
 
 const dueMail = (onlyNotices: boolean) =>
   compiledQuery<{ instance: string; now: number }>()((db: Reader, $) =>
@@ -70,13 +48,13 @@ const dueMails = { any: dueMail(false), notices: dueMail(true) };
 async function findDueOutbox(
   db: Reader,
   { instance, now, onlyNotices = false }: OutboxClaim,
-): Promise<Pick<OutboxRow, 'seq' | 'state'> | undefined> {
+): Promise<Pick<OutboxMail, 'seq' | 'state'> | undefined> {
   const find = onlyNotices ? dueMails.notices : dueMails.any;
   return (await find(db, { instance, now })).rows[0];
 }
 
 const leaseMail = compiledQuery<{ seq: number; instance: string; now: number; until: number }>()(
-  (_: Reader, $) => sql<OutboxRow>`
+  (_: Reader, $) => sql<OutboxMail>`
     update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${$.instance},
       next_attempt_at = ${$.until}, trying_since = coalesce(trying_since, ${$.now}), updated_at = ${$.now}
     where seq = ${$.seq} returning *`,
@@ -103,7 +81,7 @@ const setMail = compiledQuery<{ id: string; patch: Updateable<OutboxTable> }>()(
 const setRecipient = compiledQuery<{
   id: string;
   address: string;
-  state: OutboxRecipientRow['state'];
+  state: OutboxRecipient['state'];
   smtp: string | null;
 }>()((db: Reader, $) =>
   db
@@ -125,7 +103,7 @@ export async function settleOutbox(
     unknownSince: number | null;
     lastError: string | null;
     now: number;
-    recipients: readonly Pick<OutboxRecipientRow, 'address' | 'state' | 'smtp'>[];
+    recipients: readonly Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>[];
   },
 ): Promise<void> {
   const patch = {
@@ -151,13 +129,8 @@ const selectRecipients = compiledQuery<{ id: string }>()((db: Reader, $) =>
   db.selectFrom('outbox_recipients').selectAll().where('outbox_id', '=', $.id).orderBy('address'),
 );
 
-export const recipientsOf = async (trx: Trx, outboxId: string): Promise<OutboxRecipientRow[]> =>
+export const recipientsOf = async (trx: Trx, outboxId: string): Promise<OutboxRecipient[]> =>
   (await selectRecipients(trx, { id: outboxId })).rows;
-
-export interface BounceOf {
-  readonly messageId: string;
-  readonly failed: readonly { readonly address: string; readonly smtp: string }[];
-}
 
 /** Of whoever the server has not taken yet our own attempts decide: anybody who knows the Message-ID could claim it. */
 const BOUNCED = ['sent', 'unknown'] as const;
@@ -184,7 +157,7 @@ export async function isNewBounce(db: Reader, { messageId, failed }: BounceOf): 
 export async function applyBounce(
   trx: Trx,
   bounce: BounceOf & { readonly now: number },
-): Promise<Pick<OutboxRow, 'id' | 'kind'> | null> {
+): Promise<Pick<OutboxMail, 'id' | 'kind'> | null> {
   const mail = await trx
     .selectFrom('outbox')
     .select(['id', 'kind'])

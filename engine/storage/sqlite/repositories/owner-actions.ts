@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import type { NewToolEvent, RunRow, RunStatus, Trx } from '../tables/tables.ts';
+import type { Cancel, LeftCalls } from '../../ports/runs.ts';
+import type { RunStatus, StoredRun } from '../../types/runs.ts';
+import type { Trx } from '../tables/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
 import { addJobs } from './jobs.ts';
 import { appendEvents } from './runs.ts';
-import { appendToolEvents, type NewEvent } from './steps.ts';
-import { taskEndedJob } from './tasks.ts';
+import { appendToolEvents } from './steps.ts';
 
 // What an owner may do to a run or a mail by hand. None of it asks a model, and each says no by its value.
 
@@ -18,7 +19,7 @@ const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting_approval'];
 export async function seizeRun(
   trx: Trx,
   seizure: { id: string; day: string; now: number; by: string; instance: string; leaseMs: number },
-): Promise<RunRow | 'not_found' | 'ended'> {
+): Promise<StoredRun | 'not_found' | 'ended'> {
   const { id, day, now, by, instance, leaseMs } = seizure;
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
   if (!run) return 'not_found';
@@ -41,13 +42,7 @@ export async function seizeRun(
     .executeTakeFirstOrThrow();
 }
 
-/** Results for the calls that a run leaves behind. */
-export interface LeftCalls {
-  readonly events: readonly NewEvent[];
-  readonly toolEvents: readonly NewToolEvent[];
-}
-
-export const openRuns = (trx: Trx): Promise<RunRow[]> =>
+export const openRuns = (trx: Trx): Promise<StoredRun[]> =>
   trx
     .selectFrom('runs')
     .selectAll()
@@ -59,17 +54,12 @@ export const openRuns = (trx: Trx): Promise<RunRow[]> =>
  * Ends a run that is not over, in silence, with results for the calls that it leaves. Whoever works on it is fenced
  * off: its next commit changes nothing.
  */
-export async function cancelRun(
-  trx: Trx,
-  run: RunRow,
-  cancel: { day: string; now: number; by: string },
-  left: LeftCalls | null,
-): Promise<void> {
+export async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCalls | null): Promise<void> {
   await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
   const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
   await closeOpen(trx, closing);
-  if (run.kind === 'task') await addJobs(trx, [taskEndedJob(run.id, cancel.now)]);
+  if (run.kind === 'task') await addJobs(trx, [cancel.taskEnded(run.id, cancel.now)]);
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
   const events = [...(left?.events ?? []), { type: 'run_ended' as const, payload }];
   await appendEvents(trx, run.id, await nextSeq(trx, run.id), events, cancel.now);
@@ -99,7 +89,7 @@ export async function cancelRun(
 export async function retryRun(
   trx: Trx,
   retry: { id: string; newId: string; now: number; by: string },
-): Promise<RunRow | 'not_found' | 'not_failed' | 'retried'> {
+): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'> {
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', retry.id).executeTakeFirst();
   if (!run) return 'not_found';
   const isUnsaid = run.outcome === 'partial' || run.outcome?.startsWith('silent:') === true;

@@ -1,20 +1,9 @@
 import { type Insertable, sql } from 'kysely';
+import type { NextDue } from '../../ports/runs.ts';
+import { FencedError } from '../../ports/runs.ts';
+import type { DeferredCode, RunEventType, RunPatch, StoredEvent, StoredRun } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type {
-  DeferredCode,
-  Reader,
-  RunEventRow,
-  RunEventTable,
-  RunEventType,
-  RunPatch,
-  RunRow,
-  Trx,
-} from '../tables/tables.ts';
-
-/** Stops a worker whose lease another has taken: its commits must change nothing. */
-export class FencedError extends Error {
-  override readonly name = 'FencedError';
-}
+import type { Reader, RunEventTable, Trx } from '../tables/tables.ts';
 
 /**
  * The oldest due run whose thread is free. The indexes are named because without statistics SQLite takes the ones over
@@ -77,7 +66,7 @@ const leaseRun = compiledQuery<{ seq: number; instance: string; now: number; unt
 export async function leaseDueRun(
   trx: Trx,
   claim: { suspects?: boolean; instance: string; now: number; leaseMs: number },
-): Promise<{ run: RunRow; takenOver: boolean } | undefined> {
+): Promise<{ run: StoredRun; takenOver: boolean } | undefined> {
   const { instance, now, leaseMs } = claim;
   const found = await findDueRun(trx, claim);
   if (!found) return undefined;
@@ -98,7 +87,7 @@ const PROGRESS: ReadonlySet<RunEventType> = new Set<RunEventType>([
   'approval_decided',
 ]);
 
-const progressOf = (events: readonly RunEventRow[]): number => events.filter(({ type }) => PROGRESS.has(type)).length;
+const progressOf = (events: readonly StoredEvent[]): number => events.filter(({ type }) => PROGRESS.has(type)).length;
 
 const noteCrashes = compiledQuery<{ id: string; crashes: number; progress: number }>()((db: Reader, $) =>
   db.updateTable('runs').set({ crashes: $.crashes, crash_seq: $.progress }).where('id', '=', $.id),
@@ -107,8 +96,8 @@ const noteCrashes = compiledQuery<{ id: string; crashes: number; progress: numbe
 /** One look at a run after it was claimed a second time at the same place: a crash in between. */
 export async function countCrash(
   trx: Trx,
-  run: RunRow,
-  events: readonly RunEventRow[],
+  run: StoredRun,
+  events: readonly StoredEvent[],
   crashed: boolean,
 ): Promise<number> {
   const progress = progressOf(events);
@@ -161,7 +150,7 @@ export async function appendEvents(
   events: readonly { type: RunEventType; payload: unknown }[],
   at: number,
   fence: number | null = null,
-): Promise<readonly RunEventRow[]> {
+): Promise<readonly StoredEvent[]> {
   if (events.length === 0) return [];
   const rows = events.map(({ type, payload }, index) => ({
     run_id: runId,
@@ -180,16 +169,8 @@ const selectEvents = compiledQuery<{ runId: string }>()((db: Reader, $) =>
   db.selectFrom('run_events').selectAll().where('run_id', '=', $.runId).orderBy('seq'),
 );
 
-export const eventsOf = async (trx: Trx, runId: string): Promise<RunEventRow[]> =>
+export const eventsOf = async (trx: Trx, runId: string): Promise<StoredEvent[]> =>
   (await selectEvents(trx, { runId })).rows;
-
-/** When each kind of row next wants a worker, in ms; null where nothing is open, 0 where a dead process had it. */
-export interface NextDue {
-  readonly runs: number | null;
-  readonly outbox: number | null;
-  readonly jobs: number | null;
-  readonly tasks: number | null;
-}
 
 const selectNextDue = compiledQuery<{ instance: string }>()(
   (_: Reader, $) => sql<NextDue>`

@@ -1,15 +1,6 @@
+import type { StoredMessage, UsedSignatures } from '../../types/mail.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { MessageRow, Reader, Trx } from '../tables/tables.ts';
-
-/** The DKIM signatures that prove a mail. Each is good for one mail: whoever has it can put new headers above it. */
-export interface UsedSignatures {
-  /** SHA-256 of each. */
-  readonly signatures: readonly string[];
-  readonly messageId: string;
-  /** No signature from before proves anything any more, so nobody needs to remember it. */
-  readonly forgottenBefore: number;
-  readonly now: number;
-}
+import type { Reader, Trx } from '../tables/tables.ts';
 
 /** Enough that they go faster than they come, few enough that no mail waits for them. */
 const FORGET_AT_ONCE = 20;
@@ -32,7 +23,7 @@ export async function knowsSignature(db: Reader, signatures: readonly string[]):
 export async function messageOfSignature(
   db: Reader,
   signatures: readonly string[],
-): Promise<Pick<MessageRow, 'id' | 'thread_id' | 'run_id'> | undefined> {
+): Promise<Pick<StoredMessage, 'id' | 'thread_id' | 'run_id'> | undefined> {
   if (signatures.length === 0) return undefined;
   const [row] = (await usedBy(db, { signatures })).rows;
   return row?.id && row.thread_id ? { id: row.id, thread_id: row.thread_id, run_id: row.run_id } : undefined;

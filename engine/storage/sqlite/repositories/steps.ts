@@ -1,15 +1,10 @@
+import type { StepBatch } from '../../ports/runs.ts';
+import { FencedError } from '../../ports/runs.ts';
+import type { ThreadPatch } from '../../types/mail.ts';
+import type { NewToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { ApprovalState, AuditRow, UndoRow } from '../tables/approval-tables.ts';
-import type {
-  NewMessage,
-  NewOutbox,
-  NewToolEvent,
-  Reader,
-  RunEventType,
-  RunPatch,
-  ThreadPatch,
-  Trx,
-} from '../tables/tables.ts';
+
+import type { Reader, Trx } from '../tables/tables.ts';
 import * as approvals from './approvals.ts';
 import * as arrivals from './arrivals.ts';
 import * as budget from './budget.ts';
@@ -17,64 +12,16 @@ import { addJobs } from './jobs.ts';
 import * as outbox from './outbox.ts';
 import * as runs from './runs.ts';
 
-export interface Lease {
-  readonly runId: string;
-  readonly fence: number;
-}
-export interface NewEvent {
-  readonly type: RunEventType;
-  readonly payload: unknown;
-}
-export interface OutgoingMail {
-  readonly row: NewOutbox;
-  readonly recipients: readonly string[];
-}
-
-/** What one step of a run leaves behind, committed at once. */
-export interface StepBatch {
-  readonly lease: Lease;
-  readonly firstSeq: number;
-  readonly events: readonly NewEvent[];
-  readonly toolEvents?: readonly NewToolEvent[];
-  readonly patch: RunPatch;
-  readonly spent?: { readonly day: string; readonly usd: number; readonly tokens: number };
-  /** What the model was shown; stored once, when the context is built. */
-  readonly context?: {
-    readonly historyFrom: number;
-    readonly prefixSha256: string;
-    /** Null where an earlier run has rendered the mail: later mails go on to be shown those bytes. */
-    readonly rendered: string | null;
-  };
-  /** Steps of approvals' states; the batch fails when one of them was taken meanwhile. */
-  readonly approvals?: readonly {
-    readonly id: string;
-    readonly from: ApprovalState;
-    readonly to: ApprovalState;
-    readonly reason?: string | null;
-  }[];
-  /** Mail that tools sent: outbox rows of the same transaction as their results. */
-  readonly outgoing?: readonly ToolMail[];
-  readonly audit?: readonly AuditRow[];
-  /** Calls that can be taken back, told to the owners. */
-  readonly undo?: readonly UndoRow[];
-  readonly now: number;
-}
-
 /**
  * Whether nothing is lost with the step but the beginning of a model call, which is begun again then: with the same
  * prompt, and with money set aside for it anew.
  */
 export const isRepeatable = (batch: StepBatch): boolean =>
   batch.events.every(({ type }) => type === 'context_built' || type === 'model_call_started') &&
-  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo].every((rows) => !rows?.length) &&
+  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo, batch.jobs].every(
+    (rows) => !rows?.length,
+  ) &&
   !batch.spent;
-
-/** A mail that a tool wrote, the message row it becomes, and the thread it starts. */
-export interface ToolMail {
-  readonly thread: { readonly id: string; readonly kind: 'thread'; readonly subject: string };
-  readonly message: NewMessage;
-  readonly mail: OutgoingMail;
-}
 
 const insertToolEvents = compiledQuery<{ rows: readonly NewToolEvent[] }>()((db: Reader, $) =>
   db.insertInto('thread_tool_events').values($.rows),
@@ -93,7 +40,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   await appendToolEvents(trx, batch.toolEvents ?? []);
   for (const step of batch.approvals ?? []) {
     const taken = await approvals.transition(trx, { ...step, now: batch.now });
-    if (!taken) throw new runs.FencedError(`approval ${step.id} is not ${step.from} any more`);
+    if (!taken) throw new FencedError(`approval ${step.id} is not ${step.from} any more`);
   }
   for (const { thread, message, mail } of batch.outgoing ?? []) {
     await arrivals.insertThread(trx, { ...thread, begun_by_run: batch.lease.runId, now: batch.now });
@@ -105,8 +52,8 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   await approvals.audit(trx, batch.audit ?? []);
   if (batch.undo && batch.undo.length > 0) {
     await trx.insertInto('undo_items').values(batch.undo).execute();
-    await addJobs(trx, [{ id: 'undo_notice', kind: 'undo_notice', due_at: batch.now, payload: {} }]);
   }
+  await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
 }
 

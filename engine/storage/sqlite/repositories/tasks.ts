@@ -1,74 +1,18 @@
 import { sql } from 'kysely';
-import type { TaskAnswer } from '../../../config/types.ts';
-import type { NewMessage, NewRun, PersonaTables, Reader, RunRow, Trx } from '../tables/tables.ts';
-import type { TaskRow, TaskTimeRow } from '../tables/task-tables.ts';
+import type {
+  EndedTask,
+  FoundTask,
+  PlannedRun,
+  PlannedTime,
+  TaskEnd,
+  TaskPlan,
+  TaskTimeStatus,
+} from '../../types/tasks.ts';
+import type { Reader, Trx } from '../tables/tables.ts';
+
 import { insertMessage, insertRun, insertThread } from './arrivals.ts';
-import { addJobs, type NewJob } from './jobs.ts';
+import { addJobs } from './jobs.ts';
 import { appendEvents } from './runs.ts';
-
-/** What a run needs to know of the task that it is a run of, as it was when the run was made. */
-export interface TaskSnapshot {
-  readonly task: string;
-  readonly name: string;
-  readonly due_at: number;
-  readonly timezone: string;
-  readonly file_sha256: string;
-  readonly prompt_sha256: string;
-  /** Nobody: the outcome is on record and in the thread only. */
-  readonly deliver: readonly string[];
-  readonly sticky: boolean;
-  readonly condition: { readonly tool: string; readonly args: unknown } | null;
-  readonly pinned: string | null;
-  /** What its answer has to bring, where the file says so; absent in rows of older versions. */
-  readonly answer?: TaskAnswer;
-  /** The outcome of the run before, in words; null for the first. */
-  readonly previous: string | null;
-}
-
-/** How a due time stands: its own row, its run, and the mail that the run made. */
-export type TaskTimeStatus = TaskTimeRow &
-  Pick<RunRow, 'outcome' | 'cost_usd'> & {
-    run_status: RunRow['status'] | null;
-    run_code: string | null;
-    mail_state: PersonaTables['outbox']['state'] | null;
-  };
-
-/** What the rows know of a task when the schedule looks at it. */
-export interface FoundTask {
-  readonly row: TaskRow | undefined;
-  /** A run of it is queued or running. One that waits for an owner holds nothing up. */
-  readonly running: boolean;
-  /** The oldest due time that waits for the run before it. */
-  readonly waiting: TaskTimeRow | undefined;
-  readonly waitingCount: number;
-  /** The newest due time that had a run. */
-  readonly last: TaskTimeStatus | undefined;
-}
-
-export interface PlannedRun {
-  readonly newThread: { readonly id: string; readonly kind: 'task'; readonly subject: string } | null;
-  readonly message: NewMessage;
-  readonly run: NewRun;
-  readonly snapshot: TaskSnapshot;
-}
-
-export interface PlannedTime {
-  readonly dueAt: number;
-  readonly decision: TaskTimeRow['decision'];
-  readonly code: string | null;
-  /** How many due times up to this one the row stands for. */
-  readonly count: number;
-  readonly run: PlannedRun | null;
-}
-
-export interface TaskPlan {
-  readonly row: Omit<TaskRow, 'failures'>;
-  readonly times: readonly PlannedTime[];
-  /** The clock was ahead of this time and came back: what was decided beyond it without a run is undecided again. */
-  readonly forgetAfter: number | null;
-  /** The waiting due time whose turn it is, or that is not run any more. */
-  readonly settleWaiting: PlannedTime | null;
-}
 
 export async function findTask(trx: Trx, task: string): Promise<FoundTask> {
   // Asked of the open runs, which are few; the due times of a task only grow.
@@ -180,27 +124,6 @@ export function timesOf(
     .orderBy('task_times.due_at', 'desc')
     .limit(wanted.limit)
     .execute() as Promise<TaskTimeStatus[]>;
-}
-
-/** The schedule hears of each end of a task's run, and of its mail, in the transaction that ends it. */
-export const taskEndedJob = (runId: string, now: number, of: 'run' | 'mail' = 'run'): NewJob => ({
-  id: `task_ended:${of}:${runId}`,
-  kind: 'task_ended',
-  due_at: now,
-  payload: { run_id: runId, of },
-});
-
-/** What is known when a task's run is over, or its mail is. */
-export interface EndedTask {
-  readonly row: TaskRow;
-  readonly time: TaskTimeStatus;
-  /** `provider/model` that the run was meant for; null when it never got that far. */
-  readonly meant: string | null;
-}
-
-export interface TaskEnd {
-  readonly patch: Partial<Pick<TaskRow, 'failures' | 'incident_at' | 'told_at' | 'paused_reason' | 'pinned'>>;
-  readonly jobs: readonly NewJob[];
 }
 
 /** Counts an end once: the job that announced it goes in the same transaction. */

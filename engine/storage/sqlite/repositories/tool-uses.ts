@@ -1,32 +1,6 @@
 import { sql } from 'kysely';
+import type { ToolLimitSpent, ToolUse, UseLimits } from '../../types/budget.ts';
 import type { Trx } from '../tables/tables.ts';
-
-/** One call that is about to be made. */
-export interface ToolUse {
-  readonly runId: string;
-  /** The life of the run that asks, and the model's turn that the call is of: ids may come again in a later one. */
-  readonly fence: number;
-  readonly turn: number;
-  readonly callId: string;
-  readonly tool: string;
-  /** Null where nobody wrote: a task. */
-  readonly sender: string | null;
-  readonly day: string;
-  readonly at: number;
-  /** Calls of the turn that are on record as begun: what another life set aside for any other was not used. */
-  readonly begun: readonly string[];
-}
-
-export interface UseLimits {
-  readonly perRun: number | null;
-  readonly perDay: number | null;
-  readonly perSenderHour: number | null;
-}
-
-/** The limit that is used up, and for the last hour's: when the oldest call of it was. */
-export type Spent =
-  | { readonly limit: 'max_per_run' | 'max_per_day' }
-  | { readonly limit: 'calls_per_sender_per_hour'; readonly oldest: number };
 
 const HOUR_MS = 3_600_000;
 const KEEP_MS = 48 * HOUR_MS;
@@ -36,7 +10,12 @@ const MOST_AT_ONCE = 20;
  * Counts a call against its limits, in one transaction with the check, so that calls side by side cannot all see the
  * same free one. The same call a second time is counted once. Without `reserves` it is only asked.
  */
-export async function use(trx: Trx, wanted: ToolUse, limits: UseLimits, reserves: boolean): Promise<Spent | null> {
+export async function use(
+  trx: Trx,
+  wanted: ToolUse,
+  limits: UseLimits,
+  reserves: boolean,
+): Promise<ToolLimitSpent | null> {
   await giveBack(trx, wanted);
   const own = await trx
     .selectFrom('tool_uses')
@@ -67,7 +46,7 @@ async function giveBack(trx: Trx, { runId, fence, turn, begun }: ToolUse): Promi
   await (begun.length === 0 ? others : others.where('call_id', 'not in', begun)).execute();
 }
 
-async function spentOf(trx: Trx, wanted: ToolUse, limits: UseLimits): Promise<Spent | null> {
+async function spentOf(trx: Trx, wanted: ToolUse, limits: UseLimits): Promise<ToolLimitSpent | null> {
   const { runId, tool, day, sender, at } = wanted;
   const uses = trx.selectFrom('tool_uses').select((row) => row.fn.countAll<number>().as('count'));
   if (limits.perRun !== null) {

@@ -1,14 +1,7 @@
 import { sql } from 'kysely';
+import type { Viewer } from '../../types/mail.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import type { Reader, Trx } from '../tables/tables.ts';
-
-/** For whom messages are read; null stands for an owner, who may see all. */
-export type Viewer = {
-  /** Proven. Empty: nobody, who sees nothing. */
-  readonly address: string;
-  /** Only what lies in this thread; null: wherever it lies. */
-  readonly threadId: string | null;
-} | null;
 
 /** Everybody else whom a mail names is told of it by whoever else named them; a list of thousands is no conversation. */
 const MAX_VIEWERS = 500;

@@ -1,49 +1,29 @@
 import { sql } from 'kysely';
+import type { StepBatch } from '../../ports/runs.ts';
+import type { Waiting } from '../../ports/waiting.ts';
+import { deferredPatch } from '../../ports/waiting.ts';
+import type { NewJob } from '../../types/jobs.ts';
+import type { DeferredCode, Incident, StoredRun } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { DeferredCode, IncidentRow, Reader, RunRow, Trx } from '../tables/tables.ts';
+import type { Reader, Trx } from '../tables/tables.ts';
 import { addToDay } from './budget.ts';
-import { addJobs, type NewJob } from './jobs.ts';
+import { addJobs } from './jobs.ts';
 import { appendEvents, eventsOf } from './runs.ts';
-import { type StepBatch, writeStep } from './steps.ts';
+import { writeStep } from './steps.ts';
 
 // Runs that wait for something: they stay `queued`, due only when they are given up, until what they wait for is over.
-
-/** Why runs begin to wait, and who hears of it when. */
-export interface Waiting {
-  readonly code: DeferredCode;
-  /** When it may be over by itself; null where somebody has to end it. */
-  readonly until: number | null;
-  readonly giveUpMs: number;
-  /** Whether, and when, its senders are told that their answers will be late; `window` is told of once. Null: not at all. */
-  readonly tell: {
-    readonly sendersAfterMs: number;
-    readonly ownersAfterMs: number;
-    readonly window: string | null;
-  } | null;
-  /** What failed, for the owners; null where nothing did. */
-  readonly cause: Pick<IncidentRow, 'cause' | 'provider' | 'message'> | null;
-  readonly now: number;
-}
 
 /** Puts a run that was worked on back, with all that it has done; its lease is free. */
 export async function parkRun(
   trx: Trx,
   batch: StepBatch,
-  { run, waiting, uncount }: { run: RunRow; waiting: Waiting; uncount: string | null },
+  { run, waiting, uncount }: { run: StoredRun; waiting: Waiting; uncount: string | null },
 ): Promise<void> {
   await writeStep(trx, batch);
   // It takes its place among the runs of the day on which it begins.
   if (uncount !== null) await addToDay(trx, uncount, { runs: -1, tokens: 0, usd: 0, reservedUsd: 0 });
   await tellOf(trx, waiting, [run]);
 }
-
-export const deferredPatch = (since: number | null, { code, until, giveUpMs, now }: Waiting) => ({
-  status: 'queued' as const,
-  deferred_code: code,
-  deferred_at: since ?? now,
-  deferred_until: until,
-  due_at: (since ?? now) + giveUpMs,
-});
 
 const dueUnbegun = compiledQuery<{ now: number }>()((db: Reader, $) =>
   db
@@ -73,27 +53,15 @@ export async function deferUnbegun(trx: Trx, waiting: Waiting, { onlyNew }: { on
   return rows.length;
 }
 
-async function tellOf(trx: Trx, waiting: Waiting, runs: readonly RunRow[]): Promise<void> {
-  const { tell, code, now } = waiting;
+async function tellOf(trx: Trx, waiting: Waiting, runs: readonly StoredRun[]): Promise<void> {
+  const { tell, now } = waiting;
   if (runs.length === 0 || tell === null) return;
   const window = tell.window ?? String((await openIncident(trx, waiting)).since);
   const senders = runs.flatMap(({ kind, tier, sender }) =>
     kind === 'message' && tier !== 'unauthenticated' && sender !== null ? [sender] : [],
   );
-  const notes = [...new Set(senders)].map(
-    (sender): NewJob => ({
-      id: `waiting_note:${code}:${window}:${sender}`,
-      kind: 'waiting_note',
-      due_at: now + tell.sendersAfterMs,
-      payload: { code, window, sender },
-    }),
-  );
-  const notice: NewJob = {
-    id: `waiting_notice:${code}:${window}`,
-    kind: 'waiting_notice',
-    due_at: now + tell.ownersAfterMs,
-    payload: { code, window, hours: Math.max(1, Math.round(waiting.giveUpMs / 3_600_000)) },
-  };
+  const notes = [...new Set(senders)].map((sender) => tell.note({ window, sender, dueAt: now + tell.sendersAfterMs }));
+  const notice = tell.notice({ window, dueAt: now + tell.ownersAfterMs });
   // Who was told of this one before is not told again: the id is the purpose of the mail.
   await addJobs(trx, await untold(trx, [...notes, notice]));
 }
@@ -114,7 +82,7 @@ async function untold(trx: Trx, jobs: readonly NewJob[]): Promise<NewJob[]> {
   return jobs.filter(({ id }) => !known.has(id));
 }
 
-async function openIncident(trx: Trx, { code, cause, now }: Waiting): Promise<IncidentRow> {
+async function openIncident(trx: Trx, { code, cause, now }: Waiting): Promise<Incident> {
   const known = await incidentOf(trx, code);
   const row = { code, ...(cause ?? { cause: '', provider: '', message: '' }) };
   if (known && (known.since >= now || (await hasWaited(trx, code, now)))) {
@@ -141,7 +109,7 @@ const hasWaited = async (trx: Trx, code: DeferredCode, now: number): Promise<boo
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-export const incidentOf = (db: Reader, code: DeferredCode): Promise<IncidentRow | undefined> =>
+export const incidentOf = (db: Reader, code: DeferredCode): Promise<Incident | undefined> =>
   db.selectFrom('incidents').selectAll().where('code', '=', code).executeTakeFirst();
 
 const CODES = ['persona_paused', 'persona_stopped', 'budget', 'provider_unavailable'] as const;

@@ -1,30 +1,7 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Generated } from 'kysely';
+import type { ApprovalKind, ApprovalState } from '../../types/approvals.ts';
 
 // The tables of persona.db about what owners are asked, what they decide and what can be taken back.
-
-export type ApprovalState =
-  | 'pending'
-  | 'approved'
-  | 'executing'
-  | 'executed'
-  | 'failed'
-  | 'side_effect_unknown'
-  | 'rejected'
-  | 'expired'
-  | 'stale';
-
-/** `call`: may it be done; `answer`: a question to which the owner's words are the result; `plan`: several calls. */
-export type ApprovalKind = 'call' | 'answer' | 'plan';
-
-/** One file of `attached_json`. */
-export interface AttachedFile {
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** False where it was too large to be kept beside the question. */
-  readonly kept: boolean;
-}
 
 export interface ApprovalTable {
   id: string;
@@ -116,12 +93,6 @@ export interface ApprovalAnswerTable {
   asked_back: number;
 }
 
-/** What an answer says of one item, and what became of it. */
-export interface AnsweredItem {
-  readonly number: number;
-  readonly verdict: 'approve' | 'deny' | 'edit' | 'undo' | 'answer';
-}
-
 export interface AuditTable {
   id: string;
   at: number;
@@ -133,9 +104,3 @@ export interface AuditTable {
   decision: string | null;
   detail_json: string;
 }
-
-export type ApprovalRow = Selectable<ApprovalTable>;
-export type ApprovalNoticeRow = Selectable<ApprovalNoticeTable>;
-export type ApprovalAnswerRow = Selectable<ApprovalAnswerTable>;
-export type UndoRow = Selectable<UndoTable>;
-export type AuditRow = Selectable<AuditTable>;

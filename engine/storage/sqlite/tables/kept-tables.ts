@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { GatheredKind } from '../../types/jobs.ts';
 
 /** Mail that no message is about and whose bytes are kept: an owner's answers and orders, reports that changed something. */
 export interface KeptMailTable {
@@ -9,15 +9,6 @@ export interface KeptMailTable {
   at: number;
 }
 
-/** What owners hear of at most once an hour; of runs that failed by the code, since each is another incident. */
-export type GatheredKind =
-  | 'dead_letter'
-  | 'loop_limit'
-  | 'sender_rate_limited'
-  | 'undelivered'
-  | 'made_for_others'
-  | `run_failed:${string}`;
-
 export interface GatheredNoticeTable {
   kind: GatheredKind;
   /** When the newest notice of this kind was asked for. */
@@ -27,5 +18,3 @@ export interface GatheredNoticeTable {
   first_at: number | null;
   newest_json: string | null;
 }
-
-export type GatheredRow = Selectable<GatheredNoticeTable>;

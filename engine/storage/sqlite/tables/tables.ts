@@ -1,5 +1,9 @@
 // Long because it is one interface for each table of persona.db.
-import type { Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
+
+import type { Generated, Kysely, Transaction } from 'kysely';
+import type { Tier } from '../../types/mail.ts';
+import type { MailKind, OutboxState } from '../../types/outbox.ts';
+import type { DeferredCode, RunEventType, RunStatus } from '../../types/runs.ts';
 import type {
   ApprovalAnswerTable,
   ApprovalNoticeTable,
@@ -91,9 +95,6 @@ export interface AttachmentTable {
   unreadable: string | null;
 }
 
-export type Tier = 'owner' | 'member' | 'known' | 'stranger' | 'unauthenticated';
-export type RunStatus = 'queued' | 'running' | 'waiting_approval' | 'done' | 'failed' | 'cancelled';
-
 export interface RunTable {
   seq: Generated<number>;
   id: string;
@@ -148,28 +149,6 @@ export interface RunTable {
   ended_at: number | null;
 }
 
-/** Why a run that could begin, or go on, does not (interfaces.md section 7). */
-export type DeferredCode = 'persona_paused' | 'persona_stopped' | 'budget' | 'provider_unavailable';
-
-export type RunEventType =
-  | 'run_queued'
-  | 'run_started'
-  | 'context_built'
-  | 'model_call_started'
-  | 'model_call_ended'
-  | 'decision'
-  | 'permission'
-  | 'tool_call_intended'
-  | 'tool_call_ended'
-  | 'observation'
-  | 'approval_requested'
-  | 'approval_decided'
-  | 'receipt'
-  | 'reply_committed'
-  | 'deferred'
-  | 'hook_ended'
-  | 'run_ended';
-
 export interface RunEventTable {
   run_id: string;
   seq: number;
@@ -193,9 +172,6 @@ export interface ThreadToolEventTable {
   payload_json: string;
   created_at: number;
 }
-
-export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay';
-export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' | 'dropped';
 
 export interface OutboxTable {
   seq: Generated<number>;
@@ -253,26 +229,14 @@ export interface IncidentTable {
 
 export interface JobTable {
   id: string;
-  kind:
-    | 'notice'
-    | 'hook'
-    | 'approval_notice'
-    | 'approval_reminder'
-    | 'approval_expiry'
-    | 'wait_notice'
-    | 'clarify'
-    | 'question'
-    | 'task_ended'
-    | 'undo_notice'
-    | 'undo'
-    | 'undo_end'
-    | 'sent_copy'
-    | 'waiting_note'
-    | 'waiting_notice'
-    | 'relay';
+  kind: string;
   payload_json: string;
   due_at: number;
   attempts: Generated<number>;
+  /** Why nobody here can do it; null while it is only due. */
+  parked_code: Generated<string | null>;
+  leased_by: Generated<string | null>;
+  leased_until: Generated<number | null>;
 }
 
 export interface PersonaTables {
@@ -307,20 +271,3 @@ export interface PersonaTables {
 /** For one statement that reads; alone it needs no transaction. */
 export type Reader = Kysely<PersonaTables>;
 export type Trx = Transaction<PersonaTables>;
-export type MessageRow = Selectable<MessageTable>;
-export type AttachmentRow = Selectable<AttachmentTable>;
-export type ThreadRow = Selectable<ThreadTable>;
-export type RunRow = Selectable<RunTable>;
-export type RunEventRow = Selectable<RunEventTable>;
-export type ToolEventRow = Selectable<ThreadToolEventTable>;
-export type OutboxRow = Selectable<OutboxTable>;
-export type OutboxRecipientRow = Selectable<OutboxRecipientTable>;
-export type IncidentRow = Selectable<IncidentTable>;
-export type JobRow = Selectable<JobTable>;
-export type RunPatch = Omit<Updateable<RunTable>, 'seq' | 'fence'>;
-export type ThreadPatch = Omit<Updateable<ThreadTable>, 'id'>;
-export type NewMessage = Insertable<MessageTable>;
-export type NewAttachment = Insertable<AttachmentTable>;
-export type NewRun = Insertable<RunTable>;
-export type NewOutbox = Insertable<OutboxTable>;
-export type NewToolEvent = Insertable<ThreadToolEventTable>;

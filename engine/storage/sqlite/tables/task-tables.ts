@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Generated } from 'kysely';
 
 // The tables of persona.db about tasks and their due times.
 
@@ -40,6 +40,3 @@ export interface TaskTimeTable {
   snapshot_json: string | null;
   decided_at: number;
 }
-
-export type TaskRow = Selectable<TaskTable>;
-export type TaskTimeRow = Selectable<TaskTimeTable>;

@@ -5,8 +5,11 @@ import { decide } from '../../../../engine/intake/decide.ts';
 import { rowsOfRun } from '../../../../engine/intake/effects/arrival-rows.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
-import { type ClaimedRun, openStore, type Store } from '../../../../engine/storage/sqlite/persona/store.ts';
-import type { Tier } from '../../../../engine/storage/sqlite/tables/tables.ts';
+import type { ClaimedRun } from '../../../../engine/storage/ports/runs.ts';
+import type { Store } from '../../../../engine/storage/ports/store.ts';
+import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
+import type { Tier } from '../../../../engine/storage/types/mail.ts';
+
 import { seededRandom } from '../../../../scripts/lib/soak/random.ts';
 import { mailFacts, provenAs, rowFacts } from '../../intake/facts.ts';
 

@@ -1,0 +1,68 @@
+// Work that follows from rows, and the notices that are gathered.
+
+/** A row as it stands: its kind, or what its payload says, may be of another version. */
+export interface StoredJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: string;
+  readonly due_at: number;
+  readonly attempts: number;
+}
+
+/** Asked for once per id: one that is there already stays as it is. */
+export interface NewJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly due_at: number;
+  /** What the work is about, as its kind writes it. */
+  readonly payload: string;
+  /** A notice that arriving mail causes: owners get one an hour of its kind, and then all the others in one. */
+  readonly gather?: Gather;
+}
+
+export interface Gather {
+  readonly kind: GatheredKind;
+  /** The notice that tells of all that came since then. */
+  later(gathered: { readonly kind: GatheredKind; readonly since: number; readonly dueAt: number }): NewJob;
+}
+
+/** Jobs that nobody here can do, and why. */
+export interface ParkedJobs {
+  readonly kind: string;
+  readonly code: string;
+  readonly count: number;
+}
+
+/** The job that tells whoever asked for a mail of the answer to it which this run is about. */
+export const relayOf = (runId: string): string => `relay:${runId}`;
+
+/** What owners hear of at most once an hour; of runs that failed by the code, since each is another incident. */
+export type GatheredKind =
+  | 'dead_letter'
+  | 'loop_limit'
+  | 'sender_rate_limited'
+  | 'undelivered'
+  | 'made_for_others'
+  | `run_failed:${string}`;
+
+export interface GatheredNotices {
+  readonly kind: GatheredKind;
+  /** When the newest notice of this kind was asked for. */
+  readonly since: number;
+  /** What came after it and was not told yet. */
+  readonly count: number;
+  readonly first_at: number | null;
+  readonly newest_json: string | null;
+}
+
+/** What of the gathered was told. */
+export interface Told extends Gather {
+  readonly count: number;
+  readonly now: number;
+}
+
+/** How many files and the like a run made for somebody who is no owner. */
+export interface Made {
+  readonly count: number;
+  readonly later: Gather['later'];
+}
