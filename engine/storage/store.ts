@@ -91,8 +91,8 @@ export type Store = ReturnType<typeof openStore>;
 
 /** A run begins its life as queued, and maybe as one that has to wait first. */
 const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[] => [
-  { type: 'run_queued', payload: { tier } },
-  ...(code ? [{ type: 'deferred' as const, payload: { code, until: null } }] : []),
+  runs.ownEvent('run_queued', { tier }),
+  ...(code ? [runs.ownEvent('deferred', { code, until: null })] : []),
 ];
 
 /**

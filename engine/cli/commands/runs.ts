@@ -75,11 +75,9 @@ async function show(
   if (options.prompt) return (await import('./runs-prompt.ts')).runsPrompt(context, id, options.call);
   const workspace = context.open({ tolerant: true });
   const { persona, row: run } = await findRun(workspace, id);
-  const { events: records, chain } = await readChain(workspace, persona, run);
-  const events = records.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data }));
-  const decisions = records
-    .filter(({ type }) => type === 'decision')
-    .map(({ data: { step = null, decision = null, reason = null } }) => ({ step, decision, reason }));
+  const { log, chain } = await readChain(workspace, persona, run);
+  const events = log.all.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data }));
+  const decisions = log.of('decision').map(({ data: { step, decision, reason } }) => ({ step, decision, reason }));
   const sources = chain.steps.flatMap(({ calls }) => calls).flatMap(sourceOf);
   const shape = { ...runShape(persona, run), events, decisions, sources };
   const text = [

@@ -7,7 +7,7 @@ import type { ToolFacts } from '../../policy/surface.ts';
 import { viewerOf } from '../../policy/viewer.ts';
 import type { TaskFrame } from '../../record/frame.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { PinnedSettings } from '../../record/settings.ts';
+import type { PinnedSettings, StoredSettings } from '../../record/settings.ts';
 import type { Target } from '../../record/target.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun, Store } from '../../storage/store.ts';
@@ -17,7 +17,6 @@ import {
   picturesOf,
   promptAsBuilt,
   readHistory,
-  type StoredSettings,
   settingsAsBuilt,
   shownTo,
   withPictures,
@@ -135,7 +134,8 @@ async function gatherAgain(
   options: GatherOptions,
   pinned: string,
 ): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
-  const stored = await settingsAsBuilt(options, pinned);
+  const source = { ...options, log: options.recorder.log };
+  const stored = await settingsAsBuilt(source, pinned);
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
   const today = new Set(options.surface.map(({ name }) => name));
   const settings = {
@@ -143,7 +143,7 @@ async function gatherAgain(
     tools: stored.tools.filter(({ name }) => today.has(name)),
     pinned: stored.tools,
   };
-  return { settings, prompt: await promptAsBuilt(options) };
+  return { settings, prompt: await promptAsBuilt(source) };
 }
 
 async function buildContext(options: GatherOptions): Promise<{ context: Context; history: History | undefined }> {

@@ -34,12 +34,13 @@ export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
   const open = (pending?.calls ?? []).filter((call) => !pending?.results.has(call.id));
   const asked = (call: ToolCall) => (pending?.asked.has(call.id) ? approvalOf(run, call) : undefined);
   // Read from the rows: the process may have died between an item's failure and the next item.
-  run.state.approvedFailed ||= (pending?.calls ?? []).some((call) => FAILED.has(asked(call)?.state ?? 'pending'));
+  if ((pending?.calls ?? []).some((call) => FAILED.has(asked(call)?.state ?? 'pending')))
+    run.recorder.found({ kind: 'approved_call_failed' });
   const again: Executable[] = [];
   const batches = new Set<string>();
   for (const call of open) {
     // It gets the result of the call that says the same, when that has one.
-    const first = pending?.twins.get(call.id);
+    const first = pending?.duplicates.get(call.id);
     if (open.some(({ id }) => id === first)) continue;
     const approval = asked(call);
     if (approval && membersOf(approval).length > 0) {
@@ -112,7 +113,7 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRo
       if (isAsApproved(prepared, approval) && isRepeatable(prepared) && run.crashes < MAX_CRASHES)
         return finish(run, call, approval, prepared);
       run.recorder.approval({ id: approval.id, from: 'executing', to: 'side_effect_unknown' });
-      run.state.approvedFailed = true;
+      run.recorder.found({ kind: 'approved_call_failed' });
       closeSteps(run);
       return refuse(run, call, UNKNOWN_EFFECT);
     }
@@ -139,7 +140,7 @@ async function executeApproved(run: LoopRun, call: ToolCall, approval: ApprovalR
   const refusal = await overQuota(run, standing.executable, true);
   if (refusal) {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: refusal.error.message });
-    run.state.approvedFailed = true;
+    run.recorder.found({ kind: 'approved_call_failed' });
     return refuseAnew(run, refusal);
   }
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executing' });
@@ -153,7 +154,7 @@ async function executeApproved(run: LoopRun, call: ToolCall, approval: ApprovalR
 
 function goStale(run: LoopRun, call: ToolCall, approval: ApprovalRow, reason: string): void {
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
-  run.state.approvedFailed = true;
+  run.recorder.found({ kind: 'approved_call_failed' });
   refuse(run, call, notApproved({ state: 'stale', reason: null }));
 }
 
@@ -168,7 +169,7 @@ async function finish(run: LoopRun, call: ToolCall, approval: ApprovalRow, execu
   const done = await execute(run, { ...executable, approved: { basis: approval.basis } });
   const outcome = withChanges(done, changesBefore(run.approvals, approval));
   if (!outcome.ok && outcome.isStale) return askAnew(run, call, approval, outcome.error);
-  run.state.approvedFailed ||= !outcome.ok;
+  if (!outcome.ok) run.recorder.found({ kind: 'approved_call_failed' });
   run.recorder.approval({ id: approval.id, from: 'executing', to: outcome.ok ? 'executed' : 'failed' });
   record(run, call, outcome);
   // An effect of its own is worth a transaction of its own: the next item must not take this one's record with it.
@@ -207,7 +208,7 @@ async function askAnew(run: LoopRun, call: ToolCall, approval: ApprovalRow, erro
   run.recorder.approval({ id: approval.id, from: 'executing', to: 'stale', reason: error.message });
   const now = await run.prepareCall(frozen(call, approval), 'always');
   if (isExecutable(now)) return holdAgain(run, now);
-  run.state.approvedFailed = true;
+  run.recorder.found({ kind: 'approved_call_failed' });
   refuse(run, call, now.error);
 }
 

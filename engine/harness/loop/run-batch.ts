@@ -38,7 +38,7 @@ export async function resumeBatch(
   };
   const goStale = (reason: string) => {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
-    run.state.approvedFailed = true;
+    run.recorder.found({ kind: 'approved_call_failed' });
     refuseAll(notApproved({ state: 'stale', reason: null }));
   };
   if (approval.state === 'pending') return;
@@ -114,7 +114,7 @@ async function runBatch(run: LoopRun, approval: ApprovalRow, ready: readonly Rea
   const last = ends.at(-1) ?? null;
   const to = last === null ? 'executed' : last === 'side_effect_unknown' ? last : 'failed';
   run.recorder.approval({ id: approval.id, from: 'executing', to, reason: told(members, ends) });
-  run.state.approvedFailed ||= last !== null;
+  if (last !== null) run.recorder.found({ kind: 'approved_call_failed' });
   await run.recorder.commit();
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { derivedId } from '../../lib/ids.ts';
 import type { ApprovalNoticeRow, ApprovalRow, ApprovalState, AuditRow } from '../approval-tables.ts';
 import type { Trx } from '../tables.ts';
-import { appendEvents } from './runs.ts';
+import { appendEvents, ownEvent } from './runs.ts';
 
 export type NewApproval = ApprovalRow;
 
@@ -69,7 +69,7 @@ export async function appendToRun(
     .select((events) => events.fn.max('seq').as('last'))
     .where('run_id', '=', runId)
     .executeTakeFirstOrThrow();
-  await appendEvents(trx, runId, (last ?? -1) + 1, [{ type, payload }], now);
+  await appendEvents(trx, runId, (last ?? -1) + 1, [ownEvent(type, payload)], now);
 }
 
 async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<void> {

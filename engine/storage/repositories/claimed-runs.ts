@@ -76,7 +76,7 @@ async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undef
   const isCounted = last !== undefined && !(last.type === 'deferred' && isUncounted(last));
   if (loaded.events.some((event) => event.type === 'run_started') && isCounted) return { ...loaded, crashes };
   const payload = { instance: wanted.instance, run_of_day: await countRun(trx, wanted.day), day: wanted.day };
-  const begin = { type: 'run_started' as const, payload };
+  const begin = runs.ownEvent('run_started', payload);
   const begun = await runs.appendEvents(trx, leased.run.id, loaded.events.length, [begin], wanted.now);
   return { ...loaded, events: [...loaded.events, ...begun], crashes };
 }

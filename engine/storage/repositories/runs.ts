@@ -154,21 +154,29 @@ const insertEvents = kept<{ rows: readonly Insertable<RunEventTable>[] }>()((db:
   db.insertInto('run_events').values($.rows),
 );
 
+/** An event before it has its place in the run; its payload is written by `record/events.ts`. */
+export type NewEvent = Pick<RunEventRow, 'type' | 'v' | 'payload_json'>;
+
+/** An event that storage itself writes beside a change of its own. */
+export const ownEvent = (type: RunEventType, payload: object): NewEvent => ({
+  type,
+  v: 1,
+  payload_json: JSON.stringify(payload),
+});
+
 export async function appendEvents(
   trx: Trx,
   runId: string,
   firstSeq: number,
-  events: readonly { type: RunEventType; payload: unknown }[],
+  events: readonly NewEvent[],
   at: number,
   fence: number | null = null,
 ): Promise<readonly RunEventRow[]> {
   if (events.length === 0) return [];
-  const rows = events.map(({ type, payload }, index) => ({
+  const rows = events.map((event, index) => ({
     run_id: runId,
     seq: firstSeq + index,
-    type,
-    v: 1,
-    payload_json: JSON.stringify(payload),
+    ...event,
     at,
     fence,
   }));

@@ -5,7 +5,6 @@ import type {
   NewOutbox,
   NewToolEvent,
   Reader,
-  RunEventType,
   RunPatch,
   ThreadPatch,
   Trx,
@@ -21,10 +20,7 @@ export interface Lease {
   readonly runId: string;
   readonly fence: number;
 }
-export interface NewEvent {
-  readonly type: RunEventType;
-  readonly payload: unknown;
-}
+export type { NewEvent } from './runs.ts';
 export interface OutgoingMail {
   readonly row: NewOutbox;
   readonly recipients: readonly string[];
@@ -34,7 +30,7 @@ export interface OutgoingMail {
 export interface StepBatch {
   readonly lease: Lease;
   readonly firstSeq: number;
-  readonly events: readonly NewEvent[];
+  readonly events: readonly runs.NewEvent[];
   readonly toolEvents?: readonly NewToolEvent[];
   readonly patch: RunPatch;
   readonly spent?: { readonly day: string; readonly usd: number; readonly tokens: number };

@@ -4,7 +4,7 @@ import type { NewMessage, NewRun, PersonaTables, Reader, RunRow, Trx } from '../
 import type { TaskRow, TaskTimeRow } from '../task-tables.ts';
 import { insertMessage, insertRun, insertThread } from './arrivals.ts';
 import { addJobs, type NewJob } from './jobs.ts';
-import { appendEvents } from './runs.ts';
+import { appendEvents, ownEvent } from './runs.ts';
 
 /** What a run needs to know of the task that it is a run of, as it was when the run was made. */
 export interface TaskSnapshot {
@@ -152,7 +152,7 @@ async function insertTaskRun(trx: Trx, { newThread, message, run, snapshot }: Pl
   await insertRun(trx, run);
   const { task, due_at, file_sha256, prompt_sha256 } = snapshot;
   const payload = { tier: run.tier, task, due_at, file_sha256, prompt_sha256 };
-  await appendEvents(trx, run.id, 0, [{ type: 'run_queued', payload }], now);
+  await appendEvents(trx, run.id, 0, [ownEvent('run_queued', payload)], now);
 }
 
 /** Due times of a task (or of all), newest first, each with what became of it. */

@@ -3,7 +3,7 @@ import { kept } from '../sqlite/kept-query.ts';
 import type { DeferredCode, IncidentRow, Reader, RunRow, Trx } from '../tables.ts';
 import { addToDay } from './budget.ts';
 import { addJobs, type NewJob } from './jobs.ts';
-import { appendEvents, eventsOf } from './runs.ts';
+import { appendEvents, eventsOf, ownEvent } from './runs.ts';
 import { type StepBatch, writeStep } from './steps.ts';
 
 // Runs that wait for something: they stay `queued`, due only when they are given up, until what they wait for is over.
@@ -67,7 +67,7 @@ export async function deferUnbegun(trx: Trx, waiting: Waiting, { onlyNew }: { on
     await trx.updateTable('runs').set(deferredPatch(run.deferred_at, waiting)).where('id', '=', run.id).execute();
     const { code, until } = waiting;
     const seq = ((await eventsOf(trx, run.id)).at(-1)?.seq ?? -1) + 1;
-    await appendEvents(trx, run.id, seq, [{ type: 'deferred', payload: { code, until } }], waiting.now);
+    await appendEvents(trx, run.id, seq, [ownEvent('deferred', { code, until })], waiting.now);
   }
   await tellOf(trx, waiting, rows);
   return rows.length;
