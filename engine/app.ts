@@ -1,4 +1,5 @@
 // Long because every part is built here, once each.
+
 import { join } from 'node:path';
 import { keepTexts } from './config/live/kept-texts.ts';
 import type { Persona } from './config/types.ts';
@@ -15,8 +16,7 @@ import { createClarifier } from './delivery/questions/clarify-mail.ts';
 import { createQuestionWriter } from './delivery/questions/question-mail.ts';
 import { createSentCopier } from './delivery/sent-copy.ts';
 import { createWaysOut, type SentCopies } from './delivery/ways-out.ts';
-import { createApprovalExpiry } from './dispatch/approvals.ts';
-import { createCircuit } from './dispatch/circuit.ts';
+import { createApprovalExpiry } from './dispatch/approval-expiry.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { followMending } from './dispatch/follow-mending.ts';
 import { createJobsLane } from './dispatch/jobs-lane.ts';
@@ -25,11 +25,12 @@ import { startMinuteTick } from './dispatch/schedule/minute-tick.ts';
 import { createSchedule } from './dispatch/schedule/schedule.ts';
 import { createTaskEnded } from './dispatch/schedule/task-ended.ts';
 import { createWaiters, waitingForOwner } from './dispatch/waiting.ts';
-import { createSentFolder, type SentFolder } from './gateway/imap/sent.ts';
+import { createSentFolder, type SentFolder } from './gateway/imap/client/sent.ts';
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
-import { createReceive, type Incoming, type Receive, type ReceiveDeps, type Received } from './gateway/receive.ts';
 import { createHookRunner } from './harness/hooks/registry.ts';
 import { giveUpMsOf, retryOf } from './harness/respond/park.ts';
+import { createCircuit } from './intake/circuit.ts';
+import { createReceive, type Incoming, type Receive, type ReceiveDeps, type Received } from './intake/intake.ts';
 import { following } from './lib/following.ts';
 import { createAuthenticator } from './mail/identity/authenticate.ts';
 import { createMailThreads, type MailThreads } from './mail/threads.ts';
@@ -37,10 +38,11 @@ import { type Cooldowns, createCooldowns } from './models/cooldown.ts';
 import { keysOf, modelsOf } from './models/models.ts';
 import { createOutages } from './models/outages.ts';
 import { chainOf, targetsFor } from './models/targets.ts';
-import { createDurableGroup } from './storage/durable-group.ts';
+import { createBatchedFsync } from './storage/batched-fsync.ts';
 import { personaFiles } from './storage/persona-files.ts';
-import type { Waiting } from './storage/store.ts';
-import { type LockPatience, waitForLock } from './storage/workspace-lock.ts';
+import type { Waiting } from './storage/ports/waiting.ts';
+
+import { type LockPatience, waitForLock } from './storage/sqlite/workspace-lock.ts';
 import { createEditJudge } from './tools/judge-edit.ts';
 import { createUndoEnd, createUndoer } from './tools/undo.ts';
 import { toolDepsOf, type Workspace } from './workspace.ts';
@@ -268,7 +270,7 @@ export async function receiveBeside(workspace: Workspace, incoming: Incoming): P
 }
 
 const waysIn = ({ live, dataDir }: Workspace) => {
-  const writeMail = createDurableGroup();
+  const writeMail = createBatchedFsync();
   return {
     isOwnAddress: (address: string) => live.personas().byAddress(address) !== undefined,
     filesOf: (personaId: string) => personaFiles(dataDir, personaId, writeMail),

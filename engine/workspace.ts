@@ -16,8 +16,10 @@ import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts
 import { writeDurably } from './lib/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import { type PricedTarget, targetPrice } from './models/target-price.ts';
-import { type GatewayStore, openGatewayStore } from './storage/gateway-store.ts';
-import { createStores, type Stores } from './storage/stores.ts';
+import type { GatewayStore } from './storage/ports/gateway.ts';
+import type { Stores } from './storage/ports/store.ts';
+import { openGatewayStore } from './storage/sqlite/gateway/store.ts';
+import { createStores } from './storage/sqlite/stores.ts';
 import { createFilesDesk, type FilesDesk } from './tools/files/desk.ts';
 import type { ToolDeps } from './tools/for-run.ts';
 

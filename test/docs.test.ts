@@ -16,10 +16,17 @@ import { isThere, pathsIn, readPage, tableUnder } from './docs/markdown.ts';
 import { COMPOSITION, ROOMS } from './house/rooms.ts';
 import { importsOf, root, sourcesIn } from './house/sources.ts';
 
-const PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/security.md'].map(readPage);
+const DOCS = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const PAGES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...DOCS.map((name) => `docs/${name}`),
+].map(readPage);
 const architecture = readPage('ARCHITECTURE.md');
 
-/** Files that the README has its reader make. */
+/** Files that the guide has its reader make. */
 const MADE_BY_READERS = [
   /^personas\/carla\//,
   /^personas\/ada\/tasks\//,
@@ -102,8 +109,8 @@ describe('a sample of JSON', () => {
   });
 });
 
-describe('what the README says of', () => {
-  const readme = readPage('README.md');
+describe('what the guide says of', () => {
+  const readme = { code: readPage('docs/tools.md').code, text: readPage('docs/limits.md').text };
   const tools = readdirSync(join(root, 'extensions/tools'));
 
   it('tools has every bundled one', () => {
@@ -190,21 +197,23 @@ describe('the life of a mail in ARCHITECTURE.md', () => {
   });
 });
 
-describe('the crash points of ARCHITECTURE.md', () => {
+describe('the crash points of docs/durability.md', () => {
   it('are those of the code, in the order in which a mail passes them', () => {
-    const named = tableUnder(architecture, 'What is durable when').map(([label = '']) => label.replaceAll('`', ''));
+    const named = tableUnder(readPage('docs/durability.md'), 'What is durable when').map(([label = '']) =>
+      label.replaceAll('`', ''),
+    );
     expect(named.slice(0, CRASH_POINTS.length)).toEqual([...CRASH_POINTS]);
     const others = OTHER_CRASH_POINTS.map((label) => label.replace(/^run\.event\..*$/, 'run.event.<type>'));
     expect(new Set(named.slice(CRASH_POINTS.length))).toEqual(new Set(others));
   });
 });
 
-describe('the decisions of ARCHITECTURE.md', () => {
+describe('the decisions of docs/decisions.md', () => {
   it('have every reason for which an answer may be partial', () => {
     const source = sourcesIn(['engine/record'], /decisions\.ts$/)[0]?.text ?? '';
     const codes = /type PartialCode =([^;]*);/.exec(source)?.[1]?.match(/\w+/g) ?? [];
     expect(codes.length).toBeGreaterThan(5);
-    const table = tableUnder(architecture, "The loop's decisions").join('\n');
+    const table = readPage('docs/decisions.md').text;
     expect(codes.filter((code) => !table.includes(`\`${code}\``))).toEqual([]);
   });
 });

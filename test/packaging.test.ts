@@ -110,14 +110,14 @@ describe('the package', () => {
   it('lets other packages import the contract', () => {
     writeFileSync(
       join(place, 'app/use.mjs'),
-      "import { EngineError } from 'epistle/contract'; console.log(new EngineError('usage', 'x').code);",
+      "import { EngineError } from 'epistle/contract'; import { asVendorError } from 'epistle/contract/http'; const known = new EngineError('usage', 'x'); console.log(asVendorError(known, {}) === known && known.code);",
     );
     expect(run(process.execPath, ['use.mjs'], join(place, 'app'))).toMatchObject({ status: 0, stdout: 'usage\n' });
   });
 
   it('gives other packages the types of the contract', () => {
     const program =
-      "import { defineTool, type ErrorCode } from 'epistle/contract';\nexport const code: ErrorCode = 'usage';\nexport const tool: number = defineTool;\n";
+      "import { defineTool, type ErrorCode } from 'epistle/contract';\nimport type { VendorHabits } from 'epistle/contract/http';\nexport const habits: VendorHabits = {};\nexport const code: ErrorCode = 'usage';\nexport const tool: number = defineTool;\n";
     writeFileSync(join(place, 'app/use.mts'), program);
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', '', 'use.mts'];
@@ -127,7 +127,7 @@ describe('the package', () => {
         .trim()
         .split('\n')
         .filter((line) => line.includes('error')),
-    ).toEqual([expect.stringMatching(/^use\.mts\(3,14\): error TS2322/)]);
+    ).toEqual([expect.stringMatching(/^use\.mts\(5,14\): error TS2322/)]);
   });
 
   it.skipIf(!existsSync(join(root, 'engine/cli/main.ts')))('runs', () => {

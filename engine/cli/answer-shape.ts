@@ -1,7 +1,7 @@
-import type { AnsweredItem, ApprovalAnswerRow } from '../storage/approval-tables.ts';
+import type { AnsweredItem, ApprovalAnswer } from '../storage/types/approvals.ts';
 
 /** What an owner's answer was understood as, as `--json` gives it. */
-export const answerShape = (row: ApprovalAnswerRow) => ({
+export const answerShape = (row: ApprovalAnswer) => ({
   verdict: row.verdict,
   rules: JSON.parse(row.rules_json) as readonly string[],
   items: JSON.parse(row.items_json) as readonly AnsweredItem[],
@@ -10,7 +10,7 @@ export const answerShape = (row: ApprovalAnswerRow) => ({
   asked_back: row.asked_back === 1,
 });
 
-const PLAIN: Readonly<Record<ApprovalAnswerRow['verdict'], string>> = {
+const PLAIN: Readonly<Record<ApprovalAnswer['verdict'], string>> = {
   approve: 'a yes',
   deny: 'a no',
   mixed: 'a yes to some, a no to others',

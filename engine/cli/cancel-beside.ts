@@ -1,14 +1,15 @@
+import { cancelRun } from '../actions/cancel-run.ts';
 import type { Persona } from '../config/types.ts';
-import { cancelRun } from '../dispatch/cancel-run.ts';
 import { personaFiles } from '../storage/persona-files.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
+
 import type { Workspace } from '../workspace.ts';
 
 /** Ends a run without the workspace lock, beside a gateway that works or without one. */
 export async function cancelBeside(
   workspace: Workspace,
   { persona, id, by }: { persona: Persona; id: string; by: string },
-): Promise<RunRow | 'not_found' | 'ended'> {
+): Promise<StoredRun | 'not_found' | 'ended'> {
   const extensions = await workspace.extensions();
   const { gateway, live, stores, ids, clock, dataDir, pass } = workspace;
   const deps = {

@@ -1,4 +1,5 @@
-import type { SeenRow } from '../storage/gateway-tables.ts';
+import type { SeenMail } from '../storage/types/gateway.ts';
+
 import type { Letter } from './mail-door.ts';
 import type { ReplyShape } from './wait-for-run.ts';
 
@@ -19,7 +20,7 @@ export interface DoorResult {
 /** What became of the letter, by recipient, from the rows that it left. Pure. */
 export function resultsOf(options: {
   letter: Letter;
-  rows: readonly SeenRow[];
+  rows: readonly SeenMail[];
   smtp: ReadonlyMap<string, string>;
   /** Why nobody looked inside. */
   error: string | null;
@@ -40,7 +41,7 @@ export function resultsOf(options: {
   });
 }
 
-function decisionOf({ decision }: SeenRow): DoorResult['decision'] {
+function decisionOf({ decision }: SeenMail): DoorResult['decision'] {
   // Deferred: a real sender would try again; who asks here is told that it was not taken.
   const isFinal =
     decision === 'accepted' || decision === 'duplicate' || decision === 'recorded' || decision === 'dead_letter';

@@ -42,13 +42,14 @@ export default defineTool({
   risk: 'read',
   // <mail|files|web|memory|schedule|shell>:<read|create|write|delete>: personas are granted scopes.
   scope: 'files:read',
+  // What it may touch, such as 'files' or 'web': the same names as in manifest.json under "capabilities".
+  uses: [],
   input: z.object({ text: z.string().max(1000) }),
-  // What it may touch reaches it as the second argument, as far as manifest.json asks for it in "capabilities".
+  // The second argument has what it uses, and the config, the secrets, a log and a signal that ends the call.
   run: ({ text }) => ({ text }),
 });
 `,
   provider: () => `import { defineProvider } from 'epistle/contract';
-import { z } from 'zod';
 
 export default defineProvider({
   config: z.strictObject({}),

@@ -2,7 +2,8 @@ import { EngineError } from '#contract';
 import { nearestOf } from '../config/nearest.ts';
 import { didYouMean } from '../config/problem.ts';
 import type { PersonaEntry } from '../config/types.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/ports/store.ts';
+
 import type { Workspace } from '../workspace.ts';
 import type { Outcome } from './command.ts';
 

@@ -1,19 +1,23 @@
 import { EngineError } from '#contract';
-import type { Store } from '../storage/store.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
+
 import type { Workspace } from '../workspace.ts';
 import { messageIdIn } from './addresses.ts';
 import { findAcross } from './find-across.ts';
 
 /** The run of that id. Throws `not_found`. */
-export async function findRun(workspace: Workspace, id: string): Promise<{ persona: string; row: RunRow }> {
+export async function findRun(workspace: Workspace, id: string): Promise<{ persona: string; row: StoredRun }> {
   const found = await findAcross(workspace, (store) => store.getRun(id));
   if (!found) throw new EngineError('not_found', `no run has the id ${id}; see \`epistle runs list\``);
   return found;
 }
 
 /** The run that an id stands for: its own, that of the mail it answered, or that of a mail it wrote. */
-export async function findRunOfAnything(workspace: Workspace, id: string): Promise<{ persona: string; row: RunRow }> {
+export async function findRunOfAnything(
+  workspace: Workspace,
+  id: string,
+): Promise<{ persona: string; row: StoredRun }> {
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id)) return findRun(workspace, id);
   const messageId = messageIdIn(id);
   // One row per mail and recipient says whose it is; only mail that has not left yet stands in none.
@@ -28,7 +32,7 @@ export async function findRunOfAnything(workspace: Workspace, id: string): Promi
   return found;
 }
 
-async function runOfMail(store: Store, messageId: string): Promise<RunRow | undefined> {
+async function runOfMail(store: Store, messageId: string): Promise<StoredRun | undefined> {
   const runs = await store.runsByMessageId(messageId);
   if (runs.length > 0) return runs.at(-1);
   const mail = await store.outboxByMessageId(messageId);

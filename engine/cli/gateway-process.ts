@@ -1,5 +1,5 @@
 import { startWorker, type Worker } from '../app.ts';
-import type { SmtpListener } from '../gateway/smtp-listener.ts';
+import type { SmtpListener } from '../gateway/smtp/listener.ts';
 import { writeDurably } from '../lib/durable-file.ts';
 import type { Workspace } from '../workspace.ts';
 import { tellOfFailures } from './extension-failures.ts';

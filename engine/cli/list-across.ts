@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { EngineError } from '#contract';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/ports/store.ts';
+
 import type { Workspace } from '../workspace.ts';
 import { personaNamed } from './find-across.ts';
 

@@ -1,7 +1,8 @@
 import { EngineError } from '#contract';
 import type { Worker } from '../app.ts';
-import type { Incoming } from '../gateway/receive.ts';
-import type { SeenRow } from '../storage/gateway-tables.ts';
+import type { Incoming } from '../intake/intake.ts';
+import type { SeenMail } from '../storage/types/gateway.ts';
+
 import type { Workspace } from '../workspace.ts';
 import { type DoorResult, resultsOf } from './door-results.ts';
 import { forgetReady, runningGateway } from './running.ts';
@@ -126,7 +127,7 @@ async function orDeferred({ stores }: Workspace, result: DoorResult): Promise<Do
   return run?.deferred_code ? { ...result, decision: 'deferred', code: run.deferred_code } : result;
 }
 
-async function rowsSince(workspace: Workspace, letter: Letter, before: number): Promise<SeenRow[]> {
+async function rowsSince(workspace: Workspace, letter: Letter, before: number): Promise<SeenMail[]> {
   const rows = await workspace.gateway.seenByMessageId(letter.messageId);
   return rows.filter(({ id, direction }) => id > before && direction === 'in');
 }

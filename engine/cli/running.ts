@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isWorkspaceLocked } from '../storage/workspace-lock.ts';
+import { isWorkspaceLocked } from '../storage/sqlite/workspace-lock.ts';
 
 const readySchema = z.looseObject({
   pid: z.int(),

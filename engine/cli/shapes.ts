@@ -1,13 +1,15 @@
 import type { ExtensionRecord } from '../extensions/types.ts';
 import { iso } from '../lib/clock.ts';
-import type { DeadLetterRow } from '../storage/gateway-tables.ts';
-import type { MessageRow, OutboxRecipientRow, OutboxRow, RunRow, ThreadRow } from '../storage/tables.ts';
+import type { DeadLetter } from '../storage/types/gateway.ts';
+import type { StoredMessage, StoredThread } from '../storage/types/mail.ts';
+import type { OutboxMail, OutboxRecipient } from '../storage/types/outbox.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
 
 // The JSON shapes of interfaces.md section 4, from rows.
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-export const runShape = (persona: string, run: RunRow) => ({
+export const runShape = (persona: string, run: StoredRun) => ({
   id: run.id,
   persona,
   thread_id: run.thread_id,
@@ -31,14 +33,14 @@ export const runShape = (persona: string, run: RunRow) => ({
 });
 
 type ListedOutbox = Pick<
-  OutboxRow,
+  OutboxMail,
   'id' | 'run_id' | 'message_id' | 'in_reply_to' | 'kind' | 'state' | 'attempts' | 'next_attempt_at' | 'last_error'
 >;
 
 export const outboxShape = (
   persona: string,
   mail: ListedOutbox,
-  recipients: readonly Pick<OutboxRecipientRow, 'outbox_id' | 'address' | 'state' | 'smtp'>[],
+  recipients: readonly Pick<OutboxRecipient, 'outbox_id' | 'address' | 'state' | 'smtp'>[],
 ) => ({
   id: mail.id,
   persona,
@@ -55,7 +57,7 @@ export const outboxShape = (
   last_error: mail.last_error,
 });
 
-export const threadShape = (persona: string, thread: ThreadRow) => ({
+export const threadShape = (persona: string, thread: StoredThread) => ({
   id: thread.id,
   persona,
   kind: thread.kind,
@@ -65,7 +67,7 @@ export const threadShape = (persona: string, thread: ThreadRow) => ({
   updated_at: iso(thread.updated_at),
 });
 
-export const messageShape = (message: MessageRow) => ({
+export const messageShape = (message: StoredMessage) => ({
   message_id: message.message_id,
   direction: message.direction,
   from: message.from_address,
@@ -78,7 +80,7 @@ export const messageShape = (message: MessageRow) => ({
   text: message.text,
 });
 
-export const deadLetterShape = (letter: DeadLetterRow) => ({
+export const deadLetterShape = (letter: DeadLetter) => ({
   id: letter.id,
   persona: letter.persona_id,
   message_id: letter.message_id,

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import { createSmtpTransport } from '../delivery/smtp-transport.ts';
-import { SUBMISSION_USER } from '../gateway/smtp-listener.ts';
+import { SUBMISSION_USER } from '../gateway/smtp/listener.ts';
 import { silentLog } from '../lib/log.ts';
 import { submissionSecret, type Workspace } from '../workspace.ts';
 import type { Letter } from './mail-door.ts';

@@ -2,12 +2,12 @@ import { EngineError } from '#contract';
 import { nearestOf } from '../config/nearest.ts';
 import { describeProblem, didYouMean } from '../config/problem.ts';
 import type { Persona, TaskEntry } from '../config/types.ts';
-import { timeStatus } from '../dispatch/schedule/time-status.ts';
+import { timeStatus } from '../dispatch/schedule/plan/time-status.ts';
 import { iso } from '../lib/clock.ts';
 import { nextDue } from '../lib/schedule/due-times.ts';
 import { anchored, parseSchedule } from '../lib/schedule/schedule.ts';
-import type { TaskTimeStatus } from '../storage/store.ts';
-import type { TaskRow } from '../storage/task-tables.ts';
+import type { TaskState, TaskTimeStatus } from '../storage/types/tasks.ts';
+
 import type { Workspace } from '../workspace.ts';
 import { personaNamed } from './find-across.ts';
 
@@ -15,7 +15,7 @@ export interface ListedTask {
   readonly persona: Persona;
   readonly entry: TaskEntry;
   /** Absent until a gateway has seen the file. */
-  readonly row: TaskRow | undefined;
+  readonly row: TaskState | undefined;
 }
 
 /** Every task file of the workspace, or of one persona. */
@@ -67,7 +67,7 @@ export function anchorOf({ entry: { task }, row }: AnchorOfTask, now: number): n
   return row && task && row.schedule_key === task.scheduleKey ? row.anchor_at : now;
 }
 
-type AnchorOfTask = { readonly entry: Pick<TaskEntry, 'task'>; readonly row: TaskRow | undefined };
+type AnchorOfTask = { readonly entry: Pick<TaskEntry, 'task'>; readonly row: TaskState | undefined };
 
 export function taskShape(listed: ListedTask, now: number) {
   const { persona, entry, row } = listed;

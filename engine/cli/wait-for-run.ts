@@ -1,5 +1,6 @@
-import type { Store } from '../storage/store.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
+
 import type { Workspace } from '../workspace.ts';
 
 export interface ReplyShape {
@@ -40,7 +41,7 @@ export async function waitForRun(
   });
 }
 
-async function endOf(run: RunRow, store: Store): Promise<Ended> {
+async function endOf(run: StoredRun, store: Store): Promise<Ended> {
   const id = run.reply_message_id;
   const [message] = id === null ? [] : await store.messagesByMessageId(id);
   const reply = message ? { message_id: message.message_id, text: message.text } : null;

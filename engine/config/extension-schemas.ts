@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CAPABILITY_NAMES, HOOK_CAPABILITY_NAMES, RESOLVER_CAPABILITY_NAMES } from '#contract';
 import { environmentName, usd } from './schemas.ts';
 
 const listed = z.union([
@@ -61,9 +62,19 @@ export const manifestSchema = z.discriminatedUnion('kind', [
     kind: z.literal('tool'),
     name: z.string().regex(/^[a-z0-9_]{1,64}$/, 'lower-case letters, digits and _'),
     entry: z.string(),
-    capabilities: z.array(z.enum(['mail', 'files', 'web', 'outgoing', 'artifacts', 'schedule', 'shell'])).default([]),
+    capabilities: z.array(z.enum(CAPABILITY_NAMES)).default([]),
     timeout_s: z.number().positive().optional(),
   }),
-  z.strictObject({ ...manifestBase, kind: z.literal('resolver'), entry: z.string() }),
-  z.strictObject({ ...manifestBase, kind: z.literal('hook'), entry: z.string() }),
+  z.strictObject({
+    ...manifestBase,
+    kind: z.literal('resolver'),
+    entry: z.string(),
+    capabilities: z.array(z.enum(RESOLVER_CAPABILITY_NAMES)).optional(),
+  }),
+  z.strictObject({
+    ...manifestBase,
+    kind: z.literal('hook'),
+    entry: z.string(),
+    capabilities: z.array(z.enum(HOOK_CAPABILITY_NAMES)).optional(),
+  }),
 ]);

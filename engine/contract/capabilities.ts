@@ -1,10 +1,16 @@
 import type { Preview } from './tool.ts';
 
+/** What a tool may ask for, in its `uses` and in its manifest. The one list of these names. */
+export const CAPABILITY_NAMES = ['mail', 'files', 'web', 'outgoing', 'artifacts', 'schedule', 'shell'] as const;
+
+export type CapabilityName = (typeof CAPABILITY_NAMES)[number];
+
 /**
- * What an extension may do to the world. Each is handed over only when the manifest's `capabilities` asks for
- * it; touching another throws `unsupported_runtime_action`.
+ * What a tool may do to the world. Each is handed over only when the manifest's `capabilities` asks for it. A tool that
+ * says what it `uses` finds these keys alone on its context; to one that does not, touching another throws
+ * `unsupported_runtime_action`.
  */
-export interface Capabilities {
+export interface Capabilities extends Record<CapabilityName, object> {
   readonly mail: MailCapability;
   readonly files: FilesCapability;
   readonly web: WebCapability;
@@ -60,8 +66,6 @@ export interface WrittenMail {
   /** Paths in `files/`, or ids of attachments. */
   readonly attachments: readonly string[];
 }
-
-export type CapabilityName = keyof Capabilities;
 
 /** Commands in a sandbox: no network, a scrubbed environment, and nothing to write to but the persona's files. */
 export interface ShellCapability {
@@ -167,6 +171,18 @@ export interface WebCapability {
     readonly maxBytes: number;
     readonly signal: AbortSignal;
   }): Promise<WebPage>;
+  /**
+   * What a person would read of HTML: text that nobody sees (styles, attributes, comments) is left out, tables of data
+   * are Markdown tables. Throws `tool_failed` when it takes more than a few seconds.
+   */
+  readHtml(html: string, signal: AbortSignal): Promise<ReadablePage>;
+}
+
+export interface ReadablePage {
+  readonly title: string | null;
+  readonly text: string;
+  /** Whether only the beginning was read. */
+  readonly cut: boolean;
 }
 
 export interface WebPage {

@@ -1,24 +1,58 @@
 import type { z } from 'zod';
-import type { Json, JsonObject } from './json.ts';
+import type { MailCapability } from './capabilities.ts';
+import type { HookEvent, HookEventName } from './hook-events.ts';
+import type { Json } from './json.ts';
 import type { Log } from './log.ts';
 
-export type HookEventName = 'run_ended';
+/** What a hook may ask for besides its config, its log and its signal. The one list of these names. */
+export const HOOK_CAPABILITY_NAMES = ['search'] as const;
 
-export interface HookEvent {
-  readonly name: HookEventName;
-  readonly persona: string;
-  readonly runId: string;
-  readonly data: JsonObject;
+export type HookCapabilityName = (typeof HOOK_CAPABILITY_NAMES)[number];
+
+export interface HookCapabilities extends Record<HookCapabilityName, unknown> {
+  /** Mail of the event's persona: for an event of a run, as far as the sender of its mail may see; else all of it. */
+  search: MailCapability['search'];
 }
 
-/** Observers: a hook runs after the run has ended and can change nothing of it. */
-export interface HookDefinition {
-  readonly on: readonly HookEventName[];
-  readonly config?: z.ZodType;
-  handle(
-    event: HookEvent,
-    context: { readonly config: Json; readonly log: Log; readonly signal: AbortSignal },
-  ): Promise<void> | void;
+export type HookContext<Config = Json, Uses extends HookCapabilityName = never> = {
+  /** The manifest's `config`, merged with extensions.json and validated by the definition's `config`. */
+  readonly config: Config;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+} & Pick<HookCapabilities, Uses>;
+
+/**
+ * Observers: a hook hears of what is on record already and can change nothing of it. It hears at least once: a gateway that
+ * dies while a hook works tells it again. It has a minute for each event.
+ */
+export interface HookDefinition<
+  On extends HookEventName = HookEventName,
+  Config = Json,
+  Uses extends HookCapabilityName = HookCapabilityName,
+> {
+  readonly on: readonly On[];
+  readonly config?: z.ZodType<Config>;
+  /** The same names as the manifest's `capabilities`, or the hook is refused; only these are handed over. */
+  readonly uses?: readonly Uses[];
+  handle(event: HookEvent<On>, context: HookContext<Config, Uses>): Promise<void> | void;
 }
 
-export const defineHook = (definition: HookDefinition): HookDefinition => definition;
+/**
+ * A hook, as an extension's entry exports it by default.
+ *
+ * @example
+ * export default defineHook({
+ *   on: ['run_ended', 'delivery_failed'],
+ *   handle(event, { log }) {
+ *     if (event.name === 'run_ended') log.info({ outcome: event.data.outcome }, 'answered');
+ *     else log.warn({ to: event.data.to, error: event.data.error }, 'not delivered');
+ *   },
+ * });
+ */
+export const defineHook = <
+  const On extends HookEventName,
+  Config = Json,
+  const Uses extends HookCapabilityName = never,
+>(
+  definition: HookDefinition<On, Config, Uses>,
+): HookDefinition<On, Config, Uses> => definition;

@@ -8,6 +8,7 @@ export type {
   FoundMail,
   MailCapability,
   OutgoingCapability,
+  ReadablePage,
   ScheduleCapability,
   ShellCapability,
   ShellResult,
@@ -16,10 +17,13 @@ export type {
   WebPage,
   WrittenMail,
 } from './capabilities.ts';
+export { CAPABILITY_NAMES } from './capabilities.ts';
 export type { EngineCode, ErrorCode, PolicyCode, ProviderCode, Retry, ToolCode } from './errors.ts';
 export { EngineError } from './errors.ts';
-export type { HookDefinition, HookEvent, HookEventName } from './hook.ts';
-export { defineHook } from './hook.ts';
+export type { HookCapabilities, HookCapabilityName, HookContext, HookDefinition } from './hook.ts';
+export { defineHook, HOOK_CAPABILITY_NAMES } from './hook.ts';
+export type { HookEvent, HookEventName } from './hook-events.ts';
+export { HOOK_EVENT_NAMES } from './hook-events.ts';
 export type { Json, JsonObject, JsonSchema } from './json.ts';
 export type { Log } from './log.ts';
 export type {
@@ -37,7 +41,15 @@ export type {
   Usage,
 } from './provider.ts';
 export { defineProvider } from './provider.ts';
-export type { Resolved, ResolverCapabilities, ResolverDefinition, ResolverInput, ResolverMessage } from './resolver.ts';
-export { defineResolver } from './resolver.ts';
+export type {
+  Resolved,
+  ResolverCapabilities,
+  ResolverCapabilityName,
+  ResolverDefinition,
+  ResolverInput,
+  ResolverMessage,
+} from './resolver.ts';
+export { defineResolver, RESOLVER_CAPABILITY_NAMES } from './resolver.ts';
+export type { Continuation, Freshness, Provenance } from './result-facts.ts';
 export type { Effects, Preview, PreviewFile, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
 export { defineTool } from './tool.ts';

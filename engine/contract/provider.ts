@@ -122,5 +122,22 @@ export interface ProviderDefinition<Config> {
   }): HarnessProviderAdapter | Promise<HarnessProviderAdapter>;
 }
 
+/**
+ * An adapter of a model vendor, as an extension's entry exports it by default.
+ *
+ * @example
+ * export default defineProvider({
+ *   config: z.strictObject({ base_url: z.url() }),
+ *   create: ({ name, config, secrets: { api_key: key = '' } }) => ({
+ *     async generate(request, { signal }) {
+ *       try {
+ *         return fromWire(await post(config.base_url, toWire(request), { key, signal }));
+ *       } catch (error) {
+ *         throw asVendorError(error, { name, key, signal }); // from 'epistle/contract/http'
+ *       }
+ *     },
+ *   }),
+ * });
+ */
 export const defineProvider = <Config>(definition: ProviderDefinition<Config>): ProviderDefinition<Config> =>
   definition;

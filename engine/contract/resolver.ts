@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { MailCapability } from './capabilities.ts';
 import type { Json } from './json.ts';
 import type { ModelMessage } from './provider.ts';
 
@@ -34,7 +35,7 @@ export interface ResolverMessage {
   readonly task?: { readonly dueAt: string; readonly timezone: string; readonly previous: string | null };
 }
 
-export interface ResolverInput {
+export interface ResolverInput<Config = Json> {
   readonly argument: string | null;
   readonly persona: {
     readonly id: string;
@@ -50,21 +51,54 @@ export interface ResolverInput {
   /** Limits of this run that are near, in words. */
   readonly limits: readonly string[];
   readonly budgetTokens: number;
-  readonly config: Json;
+  /** The manifest's `config`, merged with extensions.json and validated by the definition's `config`. */
+  readonly config: Config;
 }
 
-export interface ResolverCapabilities {
+/** What a resolver may ask for. The one list of these names. */
+export const RESOLVER_CAPABILITY_NAMES = ['readFile', 'listFiles', 'history', 'search'] as const;
+
+export type ResolverCapabilityName = (typeof RESOLVER_CAPABILITY_NAMES)[number];
+
+/** A resolver that does not say what it `uses` has the first three, and `search` where its manifest asks for it. */
+export interface ResolverCapabilities extends Record<ResolverCapabilityName, unknown> {
   /** Text of a workspace file, confined to the workspace; null when it does not exist. */
   readFile(path: string): Promise<string | null>;
   /** Names in a workspace folder, sorted; empty when it does not exist. */
   listFiles(path: string): Promise<readonly string[]>;
   /** The newest unbroken stretch of the thread that fits the budget, oldest first. */
   history(budgetTokens: number): Promise<{ readonly messages: readonly ModelMessage[]; readonly omitted: number }>;
+  /** Earlier mail of the persona that the sender of the current mail may see. */
+  search: MailCapability['search'];
 }
 
-export interface ResolverDefinition {
-  readonly config?: z.ZodType;
-  resolve(input: ResolverInput, capabilities: ResolverCapabilities): Promise<Resolved | null> | Resolved | null;
+export interface ResolverDefinition<Config = Json, Uses extends ResolverCapabilityName = ResolverCapabilityName> {
+  readonly config?: z.ZodType<Config>;
+  /** The same names as the manifest's `capabilities`, or the resolver is refused; only these are handed over. */
+  readonly uses?: readonly Uses[];
+  resolve(
+    input: ResolverInput<Config>,
+    capabilities: Pick<ResolverCapabilities, Uses>,
+  ): Promise<Resolved | null> | Resolved | null;
 }
 
-export const defineResolver = (definition: ResolverDefinition): ResolverDefinition => definition;
+/**
+ * A part of the prompt, as an extension's entry exports it by default.
+ *
+ * @example
+ * export default defineResolver({
+ *   uses: ['search'],
+ *   config: z.strictObject({ most: z.int().default(3) }),
+ *   async resolve({ message, config }, { search }) {
+ *     const found = await search({ query: message.subject, limit: config.most });
+ *     const text = found.map(({ date, subject }) => `${date} ${subject}`).join('\n');
+ *     return text === '' ? null : { slot: 'volatile', text: `Earlier mail about this:\n${text}` };
+ *   },
+ * });
+ */
+export const defineResolver = <
+  Config = Json,
+  const Uses extends ResolverCapabilityName = Exclude<ResolverCapabilityName, 'search'>,
+>(
+  definition: ResolverDefinition<Config, Uses>,
+): ResolverDefinition<Config, Uses> => definition;

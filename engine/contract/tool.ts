@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import type { Capabilities } from './capabilities.ts';
+import type { Capabilities, CapabilityName } from './capabilities.ts';
 import type { Json, JsonSchema } from './json.ts';
 import type { Log } from './log.ts';
+import type { Continuation, Freshness, Provenance } from './result-facts.ts';
 
 export type Risk = 'read' | 'create' | 'write' | 'destructive';
 
@@ -46,36 +47,51 @@ export interface ReceiptEntry {
   readonly when?: string;
 }
 
-export interface ToolContext extends Capabilities {
+interface CallContext<Config> {
   readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
   readonly threadId: string;
   readonly runId: string;
-  /** The manifest's `config`, merged with extensions.json and validated. */
-  readonly config: Json;
+  /** The manifest's `config`, merged with extensions.json and validated by the definition's `config`. */
+  readonly config: Config;
   readonly secrets: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-type ArgumentsOf<Input> = Input extends z.ZodType<infer Parsed> ? Parsed : Json;
+/** What one call works with: who calls, the settled config, and the capabilities that the tool `uses`. */
+export type ToolContext<Config = Json, Uses extends CapabilityName = CapabilityName> = CallContext<Config> &
+  Pick<Capabilities, Uses>;
 
-export interface ToolDefinition<Input extends z.ZodType | JsonSchema = z.ZodType | JsonSchema> {
+type ValueOf<Schema> = Schema extends z.ZodType<infer Parsed> ? Parsed : Json;
+
+export interface ToolDefinition<
+  Input extends z.ZodType | JsonSchema = z.ZodType | JsonSchema,
+  Output extends z.ZodType | JsonSchema = z.ZodType | JsonSchema,
+  Config = Json,
+  Uses extends CapabilityName = CapabilityName,
+> {
   readonly description: string;
   /** The least risk of any call; `effects` may raise it by the arguments. */
   readonly risk: Risk;
   readonly scope: Scope;
   readonly input: Input;
-  readonly output?: z.ZodType | JsonSchema;
-  readonly config?: z.ZodType;
+  readonly output?: Output;
+  /** Checks the manifest's `config` as extensions.json changed it, and types `context.config`. */
+  readonly config?: z.ZodType<Config>;
+  /**
+   * The capabilities that it works with: the same names as the manifest's `capabilities`, or the tool is refused. Only
+   * these stand on the context. Absent: all of the manifest's are there, and the compiler believes in every one.
+   */
+  readonly uses?: readonly Uses[];
   /** Whether a repeat after a crash is harmless; default: `none` for read tools, else `unknown`. */
   readonly effect?: 'none' | 'idempotent' | 'keyed' | 'unknown';
-  effects?(args: ArgumentsOf<Input>, context: ToolContext): Promise<Effects>;
+  effects?(args: ValueOf<Input>, context: ToolContext<Config, Uses>): Promise<Effects>;
   /**
    * What the call would do beyond its arguments, made when an owner has to be asked and compared when it is done; null
    * where the arguments say all. What it throws, the
    * model is told instead of the owner being asked: a call that cannot be done needs no approval.
    */
-  preview?(args: ArgumentsOf<Input>, context: ToolContext): Promise<Preview | null>;
+  preview?(args: ValueOf<Input>, context: ToolContext<Config, Uses>): Promise<Preview | null>;
   /**
    * The call is never run. It is put before the owners, and what comes back is its result: `answer`, their words; `plan`, what
    * became of the calls in `steps: [{tool, arguments}]`.
@@ -85,18 +101,53 @@ export interface ToolDefinition<Input extends z.ZodType | JsonSchema = z.ZodType
    * How a receipt names such a call, by its final arguments and, once it was done, its result; pure. Where it is
    * absent, the tool's name and the targets of `effects` have to do.
    */
-  receipt?(args: ArgumentsOf<Input>, result: Json): ReceiptEntry;
+  receipt?(args: ValueOf<Input>, result: Json): ReceiptEntry;
+  /**
+   * Where a result comes from; null where it does not say. Pure, like the two below, and never trusted with more than
+   * the result itself: a long text in it may have been cut by then. A tool that declares none of the three is read by
+   * the names of its fields (docs/extensions.md).
+   */
+  provenance?(result: ValueOf<Output>): Provenance | null;
+  /** Of when its data are and how long they hold; null: they are as old as the call, and hold for a day. */
+  freshness?(result: ValueOf<Output>): Freshness | null;
+  /** Whether there is more of the source than this result; null: it is all of it. */
+  next?(result: ValueOf<Output>): Continuation | null;
   /**
    * Takes a call back that succeeded, by its arguments and its result. For seven days its owners can ask for it. Throws
    * when it cannot be taken back; what was made since must stay as it is. A second time it changes nothing.
    */
-  undo?(args: ArgumentsOf<Input>, result: Json, context: ToolContext): Promise<Json> | Json;
+  undo?(args: ValueOf<Input>, result: Json, context: ToolContext<Config, Uses>): Promise<Json> | Json;
   /** Why the tool cannot work here (missing key, bad config); null when it can. */
-  ready?(context: Pick<ToolContext, 'config' | 'secrets'>): string | null;
+  ready?(context: Pick<CallContext<Config>, 'config' | 'secrets'>): string | null;
   /** Returns JSON. Whatever it throws becomes a `tool_failed` result, never a crash. */
-  run(args: ArgumentsOf<Input>, context: ToolContext): Promise<Json> | Json;
+  run(args: ValueOf<Input>, context: ToolContext<Config, Uses>): Promise<Json> | Json;
 }
 
-export const defineTool = <Input extends z.ZodType | JsonSchema>(
-  definition: ToolDefinition<Input>,
-): ToolDefinition<Input> => definition;
+/**
+ * A tool, as an extension's entry exports it by default.
+ *
+ * @example
+ * export default defineTool({
+ *   description: 'How many people a page of our wiki names.',
+ *   risk: 'read',
+ *   scope: 'web:read',
+ *   uses: ['web'],
+ *   config: z.strictObject({ host: z.string().default('wiki.example.com') }),
+ *   input: z.object({ page: z.string() }),
+ *   output: z.object({ url: z.string(), people: z.number() }),
+ *   provenance: ({ url }) => ({ url }),
+ *   async run({ page }, { web, config, signal }) {
+ *     const url = `https://${config.host}/${encodeURIComponent(page)}`;
+ *     const { body } = await web.fetch({ url, allowHosts: [config.host], maxBytes: 1_000_000, signal });
+ *     return { url, people: new TextDecoder().decode(body).split('@').length - 1 };
+ *   },
+ * });
+ */
+export const defineTool = <
+  Input extends z.ZodType | JsonSchema,
+  Output extends z.ZodType | JsonSchema = z.ZodType | JsonSchema,
+  Config = Json,
+  const Uses extends CapabilityName = CapabilityName,
+>(
+  definition: ToolDefinition<Input, Output, Config, Uses>,
+): ToolDefinition<Input, Output, Config, Uses> => definition;

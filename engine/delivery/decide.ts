@@ -1,8 +1,9 @@
 import { backoffMs } from '../lib/backoff.ts';
-import type { OutboxRecipientRow, OutboxState } from '../storage/tables.ts';
+import type { OutboxRecipient, OutboxState } from '../storage/types/outbox.ts';
+
 import type { Outcome } from './smtp-transport.ts';
 
-type Recipient = Pick<OutboxRecipientRow, 'address' | 'state' | 'smtp'>;
+type Recipient = Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>;
 
 export interface Settled {
   readonly state: OutboxState;

@@ -2,10 +2,13 @@ import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import type { GatewayStore } from '../storage/gateway-store.ts';
-import type { NewSeen } from '../storage/gateway-tables.ts';
-import { type ClaimedMail, type NewJob, type Store, taskEndedJob } from '../storage/store.ts';
-import type { OutboxRecipientRow } from '../storage/tables.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { NewSeenMail } from '../storage/types/gateway.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
+import type { ClaimedMail, OutboxRecipient } from '../storage/types/outbox.ts';
+import { taskEndedJob } from '../storage/types/tasks.ts';
+
 import { type Undelivered, undeliveredNotices } from '../storage/undelivered.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
@@ -127,7 +130,7 @@ async function resolveUnknown(
   });
   const recipients = mail.recipients.map(({ address, state, smtp }) => ({ address, state, smtp }));
   // Of a dead process no recipient's part is known; else those whom the server put off are still to be sent to.
-  const isInDoubt = (state: OutboxRecipientRow['state']) => state === 'unknown' || (mail.crashed && state === 'queued');
+  const isInDoubt = (state: OutboxRecipient['state']) => state === 'unknown' || (mail.crashed && state === 'queued');
   const all = (state: 'sent' | 'unknown') => recipients.map((one) => (isInDoubt(one.state) ? { ...one, state } : one));
   const base = { attempts: mail.attempts, nextAttemptAt: now, unknownSince, lastError: mail.last_error };
   switch (next.step) {
@@ -210,7 +213,7 @@ function seenRow(
   mail: ClaimedMail,
   { address, state, smtp }: Settled['recipients'][number],
   now: number,
-): NewSeen {
+): NewSeenMail {
   return {
     message_id: mail.message_id,
     persona_id: personaId,

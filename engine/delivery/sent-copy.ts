@@ -1,8 +1,9 @@
 import type { Log } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import type { NewJob, Store } from '../storage/store.ts';
-import type { JobRow } from '../storage/tables.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { NewJob, StoredJob } from '../storage/types/jobs.ts';
+
 import type { WayOut } from './ways-out.ts';
 
 interface SentCopyDeps {
@@ -42,7 +43,7 @@ export async function copyToSent(
 
 /** The job of a copy that a crash has left undone. */
 export function createSentCopier(deps: SentCopyDeps & { wayOut(mailbox: string | null): WayOut | null }) {
-  return async (_persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (_persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { outbox_id: id } = JSON.parse(job.payload_json) as { outbox_id: string };
     const mail = await store.outboxRaw(id);
     const way = mail && deps.wayOut(mail.mailbox);

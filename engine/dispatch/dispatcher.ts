@@ -1,9 +1,11 @@
 import type { Log } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import type { GatewayStore, Wakeup } from '../storage/gateway-store.ts';
-import type { NextDue, Store } from '../storage/store.ts';
-import type { Stores } from '../storage/stores.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { NextDue } from '../storage/ports/runs.ts';
+import type { Store, Stores } from '../storage/ports/store.ts';
+import type { Wakeup } from '../storage/types/gateway.ts';
+
 import { decideDue, type Looked } from './quiet.ts';
 
 /** Does one unit of claimed work and settles it. */

@@ -2,18 +2,19 @@ import type { Log } from '#contract';
 import type { Persona, PersonaEntry } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Store } from '../storage/store.ts';
-import type { JobRow } from '../storage/tables.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { StoredJob } from '../storage/types/jobs.ts';
+
 import type { Lane, Work } from './dispatcher.ts';
 
 /** Does one job and ends it; a throw puts it back. */
-export type DoJob = (persona: Persona, job: JobRow, store: Store, signal: AbortSignal) => Promise<void>;
+export type DoJob = (persona: Persona, job: StoredJob, store: Store, signal: AbortSignal) => Promise<void>;
 
 const GIVE_UP_AFTER = 8;
 
 /** Work that follows from rows and that no mail waits for: notices to owners, hooks. One at a time per persona. */
 export function createJobsLane(deps: {
-  handlers: Readonly<Record<JobRow['kind'], DoJob>>;
+  handlers: Readonly<Record<StoredJob['kind'], DoJob>>;
   findPersona(id: string): PersonaEntry | undefined;
   clock: Clock;
   random: () => number;

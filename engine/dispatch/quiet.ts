@@ -1,4 +1,4 @@
-import { KEPT_DUE_MS } from '../storage/gateway-store.ts';
+import { KEPT_DUE_MS } from '../storage/ports/gateway.ts';
 
 /** What was seen when a persona was last looked at. */
 export interface Looked {

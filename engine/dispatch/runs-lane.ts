@@ -5,7 +5,10 @@ import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf } from '../harne
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { localDay } from '../lib/local-day.ts';
-import { type ClaimedRun, FencedError, type Store } from '../storage/store.ts';
+import type { ClaimedRun } from '../storage/ports/runs.ts';
+import { FencedError } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+
 import type { Lane, Work } from './dispatcher.ts';
 import type { Waiters } from './waiting.ts';
 

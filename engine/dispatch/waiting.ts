@@ -2,8 +2,9 @@ import type { Persona } from '../config/types.ts';
 import { giveUpMsOf, type RetryTimes, waitingForModel } from '../harness/respond/park.ts';
 import { nextBudgetAt } from '../models/budget-window.ts';
 import type { Outages } from '../models/outages.ts';
-import type { Store, Waiting } from '../storage/store.ts';
-import type { DeferredCode } from '../storage/tables.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { Waiting } from '../storage/ports/waiting.ts';
+import type { DeferredCode } from '../storage/types/runs.ts';
 
 export type Pause = 'paused' | 'stopped' | null;
 

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import {
+  CAPABILITY_NAMES,
   EngineError,
+  HOOK_CAPABILITY_NAMES,
+  HOOK_EVENT_NAMES,
   type HookDefinition,
   type ProviderDefinition,
+  RESOLVER_CAPABILITY_NAMES,
   type ResolverDefinition,
   type ToolDefinition,
 } from '#contract';
@@ -26,16 +30,25 @@ const tool = z.looseObject({
   input: aSchema,
   output: aSchema.optional(),
   config: aZodSchema.optional(),
+  uses: z.array(z.enum(CAPABILITY_NAMES)).optional(),
+  provenance: aFunction.optional(),
+  freshness: aFunction.optional(),
+  next: aFunction.optional(),
   effect: z.enum(['none', 'idempotent', 'keyed', 'unknown']).optional(),
   effects: aFunction.optional(),
   ready: aFunction.optional(),
   run: aFunction,
 });
 const provider = z.looseObject({ config: aZodSchema.optional(), create: aFunction });
-const resolver = z.looseObject({ config: aZodSchema.optional(), resolve: aFunction });
-const hook = z.looseObject({
-  on: z.array(z.enum(['run_ended'])).min(1),
+const resolver = z.looseObject({
   config: aZodSchema.optional(),
+  uses: z.array(z.enum(RESOLVER_CAPABILITY_NAMES)).optional(),
+  resolve: aFunction,
+});
+const hook = z.looseObject({
+  on: z.array(z.enum(HOOK_EVENT_NAMES)).min(1),
+  config: aZodSchema.optional(),
+  uses: z.array(z.enum(HOOK_CAPABILITY_NAMES)).optional(),
   handle: aFunction,
 });
 

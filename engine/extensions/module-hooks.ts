@@ -3,6 +3,12 @@ import { type ModuleHooks, registerHooks } from 'node:module';
 /** The folder that holds `engine/` and `extensions/`: the repository, or `dist/` of the installed package. */
 const PACKAGE = new URL('../../', import.meta.url).href;
 
+/** The contract by the names that workspaces know it by, and as the package itself does. */
+const ENTRIES = new Map([
+  ['epistle/contract', '#contract'],
+  ['epistle/contract/http', '#contract/http'],
+]);
+
 const registered: { hooks: ModuleHooks | null } = { hooks: null };
 
 /**
@@ -21,7 +27,8 @@ export function shareContract(): void {
 
 /** What a specifier means for the module that asks; null: what it always means. */
 export function sharedTarget(specifier: string, parent: string | undefined): string | null {
-  if (specifier === 'epistle/contract') return '#contract';
+  const entry = ENTRIES.get(specifier);
+  if (entry !== undefined) return entry;
   if (specifier !== 'zod' && !specifier.startsWith('zod/')) return null;
   // A package under some node_modules has the version of zod that it asked for.
   const foreign = parent?.startsWith('file:') && !parent.startsWith(PACKAGE) && !parent.includes('/node_modules/');

@@ -11,6 +11,7 @@ import type { Guards } from './guards.ts';
 import { lazyProvider } from './provider.ts';
 import { asJson, configOf, secretsOf } from './settings.ts';
 import type { RegisteredHook, RegisteredProvider, RegisteredResolver, RegisteredTool } from './types.ts';
+import { agreeOnCapabilities } from './uses.ts';
 import { validatorOf } from './validator.ts';
 
 export type Opened =
@@ -77,6 +78,7 @@ async function openCode(
     configOf({ manifest, listed, schema, manifestFile });
   if (manifest.kind === 'resolver') {
     const definition = guardedResolver(asResolver(exported), guard);
+    agreeOnCapabilities(definition.uses, manifest.capabilities ?? []);
     const config = settle(definition.config);
     if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
     const { failure } = guard;
@@ -84,6 +86,7 @@ async function openCode(
   }
   if (manifest.kind === 'hook') {
     const definition = guardedHook(asHook(exported), guard);
+    agreeOnCapabilities(definition.uses, manifest.capabilities ?? []);
     const config = settle(definition.config);
     if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
     const ownLog = log.child({ hook: name });
@@ -91,6 +94,7 @@ async function openCode(
     return { kind: 'hook', entry: { name, manifest, definition, ...settled } };
   }
   const definition = guardedTool(asTool(exported), guard);
+  agreeOnCapabilities(definition.uses, manifest.capabilities);
   const config = settle(definition.config);
   if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
   const tool = await registeredTool(manifest, definition, config.value, () => secretsOf(manifest, secretOf));

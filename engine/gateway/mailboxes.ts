@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '#contract';
 import type { MailboxConfig } from '../config/types.ts';
+import { addDeadLetter } from '../intake/dead-letter.ts';
+import type { Incoming, Place, Receive, ReceiveDeps } from '../intake/intake.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { sha256 } from '../lib/ids.ts';
-import type { GatewayStore } from '../storage/gateway-store.ts';
-import { addDeadLetter } from './dead-letter.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+
 import type { MailboxDeps, MailboxStatus, MailSource, Taken } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
-import type { Incoming, Place, Receive, ReceiveDeps } from './receive.ts';
 import { dueUids, RECHECK_MS } from './rechecks.ts';
 import { createTries, SUSPECT, type Tries } from './tries.ts';
 

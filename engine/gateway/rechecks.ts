@@ -1,6 +1,6 @@
 import type { PersonaEntry } from '../config/types.ts';
-import type { GatewayStore } from '../storage/gateway-store.ts';
-import type { RecipientResult } from './receive.ts';
+import type { RecipientResult } from '../intake/intake.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
 
 /** How often deferred mail is asked for that may be looked at again. */
 export const RECHECK_MS = 15_000;

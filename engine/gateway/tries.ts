@@ -1,7 +1,8 @@
 import type { Log } from '#contract';
+import type { Place, RecipientResult } from '../intake/intake.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { GatewayStore } from '../storage/gateway-store.ts';
-import type { Place, RecipientResult } from './receive.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+
 import { laterBy, nextLook } from './rechecks.ts';
 
 /** So often in hand without coming to an end: nothing else is put beside it. */

@@ -9,7 +9,9 @@ import { createRecorder } from '../record/recorder.ts';
 import { snapshotOf } from '../record/state.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { LeftCalls, LoadedRun, Store } from '../storage/store.ts';
+import type { LeftCalls, LoadedRun } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+
 import { decide } from './loop/decide.ts';
 import type { EndDecision } from './loop/end.ts';
 import { closeTurn } from './loop/resume.ts';

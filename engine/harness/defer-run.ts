@@ -3,8 +3,11 @@ import type { Configs, Persona } from '../config/types.ts';
 import type { Outages } from '../models/outages.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
-import type { LoadedRun, NewJob, Store } from '../storage/store.ts';
-import type { DeferredCode } from '../storage/tables.ts';
+import type { LoadedRun } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
+import type { DeferredCode } from '../storage/types/runs.ts';
+
 import { languageOf } from '../wording/language.ts';
 import { WAITING } from '../wording/waiting.ts';
 import { WAITING_NOTICES } from '../wording/waiting-notices.ts';

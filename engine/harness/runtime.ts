@@ -16,8 +16,10 @@ import { createRecorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
 import type { Target } from '../record/target.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { LoadedRun, Store } from '../storage/store.ts';
-import type { DeferredCode } from '../storage/tables.ts';
+import type { LoadedRun } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { DeferredCode } from '../storage/types/runs.ts';
+
 import type { FilesDesk } from '../tools/files/desk.ts';
 import { surfaceFor, type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import { quotaOf } from '../tools/quota.ts';

@@ -1,5 +1,5 @@
 import type { Persona } from '../config/types.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/ports/store.ts';
 
 const NEARLY = 0.8;
 

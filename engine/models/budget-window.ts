@@ -2,7 +2,8 @@ import { localDay } from '../lib/local-day.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
 import type { RunLog } from '../record/run-log.ts';
 import type { LoopState } from '../record/state.ts';
-import type { BudgetLimit, BudgetLimits, LoadedRun } from '../storage/store.ts';
+import type { LoadedRun } from '../storage/ports/runs.ts';
+import type { BudgetLimit, BudgetLimits } from '../storage/types/budget.ts';
 
 const OF_THE_DAY: ReadonlySet<BudgetLimit> = new Set<BudgetLimit>(['usd_per_day', 'runs_per_day']);
 const DAY_MS = 86_400_000;

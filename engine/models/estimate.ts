@@ -1,4 +1,5 @@
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/ports/store.ts';
+
 import { costOf, type Price } from './cost.ts';
 import { estimateTokens } from './tokens.ts';
 

@@ -2,8 +2,9 @@ import type { PreviewFile } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { canonicalJson } from '../record/state.ts';
-import type { ApprovalRow, AttachedFile } from '../storage/approval-tables.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import type { Approval, AttachedFile } from '../storage/types/approvals.ts';
+
 import type { Executable } from './call.ts';
 
 /** What makes a tool the one that was asked for: its manifest and everything a model or an owner was told of it. */
@@ -35,7 +36,7 @@ export function frozenArguments({ tool, args, call }: Executable): string {
 
 /** What of a question is the call itself. */
 export type FrozenCall = Pick<
-  ApprovalRow,
+  Approval,
   'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'attached_json' | 'origins_json'
 >;
 
@@ -88,7 +89,7 @@ export function freezeCall(
     now: number;
     ttlMs: number;
   },
-): ApprovalRow {
+): Approval {
   return {
     ...frozenCall(held, context.artifacts),
     id: context.ids.next(),

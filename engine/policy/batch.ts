@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Json, Risk } from '#contract';
 import { canonicalJson } from '../record/state.ts';
-import type { ApprovalRow } from '../storage/approval-tables.ts';
+import type { Approval } from '../storage/types/approvals.ts';
+
 import { fingerprintOf, frozenArguments } from './approval.ts';
 import type { Executable } from './call.ts';
 import { thingsIn } from './hold-order.ts';
@@ -73,7 +74,7 @@ export interface Member {
 }
 
 /** The same with other fingerprints of its calls; any other approval as it is. */
-export function withFingerprints(approval: ApprovalRow, fingerprintFor: (tool: string) => string): ApprovalRow {
+export function withFingerprints(approval: Approval, fingerprintFor: (tool: string) => string): Approval {
   const members = membersOf(approval);
   if (members.length === 0) return approval;
   const bases = members.map(
@@ -83,30 +84,25 @@ export function withFingerprints(approval: ApprovalRow, fingerprintFor: (tool: s
 }
 
 /** Whether owners were asked about this call by that approval, alone or among others. */
-export const isAbout = (
-  approval: Pick<ApprovalRow, 'kind' | 'basis' | 'arguments_json' | 'call_id'>,
-  callId: string,
-) => {
+export const isAbout = (approval: Pick<Approval, 'kind' | 'basis' | 'arguments_json' | 'call_id'>, callId: string) => {
   const members = membersOf(approval);
   return members.length === 0 ? approval.call_id === callId : members.some((member) => member.callId === callId);
 };
 
 /** Owners were asked anew: about what one of them had changed, or about each call of a plan by itself. */
-export const isReplaced = ({ state, reason }: Pick<ApprovalRow, 'state' | 'reason'>): boolean =>
+export const isReplaced = ({ state, reason }: Pick<Approval, 'state' | 'reason'>): boolean =>
   state === 'stale' && (reason === 'edited' || reason === 'split');
 
 /** As owners were asked about this call, alone or among others. */
-export const argumentsAsked = (
-  approval: Pick<ApprovalRow, 'kind' | 'basis' | 'arguments_json'>,
-  callId: string,
-): string => membersOf(approval).find((member) => member.callId === callId)?.argumentsJson ?? approval.arguments_json;
+export const argumentsAsked = (approval: Pick<Approval, 'kind' | 'basis' | 'arguments_json'>, callId: string): string =>
+  membersOf(approval).find((member) => member.callId === callId)?.argumentsJson ?? approval.arguments_json;
 
 /** The calls of the model's turn that were put before the owners as this plan; empty for any other approval. */
 export function membersOf({
   kind,
   basis,
   arguments_json,
-}: Pick<ApprovalRow, 'kind' | 'basis' | 'arguments_json'>): readonly Member[] {
+}: Pick<Approval, 'kind' | 'basis' | 'arguments_json'>): readonly Member[] {
   if (kind !== 'plan' || basis === null) return [];
   const bases = memberBases.safeParse(JSON.parse(basis));
   const plan = planned.safeParse(JSON.parse(arguments_json));

@@ -1,6 +1,7 @@
 import type { Effects, Json, PolicyCode, Risk } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
-import type { Tier } from '../storage/tables.ts';
+import type { Tier } from '../storage/types/mail.ts';
+
 import type { Foreign } from './provenance.ts';
 import type { QuotaSpent } from './refusal.ts';
 import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';

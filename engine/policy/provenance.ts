@@ -1,7 +1,8 @@
 import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
 import { addressKey } from '../mail/mime/address.ts';
 import { canonicalJson, type LoopState } from '../record/state.ts';
-import type { ApprovalRow } from '../storage/approval-tables.ts';
+import type { Approval } from '../storage/types/approvals.ts';
+
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
 import type { Shown } from './shown.ts';
 import type { ToolFacts } from './surface.ts';
@@ -278,7 +279,7 @@ function isForeign({ ok, code }: LoopState['outcomes'][number], tool: ToolFacts 
 }
 
 /** What owners have said in this run: their answers to its questions, and what they put into calls that they edited. */
-export function ownersWords(approvals: readonly ApprovalRow[]): string[] {
+export function ownersWords(approvals: readonly Approval[]): string[] {
   const answers = approvals.flatMap(({ kind, reason, decided_by }) =>
     kind === 'answer' && reason !== null && decided_by !== null ? [reason] : [],
   );

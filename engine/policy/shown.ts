@@ -1,6 +1,7 @@
 import { isForwardSubject, isReplySubject, replySubject } from '../mail/text/subject.ts';
-import type { LoadedRun } from '../storage/store.ts';
-import type { MessageRow } from '../storage/tables.ts';
+import type { LoadedRun } from '../storage/ports/runs.ts';
+import type { StoredMessage } from '../storage/types/mail.ts';
+
 import type { Asker } from './viewer.ts';
 
 /** A piece of what a model was shown, with where it came from. */
@@ -22,7 +23,7 @@ export interface Shown {
 const ABOUT_THE_MAIL = new Set(['current-input', 'invocation-metadata', 'thread-memory-state']);
 
 /** Whether a mail is the word of an owner, or of the member for whom the run works. */
-const isTrusted = ({ tier, from_address }: Pick<MessageRow, 'tier' | 'from_address'>, asker: Asker): boolean =>
+const isTrusted = ({ tier, from_address }: Pick<StoredMessage, 'tier' | 'from_address'>, asker: Asker): boolean =>
   tier === 'owner' || (tier === 'member' && asker?.tier === 'member' && from_address === asker.address);
 
 /** The mail that is answered, piece by piece, and what a resolver put beside it. */
@@ -68,7 +69,7 @@ const subjectOf = (origin: string, text: string, trusted: boolean): Shown => ({
 });
 
 /** The subject of an earlier mail of the thread, without the mails that came with it: there it counts as foreign. */
-export function shownOfSubject(message: MessageRow, asker: Asker): Shown {
+export function shownOfSubject(message: StoredMessage, asker: Asker): Shown {
   const isOwn = isTrusted(message, asker) && beginsItsSubject(message);
   return subjectOf(`${EARLIER_SUBJECT}${message.from_address ?? 'the thread'}`, message.subject, isOwn);
 }
@@ -83,7 +84,7 @@ const goesOn = (subject: string, earlier: readonly Shown[]): boolean =>
   );
 
 /** New text, and what of others came along with it. */
-export function shownOfWords(message: MessageRow, asker: Asker, name: string): Shown[] {
+export function shownOfWords(message: StoredMessage, asker: Asker, name: string): Shown[] {
   const trusted = isTrusted(message, asker);
   const { new_text, forwarded_text, quoted_text } = message;
   const along = (origin: string, text: string) =>
@@ -96,7 +97,7 @@ export function shownOfWords(message: MessageRow, asker: Asker, name: string): S
 }
 
 /** The subject of an answer, or of what was passed on, is as a rule somebody else's. */
-const beginsItsSubject = ({ in_reply_to, references_json, forwarded_text, subject }: MessageRow): boolean =>
+const beginsItsSubject = ({ in_reply_to, references_json, forwarded_text, subject }: StoredMessage): boolean =>
   in_reply_to === null &&
   references_json === '[]' &&
   forwarded_text === '' &&

@@ -1,9 +1,9 @@
-import type { Risk, Scope, ToolSpec } from '#contract';
+import type { CapabilityName, Risk, Scope, ToolSpec } from '#contract';
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { sha256 } from '../lib/ids.ts';
-import type { Exposed } from '../record/exposed.ts';
-import type { Tier } from '../storage/tables.ts';
+import type { Exposed } from '../record/state.ts';
+import type { Tier } from '../storage/types/mail.ts';
 
 /** A registered tool as far as policy looks at it. */
 export interface ToolFacts {
@@ -31,7 +31,7 @@ export function factsOf({ name, manifest, definition }: RegisteredTool): ToolFac
   };
 }
 
-const REACHING: ReadonlySet<string> = new Set(['web', 'outgoing', 'shell', 'schedule']);
+const REACHING: ReadonlySet<CapabilityName> = new Set(['web', 'outgoing', 'shell', 'schedule']);
 
 /**
  * Reading mail and files stays inside, and so does writing files: what lies in them is no more trusted for it, and is
@@ -39,7 +39,7 @@ const REACHING: ReadonlySet<string> = new Set(['web', 'outgoing', 'shell', 'sche
  */
 function leaves(
   { risk, scope }: Pick<RegisteredTool['definition'], 'risk' | 'scope'>,
-  capabilities: readonly string[],
+  capabilities: readonly CapabilityName[],
   secrets: boolean,
 ): boolean {
   if (secrets || capabilities.some((name) => REACHING.has(name)) || /^(?:web|shell):/.test(scope)) return true;

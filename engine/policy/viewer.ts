@@ -1,10 +1,10 @@
-import type { Viewer } from '../storage/store.ts';
-import type { RunRow, Tier } from '../storage/tables.ts';
+import type { Tier, Viewer } from '../storage/types/mail.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
 
 /** Whom a run's calls were made for; null: an owner. */
 export type Asker = { readonly address: string; readonly tier: Tier } | null;
 
-type Principal = Pick<RunRow, 'sender' | 'tier' | 'thread_id'>;
+type Principal = Pick<StoredRun, 'sender' | 'tier' | 'thread_id'>;
 
 /**
  * With whose eyes a run looks at mail. An owner sees all. Anybody else sees what they sent and what was addressed to

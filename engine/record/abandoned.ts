@@ -1,5 +1,8 @@
-import type { FinishBatch, LoadedRun, NewEvent, Store } from '../storage/store.ts';
-import { type EventType, encodeEvent, type PayloadOf } from './events.ts';
+import type { FinishBatch, LoadedRun } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { NewEvent } from '../storage/types/runs.ts';
+import { encodeEvent } from './codec/run-events.ts';
+import type { EventType, PayloadOf } from './events.ts';
 
 /** Others may have appended to the run since it was loaded; a gap in the numbers is no harm. */
 const BEHIND_ALL = 1000;
@@ -17,7 +20,14 @@ export async function finishAbandoned(
   const ended = { status: 'failed', outcome: 'failed', code: 'repeated_crash' } as const;
   const { outcome } = ended;
   const told = reply?.mail
-    ? [small('reply_committed', { outbox_id: reply.mail.row.id, message_id: reply.message.message_id, kind: 'reply', outcome })]
+    ? [
+        small('reply_committed', {
+          outbox_id: reply.mail.row.id,
+          message_id: reply.message.message_id,
+          kind: 'reply',
+          outcome,
+        }),
+      ]
     : [];
   await store.finishRun({
     lease: { runId: run.id, fence: run.fence },

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Blobs } from '../storage/blobs.ts';
-import type { NewEvent } from '../storage/store.ts';
-import type { RunEventRow, RunEventType } from '../storage/tables.ts';
+import type { RunEventType } from '../storage/types/runs.ts';
 import {
   asked,
   frame,
@@ -17,19 +15,18 @@ import {
   target,
   tier,
   voice,
-} from './payloads.ts';
+} from './codec/fields.ts';
 
-// Everything that can be on record of a run, and the only code that reads or writes `run_events.payload_json`.
+// Everything that can be on record of a run. Rows are read and written by `codec/run-events.ts` alone.
 
-/** A larger payload is kept as an artifact, and the row names it. */
-export const MAX_PAYLOAD_CHARS = 32_768;
-const VERSION = 1;
+/** Of all payloads that are written. Rows of other versions will stand beside these. */
+export const VERSION = 1;
 
 const event = <Type extends RunEventType, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.object({ type: z.literal(type), v: z.literal(VERSION), data: z.object(shape) });
 
 /** By type and version. A field that is optional is absent in runs of older versions, or where it does not apply. */
-const recorded = z.discriminatedUnion('type', [
+export const recorded = z.discriminatedUnion('type', [
   event('run_queued', {
     tier: tier.optional(),
     /** Of a task: what it is a run of, and which files it was read from. */
@@ -110,14 +107,7 @@ const recorded = z.discriminatedUnion('type', [
     next: z.enum(['retry', 'next_target', 'compact', 'exhausted']).optional(),
   }),
   event('decision', {
-    decision: z.enum([
-      'CONTINUE_MODEL_LOOP',
-      'EXECUTE_TOOL',
-      'WAIT_FOR_APPROVAL',
-      'FINAL',
-      'FINAL_PARTIAL',
-      'FAIL',
-    ]),
+    decision: z.enum(['CONTINUE_MODEL_LOOP', 'EXECUTE_TOOL', 'WAIT_FOR_APPROVAL', 'FINAL', 'FINAL_PARTIAL', 'FAIL']),
     reason: z.string(),
     outcome: z.string().optional(),
     lastCall: partialCode.optional(),
@@ -255,7 +245,7 @@ const recorded = z.discriminatedUnion('type', [
   }),
 ]);
 
-type Recorded = z.infer<typeof recorded>;
+export type Recorded = z.infer<typeof recorded>;
 export type EventType = Recorded['type'];
 type Payloads = { readonly [Type in EventType]: Extract<Recorded, { type: Type }>['data'] };
 export type PayloadOf<Type extends EventType> = Payloads[Type];
@@ -272,48 +262,4 @@ export type RunEvent = Recorded & {
 export interface EventOf<Type extends EventType> extends Pick<RunEvent, 'v' | 'seq' | 'at' | 'fence'> {
   readonly type: Type;
   readonly data: PayloadOf<Type>;
-}
-
-/** A payload is none of those that this version, or an older one, writes under that type. */
-export class UnreadableEvent extends Error {
-  override readonly name = 'UnreadableEvent';
-}
-
-/** The row of an event that is to be written; what is too large for it is put into an artifact. */
-export function encodeEvent<Type extends EventType>(
-  type: Type,
-  payload: PayloadOf<Type>,
-  artifacts: Pick<Blobs, 'put'>,
-): NewEvent {
-  const whole = JSON.stringify(payload);
-  const isTooLarge = whole.length > MAX_PAYLOAD_CHARS;
-  return {
-    type,
-    v: VERSION,
-    payload_json: isTooLarge ? JSON.stringify({ artifact: artifacts.put(Buffer.from(whole)) }) : whole,
-  };
-}
-
-/** An event from its row, checked and otherwise as it stands there. Throws UnreadableEvent. */
-export function decodeEvent(row: RunEventRow, artifacts: Pick<Blobs, 'getSync'>): RunEvent {
-  const { run_id, seq, type, v, at, fence } = row;
-  const found = { type, v, data: wholePayload(row.payload_json, artifacts) };
-  if (isRecorded(found)) return { ...found, seq, at, fence };
-  const [issue] = recorded.safeParse(found).error?.issues ?? [];
-  throw new UnreadableEvent(
-    `event ${seq} (${type}) of run ${run_id} cannot be read: ${issue?.path.join('.')}: ${issue?.message}`,
-  );
-}
-
-/** Checks and does not copy: fields of other versions stay, and all of them in their order. */
-const isRecorded = (found: unknown): found is Recorded => recorded.safeParse(found).success;
-
-const pointer = z.strictObject({ artifact: z.string() });
-
-function wholePayload(stored: string, artifacts: Pick<Blobs, 'getSync'>): unknown {
-  const payload: unknown = JSON.parse(stored);
-  // Seen in the text, so that most payloads are not looked at twice.
-  if (!stored.startsWith('{"artifact":')) return payload;
-  const large = pointer.safeParse(payload);
-  return large.success ? JSON.parse(Buffer.from(artifacts.getSync(large.data.artifact)).toString('utf8')) : payload;
 }

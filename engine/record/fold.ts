@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolCall, ToolResult } from '#contract';
-import type { BudgetLimit } from '../storage/store.ts';
+import type { BudgetLimit } from '../storage/types/budget.ts';
 import { ANSWER, answerIn } from './declared.ts';
 import type { EventType, Observation, PayloadOf } from './events.ts';
 import type { RunLog } from './run-log.ts';
@@ -9,13 +9,14 @@ import type { Target } from './target.ts';
 // The only code that changes a run's state. Resuming and replaying apply the events on record; the live loop applies
 // each event as it puts it on record (`recorder.ts`).
 
-type Changeable<Part> = Part extends ReadonlyMap<infer Key, infer Value>
-  ? Map<Key, Value>
-  : Part extends ReadonlySet<infer Value>
-    ? Set<Value>
-    : Part extends readonly (infer Item)[]
-      ? Item[]
-      : Part;
+type Changeable<Part> =
+  Part extends ReadonlyMap<infer Key, infer Value>
+    ? Map<Key, Value>
+    : Part extends ReadonlySet<infer Value>
+      ? Set<Value>
+      : Part extends readonly (infer Item)[]
+        ? Item[]
+        : Part;
 type Turn = { readonly [Name in keyof PendingTurn]: Changeable<PendingTurn[Name]> };
 type Growing = 'messages' | 'gapsNamed' | 'outcomes';
 

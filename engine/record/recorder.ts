@@ -2,20 +2,15 @@ import type { Usage } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import type { ApprovalRow } from '../storage/approval-tables.ts';
 import type { Blobs } from '../storage/blobs.ts';
-import {
-  deferredPatch,
-  FencedError,
-  type FinishBatch,
-  type LeftCalls,
-  type LoadedRun,
-  type NewJob,
-  type StepBatch,
-  type Store,
-  type Waiting,
-} from '../storage/store.ts';
-import type { RunPatch } from '../storage/tables.ts';
+import type { FinishBatch, LeftCalls, LoadedRun, StepBatch } from '../storage/ports/runs.ts';
+import { FencedError } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { Waiting } from '../storage/ports/waiting.ts';
+import { deferredPatch } from '../storage/ports/waiting.ts';
+import type { Approval } from '../storage/types/approvals.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
+import type { RunPatch } from '../storage/types/runs.ts';
 import { apply, applyFinding, type Finding, foldEvents } from './fold.ts';
 import { type RunLog, readLog } from './run-log.ts';
 import { createStaging, type Staging } from './staging.ts';
@@ -58,7 +53,7 @@ export interface Recorder extends Staging {
   /** The same for one that waits for a model of its own: it asks by itself, and nobody is told. */
   waitAlone(waiting: Pick<Waiting, 'code' | 'now'> & { until: number }): Promise<void>;
   /** The run stops here until owners have decided. */
-  hold(held: readonly ApprovalRow[], jobs: readonly NewJob[], waitingFor: 'approval' | 'answer'): Promise<void>;
+  hold(held: readonly Approval[], jobs: readonly NewJob[], waitingFor: 'approval' | 'answer'): Promise<void>;
   commit(patch?: RunPatch): Promise<void>;
   finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing' | 'made' | 'told'>): Promise<void>;
 }

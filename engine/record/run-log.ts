@@ -1,6 +1,7 @@
 import type { Blobs } from '../storage/blobs.ts';
-import type { RunEventRow } from '../storage/tables.ts';
-import { decodeEvent, type EventOf, type EventType, type RunEvent } from './events.ts';
+import type { StoredEvent } from '../storage/types/runs.ts';
+import { decodeEvent } from './codec/run-events.ts';
+import type { EventOf, EventType, RunEvent } from './events.ts';
 
 /** What is on record of a run, in order. A payload is read when somebody asks for it, and once. */
 export interface RunLog {
@@ -32,7 +33,7 @@ interface Entry {
 }
 
 /** The log of a run from its rows. */
-export function readLog(rows: readonly RunEventRow[], artifacts: Pick<Blobs, 'getSync'>): RunLog {
+export function readLog(rows: readonly StoredEvent[], artifacts: Pick<Blobs, 'getSync'>): RunLog {
   return logFrom(
     rows.map((row): Entry => {
       let known: RunEvent | undefined;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Risk, Scope, ToolSpec } from '#contract';
 import type { InferenceConfig } from '../config/types.ts';
+import { list, risk, target } from './codec/fields.ts';
 import type { PayloadOf } from './events.ts';
-import { list, risk, target } from './payloads.ts';
 import type { Target } from './target.ts';
 
 /** What was fixed when the run began and holds for all of it, restarts included. Stored as an artifact. */
@@ -40,13 +40,22 @@ export interface PinnedSettings {
 /** As the artifact holds them: without what differs from mail to mail, so that all mails of a persona share one file. */
 export type StoredSettings = Omit<PinnedSettings, 'frame' | 'pinned'>;
 
-const toolSpec = z.object({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) });
+const toolSpec = z.object({
+  name: z.string(),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+});
 
 const stored = z.object({
   system: list(z.string()),
   tools: list(toolSpec),
   risks: z.record(z.string(), risk).exactOptional(),
-  scopes: z.record(z.string(), z.custom<Scope>((given) => typeof given === 'string')).exactOptional(),
+  scopes: z
+    .record(
+      z.string(),
+      z.custom<Scope>((given) => typeof given === 'string'),
+    )
+    .exactOptional(),
   targets: list(target),
   temperature: z.number().nullable(),
   maxOutputTokens: z.number().nullable(),

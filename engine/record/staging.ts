@@ -2,12 +2,12 @@ import type { Json, ToolCall } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
-import type { ApprovalState } from '../storage/approval-tables.ts';
 import type { Blobs } from '../storage/blobs.ts';
-import type { LoadedRun, StepBatch, ToolMail } from '../storage/store.ts';
-import type { AuditEntry } from './audit.ts';
-import { type EventType, encodeEvent, MAX_PAYLOAD_CHARS, type PayloadOf } from './events.ts';
-import { encodeToolPayload } from './tool-events.ts';
+import type { LoadedRun, StepBatch, ToolMail } from '../storage/ports/runs.ts';
+import type { ApprovalState, AuditRecord } from '../storage/types/approvals.ts';
+import { encodeEvent, MAX_PAYLOAD_CHARS } from './codec/run-events.ts';
+import { encodeToolPayload } from './codec/tool-events.ts';
+import type { EventType, PayloadOf } from './events.ts';
 
 /** A result as the trace keeps it; one that is an artifact already is not stored a second time. */
 export interface ToolOutcome {
@@ -17,6 +17,12 @@ export interface ToolOutcome {
   readonly artifact?: string | null;
   readonly same_as?: string;
 }
+
+/** An audit row before the recorder adds id, time and run. */
+export type AuditEntry = Pick<AuditRecord, 'actor' | 'event' | 'tool' | 'decision'> & {
+  readonly approvalId?: string;
+  readonly detail: object;
+};
 
 /** What a run has done since its last transaction. Nothing of it is on disk yet but artifacts. */
 export interface Staging {
@@ -40,7 +46,9 @@ export type Staged = Required<
   Pick<StepBatch, 'firstSeq' | 'events' | 'toolEvents' | 'approvals' | 'outgoing' | 'audit' | 'undo'>
 >;
 
-type Collected = { -readonly [Name in keyof Staged]: Staged[Name] extends readonly (infer Row)[] ? Row[] : Staged[Name] };
+type Collected = {
+  -readonly [Name in keyof Staged]: Staged[Name] extends readonly (infer Row)[] ? Row[] : Staged[Name];
+};
 
 /** Collects the rows of a run's next transaction. `take` hands them over and begins the next one. */
 export function createStaging(options: {
@@ -55,7 +63,11 @@ export function createStaging(options: {
   let nextStep = (loaded.toolEvents.at(-1)?.step_index ?? -1) + 1;
   let rows = noRows(options.nextSeq);
 
-  const trace = (event_type: 'tool_call' | 'tool_result', call: ToolCall, payload: ToolOutcome | { arguments: Json }) => {
+  const trace = (
+    event_type: 'tool_call' | 'tool_result',
+    call: ToolCall,
+    payload: ToolOutcome | { arguments: Json },
+  ) => {
     rows.toolEvents.push({
       id: ids.next(),
       thread_id: run.thread_id,

@@ -1,9 +1,9 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
-import type { BudgetLimit } from '../storage/store.ts';
+import type { BudgetLimit } from '../storage/types/budget.ts';
+
 import type { GapKind, PartialCode, Snapshot } from './decisions.ts';
 import type { Declared } from './declared.ts';
 import type { Observation } from './events.ts';
-import type { Exposed } from './exposed.ts';
 import type { Target } from './target.ts';
 
 /** The loop's memory of a run: folded from its events (`fold.ts`), which alone changes it. */
@@ -67,6 +67,14 @@ export interface PendingTurn {
   /** Steps of an approved plan that were begun, and what became of them. */
   readonly begun: ReadonlyMap<string, BegunStep>;
   readonly steps: ReadonlyMap<string, Observation>;
+}
+
+/** Of the newest model call, as it is on record. */
+export interface Exposed {
+  /** Null in records of older versions. */
+  readonly fingerprint: string | null;
+  /** Null: all that was pinned. */
+  readonly names: readonly string[] | null;
 }
 
 export interface BegunStep {

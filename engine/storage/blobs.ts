@@ -4,16 +4,29 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flushFolder, writeDurably } from '../lib/durable-file.ts';
 
-export type Blobs = ReturnType<typeof createBlobs>;
+/** Bytes by their sha256: raw mail, attachments, artifacts. */
+export interface Blobs {
+  pathOf(sha256: string): string;
+  /**
+   * The hash of the bytes, once they would survive a power cut: written under another name, flushed, renamed, and the
+   * folder flushed.
+   */
+  put(bytes: Uint8Array, sha256?: string): string;
+  /** For what no row names: removes it unless it was put after `before`, when somebody may be about to name it. */
+  removeUnnamed(sha256: string, before: number): boolean;
+  /** Takes over a flushed file of the same disk that has that hash, instead of its bytes. */
+  adopt(file: string, sha256: string): void;
+  remove(sha256: string): void;
+  has(sha256: string): boolean;
+  get(sha256: string): Promise<Uint8Array>;
+  getSync(sha256: string): Uint8Array;
+}
 
 /**
- * Bytes by their sha256 in one folder: raw mail, attachments, artifacts. `put` returns when the bytes would
- * survive a power cut: written under another name, flushed, renamed, and the folder flushed.
- *
- * Synchronous on purpose: four small system calls cost less than four trips through the thread pool, and the
- * caller cannot go on without them.
+ * In one folder. Synchronous on purpose: four small system calls cost less than four trips through the thread pool, and
+ * the caller cannot go on without them.
  */
-export function createBlobs(folder: string, suffix = '') {
+export function createBlobs(folder: string, suffix = ''): Blobs {
   const pathOf = (sha256: string) => join(folder, `${sha256}${suffix}`);
   return {
     pathOf,
@@ -22,7 +35,6 @@ export function createBlobs(folder: string, suffix = '') {
       if (!isRenewed(path)) writeDurably(folder, path, bytes);
       return sha256;
     },
-    /** For what no row names: removes it unless it was put after `before`, when somebody may be about to name it. */
     removeUnnamed(sha256: string, before: number): boolean {
       const path = pathOf(sha256);
       // In one turn of the event loop with the removal, or a `put` could come in between.
@@ -31,7 +43,6 @@ export function createBlobs(folder: string, suffix = '') {
       rmSync(path, { force: true });
       return true;
     },
-    /** Takes over a flushed file of the same disk that has that hash, instead of its bytes. */
     adopt(file: string, sha256: string): void {
       if (isRenewed(pathOf(sha256))) return;
       mkdirSync(folder, { recursive: true, mode: 0o700 });

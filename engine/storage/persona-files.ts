@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { createBatchedFsync } from './batched-fsync.ts';
 import { type Blobs, createBlobs } from './blobs.ts';
-import { createDurableGroup } from './durable-group.ts';
 
 /** A persona's folders under `data/personas/<id>/`. */
 export interface PersonaFiles {
@@ -17,7 +17,7 @@ export interface PersonaFiles {
 }
 
 /** `writeMail` is shared by all personas, so that mail for many of them is flushed together. */
-export function personaFiles(dataDir: string, personaId: string, writeMail = createDurableGroup()): PersonaFiles {
+export function personaFiles(dataDir: string, personaId: string, writeMail = createBatchedFsync()): PersonaFiles {
   const folder = join(dataDir, 'personas', personaId);
   const mailFolder = join(folder, 'mail');
   const mail = createBlobs(mailFolder, '.eml');

@@ -1,4 +1,4 @@
-import type { MailKind, NewOutbox } from './tables.ts';
+import type { MailKind, NewOutboxMail } from './types/outbox.ts';
 
 /** The outbox row of a mail that is to leave at once. */
 export const queuedMail = (mail: {
@@ -13,7 +13,7 @@ export const queuedMail = (mail: {
   raw: Uint8Array;
   now: number;
   persona: { readonly mailbox: string | null; readonly address: string };
-}): NewOutbox => ({
+}): NewOutboxMail => ({
   id: mail.id,
   run_id: mail.runId,
   purpose: mail.purpose,

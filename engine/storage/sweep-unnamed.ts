@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { type Blobs, createBlobs } from './blobs.ts';
-import type { GatewayStore } from './gateway-store.ts';
 import { personaFiles } from './persona-files.ts';
-import type { Stores } from './stores.ts';
+import type { GatewayStore } from './ports/gateway.ts';
+import type { Stores } from './ports/store.ts';
 
 export interface SweepDeps {
   readonly dataDir: string;

@@ -1,4 +1,4 @@
-import type { NewJob } from './repositories/jobs.ts';
+import type { NewJob } from './types/jobs.ts';
 
 /** What a notice about a mail that did not arrive is written from, when it is written. */
 export interface Undelivered {

@@ -1,8 +1,9 @@
 import type { Log } from '#contract';
 import type { Clock } from '../lib/clock.ts';
-import type { GatewayStore } from './gateway-store.ts';
-import type { Stores } from './stores.ts';
-import { sweepHalfWritten } from './sweep.ts';
+import type { GatewayStore } from './ports/gateway.ts';
+import type { Stores } from './ports/store.ts';
+
+import { sweepHalfWritten } from './sweep-half-written.ts';
 import { sweepUnnamed } from './sweep-unnamed.ts';
 
 const PRUNE_EVERY_MS = 10_000;

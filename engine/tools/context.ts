@@ -1,12 +1,11 @@
-import { type Capabilities, type CapabilityName, EngineError, type Log, type ToolContext } from '#contract';
+import { CAPABILITY_NAMES, type Capabilities, EngineError, type Log, type ToolContext } from '#contract';
 import { asEngine } from '../extensions/guard.ts';
 import type { RegisteredTool } from '../extensions/types.ts';
 
-const CAPABILITIES: readonly CapabilityName[] = ['mail', 'files', 'web', 'outgoing', 'artifacts', 'schedule', 'shell'];
-
 /**
- * What one tool gets to work with. A capability that its manifest did not ask for is there by name only:
- * touching it throws, so that a manifest is the whole truth about what a tool can do.
+ * What one tool gets to work with. Of a tool that says what it uses these capabilities are there and no other key. To
+ * one that does not say, a capability that its manifest did not ask for is there by name only: touching it throws, so
+ * that a manifest is the whole truth about what a tool can do.
  */
 export function toolContext(
   tool: RegisteredTool,
@@ -23,7 +22,8 @@ export function toolContext(
     signal,
     log: run.log.child({ tool: tool.name }),
   };
-  const guarded = CAPABILITIES.map((name) => [
+  const names = tool.definition.uses ?? CAPABILITY_NAMES;
+  const guarded = names.map((name) => [
     name,
     {
       enumerable: true,

@@ -1,4 +1,5 @@
 import { EngineError, type Json, type ToolContext } from '#contract';
+import { isShallow } from '#contract/http';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -15,8 +16,6 @@ const OWN_CODES = new Set([
   'tool_timeout',
   'cancelled',
 ]);
-
-const MAX_DEPTH = 200;
 
 const timeoutOf = ({ manifest }: RegisteredTool): number | null =>
   manifest.timeout_s === undefined ? null : manifest.timeout_s * 1000;
@@ -73,19 +72,10 @@ function checkResult(
     if (json === undefined) return invalid('the result is no JSON');
     const plain: Json = JSON.parse(json);
     // Everything after this walks the result by recursion.
-    if (!isShallow(plain)) return invalid(`the result is nested more than ${MAX_DEPTH} levels deep`);
+    if (!isShallow(plain)) return invalid(`the result is nested more than 200 levels deep`);
     const checked = tool.validateOutput(plain);
     return checked.ok ? { ok: true, result: plain } : invalid(checked.message);
   } catch (error) {
     return invalid(messageOf(error).slice(0, 1000));
   }
-}
-
-function isShallow(value: Json): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
-    if (level.length === 0) return true;
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-  }
-  return false;
 }

@@ -12,8 +12,10 @@ import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
-import type { Store, ToolMail } from '../storage/store.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { ToolMail } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
+
 import { type Language, languageOf } from '../wording/language.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createMail } from './capabilities/mail.ts';
@@ -44,7 +46,7 @@ export interface ToolDeps {
 export interface ToolUser {
   readonly persona: Persona;
   readonly configs: Configs;
-  readonly run: RunRow;
+  readonly run: StoredRun;
   readonly store: Store;
   readonly signal: AbortSignal;
   isTainted(): boolean;
@@ -57,7 +59,7 @@ export interface ToolUser {
 /** One surface for what the model is shown and for what may be called. */
 export function surfaceFor(
   tools: Pick<Registry<RegisteredTool>, 'all'>,
-  { persona, configs, run }: Pick<ToolUser, 'persona' | 'configs'> & { readonly run: Pick<RunRow, 'tier'> },
+  { persona, configs, run }: Pick<ToolUser, 'persona' | 'configs'> & { readonly run: Pick<StoredRun, 'tier'> },
 ) {
   const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
@@ -197,7 +199,7 @@ function shownTo(reading: Reading | null): readonly string[] | null {
 }
 
 /** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */
-async function knownTo(store: Store, { thread_id, sender, tier }: RunRow): Promise<readonly string[]> {
+async function knownTo(store: Store, { thread_id, sender, tier }: StoredRun): Promise<readonly string[]> {
   if (tier === 'unauthenticated') return [];
   return [...(await store.knownParticipants(thread_id)), ...(sender === null ? [] : [sender])];
 }

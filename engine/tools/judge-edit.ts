@@ -3,8 +3,9 @@ import type { Configs, Persona } from '../config/types.ts';
 import { type FrozenCall, frozenCall } from '../policy/approval.ts';
 import { isExecutable } from '../policy/call.ts';
 import type { Foreign } from '../policy/provenance.ts';
-import type { ApprovalRow } from '../storage/approval-tables.ts';
-import type { Store } from '../storage/store.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { Approval } from '../storage/types/approvals.ts';
+
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 import { prepareCall } from './prepare.ts';
 
@@ -14,7 +15,7 @@ export type JudgedEdit =
   | { readonly ok: false; readonly why: string };
 
 /** Whether a held call may be asked about with other arguments, and how it is frozen then. */
-export type JudgeEdit = (persona: Persona, store: Store, approval: ApprovalRow, args: Json) => Promise<JudgedEdit>;
+export type JudgeEdit = (persona: Persona, store: Store, approval: Approval, args: Json) => Promise<JudgedEdit>;
 
 const TIME_MS = 10_000;
 

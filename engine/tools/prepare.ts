@@ -8,7 +8,7 @@ import { planOf } from '../policy/plan.ts';
 import type { Foreign } from '../policy/provenance.ts';
 import { denialFor } from '../policy/refusal.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
-import type { Tier } from '../storage/tables.ts';
+import type { Tier } from '../storage/types/mail.ts';
 
 export interface PrepareContext {
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;

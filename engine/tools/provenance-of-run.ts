@@ -6,7 +6,9 @@ import { createProvenance, type FileOf, ownersWords, type Provenance } from '../
 import { factsOf } from '../policy/surface.ts';
 import type { PinnedSettings } from '../record/settings.ts';
 import type { LoopState } from '../record/state.ts';
-import type { LoadedRun, Store } from '../storage/store.ts';
+import type { LoadedRun } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+
 import { segmentsOf } from './files/path.ts';
 
 /** What a run that is under way was shown, and by whose word it works. */

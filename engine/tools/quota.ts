@@ -3,8 +3,9 @@ import type { SecurityConfig } from '../config/types.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
 import type { QuotaSpent } from '../policy/refusal.ts';
 import type { LoopState } from '../record/state.ts';
-import type { Store } from '../storage/store.ts';
-import type { RunRow } from '../storage/tables.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
+
 import type { Calls } from './calls.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +18,7 @@ const DAY_MS = 24 * HOUR_MS;
 export function quotaOf(options: {
   security: Pick<SecurityConfig, 'tool_policy' | 'calls_per_sender_per_hour'>;
   store: Pick<Store, 'useTool'>;
-  run: RunRow;
+  run: StoredRun;
   state: Pick<LoopState, 'modelCalls' | 'pending'>;
   day: string;
   timezone: string;

@@ -1,9 +1,10 @@
 import type { Configs, Persona } from '../config/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
-import type { AuditRow, UndoRow } from '../storage/approval-tables.ts';
-import type { NewJob, Store } from '../storage/store.ts';
-import type { JobRow } from '../storage/tables.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
+import type { NewJob, StoredJob } from '../storage/types/jobs.ts';
+
 import { noticeWords } from '../wording/notices.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 
@@ -16,7 +17,7 @@ type UndoDeps = ToolDeps & { configs(): Configs };
  * job a second time changes nothing.
  */
 export function createUndoer(deps: UndoDeps) {
-  return async (persona: Persona, job: JobRow, store: Store, signal: AbortSignal): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store, signal: AbortSignal): Promise<void> => {
     const { undo_id: id, by } = JSON.parse(job.payload_json) as { undo_id: string; by: string };
     const item = await store.getUndo(id);
     if (item?.state !== 'open') return store.endJob(job.id);
@@ -28,7 +29,7 @@ export function createUndoer(deps: UndoDeps) {
     const text = why === null ? words.undone(what) : `${words.notUndone(what)}\n\n${why}`;
     const subject = why === null ? words.undoneSubject(what) : words.notUndoneSubject(what);
     const notice: NewJob = { id: `notice:${job.id}`, kind: 'notice', due_at: now, payload: { subject, text } };
-    const audit: AuditRow = {
+    const audit: AuditRecord = {
       id: deps.ids.next(),
       at: now,
       actor: by,
@@ -44,7 +45,7 @@ export function createUndoer(deps: UndoDeps) {
 }
 
 /** The file that a call was about, else the tool. */
-function whatOf({ tool, arguments_json }: UndoRow): string {
+function whatOf({ tool, arguments_json }: UndoItem): string {
   const { path } = JSON.parse(arguments_json) as { path?: unknown };
   return typeof path === 'string' ? path.slice(0, 200) : tool;
 }
@@ -54,7 +55,7 @@ async function takeBack(
   deps: UndoDeps,
   persona: Persona,
   store: Store,
-  item: UndoRow,
+  item: UndoItem,
   signal: AbortSignal,
 ): Promise<string | null> {
   if (item.until <= deps.clock.now()) return 'its time is over';
@@ -85,7 +86,7 @@ async function takeBack(
 
 /** Ends what nobody took back in time, and lets go of the bytes that were kept for it. */
 export function createUndoEnd(deps: Pick<ToolDeps, 'filesOf' | 'clock'>) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { hashes, nextAt } = await store.endUndo(deps.clock.now());
     const { undo } = deps.filesOf(persona.id);
     for (const hash of hashes) undo.remove(hash);

@@ -14,7 +14,7 @@ const MIN_LETTERS = 20;
 /** How far ahead of the second language the first has to be. */
 const MARGIN = 1.4;
 
-const isLanguage = (name: string | undefined): name is Language => LANGUAGES.some((known) => known === name);
+const isLanguage = (name: string | undefined): name is Language => LANGUAGES.some((one) => one === name);
 
 /**
  * The language of a conversation, for the words that the gateway adds to it; it decides nothing else. The first of the
@@ -30,10 +30,29 @@ export function languageOf(texts: readonly string[], fallback: Language = 'en'):
 
 /** Addresses and links are in no language. */
 const LINKS = /\S{1,64}@\S{1,255}|https?:\/\/\S{1,500}/g;
+/** Ids, code and data are in no language either: a hash looked Dutch. Words are not told apart by blanks in East Asia. */
+const DATA =
+  /[^\s\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*[\d_{}[\]\\=<>][^\s\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*/gu;
 const EAST_ASIAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
 
+/** One mail is looked at from several places, and to detect its language costs more than all else that is done there. */
+const MAX_KNOWN = 128;
+const known = new Map<string, Language | null>();
+
 function clearLanguage(text: string): Language | null {
-  const prose = text.slice(0, MAX_CHARS).replace(LINKS, ' ').trim();
+  // A copy: a slice would keep the whole of a long text in memory.
+  const start = text.length > MAX_CHARS ? Buffer.from(text.slice(0, MAX_CHARS), 'utf16le').toString('utf16le') : text;
+  const before = known.get(start);
+  if (before !== undefined) return before;
+  const [oldest] = known.keys();
+  if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  const language = detect(start);
+  known.set(start, language);
+  return language;
+}
+
+function detect(start: string): Language | null {
+  const prose = start.replace(LINKS, ' ').replace(DATA, ' ').trim();
   const letters = prose.match(/\p{L}/gu)?.length ?? 0;
   if (letters < (EAST_ASIAN.test(prose) ? 4 : MIN_LETTERS)) return null;
   const [first, second] = detectAll(prose, { only: [...LANGUAGES] });

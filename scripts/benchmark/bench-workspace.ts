@@ -15,12 +15,21 @@ export const personaId = (persona: number): string => `p${persona}`;
 const SMALL_CONTEXT = { context_tokens: 2560, max_output_tokens: 512, tools: true };
 const LARGE_CONTEXT = { context_tokens: 128_000, max_output_tokens: 4096, tools: true };
 
-const NOTE_TOOL = `export default {
+/** The tool that every run here calls. */
+export const NOTE = {
   description: 'Reads one of your notes.',
+  input: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
+  text: 'Region South: plan 100, actual 96; one order moved. '.repeat(4),
+} as const;
+
+export const SYSTEM = 'You answer mail: shortly, and in the language of the sender.\n';
+
+const NOTE_TOOL = `export default {
+  description: ${JSON.stringify(NOTE.description)},
   risk: 'read',
   scope: 'files:read',
-  input: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
-  run: async ({ number }) => ({ number, text: 'Region South: plan 100, actual 96; one order moved. '.repeat(4) }),
+  input: ${JSON.stringify(NOTE.input)},
+  run: async ({ number }) => ({ number, text: ${JSON.stringify(NOTE.text)} }),
 };
 `;
 
@@ -60,7 +69,7 @@ export function makeBenchWorkspace(options: {
     },
   });
   write('configs/system.json', { console: { enabled: false }, log: { level: 'warn', format: 'json' } });
-  write('configs/prompts/system.md', 'You answer mail: shortly, and in the language of the sender.\n');
+  write('configs/prompts/system.md', SYSTEM);
   if (options.modelUrl !== null) {
     write('extensions/extensions.json', { providers: ['bench'], tools: ['note'] });
     write('extensions/tools/note/manifest.json', {

@@ -1,5 +1,5 @@
 import SQLite from 'better-sqlite3';
-import { openStore } from '../../engine/storage/store.ts';
+import { openStore } from '../../engine/storage/sqlite/persona/store.ts';
 
 const TEXT =
   'The figures for the region are attached to my last mail; please compare them with the plan and tell me in two ' +

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { OpenAI } from 'openai';
-import { personaMigrations } from '../../engine/storage/sqlite/persona-migrations.ts';
-import type { Stores } from '../../engine/storage/stores.ts';
-import type { RunEventRow, ToolEventRow } from '../../engine/storage/tables.ts';
+import type { Stores } from '../../engine/storage/ports/store.ts';
+import { personaMigrations } from '../../engine/storage/sqlite/persona/migrations.ts';
+import type { StoredEvent, StoredToolEvent } from '../../engine/storage/types/runs.ts';
 
 export interface StepRows {
-  readonly events: readonly RunEventRow[];
-  readonly toolEvents: readonly ToolEventRow[];
+  readonly events: readonly StoredEvent[];
+  readonly toolEvents: readonly StoredToolEvent[];
 }
 
 /**

@@ -19,9 +19,13 @@ export function builtManifest(text: string): string {
 
 const packageSchema = z.looseObject({ name: z.string(), version: z.string() });
 
-/** What makes `#contract` and `epistle/contract` resolve inside dist/. */
+/** The contract's entries in dist/, by the end of their name. */
+const ENTRIES = { contract: './engine/contract/index.js', 'contract/http': './engine/contract/http/index.js' };
+
+/** What makes `#contract…` and `epistle/contract…` resolve inside dist/. */
 export function builtPackage(text: string): string {
   const { name, version } = packageSchema.parse(JSON.parse(text));
-  const contract = './engine/contract/index.js';
-  return `${JSON.stringify({ name, version, type: 'module', imports: { '#contract': contract }, exports: { './contract': contract } }, null, 2)}\n`;
+  const named = (prefix: string) =>
+    Object.fromEntries(Object.entries(ENTRIES).map(([key, path]) => [prefix + key, path]));
+  return `${JSON.stringify({ name, version, type: 'module', imports: named('#'), exports: named('./') }, null, 2)}\n`;
 }

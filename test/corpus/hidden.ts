@@ -55,6 +55,10 @@ export const hiddenCases: readonly CorpusCase[] = [
   hides('template-noscript', '<template>SECRET</template><noscript>SECRET</noscript>'),
   hides('hidden-input', '<input type="hidden" value="SECRET">'),
   hides('tag-cut-off', '<p title="SECRET'),
+  hides('in-an-end-tag', '<b></b x="><p>SECRET</p>">'),
+  hides('behind-a-comment-in-a-string', '<style>.q{content:"/*"}.x{display:none}</style><p class=x>SECRET</p>'),
+  hides('by-a-class-that-begins-with-a-digit', '<style>.3x{display:none}</style><p class=3x>SECRET</p>'),
+  shows('head-without-an-end', '<html><head><title>T</title><style>p{margin:0}</style><body><p>Shown', 'Shown'),
   shows('font-size-taken-back', '<div style="font-size:0"><span style="font-size:14px">Shown</span></div>', 'Shown'),
   shows(
     'white-on-a-button',

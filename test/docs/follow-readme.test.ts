@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../flow/command-line.ts';
 import { type Block, readPage } from './markdown.ts';
 
-const { blocks } = readPage('README.md');
+/** The README and the pages behind it, in the order in which a newcomer reads them. */
+const blocks = [
+  'README.md',
+  'docs/workspace.md',
+  'docs/personas.md',
+  'docs/approvals.md',
+  'docs/extensions.md',
+].flatMap((name) => readPage(name).blocks);
 
 /** Ids and times are other ones each time. */
 const masked = (text: string): string =>
@@ -20,7 +27,7 @@ const masked = (text: string): string =>
 function blockWith(part: string): { block: Block; next: readonly Block[] } {
   const at = blocks.findIndex(({ text }) => text.includes(part));
   const [block, ...next] = blocks.slice(at < 0 ? blocks.length : at);
-  if (!block) throw new Error(`the README has no block with ${part}`);
+  if (!block) throw new Error(`no page has a block with ${part}`);
   return { block, next };
 }
 
@@ -48,7 +55,7 @@ function textOfNotice(workspace: string): string[] {
   return masked(text.replaceAll('**', '')).split(/\r?\n/).filter(Boolean);
 }
 
-describe('somebody who follows the README', () => {
+describe('somebody who follows the README and the pages behind it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'epistle-readme-'));
   const workspace = join(folder, 'my-mail');
   const type = async (command: { args: string[]; stdin: string }) =>

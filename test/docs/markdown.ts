@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { root } from '../house/sources.ts';
 
 export interface Block {
@@ -54,7 +54,10 @@ const TOP = /^(engine|extensions|test|scripts|bin|configs|personas|\.ci)(\/|$)/;
 
 /** Names of files and folders of the repository among the page's code; patterns and places to fill in are left out. */
 export function pathsIn(page: Page): string[] {
-  const links = [...page.text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);
+  const links = [...page.text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) =>
+    // From the page that has it, as a reader's program follows it.
+    target.includes(':') ? target : normalize(join(dirname(page.name), target)),
+  );
   const named = page.code.map((code) => code.replace(/^\.\//, '')).filter((code) => TOP.test(code));
   return [...links, ...named.filter((code) => /^[\w./-]+$/.test(code))];
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { SUBMISSION_USER } from '../../engine/gateway/smtp-listener.ts';
+import { SUBMISSION_USER } from '../../engine/gateway/smtp/listener.ts';
 import { startDnsServer } from '../fakes/dns-server.ts';
 import { createSigner } from '../fakes/signer.ts';
 import { connectWire, type Reply } from '../fakes/smtp-wire.ts';

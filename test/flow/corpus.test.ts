@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SUBMISSION_USER } from '../../engine/gateway/smtp-listener.ts';
+import { SUBMISSION_USER } from '../../engine/gateway/smtp/listener.ts';
 import { type CorpusCase, cases } from '../corpus/cases.ts';
 import { type DnsServer, startDnsServer } from '../fakes/dns-server.ts';
 import { connectWire, type Reply } from '../fakes/smtp-wire.ts';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
-import { SUBMISSION_USER } from '../../engine/gateway/smtp-listener.ts';
+import { SUBMISSION_USER } from '../../engine/gateway/smtp/listener.ts';
 
 const ENTRY = fileURLToPath(new URL('../../bin/epistle.js', import.meta.url));
 

@@ -38,16 +38,16 @@ const SHORTER: readonly { readonly path: RegExp; readonly characters: number; re
   },
   { path: /mail\/approval\/lexer\.ts$/, characters: lexer.MAX_LINE, why: 'MAX_LINE of lexer.ts' },
   { path: /mail\/approval\/(?:closing|body|edit)\.ts$/, characters: TEXT, why: 'lines as they were written' },
-  { path: /mail\/approval-answer\.ts$/, characters: TEXT, why: 'lines of the new text' },
+  { path: /mail\/approval\/approval-answer\.ts$/, characters: TEXT, why: 'lines of the new text' },
   {
     path: /mail\/text\/phrases\.ts$/,
     characters: phrases.MAX_LINE,
     why: 'MAX_LINE of phrases.ts, asked of every line',
   },
   { path: /mail\/text\/subject\.ts$/, characters: 1000, why: 'headerText cuts subjects' },
-  { path: /mail\/undo-answer\.ts$/, characters: 200, why: 'MAX_LINE of undo-answer.ts' },
+  { path: /mail\/approval\/undo-answer\.ts$/, characters: 200, why: 'MAX_LINE of undo-answer.ts' },
   { path: /mail\/mime\/attachment-name\.ts$/, characters: 1000, why: 'MAX_WRITTEN of attachment-name.ts' },
-  { path: /mail\/authentication-results\.ts$/, characters: 4000, why: 'Received is cut before it is read' },
+  { path: /mail\/identity\/authentication-results\.ts$/, characters: 4000, why: 'Received is cut before it is read' },
   {
     path: /engine\/(?:config|cli|extensions)\//,
     characters: 10_000,
@@ -59,7 +59,7 @@ const SHORTER: readonly { readonly path: RegExp; readonly characters: number; re
     why: 'MAX_CHARS of evidence/citations.ts and tokens.ts; what a model is shown is shorter',
   },
   { path: /wording\/language\.ts$/, characters: language.MAX_CHARS, why: 'MAX_CHARS of language.ts, cut before' },
-  { path: /openai\/retry-after\.ts$/, characters: 40, why: 'MAX_DURATION of retry-after.ts' },
+  { path: /http\/retry-after\.ts$/, characters: 40, why: 'MAX_DURATION of retry-after.ts' },
   { path: /extensions\/providers\//, characters: HEADER, why: 'the configuration, and what a vendor says of an error' },
 ];
 

@@ -7,6 +7,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   lib: ['contract'],
   config: ['contract', 'lib'],
   storage: ['contract', 'lib'],
+  'storage/sqlite': ['contract', 'lib', 'storage'],
   'mail/text': ['contract', 'lib'],
   'mail/html': ['contract', 'lib', 'mail/text'],
   'mail/mime': ['contract', 'lib', 'mail/text'],
@@ -22,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'tools/observe': ['contract', 'lib', 'storage', 'record', 'policy'],
   'tools/files': ['contract', 'lib', 'storage', 'wording'],
   'tools/shell': ['contract', 'lib', 'tools/files'],
-  'tools/web': ['contract', 'lib'],
+  'tools/web': ['contract', 'lib', 'mail/html'],
   'tools/capabilities': [
     'contract',
     'lib',
@@ -52,7 +53,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/capabilities',
   ],
   'harness/evidence': ['contract', 'lib', 'wording', 'record', 'policy'],
-  'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record'],
+  'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record', 'policy', 'tools/capabilities'],
   'harness/loop': [
     'contract',
     'lib',
@@ -93,6 +94,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'record',
     'models',
     'policy',
+    'tools/capabilities',
     'harness/evidence',
     'harness/respond',
   ],
@@ -124,22 +126,37 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'harness/respond',
     'harness/context',
   ],
-  dispatch: [
+  'dispatch/schedule/plan': ['contract', 'lib', 'storage'],
+  actions: ['contract', 'lib', 'storage', 'tools', 'harness'],
+  intake: [
     'contract',
     'lib',
     'storage',
     'mail/mime',
     'mail/approval',
+    'mail/reading',
+    'mail/identity',
     'mail',
     'wording',
-    'record',
-    'models',
     'policy',
     'tools',
     'harness/respond',
     'harness',
+    'actions',
   ],
-  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'mail/reading', 'mail/identity', 'mail', 'wording', 'dispatch'],
+  dispatch: [
+    'contract',
+    'lib',
+    'storage',
+    'mail',
+    'wording',
+    'models',
+    'harness/respond',
+    'harness',
+    'dispatch/schedule/plan',
+    'actions',
+  ],
+  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'intake'],
   delivery: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'wording', 'record'],
 };
 
@@ -172,21 +189,22 @@ function contractViolation({ specifier, to }: Import): string | undefined {
 }
 
 function extensionViolation({ from, to }: Import): string | undefined {
-  if (to === undefined || to === CONTRACT || extensionOf(to) === extensionOf(from)) return undefined;
-  return 'an extension imports #contract, its own files and its packages';
+  if (to === undefined || CONTRACT.includes(to) || extensionOf(to) === extensionOf(from)) return undefined;
+  return 'an extension imports #contract, #contract/http, its own files and its packages';
 }
 
-/** The one name by which everybody else knows the contract. */
-export const CONTRACT = 'engine/contract/index.ts';
+/** What everybody else may import of the contract: what an extension is, and what adapters of model vendors share. */
+const CONTRACT: readonly string[] = ['engine/contract/index.ts', 'engine/contract/http/index.ts'];
 
 function engineViolation({ from, to, specifier, isType }: Import): string | undefined {
   if (to === undefined) return undefined;
   if (!to.startsWith('engine/')) return 'the engine imports nothing outside itself';
   const [room, target] = [roomOf(from), roomOf(to)];
-  if (target === 'contract') return specifier === '#contract' ? undefined : 'the contract is imported as #contract';
+  if (target === 'contract')
+    return specifier.startsWith('#contract') ? undefined : 'the contract is imported as #contract';
   if (target === room || COMPOSITION.includes(room)) return undefined;
   if (isType && to === 'engine/config/types.ts') return undefined;
-  if (room === 'gateway' && target === 'dispatch' && to !== 'engine/dispatch/accept.ts') {
+  if (room === 'gateway' && target === 'dispatch' && to !== 'engine/intake/accept.ts') {
     return 'the gateway knows one door of dispatch: accept.ts';
   }
   return ROOMS[room]?.includes(target) ? undefined : `${room} may not import ${target}`;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CONTRACT, type Import } from './rooms.ts';
+import type { Import } from './rooms.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -36,7 +36,8 @@ export function importsOf({ path, text }: Source): Import[] {
 }
 
 function target(path: string, specifier: string): string | undefined {
-  if (specifier === '#contract' || specifier === 'epistle/contract') return CONTRACT;
+  const entry = /^(?:#|epistle\/)(contract(?:\/http)?)$/.exec(specifier)?.[1];
+  if (entry !== undefined) return `engine/${entry}/index.ts`;
   return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : undefined;
 }
 

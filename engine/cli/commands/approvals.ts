@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { EngineError } from '#contract';
+import { decideApprovals } from '../../actions/approvals.ts';
+import { requestUndo } from '../../actions/undo.ts';
 import { textOfArgument, visible } from '../../delivery/questions/approval-text.ts';
 import { attachedOf } from '../../delivery/questions/question-parts.ts';
-import { decideApprovals } from '../../dispatch/approvals.ts';
-import { askUndo } from '../../dispatch/take-undo.ts';
 import { iso } from '../../lib/clock.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { type ListOptions, listAcross, listOptions } from '../list-across.ts';
@@ -43,7 +44,7 @@ export const approvalsCommand: Register = (program, act) => {
     .action(act(undo));
 };
 
-const shapeOf = (persona: string, row: ApprovalRow) => ({
+const shapeOf = (persona: string, row: Approval) => ({
   id: row.id,
   persona,
   run_id: row.run_id,
@@ -123,7 +124,12 @@ async function decide(
   // A running gateway notices the bumped wakeup by itself; without one the run goes on at the next start.
   const deps = { gateway, ids, pass, wake: () => {} };
   const [decided] = await stores.use(persona, (store) =>
-    decideApprovals(deps, persona, store, [{ id, state, by: 'cli', reason }], clock.now()),
+    decideApprovals(deps, {
+      personaId: persona,
+      store,
+      verdicts: [{ id, state, by: 'cli', reason }],
+      now: clock.now(),
+    }),
   );
   const { row } = await find(workspace, id);
   if (decided?.outcome !== 'decided') {
@@ -149,13 +155,15 @@ async function undo(context: CommandContext, id: string): Promise<Outcome> {
       );
     }
     const deps = { gateway, ids, pass, wake: () => {} };
-    await stores.use(persona, (store) => askUndo(deps, persona, store, [item], 'cli', clock.now()));
+    await stores.use(persona, (store) =>
+      requestUndo(deps, { personaId: persona, store, items: [item], by: 'cli', now: clock.now() }),
+    );
     return { data: { undo: { id: item.id, persona, tool: item.tool } }, text: `${item.tool} is being taken back.` };
   }
   throw new EngineError('not_found', `nothing that could be taken back has the id ${id}`);
 }
 
-async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: ApprovalRow }> {
+async function find({ live, stores }: Workspace, id: string): Promise<{ persona: string; row: Approval }> {
   for (const { id: persona } of live.personas().all()) {
     if (!stores.exists(persona)) continue;
     const row = await stores.use(persona, (store) => store.getApproval(id));

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { EngineError } from '#contract';
-import type { Received } from '../../gateway/receive.ts';
-import type { DeadLetterRow } from '../../storage/gateway-tables.ts';
+import type { Received } from '../../intake/intake.ts';
+import type { DeadLetter } from '../../storage/types/gateway.ts';
+
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { refusal } from '../find-across.ts';
@@ -102,23 +103,23 @@ const resultShape = (one: Received['results'][number]) => ({
   thread_id: one.threadId,
 });
 
-async function letterOf({ gateway }: Workspace, id: string): Promise<DeadLetterRow> {
+async function letterOf({ gateway }: Workspace, id: string): Promise<DeadLetter> {
   const letter = await gateway.getDeadLetter(id);
   if (!letter) throw new EngineError('not_found', `no dead letter has the id ${id}; see \`epistle deadletters list\``);
   return letter;
 }
 
-const sourceOf = ({ raw_path: path }: DeadLetterRow): Buffer | null =>
+const sourceOf = ({ raw_path: path }: DeadLetter): Buffer | null =>
   path !== null && existsSync(path) ? readFileSync(path) : null;
 
-async function borderOf({ gateway, live }: Workspace, letter: DeadLetterRow): Promise<string | null> {
+async function borderOf({ gateway, live }: Workspace, letter: DeadLetter): Promise<string | null> {
   const seen = await gateway.seenByMessageId(letter.message_id);
   const mailbox = seen.find((row) => row.mailbox !== null)?.mailbox;
   return live.current().gateway.mailboxes.find(({ id }) => id === mailbox)?.imap?.authserv_id ?? null;
 }
 
 /** One mail to two personas is two letters with one source. */
-async function isShared({ gateway }: Workspace, letter: DeadLetterRow): Promise<boolean> {
+async function isShared({ gateway }: Workspace, letter: DeadLetter): Promise<boolean> {
   const others = await gateway.listDeadLetters({ limit: 1000 });
   return others.some(({ id, raw_path }) => id !== letter.id && raw_path === letter.raw_path);
 }

@@ -1,6 +1,6 @@
+import { pausePersona, resumePersona } from '../../actions/pause.ts';
 import { describeProblem } from '../../config/problem.ts';
 import type { PersonaEntry, Problem } from '../../config/types.ts';
-import { waitingForResume } from '../../dispatch/owner-commands.ts';
 import { OWNER_COMMANDS } from '../../wording/owner-commands.ts';
 import type { Workspace } from '../../workspace.ts';
 import { addressIn } from '../addresses.ts';
@@ -132,13 +132,11 @@ function problemsOf({ live }: Workspace, entry: PersonaEntry): readonly Problem[
 async function setPaused(context: CommandContext, name: string, on: boolean): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { id } = personaNamed(workspace, name);
-  const waited = on || !workspace.stores.exists(id) ? 0 : await workspace.stores.use(id, waitingForResume);
-  await workspace.gateway.setPaused(id, on ? 'paused' : null);
-  if (!on) await workspace.gateway.bumpWakeup(id, workspace.clock.now());
+  const waited = on ? await pausePersona(workspace, id) : await resumePersona(workspace, id, workspace.clock.now());
   const persona = shape(workspace, await stateOf(workspace, id));
   const text = on
     ? `${id} is paused: its mail waits until \`epistle persona resume ${id}\`.`
-    : `${id} goes on. ${OWNER_COMMANDS.en.resume(waited)}`;
+    : `${id} goes on. ${OWNER_COMMANDS.en.resume(waited ?? 0)}`;
   return { data: { persona, ...(on ? {} : { waited }) }, text };
 }
 

@@ -1,5 +1,6 @@
-import type { Store } from '../../storage/store.ts';
-import type { RunRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
 import type { CommandContext, Outcome } from '../command.ts';
 import { readChain } from '../explain/read.ts';
 import { explainedText } from '../explain/text.ts';
@@ -19,7 +20,7 @@ export async function runsExplain(context: CommandContext, id: string): Promise<
   return { data: { explained }, text: explainedText(explained), exitCode: chain.missing.length === 0 ? 0 : 1 };
 }
 
-async function questionOf(store: Store, run: RunRow) {
+async function questionOf(store: Store, run: StoredRun) {
   const mail = await store.messageById(run.message);
   return {
     message_id: run.message_id,
@@ -30,7 +31,7 @@ async function questionOf(store: Store, run: RunRow) {
   };
 }
 
-async function finalOf(store: Store, run: RunRow) {
+async function finalOf(store: Store, run: StoredRun) {
   if (run.reply_message_id === null) return null;
   const [message] = await store.messagesByMessageId(run.reply_message_id);
   const mail = await store.outboxByMessageId(run.reply_message_id);

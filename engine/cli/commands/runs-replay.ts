@@ -2,8 +2,9 @@ import { EngineError } from '#contract';
 import type { Difference } from '../../harness/replay/compare.ts';
 import { type ReplayOptions, replayRun } from '../../harness/replay/replay.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
-import type { Store } from '../../storage/store.ts';
-import type { RunRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
 import type { CommandContext, Outcome } from '../command.ts';
 import { refusal } from '../find-across.ts';
 import { findRunOfAnything } from '../find-run.ts';
@@ -37,7 +38,7 @@ export async function runsReplay(context: CommandContext, id: string): Promise<O
   };
 }
 
-async function answerOf(store: Store, run: RunRow): Promise<ReplayOptions['answer']> {
+async function answerOf(store: Store, run: StoredRun): Promise<ReplayOptions['answer']> {
   if (run.reply_message_id === null) return null;
   const [message] = await store.messagesByMessageId(run.reply_message_id);
   const mail = await store.outboxByMessageId(run.reply_message_id);

@@ -1,10 +1,11 @@
 import { EngineError } from '#contract';
 import { describeProblem } from '../../config/problem.ts';
 import { draftTask, type TaskDraft, writeTaskFile } from '../../config/tasks/task-writer.ts';
-import { planByHand } from '../../dispatch/schedule/plan-task.ts';
+import { planByHand } from '../../dispatch/schedule/plan/plan-task.ts';
 import { neverDue } from '../../lib/schedule/never-due.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
-import type { TaskTimeStatus } from '../../storage/store.ts';
+import type { TaskTimeStatus } from '../../storage/types/tasks.ts';
+
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { personaNamed } from '../find-across.ts';
 import { type ListOptions, limitOf, statusOf } from '../list-across.ts';
@@ -94,7 +95,7 @@ async function list(context: CommandContext, options: { persona?: string }): Pro
           stateInWords(one),
         ];
       }),
-      'No tasks; `epistle tasks add` makes one, and README.md shows how to write one.',
+      'No tasks; `epistle tasks add` makes one, and docs/schedule.md shows how to write one.',
     ),
   };
 }

@@ -1,6 +1,7 @@
 import { EngineError } from '#contract';
 import { iso } from '../../lib/clock.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/ports/store.ts';
+
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { table } from '../table.ts';
 

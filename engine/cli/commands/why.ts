@@ -1,8 +1,10 @@
 import { iso } from '../../lib/clock.ts';
-import type { ApprovalAnswerRow } from '../../storage/approval-tables.ts';
-import type { SeenRow } from '../../storage/gateway-tables.ts';
-import type { Store } from '../../storage/store.ts';
-import type { MessageRow, RunRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
+import type { SeenMail } from '../../storage/types/gateway.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
 import type { Workspace } from '../../workspace.ts';
 import { messageIdIn } from '../addresses.ts';
 import { answerShape, describeAnswer } from '../answer-shape.ts';
@@ -40,7 +42,7 @@ export async function explain(workspace: Workspace, messageId: string): Promise<
   return { entries, text: entries.map(describe).join('\n\n') };
 }
 
-const isReceived = ({ direction }: SeenRow): boolean => direction === 'in';
+const isReceived = ({ direction }: SeenMail): boolean => direction === 'in';
 
 export interface Entry {
   readonly persona: string | null;
@@ -60,7 +62,7 @@ export interface Entry {
   readonly answer: ReturnType<typeof answerShape> | null;
 }
 
-type ReceivedRow = Omit<SeenRow, 'id' | 'recipient' | 'mailbox' | 'uidvalidity' | 'uid'>;
+type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'mailbox' | 'uidvalidity' | 'uid'>;
 
 async function receivedEntry(workspace: Workspace, row: ReceivedRow): Promise<Entry> {
   const { persona_id: persona } = row;
@@ -99,7 +101,7 @@ async function receivedEntry(workspace: Workspace, row: ReceivedRow): Promise<En
 }
 
 /** What went back about an answer. */
-async function mailsAbout(persona: string, store: Store, { id }: ApprovalAnswerRow) {
+async function mailsAbout(persona: string, store: Store, { id }: ApprovalAnswer) {
   const mail = await store.outboxByPurpose(`clarify:${id}`);
   return mail ? [outboxShape(persona, mail, await store.outboxRecipients([mail.id]))] : [];
 }
@@ -108,7 +110,7 @@ async function mailsAbout(persona: string, store: Store, { id }: ApprovalAnswerR
  * Mail that was taken in by a process that died before it could say so: the persona has it, and no row tells. A
  * sender who came again has a row that says `duplicate`; where there is none, all personas are asked.
  */
-async function unseenEntries(workspace: Workspace, messageId: string, seen: readonly SeenRow[]): Promise<Entry[]> {
+async function unseenEntries(workspace: Workspace, messageId: string, seen: readonly SeenMail[]): Promise<Entry[]> {
   const told = new Set(seen.flatMap((row) => (row.decision === 'duplicate' ? [] : [row.persona_id])));
   const named = new Set(seen.flatMap(({ persona_id }) => persona_id ?? []));
   const personas = seen.length > 0 ? [...named] : [...workspace.live.personas().all()].map(({ id }) => id);
@@ -123,7 +125,7 @@ async function unseenEntries(workspace: Workspace, messageId: string, seen: read
   return entries;
 }
 
-const asSeen = (persona: string, message: MessageRow): ReceivedRow => ({
+const asSeen = (persona: string, message: StoredMessage): ReceivedRow => ({
   message_id: message.message_id,
   persona_id: persona,
   direction: 'in',
@@ -139,7 +141,7 @@ const asSeen = (persona: string, message: MessageRow): ReceivedRow => ({
 });
 
 /** The run of the mail, or the last of those that `runs retry` made after it. */
-async function newestRun(store: Store, id: string): Promise<RunRow | undefined> {
+async function newestRun(store: Store, id: string): Promise<StoredRun | undefined> {
   const run = await store.getRun(id);
   if (!run) return undefined;
   const attempts = await store.runsByMessageId(run.message_id);
@@ -153,7 +155,11 @@ async function deadLetterOf({ gateway }: Workspace, row: ReceivedRow): Promise<s
 }
 
 /** Our own mail stands in a persona's outbox; while it has not left yet, no row says in whose. */
-async function sentEntries({ live, stores }: Workspace, messageId: string, rows: readonly SeenRow[]): Promise<Entry[]> {
+async function sentEntries(
+  { live, stores }: Workspace,
+  messageId: string,
+  rows: readonly SeenMail[],
+): Promise<Entry[]> {
   const named = new Set(rows.flatMap(({ persona_id }) => (persona_id === null ? [] : [persona_id])));
   const personas = named.size > 0 ? named : [...live.personas().all()].map(({ id }) => id);
   const entries: Entry[] = [];

@@ -1,6 +1,7 @@
 import type { Extensions } from '../../extensions/types.ts';
 import { iso } from '../../lib/clock.ts';
-import { decodeEvent, type RunEvent } from '../../record/events.ts';
+import { decodeEvent } from '../../record/codec/run-events.ts';
+import type { RunEvent } from '../../record/events.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { Workspace } from '../../workspace.ts';
 import { type Check, fine } from './check.ts';
@@ -20,8 +21,7 @@ interface Primitive {
 }
 
 const ofType = (type: RunEvent['type']) => (event: RunEvent) => event.type === type;
-const failedInto = (next: string) => (event: RunEvent) =>
-  event.type === 'model_call_ended' && event.data.next === next;
+const failedInto = (next: string) => (event: RunEvent) => event.type === 'model_call_ended' && event.data.next === next;
 const decidedFor = (reason: string) => (event: RunEvent) => event.type === 'decision' && event.data.reason === reason;
 const asked = (event: RunEvent) => (event.type === 'permission' ? event.data.asked : undefined);
 const usesTool = (tool: string) => (event: RunEvent) => event.type === 'tool_call_ended' && event.data.tool === tool;
@@ -113,7 +113,8 @@ const PRIMITIVES: readonly Primitive[] = [
   {
     name: 'plan',
     is: (event) =>
-      event.type === 'approval_requested' && event.data.items.some(({ calls, tool }) => calls || tool === 'propose_plan'),
+      event.type === 'approval_requested' &&
+      event.data.items.some(({ calls, tool }) => calls || tool === 'propose_plan'),
     cure: 'ask for two files to be deleted',
   },
   { name: 'delete_file', tool: 'delete_file', is: usesTool('delete_file'), cure: 'ask for a file to be deleted' },

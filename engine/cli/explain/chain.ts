@@ -1,10 +1,10 @@
 import type { Json, ToolCall } from '#contract';
 import type { Inside } from '../../policy/sensor.ts';
+import { shownIn } from '../../record/codec/observation.ts';
 import type { Observation, PayloadOf } from '../../record/events.ts';
-import { shownIn } from '../../record/observation.ts';
 import { type RunLog, type Turn, turnsOf } from '../../record/run-log.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
-import type { ToolEventRow } from '../../storage/tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+import type { StoredToolEvent } from '../../storage/types/runs.ts';
 
 export interface Step {
   /** What the model was asked: the mark of the whole request and of its parts. */
@@ -48,8 +48,8 @@ export interface Chain {
 }
 
 interface Stored {
-  readonly rows: readonly ToolEventRow[];
-  readonly approvals: readonly ApprovalRow[];
+  readonly rows: readonly StoredToolEvent[];
+  readonly approvals: readonly Approval[];
   readonly isOver: boolean;
 }
 
@@ -93,9 +93,7 @@ function linkOf(call: ToolCall, after: RunLog, stored: Stored): CallLink {
     call_id: call.id,
     tool: call.name,
     arguments: call.arguments ?? call.rawArguments ?? null,
-    permission: permission
-      ? { verdict: permission.verdict, by: permission.by, code: permission.code ?? null }
-      : null,
+    permission: permission ? { verdict: permission.verdict, by: permission.by, code: permission.code ?? null } : null,
     approval: approval ? { id: approval.id, state: approval.state, decided_by: approval.decided_by } : null,
     ran: ended?.sensed ?? null,
     steps: stepsOf(call.id, after, stored),
@@ -109,9 +107,7 @@ const stepsOf = (plan: string, after: RunLog, stored: Stored): readonly CallLink
   after
     .of('tool_call_intended')
     .filter(({ data }) => data.step_of === plan)
-    .map(({ data }) =>
-      linkOf({ id: data.call_id, name: data.tool, arguments: data.arguments ?? null }, after, stored),
-    );
+    .map(({ data }) => linkOf({ id: data.call_id, name: data.tool, arguments: data.arguments ?? null }, after, stored));
 
 function observationOf(seen: Observation): NonNullable<CallLink['observation']> {
   const { source = null, observed_at, truncated } = shownIn(seen.content);

@@ -1,6 +1,6 @@
 import { type RunLog, readLog } from '../../record/run-log.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
-import type { RunRow } from '../../storage/tables.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
 import type { Workspace } from '../../workspace.ts';
 import { type Chain, chainOf } from './chain.ts';
 
@@ -10,7 +10,7 @@ const OPEN = new Set(['queued', 'running', 'waiting_approval']);
 export async function readChain(
   workspace: Workspace,
   persona: string,
-  run: RunRow,
+  run: StoredRun,
 ): Promise<{ log: RunLog; chain: Chain }> {
   const { artifacts } = personaFiles(workspace.dataDir, persona);
   return workspace.stores.use(persona, async (store) => {

@@ -4,10 +4,10 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composeMail } from '../../mail/compose/compose.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
-import type { GatheredKind } from '../../storage/kept-tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
-import type { Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { GatheredKind, StoredJob } from '../../storage/types/jobs.ts';
+
 import type { Undelivered } from '../../storage/undelivered.ts';
 import { noticeWords } from '../../wording/notices.ts';
 import { RECEIPT } from '../../wording/receipt.ts';
@@ -25,7 +25,7 @@ export interface NoticeDeps {
 
 /** Turns a `notice` job into mail to the persona's owners. A job's id is its purpose: one mail each, ever. */
 export function createNoticeWriter(deps: NoticeDeps) {
-  return (persona: Persona, job: JobRow, store: Store): Promise<void> => writeNotice(deps, persona, job, store);
+  return (persona: Persona, job: StoredJob, store: Store): Promise<void> => writeNotice(deps, persona, job, store);
 }
 
 type Payload =
@@ -39,7 +39,7 @@ interface Notice extends Told {
 }
 
 /** What a notice says; null when what was gathered has been told, or there is nobody to tell. */
-async function noticeOf(persona: Persona, job: JobRow, store: Store): Promise<Notice | null> {
+async function noticeOf(persona: Persona, job: StoredJob, store: Store): Promise<Notice | null> {
   const payload = JSON.parse(job.payload_json) as Payload;
   if (!('gathered' in payload)) {
     const told = await toldOf(persona, store, payload);
@@ -76,7 +76,7 @@ async function toldOf(
   return write(persona, store, payload.undelivered);
 }
 
-async function writeNotice(deps: NoticeDeps, persona: Persona, job: JobRow, store: Store): Promise<void> {
+async function writeNotice(deps: NoticeDeps, persona: Persona, job: StoredJob, store: Store): Promise<void> {
   const { clock, ids } = deps;
   const found = await noticeOf(persona, job, store);
   if (found === null) return store.endJob(job.id);

@@ -5,10 +5,11 @@ import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { type Block, composeMail } from '../../mail/compose/compose.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
-import type { ApprovalNoticeRow } from '../../storage/approval-tables.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
-import type { NewJob, OutgoingMail } from '../../storage/store.ts';
-import type { MailKind } from '../../storage/tables.ts';
+import type { ApprovalNotice } from '../../storage/types/approvals.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
+import type { MailKind, OutgoingMail } from '../../storage/types/outbox.ts';
+
 import type { Language } from '../../wording/language.ts';
 import { signatureOf } from '../../wording/signature.ts';
 import type { Enclosed } from '../questions/enclosures.ts';
@@ -98,7 +99,7 @@ export async function writeOwnerMail(
 }
 
 /** What is kept of a mail that owners may answer under `token`. */
-export const noticeOf = ({ clock, ids }: OwnerMailDeps, mail: OutgoingMail, token: string): ApprovalNoticeRow => ({
+export const noticeOf = ({ clock, ids }: OwnerMailDeps, mail: OutgoingMail, token: string): ApprovalNotice => ({
   id: ids.next(),
   token_sha256: sha256(token),
   message_id: mail.row.message_id,
@@ -107,7 +108,7 @@ export const noticeOf = ({ clock, ids }: OwnerMailDeps, mail: OutgoingMail, toke
 });
 
 /** The one reminder of it, where the configuration wants any. */
-export function remindersOf({ configs }: OwnerMailDeps, { id, created_at }: ApprovalNoticeRow): readonly NewJob[] {
+export function remindersOf({ configs }: OwnerMailDeps, { id, created_at }: ApprovalNotice): readonly NewJob[] {
   const remindMs = configs().security.approvals.reminder_hours * 3_600_000;
   if (remindMs === 0) return [];
   const dueAt = created_at + remindMs;

@@ -6,8 +6,11 @@ import { isSendable } from '../../mail/mime/address.ts';
 import { readHeaders } from '../../mail/mime/headers.ts';
 import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { AnsweredRequest, LoadedRun, Store } from '../../storage/store.ts';
-import type { JobRow, RunRow } from '../../storage/tables.ts';
+import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredJob } from '../../storage/types/jobs.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
 import { languageOf } from '../../wording/language.ts';
 import { RELAY, type RelayWords } from '../../wording/relay.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
@@ -28,7 +31,7 @@ export function createRelayWriter(
     readonly pass: PassCrashPoint;
   },
 ) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { run_id: runId } = JSON.parse(job.payload_json) as { run_id: string };
     const loaded = await store.loadRun(runId);
     const asked = loaded?.answersRequest;
@@ -81,7 +84,7 @@ function blocksOf({ run, message, attachments }: LoadedRun, { sent }: AnsweredRe
   ];
 }
 
-function whatBecameOf({ status, reply_message_id }: RunRow): 'replied' | 'silent' | 'open' {
+function whatBecameOf({ status, reply_message_id }: StoredRun): 'replied' | 'silent' | 'open' {
   if (reply_message_id !== null) return 'replied';
   return status === 'done' || status === 'failed' || status === 'cancelled' ? 'silent' : 'open';
 }

@@ -1,7 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import type { Store } from '../../storage/store.ts';
-import type { MessageRow, RunRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
 import type { Undelivered } from '../../storage/undelivered.ts';
 import type { Language } from '../../wording/language.ts';
 import { type MailCause, noticeWords } from '../../wording/notices.ts';
@@ -52,7 +54,7 @@ async function mailOf(persona: Persona, store: Store, { outbox_id, failed }: Und
 /** Whoever belongs here and asked for it; not the one whom it did not reach, and no owner. */
 function askerOf(
   persona: Persona,
-  { run, message }: { run: RunRow; message: MessageRow | undefined },
+  { run, message }: { run: StoredRun; message: StoredMessage | undefined },
   failed: Undelivered['failed'],
 ): { who: string; address: string } | null {
   const address = message?.reply_to ?? message?.from_address;

@@ -1,9 +1,10 @@
 import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import type { UndoRow } from '../../storage/approval-tables.ts';
-import type { Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { UndoItem } from '../../storage/types/approvals.ts';
+import type { StoredJob } from '../../storage/types/jobs.ts';
+
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';
@@ -15,7 +16,7 @@ import { noticeOf, type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 
 /** Tells the owners of what was done and can be taken back, under a token by which `undo` finds it. */
 export function createUndoNoticeWriter(deps: OwnerMailDeps) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const items = await store.unnoticedUndo();
     const { system } = deps.configs();
     const hasReaders = persona.owners.length > 0 || system.admin_contact !== null;
@@ -46,11 +47,11 @@ export function createUndoNoticeWriter(deps: OwnerMailDeps) {
   };
 }
 
-const whatWasDone = (items: readonly UndoRow[], words: MailWords): string =>
+const whatWasDone = (items: readonly UndoItem[], words: MailWords): string =>
   items.length === 1 && items[0] ? didOf(items[0], words) : words.undoneCount(items.length);
 
 function itemBlocks(
-  item: UndoRow,
+  item: UndoItem,
   number: number | null,
   { to, subject, place }: { to: string; subject: string; place: Place },
 ): Block[] {
@@ -84,16 +85,16 @@ function howBlocks(count: number, { to, subject, words }: { to: string; subject:
   ];
 }
 
-const isDeletion = ({ tool, arguments_json }: UndoRow): boolean =>
+const isDeletion = ({ tool, arguments_json }: UndoItem): boolean =>
   tool === 'delete_file' && typeof argumentsOf(arguments_json).path === 'string';
 
-function didOf(item: UndoRow, words: MailWords): string {
+function didOf(item: UndoItem, words: MailWords): string {
   const { path } = argumentsOf(item.arguments_json);
   return isDeletion(item) ? words.didDelete(inLine(String(path), 200)) : words.didUse(inLine(item.tool, 64));
 }
 
 /** Of a deletion its path says all. */
-const argumentBlocks = (item: UndoRow, language: Persona['language']): Block[] =>
+const argumentBlocks = (item: UndoItem, language: Persona['language']): Block[] =>
   isDeletion(item)
     ? []
     : callBlocks(

@@ -3,9 +3,10 @@ import { asksForSilence } from '../../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { readHeaders } from '../../mail/mime/headers.ts';
 import type { Blobs } from '../../storage/blobs.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
-import type { Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { StoredJob } from '../../storage/types/jobs.ts';
+
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
@@ -14,7 +15,7 @@ import { inLine } from '../questions/approval-text.ts';
 
 /** Tells the person who asked that somebody else has to agree first; at most once per run. */
 export function createWaitNoticeWriter(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { run_id: runId } = JSON.parse(job.payload_json) as { run_id: string };
     const run = await store.getRun(runId);
     const message = run && (await store.messageById(run.message));

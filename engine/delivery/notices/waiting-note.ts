@@ -3,8 +3,10 @@ import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable, matchesPattern } from '../../mail/mime/address.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Store } from '../../storage/store.ts';
-import type { DeferredCode, JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredJob } from '../../storage/types/jobs.ts';
+import type { DeferredCode } from '../../storage/types/runs.ts';
+
 import { languageOf } from '../../wording/language.ts';
 import { WAITING } from '../../wording/waiting.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
@@ -30,7 +32,7 @@ export function createWaitingNoteWriter(
       readonly pass: PassCrashPoint;
     },
 ) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { code, window, sender } = JSON.parse(job.payload_json) as WaitingNote;
     // Owners are told of the same with its cause, in a mail of their own.
     if (readersOf(deps, persona).some((reader) => matchesPattern(sender, reader))) return store.endJob(job.id);

@@ -2,8 +2,10 @@ import type { Persona } from '../../config/types.ts';
 import { instantOf, localTime } from '../../lib/schedule/zone.ts';
 import { hideSecrets } from '../../lib/secrets.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import type { Store } from '../../storage/store.ts';
-import type { DeferredCode, IncidentRow, JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredJob } from '../../storage/types/jobs.ts';
+import type { DeferredCode, Incident } from '../../storage/types/runs.ts';
+
 import { causeOf } from '../../wording/notices.ts';
 import { RECEIPT } from '../../wording/receipt.ts';
 import { WAITING_NOTICES } from '../../wording/waiting-notices.ts';
@@ -34,7 +36,7 @@ interface Told {
 
 /** One mail to the owners for each outage and each day's budget: what is wrong, how to mend it, who waits. */
 export function createWaitingNoticeWriter(deps: Deps) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const notice = JSON.parse(job.payload_json) as WaitingNotice;
     const outage = notice.code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, notice.window);
     if (outage === 'over') return store.endJob(job.id);
@@ -79,11 +81,7 @@ async function ofOutage(
   return { subject, text: paragraphs(words.waitSince(since, mails.length, list), cure) };
 }
 
-function subjectOf(
-  persona: Persona,
-  { cause, provider, message }: IncidentRow,
-  keys: ReturnType<Deps['keysOf']>,
-): string {
+function subjectOf(persona: Persona, { cause, provider, message }: Incident, keys: ReturnType<Deps['keysOf']>): string {
   const words = WAITING_NOTICES[persona.language];
   const who = { name: persona.name, provider: VENDORS[provider] ?? provider };
   if (cause === 'auth' && keys.missing[0] !== undefined) return words.keyMissing({ ...who, key: keys.missing[0] });

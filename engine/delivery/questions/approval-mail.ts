@@ -1,10 +1,11 @@
 import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+import type { StoredJob } from '../../storage/types/jobs.ts';
+
 import { mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
@@ -23,7 +24,7 @@ export interface ApprovalMailDeps extends OwnerMailDeps {
  * have thousands of them held: what is more than owners can look at in an hour is gathered into one mail for all runs.
  */
 export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { run_id: runId = null } = JSON.parse(job.payload_json) as { run_id?: string };
     const waiting = await store.unnoticedApprovals(runId);
     if (waiting.length === 0) return store.endNoticeJob(job.id, runId);
@@ -76,7 +77,7 @@ async function writeQuestions(
   deps: ApprovalMailDeps,
   persona: Persona,
   store: Store,
-  waiting: readonly ApprovalRow[],
+  waiting: readonly Approval[],
   token: string,
 ) {
   const requests = await requestsOf(store, persona, waiting);
@@ -129,7 +130,7 @@ async function writeQuestions(
   return { subject, text, files: described.files, language };
 }
 
-const timesOf = (deps: ApprovalMailDeps, waiting: readonly ApprovalRow[]) => ({
+const timesOf = (deps: ApprovalMailDeps, waiting: readonly Approval[]) => ({
   until: Math.min(...waiting.map(({ expires_at }) => expires_at)),
   remindAt: remindAtOf(deps.configs().security.approvals, deps.clock.now()),
 });
@@ -137,7 +138,7 @@ const timesOf = (deps: ApprovalMailDeps, waiting: readonly ApprovalRow[]) => ({
 async function requestsOf(
   store: Store,
   persona: Persona,
-  waiting: readonly ApprovalRow[],
+  waiting: readonly Approval[],
 ): Promise<ReadonlyMap<string, Request>> {
   const requests = new Map<string, Request>();
   for (const { run_id: id } of waiting) {
@@ -150,7 +151,7 @@ async function requestsOf(
 
 /** Once per notice, while something of it is still open. The token is not known any more, so the first mail is named. */
 export function createApprovalReminder(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { notice_id: noticeId } = JSON.parse(job.payload_json) as { notice_id: string };
     const found = await store.findNotice({ id: noticeId });
     const open = (found?.items ?? []).filter(({ state }) => state === 'pending');
@@ -182,7 +183,7 @@ export function createApprovalReminder(deps: ApprovalMailDeps) {
   };
 }
 
-function openLine({ number, kind, tool, arguments_json }: ApprovalRow, isOnly: boolean, { language }: Place): string {
+function openLine({ number, kind, tool, arguments_json }: Approval, isOnly: boolean, { language }: Place): string {
   const words = mailWords(language);
   const args = argumentsOf(arguments_json);
   if (kind === 'answer') return inLine(String(args.question ?? ''), 300);

@@ -1,5 +1,6 @@
 import type { Block } from '../../mail/compose/compose.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import { type Language, languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 
@@ -12,7 +13,7 @@ export const textOfArgument = (value: unknown): string => (typeof value === 'str
 export const isLong = (text: string, most = MAX_VALUE_CHARS): boolean => text.length > most;
 
 /** To a question every word is the answer; a call is decided by a few. */
-export function howToAnswer(items: readonly Pick<ApprovalRow, 'kind'>[], language: Language = 'en'): string[] {
+export function howToAnswer(items: readonly Pick<Approval, 'kind'>[], language: Language = 'en'): string[] {
   const words = mailWords(language);
   if (items.some(({ kind }) => kind === 'answer')) return [words.howQuestion];
   if (items.some(({ kind }) => kind === 'plan')) return [words.howPlan];

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Persona } from '../../config/types.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import type { ApprovalRow, UndoRow } from '../../storage/approval-tables.ts';
-import type { Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
+import type { StoredJob } from '../../storage/types/jobs.ts';
+
 import { type ClarifyWords, clarifyWords } from '../../wording/clarify.ts';
 import { LANGUAGES, type Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
@@ -30,7 +31,7 @@ const Payload = z.object({
  * all was decided before, what was decided, when, and what came of it.
  */
 export function createClarifier(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { to, notice_id: noticeId, language, about } = Payload.parse(JSON.parse(job.payload_json));
     const found = await store.findNotice({ id: noticeId });
     if (!found) return store.endJob(job.id);
@@ -91,7 +92,7 @@ interface Clocks {
 
 type Outcome = keyof ClarifyWords['outcome'];
 
-const OUTCOMES: Readonly<Record<ApprovalRow['state'], Outcome>> = {
+const OUTCOMES: Readonly<Record<Approval['state'], Outcome>> = {
   pending: 'waiting',
   approved: 'running',
   executing: 'running',
@@ -105,8 +106,8 @@ const OUTCOMES: Readonly<Record<ApprovalRow['state'], Outcome>> = {
 
 function outcomesOf(
   words: ClarifyWords,
-  items: readonly ApprovalRow[],
-  undo: readonly UndoRow[],
+  items: readonly Approval[],
+  undo: readonly UndoItem[],
   clocks: Clocks,
 ): string[] {
   const lines = [
@@ -116,15 +117,15 @@ function outcomesOf(
   return lines.length === 1 ? lines.map(({ text }) => text) : lines.map(({ number, text }) => `${number}. ${text}`);
 }
 
-const undoOutcome = (state: UndoRow['state']): Outcome => (state === 'undone' ? 'undone' : 'expired');
+const undoOutcome = (state: UndoItem['state']): Outcome => (state === 'undone' ? 'undone' : 'expired');
 
-function outcomeOf({ kind, state, reason, expires_at }: ApprovalRow, now: number): Outcome {
+function outcomeOf({ kind, state, reason, expires_at }: Approval, now: number): Outcome {
   if (state === 'pending') return expires_at > now ? 'waiting' : 'expired';
   if (state === 'stale') return reason === 'edited' ? 'edited' : 'stale';
   return kind === 'answer' && state !== 'expired' ? 'answered' : OUTCOMES[state];
 }
 
-function told(text: string, item: ApprovalRow | null, { language, now, zone, to }: Clocks): string {
+function told(text: string, item: Approval | null, { language, now, zone, to }: Clocks): string {
   const at = item?.decided_at ?? null;
   const said = at === null ? text : text.replace('{at}', () => clockOf(at, now, language, zone));
   const by = item?.decided_by;
@@ -146,8 +147,8 @@ function clockOf(at: number, now: number, language: Language, zone: string): str
 /** What still waits, as it was asked. */
 async function questionAgain(
   store: Store,
-  open: readonly ApprovalRow[],
-  items: readonly ApprovalRow[],
+  open: readonly Approval[],
+  items: readonly Approval[],
   language: Language,
   { artifacts }: ReturnType<ApprovalMailDeps['filesOf']>,
 ): Promise<{ blocks: readonly Block[]; files: readonly Enclosed[] }> {
@@ -173,7 +174,7 @@ const Asked = z.object({
 });
 
 /** A question in its own words, a plan by its steps; what exactly each is stands in the first mail. */
-function wordsOf({ arguments_json }: ApprovalRow, words: MailWords): Block[] {
+function wordsOf({ arguments_json }: Approval, words: MailWords): Block[] {
   const { question, steps = [] } = Asked.parse(JSON.parse(arguments_json));
   if (question !== undefined) return [{ kind: 'box', label: null, text: visible(question), code: false }];
   return steps.map(({ tool, arguments: args }, index) => ({

@@ -1,7 +1,7 @@
 import { sha256 } from '../../lib/ids.ts';
 import { distinctNames, safeAttachmentName } from '../../mail/mime/attachment-name.ts';
-import type { AttachedFile } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
+import type { AttachedFile } from '../../storage/types/approvals.ts';
 
 // What goes beside a question: files that it is about, and texts that are too long to stand in it.
 

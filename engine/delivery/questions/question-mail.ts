@@ -1,9 +1,11 @@
 import type { Persona } from '../../config/types.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
-import type { OutgoingMail, Store } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+import type { StoredJob } from '../../storage/types/jobs.ts';
+import type { OutgoingMail } from '../../storage/types/outbox.ts';
+
 import { mailWords } from '../../wording/mails.ts';
 import { noticeOf, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
@@ -18,7 +20,7 @@ import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from
  * owner who wrote the mail is asked in its thread, and nobody else is.
  */
 export function createQuestionWriter(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const { approval_id: id } = JSON.parse(job.payload_json) as { approval_id: string };
     const approval = await store.getApproval(id);
     const request = approval && (await requestOf(store, persona, approval.run_id));
@@ -32,7 +34,7 @@ export function createQuestionWriter(deps: ApprovalMailDeps) {
 }
 
 interface Asked {
-  readonly approval: ApprovalRow;
+  readonly approval: Approval;
   readonly request: Request;
   readonly token: string;
   readonly store: Store;
@@ -87,7 +89,7 @@ async function writePlan(
   });
 }
 
-const timesOf = (deps: ApprovalMailDeps, { expires_at }: ApprovalRow, now: number) => ({
+const timesOf = (deps: ApprovalMailDeps, { expires_at }: Approval, now: number) => ({
   until: expires_at,
   remindAt: remindAtOf(deps.configs().security.approvals, now),
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Block, Field } from '../../mail/compose/compose.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { Language } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { sizeOf } from '../../wording/sizes.ts';
@@ -28,10 +29,10 @@ const attachedFiles = z.array(
 /** More than a list of arguments, since a tool has cut it to what is worth seeing. */
 const MAX_PREVIEW_CHARS = 20_000;
 
-export const attachedOf = ({ attached_json }: Pick<ApprovalRow, 'attached_json'>): readonly AttachedFile[] =>
+export const attachedOf = ({ attached_json }: Pick<Approval, 'attached_json'>): readonly AttachedFile[] =>
   attached_json === null ? [] : attachedFiles.parse(JSON.parse(attached_json));
 
-export const partOf = (approval: ApprovalRow, label = ''): Part => ({
+export const partOf = (approval: Approval, label = ''): Part => ({
   label,
   tool: approval.tool,
   argumentsJson: approval.arguments_json,

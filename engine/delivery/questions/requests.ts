@@ -1,8 +1,10 @@
 import type { Persona } from '../../config/types.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import type { Store } from '../../storage/store.ts';
-import type { MessageRow, RunRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
 import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { type Place, whenSeenFrom } from '../../wording/times.ts';
@@ -11,8 +13,8 @@ import { inLine, languageFor, visible } from './approval-text.ts';
 // Who asked for what an owner is asked about: nobody can judge a request without knowing whose it is.
 
 export interface Request {
-  readonly run: RunRow;
-  readonly message: MessageRow | undefined;
+  readonly run: StoredRun;
+  readonly message: StoredMessage | undefined;
   readonly language: Language;
 }
 
@@ -47,7 +49,7 @@ export function requestBlocks(
 }
 
 /** A name beside the address; one that looks like an address itself is left out. */
-export function whoOf({ from_name, from_address }: Pick<MessageRow, 'from_name' | 'from_address'>): string {
+export function whoOf({ from_name, from_address }: Pick<StoredMessage, 'from_name' | 'from_address'>): string {
   const address = visible(from_address ?? '?');
   const name = inLine(from_name.replace(/[<>"]/g, ''), 60);
   return name === '' || name.includes('@') ? address : `${name} <${address}>`;

@@ -3,11 +3,11 @@ import type { Configs, PersonaEntry, TaskEntry } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Ids } from '../../lib/ids.ts';
-import type { GatewayStore } from '../../storage/gateway-store.ts';
-import type { Store } from '../../storage/store.ts';
-import type { Stores } from '../../storage/stores.ts';
+import type { GatewayStore } from '../../storage/ports/gateway.ts';
+import type { Store, Stores } from '../../storage/ports/store.ts';
+
 import type { Lane, Work } from '../dispatcher.ts';
-import { planTask } from './plan-task.ts';
+import { planTask } from './plan/plan-task.ts';
 
 export interface ScheduleDeps {
   readonly stores: Stores;

@@ -1,10 +1,12 @@
 import type { Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { EndedTask, NewJob, Store, TaskEnd } from '../../storage/store.ts';
-import type { JobRow } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { NewJob, StoredJob } from '../../storage/types/jobs.ts';
+import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
+
 import { causeOf, noticeWords } from '../../wording/notices.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
-import { timeStatus } from './time-status.ts';
+import { timeStatus } from './plan/time-status.ts';
 
 /** A task that fails so often in a row stops by itself: what it needs is its owner, not another run. */
 export const PAUSE_AFTER = 5;
@@ -19,7 +21,7 @@ interface Ended {
 
 /** The job that follows every end of a task's run and of its mail. */
 export function createTaskEnded({ clock }: { readonly clock: Clock }) {
-  return async (persona: Persona, job: JobRow, store: Store): Promise<void> => {
+  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
     const ended = JSON.parse(job.payload_json) as Ended;
     const now = clock.now();
     await store.recordTaskEnd({ jobId: job.id, runId: ended.run_id, now }, (found) =>

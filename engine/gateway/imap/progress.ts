@@ -1,8 +1,8 @@
-import type { Bell } from './bell.ts';
+import { createTrouble, type Trouble } from './fetch-failures.ts';
 import { createHands, type Ended, type Hands } from './hands.ts';
-import { createTrouble, type Trouble } from './trouble.ts';
 import type { Tuning } from './tuning.ts';
 import type { Deferred, MailboxCursor } from './types.ts';
+import type { Bell } from './wake-signal.ts';
 
 /** What one mailbox remembers between two connections. */
 export interface Progress {

@@ -1,14 +1,14 @@
 import type { ImapConfig } from '../../config/types.ts';
 import { backoffMs } from '../../lib/backoff.ts';
-import { type Bell, createBell } from './bell.ts';
-import { classifyFailure, describe, type Failure } from './failure.ts';
-import { fixCursor, openFolder } from './folder.ts';
-import { prepareTarget } from './mark.ts';
+import { classifyFailure, describe, type Failure } from './client/failure.ts';
+import { fixCursor, openFolder } from './client/folder.ts';
+import { prepareTarget } from './client/mark.ts';
+import { noop, openSession, type Session } from './client/session.ts';
+import { type Desk, endAll, takeNewMail, takeRechecks } from './fetch-new-mail.ts';
 import { createProgress, forgetUids, type Progress, throwFailure } from './progress.ts';
-import { noop, openSession, type Session } from './session.ts';
-import { type Desk, endAll, takeNewMail, takeRechecks } from './take.ts';
 import { DEFAULT_TUNING, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxDeps, MailboxStatus } from './types.ts';
+import { type Bell, createBell } from './wake-signal.ts';
 
 export interface MailboxWatcher {
   /** Resolves when the cursor is fixed, or the first attempt has failed (see `state`); retries go on by themselves. */

@@ -3,7 +3,7 @@ import { localDay } from '../../lib/local-day.ts';
 import { standingOf } from '../../mail/access.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import { isToldOfAnswer, recipientsIn } from '../../mail/told-of-answer.ts';
-import type { AnsweredRequest, LoadedRun } from '../../storage/store.ts';
+import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 
 type Access = SecurityConfig['gateway_access'];
 

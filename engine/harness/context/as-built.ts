@@ -5,8 +5,10 @@ import { askerOf, viewerOf } from '../../policy/viewer.ts';
 import type { RunLog } from '../../record/run-log.ts';
 import { type PinnedSettings, readSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, Store } from '../../storage/store.ts';
-import type { AttachmentRow } from '../../storage/tables.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredAttachment } from '../../storage/types/mail.ts';
+
 import { type History, loadHistory } from './history.ts';
 import type { Context } from './pipeline.ts';
 
@@ -93,7 +95,7 @@ export function readHistory(options: {
 }
 
 /** What a model that can see may be shown of a mail's attachments. */
-export const picturesOf = ({ attachments }: LoadedRun): readonly AttachmentRow[] =>
+export const picturesOf = ({ attachments }: LoadedRun): readonly StoredAttachment[] =>
   attachments.filter(
     ({ type, bytes, unreadable }) =>
       /^image\/(png|jpeg|gif|webp)$/.test(type) && bytes <= MAX_IMAGE_BYTES && unreadable === null,
@@ -102,7 +104,7 @@ export const picturesOf = ({ attachments }: LoadedRun): readonly AttachmentRow[]
 export async function withPictures(
   { artifacts }: Pick<Source, 'artifacts'>,
   block: ModelMessage,
-  pictures: readonly AttachmentRow[],
+  pictures: readonly StoredAttachment[],
 ): Promise<ModelMessage> {
   if (block.role !== 'user' || pictures.length === 0) return block;
   const parts: ContentPart[] = [];

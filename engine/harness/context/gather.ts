@@ -10,17 +10,12 @@ import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, StoredSettings } from '../../record/settings.ts';
 import type { Target } from '../../record/target.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, Store } from '../../storage/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import { contractFrom } from '../evidence/contract.ts';
 import { frameOf } from '../evidence/frame.ts';
-import {
-  picturesOf,
-  promptAsBuilt,
-  readHistory,
-  settingsAsBuilt,
-  shownTo,
-  withPictures,
-} from './as-built.ts';
+import { picturesOf, promptAsBuilt, readHistory, settingsAsBuilt, shownTo, withPictures } from './as-built.ts';
 import { parseResolverCall } from './config.ts';
 import type { History } from './history.ts';
 import { type Context, resolveContext } from './pipeline.ts';
@@ -183,7 +178,12 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
       limits: options.limits,
       budgetTokens,
     },
-    capabilities: { readFile: workspace.readText, listFiles: workspace.list, history },
+    capabilities: {
+      readFile: workspace.readText,
+      listFiles: workspace.list,
+      history,
+      search: createMailSearch({ store: options.store, viewer, current: run.message_id }),
+    },
   });
   return { context, history: await loading };
 }

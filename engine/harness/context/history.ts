@@ -4,7 +4,8 @@ import { hideDisguised } from '../../lib/secrets.ts';
 import { estimateMessage } from '../../models/tokens.ts';
 import { type Shown, shownOfSubject, shownOfWords } from '../../policy/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
-import type { SeenMessage } from '../../storage/store.ts';
+import type { SeenMessage } from '../../storage/types/mail.ts';
+
 import { CALLED_WITH, OF_RECEIPT } from '../respond/render-answer.ts';
 
 /** Reads what the run may see of a thread's messages, newest first, a page at a time. */

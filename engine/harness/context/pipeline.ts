@@ -1,6 +1,7 @@
-import type { ModelMessage, Resolved, ResolverCapabilities, ResolverInput } from '#contract';
+import type { ModelMessage, Resolved, ResolverCapabilities, ResolverCapabilityName, ResolverInput } from '#contract';
 import { asEngine } from '../../extensions/guard.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
+import { capabilitiesFor, only } from '../../extensions/uses.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { ResolverCall } from './config.ts';
 import { readingWithoutSecrets, withoutSecrets } from './without-secrets.ts';
@@ -20,6 +21,9 @@ export interface Context {
     readonly error?: string;
   }[];
 }
+
+/** What a resolver has that does not say what it uses. */
+const ALWAYS: readonly ResolverCapabilityName[] = ['readFile', 'listFiles', 'history'];
 
 const RESOLVER_TIMEOUT_MS = 10_000;
 
@@ -72,9 +76,15 @@ async function resolveOne(
   capabilities: ResolverCapabilities,
 ): Promise<Resolved | null> {
   if (!resolver) throw new Error(`no resolver is named ${call.name}`);
-  const { definition, config } = resolver;
-  return withDeadline(
-    async () => await definition.resolve({ ...input, argument: call.argument, config }, capabilities),
+  const { definition, config, manifest } = resolver;
+  const names = capabilitiesFor(definition.uses, manifest.capabilities ?? [], ALWAYS);
+  const resolved = await withDeadline(
+    async () => await definition.resolve({ ...input, argument: call.argument, config }, only(capabilities, names)),
     { ms: RESOLVER_TIMEOUT_MS, code: 'timeout', what: call.name },
   );
+  // What stands there is trusted as the owners' words are, and anybody may have written what a search finds.
+  if (resolved?.slot === 'stable' && names.includes('search')) {
+    throw new Error('a resolver that searches mail has no place in the stable part');
+  }
+  return resolved;
 }

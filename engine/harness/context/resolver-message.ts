@@ -2,8 +2,10 @@ import type { ResolverMessage } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { askerOf } from '../../policy/viewer.ts';
-import type { LoadedRun, Store } from '../../storage/store.ts';
-import type { AttachmentRow } from '../../storage/tables.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredAttachment } from '../../storage/types/mail.ts';
+
 import { answersInWords } from './answered-request.ts';
 
 interface Source {
@@ -15,7 +17,7 @@ interface Source {
 }
 
 /** The mail as resolvers get it; `pictures` are those of its attachments that the model is shown. */
-export async function resolverMessage(source: Source, pictures: readonly AttachmentRow[]): Promise<ResolverMessage> {
+export async function resolverMessage(source: Source, pictures: readonly StoredAttachment[]): Promise<ResolverMessage> {
   const { message, attachments, run, task } = source.loaded;
   return {
     messageId: message.message_id,
@@ -56,7 +58,7 @@ function answersOf({ loaded, tasks }: Source): string | null {
 }
 
 /** Told before the model asks for it: a PDF that was offered to read_attachment cost a call to hear that it is none. */
-function attachmentLine(attachment: AttachmentRow, isShown: boolean): string {
+function attachmentLine(attachment: StoredAttachment, isShown: boolean): string {
   const { id, name, type, bytes, unreadable, text_sha256 } = attachment;
   const line = `[attachment ${id}] ${name}, ${type}, ${bytes} bytes`;
   if (unreadable !== null) return `${line}, unreadable: ${unreadable}`;

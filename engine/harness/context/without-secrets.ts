@@ -40,4 +40,13 @@ export const readingWithoutSecrets = (capabilities: ResolverCapabilities): Resol
     const text = await capabilities.readFile(path);
     return text === null ? null : hideDisguised(text);
   },
+  search: async (asked) => {
+    const found = await capabilities.search(asked);
+    return found.map((mail) => ({
+      ...mail,
+      from: hideDisguised(mail.from),
+      subject: hideDisguised(mail.subject),
+      snippet: hideDisguised(mail.snippet),
+    }));
+  },
 });

@@ -18,7 +18,8 @@ import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER } from '../../record/declared.ts';
 import type { PayloadOf } from '../../record/events.ts';
 import type { Target } from '../../record/target.ts';
-import type { BudgetLimit } from '../../storage/store.ts';
+import type { BudgetLimit } from '../../storage/types/budget.ts';
+
 import { fitObservations, roomFor } from '../../tools/observe/fit.ts';
 import type { LoopRun } from './loop-run.ts';
 import { markOf } from './request-mark.ts';

@@ -1,6 +1,7 @@
 import type { Json, ToolCall } from '#contract';
 import { isExecutable } from '../../policy/call.ts';
-import type { TaskSnapshot } from '../../storage/store.ts';
+import type { TaskSnapshot } from '../../storage/types/tasks.ts';
+
 import type { LoopRun } from './loop-run.ts';
 import { execute, prepareOffered, record } from './run-calls.ts';
 

@@ -15,7 +15,7 @@ const SAME_CALL_LIMIT = 3;
 
 /**
  * The loop's next move. Pure; the first rule that matches wins, and its reason is stored with the step. The rules
- * stand in the order of the table in ARCHITECTURE.md.
+ * stand in the order of the table in docs/decisions.md.
  */
 export function decide(run: Snapshot, event: LoopEvent): Decision {
   return decideToStop(run, event) ?? decideOnEvent(run, event);

@@ -8,9 +8,11 @@ import type { Prompt } from '../../policy/prompt.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { BudgetLimits, Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+import type { BudgetLimits } from '../../storage/types/budget.ts';
+
 import type { Calls } from '../../tools/calls.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 
@@ -38,7 +40,7 @@ export interface LoopRun extends Calls {
   readonly day: string;
   readonly crashes: number;
   /** What owners were asked about in this run. */
-  readonly approvals: readonly ApprovalRow[];
+  readonly approvals: readonly Approval[];
   /** Calls of this turn that are to be put before an owner, by call id. */
   readonly held: Map<string, Executable>;
   readonly clock: Clock;

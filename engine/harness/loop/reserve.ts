@@ -1,7 +1,8 @@
 import type { GenerateRequest, ModelMessage } from '#contract';
 import { priceOf } from '../../models/cost.ts';
 import type { Target } from '../../record/target.ts';
-import type { Reserved } from '../../storage/store.ts';
+import type { Reserved } from '../../storage/types/budget.ts';
+
 import type { LoopRun } from './loop-run.ts';
 
 /** With less room for its answer than this a call is not worth its input: thinking alone may take as much. */

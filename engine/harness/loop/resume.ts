@@ -4,7 +4,9 @@ import { type CallError, type Executable, isExecutable, type Refused } from '../
 import { dependsOn } from '../../policy/hold-order.ts';
 import { skipped } from '../../policy/skipped.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
-import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
+import type { PendingTurn } from '../../record/state.ts';
+import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
+
 import type { Executed } from '../../tools/observe/executed.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -32,10 +34,8 @@ import { differingKeys, frozen, isAsApproved, standingOf } from './standing.ts';
 export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
   const { pending } = run.state;
   const open = (pending?.calls ?? []).filter((call) => !pending?.results.has(call.id));
-  const asked = (call: ToolCall) => (pending?.asked.has(call.id) ? approvalOf(run, call) : undefined);
-  // Read from the rows: the process may have died between an item's failure and the next item.
-  if ((pending?.calls ?? []).some((call) => FAILED.has(asked(call)?.state ?? 'pending')))
-    run.recorder.found({ kind: 'approved_call_failed' });
+  const asked = (call: ToolCall) => approvalOf(run, pending, call);
+  findFailed(run);
   const again: Executable[] = [];
   const batches = new Set<string>();
   for (const call of open) {
@@ -68,9 +68,16 @@ const mayBeDone = ({ state }: LoopRun, { call, tool }: Executable): boolean =>
 /** Ends of an approved call that stop the ones after it. What an owner denied, or let expire, does not. */
 const FAILED: ReadonlySet<ApprovalState> = new Set<ApprovalState>(['failed', 'side_effect_unknown', 'stale']);
 
-/** What was asked about a call, in its newest form: an edit leaves the earlier one behind as stale. */
-const approvalOf = ({ approvals }: LoopRun, { id }: ToolCall): ApprovalRow | undefined =>
-  approvals.findLast((row) => isAbout(row, id) && !isReplaced(row));
+/** Read from the rows: the process may have died between an item's failure and the next item. */
+function findFailed(run: LoopRun): void {
+  const { pending } = run.state;
+  const approvals = (pending?.calls ?? []).flatMap((call) => approvalOf(run, pending, call) ?? []);
+  if (approvals.some(({ state }) => FAILED.has(state))) run.recorder.found({ kind: 'approved_call_failed' });
+}
+
+/** What was asked about a call of this turn, in its newest form: an edit leaves the earlier one behind as stale. */
+const approvalOf = ({ approvals }: LoopRun, pending: PendingTurn | null, { id }: ToolCall): Approval | undefined =>
+  pending?.asked.has(id) ? approvals.findLast((row) => isAbout(row, id) && !isReplaced(row)) : undefined;
 
 /** A call that nobody was asked about: it was running when the process stopped, or was about to be held. */
 async function resumeUnasked(run: LoopRun, call: ToolCall, again: Executable[]): Promise<void> {
@@ -98,7 +105,7 @@ function refuseAnew(run: LoopRun, refusal: Refused): void {
   refuse(run, refusal.call, refusal.error);
 }
 
-async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRow): Promise<void> {
+async function resumeApproved(run: LoopRun, call: ToolCall, approval: Approval): Promise<void> {
   switch (approval.state) {
     case 'pending':
       return;
@@ -123,7 +130,7 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRo
 }
 
 /** Runs exactly what was frozen, once: the claim is committed before anything is done. */
-async function executeApproved(run: LoopRun, call: ToolCall, approval: ApprovalRow): Promise<void> {
+async function executeApproved(run: LoopRun, call: ToolCall, approval: Approval): Promise<void> {
   if (run.crashes >= MAX_CRASHES)
     return goStale(run, call, approval, 'the gateway itself failed before it could be done');
   // A failed item stops the ones after it; a denied one was the owner's choice and does not.
@@ -152,20 +159,20 @@ async function executeApproved(run: LoopRun, call: ToolCall, approval: ApprovalR
   return finish(run, call, approval, standing.executable);
 }
 
-function goStale(run: LoopRun, call: ToolCall, approval: ApprovalRow, reason: string): void {
+function goStale(run: LoopRun, call: ToolCall, approval: Approval, reason: string): void {
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
   run.recorder.found({ kind: 'approved_call_failed' });
   refuse(run, call, notApproved({ state: 'stale', reason: null }));
 }
 
 /** An owner's words are the result; nothing is done. */
-function answer(run: LoopRun, call: ToolCall, { id, reason, decided_by, decided_at }: ApprovalRow): void {
+function answer(run: LoopRun, call: ToolCall, { id, reason, decided_by, decided_at }: Approval): void {
   run.recorder.approval({ id, from: 'approved', to: 'executed' });
   const result = { answer: reason ?? '', answered_by: decided_by ?? 'an owner', note: 'the owner’s own words' };
   record(run, call, { ok: true, result, ms: 0, at: decided_at ?? run.clock.now() });
 }
 
-async function finish(run: LoopRun, call: ToolCall, approval: ApprovalRow, executable: Executable): Promise<void> {
+async function finish(run: LoopRun, call: ToolCall, approval: Approval, executable: Executable): Promise<void> {
   const done = await execute(run, { ...executable, approved: { basis: approval.basis } });
   const outcome = withChanges(done, changesBefore(run.approvals, approval));
   if (!outcome.ok && outcome.isStale) return askAnew(run, call, approval, outcome.error);
@@ -178,13 +185,13 @@ async function finish(run: LoopRun, call: ToolCall, approval: ApprovalRow, execu
 }
 
 /** What an owner put in the place of the call's own arguments; null where nobody changed anything. */
-function changesBefore(approvals: readonly ApprovalRow[], approved: ApprovalRow): JsonObject | null {
+function changesBefore(approvals: readonly Approval[], approved: Approval): JsonObject | null {
   const until = approvals.slice(
     0,
     approvals.findIndex(({ id }) => id === approved.id),
   );
   // Back to the last that was no edit: a vendor may have given the id to a call of an earlier turn.
-  let first: ApprovalRow | undefined;
+  let first: Approval | undefined;
   for (const row of until.filter(({ call_id }) => call_id === approved.call_id).toReversed()) {
     if (row.state !== 'stale' || row.reason !== 'edited') break;
     first = row;
@@ -204,7 +211,7 @@ function withChanges(outcome: Executed, changes: JsonObject | null): Executed {
 }
 
 /** It changed at the last moment, after it was compared: nothing was done, and the owner is asked about what is there now. */
-async function askAnew(run: LoopRun, call: ToolCall, approval: ApprovalRow, error: CallError): Promise<void> {
+async function askAnew(run: LoopRun, call: ToolCall, approval: Approval, error: CallError): Promise<void> {
   run.recorder.approval({ id: approval.id, from: 'executing', to: 'stale', reason: error.message });
   const now = await run.prepareCall(frozen(call, approval), 'always');
   if (isExecutable(now)) return holdAgain(run, now);
@@ -212,9 +219,9 @@ async function askAnew(run: LoopRun, call: ToolCall, approval: ApprovalRow, erro
   refuse(run, call, now.error);
 }
 
-function notApproved({ state, reason }: Pick<ApprovalRow, 'state' | 'reason'>): CallError {
+function notApproved({ state, reason }: Pick<Approval, 'state' | 'reason'>): CallError {
   const because = reason === null ? '' : `: ${reason}`;
-  const messages: Partial<Record<ApprovalRow['state'], string>> = {
+  const messages: Partial<Record<Approval['state'], string>> = {
     rejected: `the owner said no${because}`,
     expired: 'nobody answered in time, so it was not done',
     stale: 'the call could not be done as it was approved, so it was not done',

@@ -4,7 +4,8 @@ import { fingerprintOf } from '../../policy/approval.ts';
 import { type Member, membersOf } from '../../policy/batch.ts';
 import { type CallError, type Executable, isExecutable } from '../../policy/call.ts';
 import { skipped } from '../../policy/skipped.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';
@@ -30,8 +31,8 @@ const CHANGED = 'a tool, or the right to use it, has changed';
 export async function resumeBatch(
   run: LoopRun,
   open: readonly ToolCall[],
-  approval: ApprovalRow,
-  notApproved: (approval: Pick<ApprovalRow, 'state' | 'reason'>) => CallError,
+  approval: Approval,
+  notApproved: (approval: Pick<Approval, 'state' | 'reason'>) => CallError,
 ): Promise<void> {
   const refuseAll = (error: CallError) => {
     for (const call of open) record(run, call, { ok: false, error, ms: 0 });
@@ -70,7 +71,7 @@ const callOf = ({ callId, tool, argumentsJson }: Member): ToolCall => ({
   arguments: JSON.parse(argumentsJson),
 });
 
-async function standingOf(run: LoopRun, approval: ApprovalRow): Promise<Standing> {
+async function standingOf(run: LoopRun, approval: Approval): Promise<Standing> {
   const members = membersOf(approval);
   if (sha256(approval.arguments_json) !== approval.arguments_hash) return { kind: 'gone' };
   const ready = await readyNow(run, approval, 'always');
@@ -80,7 +81,7 @@ async function standingOf(run: LoopRun, approval: ApprovalRow): Promise<Standing
 }
 
 /** Those of the members that may still be made, by the tools that were shown. */
-async function readyNow(run: LoopRun, approval: ApprovalRow, previewing: 'always' | 'never'): Promise<Ready[]> {
+async function readyNow(run: LoopRun, approval: Approval, previewing: 'always' | 'never'): Promise<Ready[]> {
   const ready: Ready[] = [];
   for (const member of membersOf(approval)) {
     const executable = await run.prepareCall(callOf(member), previewing);
@@ -90,7 +91,7 @@ async function readyNow(run: LoopRun, approval: ApprovalRow, previewing: 'always
   return ready;
 }
 
-async function runBatch(run: LoopRun, approval: ApprovalRow, ready: readonly Ready[]): Promise<void> {
+async function runBatch(run: LoopRun, approval: Approval, ready: readonly Ready[]): Promise<void> {
   const { pending } = run.state;
   if (!pending) return;
   const members = membersOf(approval);

@@ -3,7 +3,7 @@ import type { Executable } from '../../policy/call.ts';
 import { approvedStep } from '../../policy/plan.ts';
 import { skipped } from '../../policy/skipped.ts';
 import type { Observation } from '../../record/events.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import { MAX_CRASHES } from './decide.ts';
@@ -26,7 +26,7 @@ import {
 export async function runPlan(
   run: LoopRun,
   call: ToolCall,
-  approval: ApprovalRow,
+  approval: Approval,
   steps: readonly Executable[],
   isRepeatable: (step: Executable) => boolean,
 ): Promise<void> {
@@ -100,7 +100,7 @@ export function closeSteps(run: Observing): void {
 async function end(
   run: LoopRun,
   call: ToolCall,
-  { id }: ApprovalRow,
+  { id }: Approval,
   steps: readonly Executable[],
   seen: readonly Observation[],
   to: 'executed' | 'failed' | 'side_effect_unknown',

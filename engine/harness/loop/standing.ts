@@ -3,7 +3,8 @@ import { sha256 } from '../../lib/ids.ts';
 import { fingerprintOf } from '../../policy/approval.ts';
 import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
 import { canonicalJson } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { LoopRun } from './loop-run.ts';
 
 /** What has become of a call between an owner's yes and its being done. */
@@ -15,7 +16,7 @@ export type Standing =
   | { readonly kind: 'gone'; readonly reason: string };
 
 /** The call with the arguments that were approved, which an owner may have edited. */
-export const frozen = (call: ToolCall, approval: ApprovalRow): ToolCall => ({
+export const frozen = (call: ToolCall, approval: Approval): ToolCall => ({
   id: call.id,
   name: call.name,
   arguments: JSON.parse(approval.arguments_json),
@@ -24,7 +25,7 @@ export const frozen = (call: ToolCall, approval: ApprovalRow): ToolCall => ({
 const CHANGED_TOOL = 'the tool, or the right to use it, has changed';
 
 /** Holds the call against what the owner was shown: its arguments, its tool, and what it would change. */
-export async function standingOf(run: LoopRun, call: ToolCall, approval: ApprovalRow): Promise<Standing> {
+export async function standingOf(run: LoopRun, call: ToolCall, approval: Approval): Promise<Standing> {
   if (sha256(approval.arguments_json) !== approval.arguments_hash) {
     const own = await run.prepareCall(call, 'always');
     if (!isExecutable(own)) return { kind: 'gone', reason: 'its arguments are not those that were approved' };
@@ -45,7 +46,7 @@ export async function standingOf(run: LoopRun, call: ToolCall, approval: Approva
 }
 
 /** The very call that an owner was shown: same tool, same arguments, and still allowed. */
-export const isAsApproved = (prepared: Prepared, approval: ApprovalRow): prepared is Executable =>
+export const isAsApproved = (prepared: Prepared, approval: Approval): prepared is Executable =>
   isExecutable(prepared) &&
   sha256(approval.arguments_json) === approval.arguments_hash &&
   fingerprintOf(prepared.tool) === approval.fingerprint;

@@ -1,6 +1,6 @@
 import type { PayloadOf } from '../../record/events.ts';
-import type { LoadedRun } from '../../storage/store.ts';
-import type { MessageRow } from '../../storage/tables.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
@@ -12,7 +12,7 @@ import type { Claim } from './record.ts';
 
 /** The answer on record: its row, its sender, its bytes and when it was written. */
 export interface Answer {
-  readonly message: MessageRow;
+  readonly message: StoredMessage;
   readonly envelopeFrom: string;
   readonly raw: Uint8Array;
   readonly at: number;

@@ -1,12 +1,12 @@
 import type { Json } from '#contract';
 import { sha256 as hashOf } from '../../lib/ids.ts';
 import { isAbout, membersOf } from '../../policy/batch.ts';
+import { decodeToolEvent, resultIn, type ToolResultPayload } from '../../record/codec/tool-events.ts';
 import type { RunEvent } from '../../record/events.ts';
 import { logOf, type RunLog } from '../../record/run-log.ts';
-import { decodeToolEvent, resultIn, type ToolResultPayload } from '../../record/tool-events.ts';
-import type { ApprovalRow, ApprovalState } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun } from '../../storage/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 
 /** What one claim of a run wrote, and all that was on record before it. */
@@ -14,13 +14,13 @@ export interface Claim {
   readonly before: RunLog;
   readonly written: RunLog;
   /** The approvals as they stood when it began. */
-  readonly approvals: readonly ApprovalRow[];
+  readonly approvals: readonly Approval[];
   /** Those that it asked for itself. */
-  readonly asked: readonly ApprovalRow[];
+  readonly asked: readonly Approval[];
 }
 
 /** The claims of a run that its loop worked in, in order; each is replayed by itself, from the state that its predecessors left on disk. */
-export function claimsOf(log: RunLog, approvals: readonly ApprovalRow[]): readonly Claim[] {
+export function claimsOf(log: RunLog, approvals: readonly Approval[]): readonly Claim[] {
   // A prompt that no model answered, and that was put together anew later, is no part of what came of the run.
   const from = log.last('context_built')?.seq ?? 0;
   const events = log.between(from, log.nextSeq).all;
@@ -67,7 +67,7 @@ const askedIn = (log: RunLog): ReadonlySet<string> =>
   new Set(log.of('approval_requested').flatMap(({ data }) => data.items.map(({ approval_id }) => approval_id)));
 
 /** An approval's state at a time, told by what was on record then. */
-function stateAt(row: ApprovalRow, before: RunLog): { state: ApprovalState; reason: string | null } {
+function stateAt(row: Approval, before: RunLog): { state: ApprovalState; reason: string | null } {
   if (row.state === 'stale' && (row.reason === 'edited' || row.reason === 'split'))
     return { state: 'stale', reason: row.reason };
   const decided = before.of('approval_decided').findLast(({ data }) => data.approval_id === row.id);

@@ -1,10 +1,13 @@
 import type { GenerateRequest, Log } from '#contract';
-import { decodeEvent, type EventType, encodeEvent, type RunEvent } from '../../record/events.ts';
+import { decodeEvent, encodeEvent } from '../../record/codec/run-events.ts';
+import type { EventType, RunEvent } from '../../record/events.ts';
 import { createRecorder } from '../../record/recorder.ts';
 import { type RunLog, readLog } from '../../record/run-log.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, Store } from '../../storage/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+
 import { promptAsBuilt, settingsAsBuilt } from '../context/as-built.ts';
 import { MAX_CRASHES } from '../loop/decide.ts';
 import { executeProviderToolLoop } from '../loop/loop.ts';
@@ -180,7 +183,13 @@ function recording(
     activeMs,
     event(type, data) {
       // As it would be read from disk.
-      const row = { ...encodeEvent(type, data, artifacts), run_id: loaded.run.id, seq: events.length, at: 0, fence: null };
+      const row = {
+        ...encodeEvent(type, data, artifacts),
+        run_id: loaded.run.id,
+        seq: events.length,
+        at: 0,
+        fence: null,
+      };
       events.push(decodeEvent(row, artifacts));
       recorder.event(type, data);
     },

@@ -1,11 +1,11 @@
 import type { Json, Usage } from '#contract';
+import { shownIn } from '../../record/codec/observation.ts';
+import { decodeToolEvent, type ToolEvent } from '../../record/codec/tool-events.ts';
 import type { Observation } from '../../record/events.ts';
-import { shownIn } from '../../record/observation.ts';
 import { type RunLog, turnsOf } from '../../record/run-log.ts';
 import { canonicalJson } from '../../record/state.ts';
-import { decodeToolEvent, type ToolEvent } from '../../record/tool-events.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun } from '../../storage/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
 import { cleanJson, noFindings } from '../../tools/observe/clean.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 import type { Difference } from './compare.ts';

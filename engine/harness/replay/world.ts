@@ -5,11 +5,11 @@ import { isAbout, membersOf, withFingerprints } from '../../policy/batch.ts';
 import type { CallError, Executable, Prepared, Refused } from '../../policy/call.ts';
 import { judge, type Permission } from '../../policy/governor.ts';
 import { stepsIn } from '../../policy/plan.ts';
+import { readObject, shownIn } from '../../record/codec/observation.ts';
 import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';
-import { readObject, shownIn } from '../../record/observation.ts';
 import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';
 import type { Target } from '../../record/target.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import type { Claim, Played } from './record.ts';
@@ -95,11 +95,9 @@ export function worldOf(options: {
     const now = askedNow(call.id);
     const began = beganAs(call.id);
     const row = now ?? claim.approvals.map((each) => asOwn(each, call.id)).findLast((each) => each);
-    // As it was put before an owner; of a plan that is more than what the model's own call may do.
     const risk = riskIn(now) ?? began?.risk ?? known?.risk ?? riskIn(row) ?? 'read';
     const args = now === undefined ? (call.arguments ?? {}) : readObject(now.arguments_json);
     const asks = row === undefined || row.kind === 'call' ? undefined : row.kind;
-    const targets = (ofCall('permission', call.id) ?? before.lastOfCall('permission', call.id)?.data)?.targets;
     return {
       verdict: known?.verdict === 'approve' || now ? 'needs_approval' : 'run',
       call,
@@ -107,14 +105,17 @@ export function worldOf(options: {
       args,
       risk,
       permission: known ?? { verdict: 'allow', risk, by: 'record' },
-      preview: row === undefined || row.basis === null ? null : { text: row.preview ?? '', basis: row.basis },
-      targets: targets ?? began?.targets ?? [],
+      preview: previewIn(row),
+      targets: targetsOf(call.id) ?? began?.targets ?? [],
       ...(asks === 'plan' ? { steps: stepsOf(call, args) } : {}),
     };
   }
 
+  const targetsOf = (callId: string) =>
+    (ofCall('permission', callId) ?? before.lastOfCall('permission', callId)?.data)?.targets;
+
   /** What owners are asked about this call at the end of the turn under way: with what the tool's schema had filled in. */
-  const askedNow = (callId: string): ApprovalRow | undefined => {
+  const askedNow = (callId: string): Approval | undefined => {
     const items = turn().first('approval_requested')?.data.items ?? [];
     const asked = items.find(({ call_id, calls = [call_id] }) => calls.includes(callId))?.approval_id;
     const row = claim.asked.find(({ id }) => id === asked);
@@ -192,7 +193,7 @@ export function worldOf(options: {
       },
     },
     isLimited: isLimited(written),
-    approvals: claim.approvals.map((row): ApprovalRow => asThen(row, ofCall('observation', row.call_id))),
+    approvals: claim.approvals.map((row): Approval => asThen(row, ofCall('observation', row.call_id))),
   };
 }
 
@@ -220,10 +221,14 @@ function judgedAgain(told: PayloadOf<'permission'> | undefined): Permission | nu
 }
 
 const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
-const riskIn = (row: ApprovalRow | undefined): Risk | undefined => RISKS.find((risk) => risk === row?.risk);
+/** As it was put before an owner; of a plan that is more than what the model's own call may do. */
+const riskIn = (row: Approval | undefined): Risk | undefined => RISKS.find((risk) => risk === row?.risk);
+
+const previewIn = (row: Approval | undefined): Executable['preview'] =>
+  row === undefined || row.basis === null ? null : { text: row.preview ?? '', basis: row.basis };
 
 /** A tool that had changed since it was asked about is one with another fingerprint. */
-function asThen(row: ApprovalRow, seen: Observation | undefined): ApprovalRow {
+function asThen(row: Approval, seen: Observation | undefined): Approval {
   const changed = row.state === 'approved' && seen?.code === 'policy_denied';
   const fingerprintFor = (tool: string) =>
     changed ? 'changed' : fingerprintOf(stubOf(tool, { risk: 'read', isUnknown: false }));
@@ -231,7 +236,7 @@ function asThen(row: ApprovalRow, seen: Observation | undefined): ApprovalRow {
 }
 
 /** What an approval says of this call: the call's own part where several were put together; undefined: nothing. */
-function asOwn(row: ApprovalRow, callId: string): ApprovalRow | undefined {
+function asOwn(row: Approval, callId: string): Approval | undefined {
   const member = membersOf(row).find((each) => each.callId === callId);
   if (!member) return isAbout(row, callId) ? row : undefined;
   const { tool, risk, basis, argumentsJson } = member;

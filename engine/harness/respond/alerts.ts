@@ -1,7 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { LoadedRun, NewJob } from '../../storage/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
+
 import { languageOf } from '../../wording/language.ts';
 import { causeOf, noticeWords } from '../../wording/notices.ts';
 import type { EndDecision } from '../loop/end.ts';

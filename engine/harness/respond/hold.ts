@@ -5,14 +5,15 @@ import { freezeCall } from '../../policy/approval.ts';
 import { membersOf } from '../../policy/batch.ts';
 import type { Executable } from '../../policy/call.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { LoadedRun, NewJob } from '../../storage/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
 
 export const APPROVAL_NOTICE_JOB = 'approval_notice';
 
 /** Of a plan that calls of the turn were put together to: which. */
-function callsIn(row: ApprovalRow): { calls?: readonly string[] } {
+function callsIn(row: Approval): { calls?: readonly string[] } {
   const members = membersOf(row);
   return members.length === 0 ? {} : { calls: members.map(({ callId }) => callId) };
 }

@@ -2,7 +2,8 @@ import type { Json, ToolCall } from '#contract';
 import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../policy/batch.ts';
 import type { CallOutcome, LoopState, MadeCall } from '../../record/state.ts';
 import { canonicalJson } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import type { Act, Why } from '../../wording/receipt.ts';
 
 /** How a call is named. */
@@ -53,7 +54,7 @@ export interface ReceiptLine
 /** One line for each thing that was done, was to be done and was not, or is open. Pure. */
 export function receiptLines(
   { outcomes, pending }: Pick<LoopState, 'outcomes' | 'pending'>,
-  approvals: readonly ApprovalRow[],
+  approvals: readonly Approval[],
   facts: CallFacts,
 ): ReceiptLine[] {
   const attempts = [...attemptsOf(outcomes, approvals, facts), ...openCalls(pending, approvals, outcomes.length)];
@@ -121,7 +122,7 @@ const firstAct = (all: readonly Entry[], same: string): Act => {
 
 function* attemptsOf(
   outcomes: readonly CallOutcome[],
-  approvals: readonly ApprovalRow[],
+  approvals: readonly Approval[],
   facts: CallFacts,
 ): Generator<Attempt> {
   const asked = new Set(outcomes.flatMap(({ made }) => made?.approval ?? []));
@@ -167,7 +168,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** Calls that owners were asked about and have not decided. */
-function openCalls(pending: LoopState['pending'], approvals: readonly ApprovalRow[], from: number): Attempt[] {
+function openCalls(pending: LoopState['pending'], approvals: readonly Approval[], from: number): Attempt[] {
   return (pending?.calls ?? [])
     .filter(({ id }) => pending?.asked.has(id) && !pending.results.has(id))
     .map((call, index): Attempt => {
@@ -179,7 +180,7 @@ function openCalls(pending: LoopState['pending'], approvals: readonly ApprovalRo
     });
 }
 
-function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: ApprovalRow | undefined): Attempt {
+function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: Approval | undefined): Attempt {
   const { tool, ok, code } = outcome;
   const { call, risk, targets, content } = made;
   const told: unknown = JSON.parse(content);
@@ -201,15 +202,15 @@ const SAYS_WHY: ReadonlySet<Why | null> = new Set<Why | null>(['failed', 'invali
 const isUnclear = (code: string | null, risk: string | null): boolean =>
   code === 'side_effect_unknown' || (code === 'invalid_result' && risk !== null);
 
-const argumentsOf = (call: ToolCall, question: ApprovalRow | undefined): unknown =>
+const argumentsOf = (call: ToolCall, question: Approval | undefined): unknown =>
   question ? JSON.parse(argumentsAsked(question, call.id)) : (call.arguments ?? call.rawArguments ?? null);
 
 /** The newest form of what owners were asked about a call; an edit leaves the earlier one behind. */
 function questionOf(
   { approval, call }: MadeCall,
-  approvals: readonly ApprovalRow[],
+  approvals: readonly Approval[],
   asked: ReadonlySet<string>,
-): ApprovalRow | undefined {
+): Approval | undefined {
   const first = approvals.find(({ id }) => id === approval);
   if (!first) return undefined;
   // A vendor may give the id of a call again in a later turn, which is then asked about by itself.
@@ -241,13 +242,13 @@ const BY_CODE: Readonly<Record<string, Why>> = {
   outbound_transport_not_configured: 'unavailable',
 };
 
-const BY_STATE: Readonly<Partial<Record<ApprovalRow['state'], Why>>> = {
+const BY_STATE: Readonly<Partial<Record<Approval['state'], Why>>> = {
   rejected: 'denied',
   expired: 'expired',
   stale: 'stale',
 };
 
-function whyNot(code: string | null, { deniedBy }: MadeCall, question: ApprovalRow | undefined): Why {
+function whyNot(code: string | null, { deniedBy }: MadeCall, question: Approval | undefined): Why {
   const decided = question && code === 'policy_denied' ? BY_STATE[question.state] : undefined;
   if (decided) return decided;
   // Nobody had decided when somebody ended the run.

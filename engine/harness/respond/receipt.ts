@@ -3,7 +3,9 @@ import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import { isAbout } from '../../policy/batch.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { LoadedRun, Store } from '../../storage/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+
 import { type Language, languageOf } from '../../wording/language.ts';
 import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './receipt-calls.ts';
 import { isHidden, readersOf } from './receipt-readers.ts';

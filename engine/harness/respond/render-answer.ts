@@ -2,7 +2,8 @@ import type { ToolCall, ToolResult } from '#contract';
 import { argumentsAsked, isAbout, isReplaced } from '../../policy/batch.ts';
 import { ANSWER } from '../../record/declared.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { ApprovalRow } from '../../storage/approval-tables.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+
 import { traceOf } from '../../tools/observe/stub.ts';
 
 /** Of one argument, and of all of a call: a mail of a page or two is whole. */
@@ -20,7 +21,7 @@ export const OF_RECEIPT = "the gateway's own line with the answer:";
 export function renderAnswer(
   { own: text, receipt }: { readonly own: string; readonly receipt: string },
   { messages, outcomes }: Pick<LoopState, 'messages' | 'outcomes'>,
-  approvals: readonly ApprovalRow[],
+  approvals: readonly Approval[],
 ): string {
   const answer = { role: 'assistant', text, toolCalls: [] };
   const changing = new Set(
@@ -46,7 +47,7 @@ function linesOf(
   result: ToolResult,
   calls: readonly ToolCall[],
   isChange: boolean,
-  approvals: readonly ApprovalRow[],
+  approvals: readonly Approval[],
 ): string[] {
   const call = calls.find(({ id }) => id === result.callId);
   const row = approvals.findLast((asked) => isAbout(asked, result.callId) && !isReplaced(asked));

@@ -1,6 +1,8 @@
 import type { Persona } from '../../config/types.ts';
+import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
-import type { FinishBatch, LoadedRun, OutgoingMail } from '../../storage/store.ts';
+import type { OutgoingMail } from '../../storage/types/outbox.ts';
+
 import type { ReplyRecipients } from './recipients.ts';
 
 /** The rows of a run's one final mail: the message of its thread, and what is to be delivered. */

@@ -7,8 +7,11 @@ import { isSendable } from '../../mail/mime/address.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { Target } from '../../record/target.ts';
-import type { FinishBatch, LoadedRun, NewJob, Store } from '../../storage/store.ts';
-import type { DeferredCode } from '../../storage/tables.ts';
+import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
+import type { DeferredCode } from '../../storage/types/runs.ts';
+
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';

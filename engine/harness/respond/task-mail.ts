@@ -1,7 +1,10 @@
 import { targetName } from '../../models/targets.ts';
 import { type LoopState, saysNothing } from '../../record/state.ts';
 import type { Target } from '../../record/target.ts';
-import type { LoadedRun, Store, TaskSnapshot } from '../../storage/store.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { TaskSnapshot } from '../../storage/types/tasks.ts';
+
 import type { EndDecision } from '../loop/end.ts';
 import type { Envelope } from './respond.ts';
 

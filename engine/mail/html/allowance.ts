@@ -21,3 +21,11 @@ export const fullAllowance = ({ styles } = { styles: true }): Allowance => ({
 
 export const isSpent = ({ characters, tags, comparisons }: Allowance): boolean =>
   characters <= 0 || tags <= 0 || comparisons <= 0;
+
+/** A page of the web is read alone, in a thread that can be ended. */
+export const pageAllowance = (): Allowance => ({
+  styles: true,
+  characters: 2_000_000,
+  tags: 400_000,
+  comparisons: 4_000_000,
+});

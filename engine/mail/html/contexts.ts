@@ -1,6 +1,6 @@
-import { type Declarations, parseStyle } from './css.ts';
 import { type Look, lookInside } from './look.ts';
-import type { Ancestry, Matcher } from './matching.ts';
+import { type Declarations, parseStyle } from './styles/declarations.ts';
+import type { Ancestry, Matcher } from './styles/matching.ts';
 import type { StartTag } from './tokens.ts';
 
 /** All that an element hands on to what is inside it. */

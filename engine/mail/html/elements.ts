@@ -11,6 +11,10 @@ export const DROPPED = words(
   'head noscript template object applet audio video canvas datalist dialog defs desc metadata symbol',
 );
 
+/** More of the kind on a page of the web, where they are controls, pictures and other pages. */
+export const DROPPED_OF_PAGES = words('svg math select embed');
+
+const IN_HEAD = words('base basefont bgsound link meta noframes noscript script style template title');
 const SCOPES = words('html table td th caption object marquee applet template');
 const SPECIAL = new Set([...BLOCKS, ...SCOPES, 'tr', 'tbody', 'thead', 'tfoot', 'body', 'button', 'select']);
 const TABLE_ENDS = words('table tbody thead tfoot tr td th body html');
@@ -37,6 +41,7 @@ interface Named {
  * walk through the stack where no element of that name is open at all.
  */
 export function endedByStart(stack: readonly Named[], name: string, isOpen: (name: string) => boolean): number {
+  if (stack.at(-1)?.name === 'head' && !IN_HEAD.has(name)) return stack.length - 1;
   const family = FAMILIES.get(name);
   const sibling = family?.some(isOpen) ? nearest(stack, family) : -1;
   if (sibling < 0) return BLOCKS.has(name) && isOpen('p') ? nearest(stack, ['p']) : -1;

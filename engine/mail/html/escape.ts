@@ -15,11 +15,16 @@ export function escapeText(text: string): string {
     .replace(/>/g, '&gt;');
 }
 
-/** An address that may be shown as a link's target, ready for an attribute; null for scripts, data and fragments. */
-export function safeHref(href: string | undefined): string | null {
+/**
+ * An address that may be shown as a link's target, ready for an attribute; null for scripts, data and fragments. On a
+ * page it may be relative.
+ */
+export function safeHref(href: string | undefined, kind: 'mail' | 'page'): string | null {
   const target = (href ?? '')
     .replace(ANY_MARK, '')
     .replace(/[\s\p{Cc}]+/gu, '')
     .slice(0, 500);
-  return /^(https?:\/\/|mailto:)/i.test(target) ? escapeAttribute(target) : null;
+  const isSafe =
+    /^(https?:\/\/|mailto:)/i.test(target) || (kind === 'page' && /^(?![a-z][a-z0-9+.-]*:|#)./i.test(target));
+  return isSafe ? escapeAttribute(target) : null;
 }

@@ -1,6 +1,6 @@
-import { type Colour, parseColour, sameColour } from './colours.ts';
-import { cascade, type Declarations, pixels, type Style } from './css.ts';
-import { isGone, mayHide } from './vanishing.ts';
+import { type Colour, parseColour, sameColour } from './styles/colours.ts';
+import { cascade, type Declarations, pixels, type Style } from './styles/declarations.ts';
+import { isGone, mayHide } from './styles/vanishing.ts';
 
 /** How text inside an element looks, as far as being seen goes. */
 export interface Look {

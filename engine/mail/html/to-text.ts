@@ -1,7 +1,7 @@
 import { compile } from 'html-to-text';
 import { tidyLines } from '../text/lines.ts';
 import { NOTE_MARKS } from '../text/quote-marks.ts';
-import { fullAllowance } from './allowance.ts';
+import { fullAllowance, pageAllowance } from './allowance.ts';
 import { formatTable } from './data-table.ts';
 import { visibleHtml } from './visible.ts';
 
@@ -18,23 +18,28 @@ export interface HtmlText {
   readonly noted: boolean;
 }
 
-const convert = compile({
-  wordwrap: false,
-  formatters: { anyTable: formatTable },
-  limits: { maxDepth: 200, maxInputLength: MAX_WRITTEN },
-  selectors: [
-    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
-    { selector: 'ul', options: { itemPrefix: '- ', leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-    { selector: 'ol', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-    { selector: 'blockquote', options: { leadingLineBreaks: 1, trailingLineBreaks: 1, trimEmptyLines: true } },
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-    // Mail is laid out with tables: cells that hold no data are read one after the other.
-    { selector: 'table', format: 'anyTable' },
-    { selector: 'tr', format: 'block' },
-    { selector: 'td', format: 'block' },
-    { selector: 'th', format: 'block' },
-  ],
-});
+const converter = (whitespaceCharacters: string) =>
+  compile({
+    wordwrap: false,
+    whitespaceCharacters,
+    formatters: { anyTable: formatTable },
+    limits: { maxDepth: 200, maxInputLength: MAX_WRITTEN },
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+      { selector: 'ul', options: { itemPrefix: '- ', leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      { selector: 'ol', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      { selector: 'blockquote', options: { leadingLineBreaks: 1, trailingLineBreaks: 1, trimEmptyLines: true } },
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+      // Mail is laid out with tables: cells that hold no data are read one after the other.
+      { selector: 'table', format: 'anyTable' },
+      { selector: 'tr', format: 'block' },
+      { selector: 'td', format: 'block' },
+      { selector: 'th', format: 'block' },
+    ],
+  });
+const convertMail = converter(' \t\r\n\f\u200b');
+/** Without U+200B: it would leave a space where a reader sees none. */
+const convertPage = converter(' \t\r\n\f');
 
 /**
  * What a person would read of this HTML. Text nobody sees is left out and counted. What is struck out stays, between
@@ -42,10 +47,22 @@ const convert = compile({
  * be taken for an answer to a question, where only words count that surely stand there (approval-answer.ts: no vocabulary knows these signs).
  */
 export function htmlToReadable(html: string, allowance = fullAllowance()): HtmlText {
-  const visible = visibleHtml(html, allowance);
-  const text = tidyLines(withNotes(convert(visible.html).replaceAll('\u00a0', ' ')));
+  const visible = visibleHtml(html, allowance, 'mail');
+  const text = tidyLines(withNotes(convertMail(visible.html).replaceAll('\u00a0', ' ')));
   const { hiddenCharacters, marked, noted, cut } = visible;
   return { text: text.trim(), hiddenCharacters, marked, noted, cut };
+}
+
+export interface PageText {
+  readonly title: string | null;
+  readonly text: string;
+  readonly cut: boolean;
+}
+
+/** What a person would read of a page of the web. */
+export function pageToReadable(html: string): PageText {
+  const { title, html: visible, cut } = visibleHtml(html, pageAllowance(), 'page');
+  return { title, text: convertPage(visible).trim(), cut };
 }
 
 const { struckStart, struckEnd, doubtfulStart, doubtfulEnd } = NOTE_MARKS;

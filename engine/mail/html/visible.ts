@@ -1,14 +1,14 @@
 import { ANY_MARK, marksFor, NOTE_MARKS } from '../text/quote-marks.ts';
 import type { Allowance } from './allowance.ts';
 import { createContexts, type Inside } from './contexts.ts';
-import { cascade, parseStyle, pixels } from './css.ts';
 import { tableAttributes } from './data-table.ts';
-import { BLOCKS, closedByEnd, DROPPED, endedByStart, VOID, WRITTEN } from './elements.ts';
+import { BLOCKS, closedByEnd, DROPPED, DROPPED_OF_PAGES, endedByStart, VOID, WRITTEN } from './elements.ts';
 import { escapeAttribute, escapeText, safeHref } from './escape.ts';
 import { isHidden, type Look, plainLook } from './look.ts';
-import { createMatcher, NO_ANCESTORS } from './matching.ts';
-import { parseStylesheet, type Stylesheet } from './stylesheet.ts';
-import { decodeEntities, htmlTokens, type StartTag } from './tokens.ts';
+import { cascade, parseStyle, pixels } from './styles/declarations.ts';
+import { createMatcher, NO_ANCESTORS } from './styles/matching.ts';
+import { parseStylesheet, type Stylesheet } from './styles/stylesheet.ts';
+import { decodeEntities, type HtmlToken, readTokens, type StartTag } from './tokens.ts';
 
 export interface VisibleHtml {
   /** A few plain tags, text escaped, marks where quotes begin and end. */
@@ -20,7 +20,12 @@ export interface VisibleHtml {
   readonly noted: boolean;
   /** Whether it was read only in part. */
   readonly cut: boolean;
+  /** The first `<title>`. */
+  readonly title: string | null;
 }
+
+/** A page of the web has pictures and forms that say nothing, links that are relative, and no quotes. */
+export type HtmlKind = 'mail' | 'page';
 
 interface Frame {
   readonly name: string;
@@ -38,27 +43,22 @@ const MAX_WRITTEN_DEPTH = 60;
  * HTML as a person sees it, rewritten so that the converter behind it cannot read it differently. Where styles are not
  * read and the HTML has some, all of it may be hidden.
  */
-export function visibleHtml(input: string, allowance: Allowance): VisibleHtml {
+export function visibleHtml(input: string, allowance: Allowance, kind: HtmlKind): VisibleHtml {
   const isLong = input.length > allowance.characters;
   const html = input.slice(0, Math.max(0, allowance.characters)).replace(ANY_MARK, '').replaceAll('\0', '');
   allowance.characters -= input.length;
   const { styles } = allowance;
-  const writer = createWriter(
-    parseStylesheet(styles ? styleText(html) : ''),
-    styles || !/\bstyle\b/i.test(html),
-    allowance,
-  );
-  for (const token of htmlTokens(html)) {
+  const sheet = parseStylesheet(styles ? styleText(html) : '');
+  const writer = createWriter(sheet, { known: styles || !/\bstyle\b/i.test(html), allowance, kind });
+  let isSpent = false;
+  readTokens(html, (token) => {
     allowance.tags -= 1;
     // What stands behind this is not read at all, so that nothing hidden gets through.
-    if (allowance.tags < 0 || allowance.comparisons < 0) return writer.finish(true);
-    if (token.kind === 'start') writer.start(styles ? token : withoutStyle(token));
-    else if (token.kind === 'end') writer.end(token.name);
-    else if (token.kind === 'text') writer.text(token.text);
-    else if (token.kind === 'comment') writer.comment(token.text);
-    else writer.raw(token.name, token.text);
-  }
-  return writer.finish(isLong);
+    isSpent = allowance.tags < 0 || allowance.comparisons < 0;
+    if (!isSpent) writer.take(token.kind === 'start' && !styles ? withoutStyle(token) : token);
+    return !isSpent;
+  });
+  return writer.finish(isSpent || isLong);
 }
 
 /** A tracking pixel or a spacer: nobody reads what it is called. */
@@ -78,11 +78,22 @@ const withoutStyle = (tag: StartTag): StartTag => ({
 function styleText(html: string): string {
   if (!/<style/i.test(html)) return '';
   let css = '';
-  for (const token of htmlTokens(html)) if (token.kind === 'raw' && token.name === 'style') css += `${token.text}\n`;
+  readTokens(html, (token) => {
+    if (token.kind === 'raw' && token.name === 'style') css += `${token.text}\n`;
+    return true;
+  });
   return css.replace(/<!--|-->/g, ' ');
 }
 
-function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
+interface WriterOptions {
+  /** Whether every style of the HTML is read. */
+  readonly known: boolean;
+  readonly allowance: Allowance;
+  readonly kind: HtmlKind;
+}
+
+function createWriter(sheet: Stylesheet, { known, allowance, kind }: WriterOptions) {
+  const isMail = kind === 'mail';
   const out: string[] = [];
   const stack: Frame[] = [];
   const names = new Map<string, number>();
@@ -91,6 +102,7 @@ function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
     look: plainLook({ background: !sheet.unknownBackground, styles: known && !sheet.cut }),
     ancestry: NO_ANCESTORS,
   };
+  let title: string | null = null;
   let hiddenCharacters = 0;
   let noted = false;
   let marked = false;
@@ -106,6 +118,7 @@ function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
   };
 
   const isOpen = (name: string): boolean => (names.get(name) ?? 0) > 0;
+  const isDropped = (name: string): boolean => DROPPED.has(name) || (!isMail && DROPPED_OF_PAGES.has(name));
 
   function popTo(index: number): void {
     while (index >= 0 && stack.length > index) {
@@ -118,12 +131,12 @@ function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
 
   function insideOf(tag: StartTag): Inside {
     const found = contexts.inside(inside(), tag);
-    return DROPPED.has(tag.name) && !found.look.gone ? { ...found, look: { ...found.look, gone: true } } : found;
+    return isDropped(tag.name) && !found.look.gone ? { ...found, look: { ...found.look, gone: true } } : found;
   }
 
   /** Text as it is written out, with signs around what is struck out or may be hidden. */
   function write(text: string, { struck, doubtful }: Look): void {
-    if (!struck && !doubtful) {
+    if (!isMail || (!struck && !doubtful)) {
       out.push(text);
       return;
     }
@@ -140,7 +153,7 @@ function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
   }
 
   function mark(tag: StartTag, look: Look): { before: string; after: string } {
-    const marks = look.gone ? null : marksFor(tag);
+    const marks = look.gone || !isMail ? null : marksFor(tag);
     if (!marks) return { before: '', after: '' };
     marked = true;
     return { before: `<div>${marks.before}</div>`, after: marks.after ? `<div>${marks.after}</div>` : '' };
@@ -154,7 +167,7 @@ function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
       hide(tag.attributes.get('value') ?? '');
     } else if (tag.name === 'img' && (unseen || isPixel(tag))) {
       hide(alt);
-    } else if (tag.name === 'img' && alt) {
+    } else if (tag.name === 'img' && alt && isMail) {
       write(escapeAttribute(`[image: ${alt}]`), look);
     } else if ((tag.name === 'br' || tag.name === 'hr') && !unseen) {
       out.push(mark(tag, look).before, `<${tag.name}>`);
@@ -163,7 +176,7 @@ function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
 
   function push(tag: StartTag, inside: Inside): void {
     const { before, after } = mark(tag, inside.look);
-    const href = tag.name === 'a' ? safeHref(tag.attributes.get('href')) : null;
+    const href = tag.name === 'a' ? safeHref(tag.attributes.get('href'), kind) : null;
     const name = WRITTEN.has(tag.name) || href ? tag.name : 'div';
     const writes =
       !inside.look.gone &&
@@ -175,43 +188,49 @@ function createWriter(sheet: Stylesheet, known: boolean, allowance: Allowance) {
     stack.push({ name: tag.name, inside, close: (writes ? `</${name}>` : '') + after, written: writes });
   }
 
+  function start(tag: StartTag): void {
+    popTo(endedByStart(stack, tag.name, isOpen));
+    if (VOID.has(tag.name)) {
+      voidElement(tag);
+    } else if (stack.length < MAX_DEPTH) {
+      push(tag, insideOf(tag));
+    } else {
+      overflow += 1;
+      overflowHidden ||= isHidden(insideOf(tag).look);
+    }
+  }
+
+  function end(name: string): void {
+    if (overflow > 0) {
+      overflow -= 1;
+      overflowHidden &&= overflow > 0;
+    } else if (name === 'br') {
+      out.push('<br>');
+    } else if (isOpen(name)) {
+      popTo(closedByEnd(stack, name));
+    }
+  }
+
+  function raw(name: string, text: string): void {
+    if (name === 'title' && !isOpen('svg')) title ??= decodeEntities(text).trim() || null;
+    if (name === 'textarea' && !hidden()) write(escapeText(text), inside().look);
+    else if (name !== 'script' && name !== 'style' && name !== 'title') hide(text);
+  }
+
   return {
-    start(tag: StartTag): void {
-      popTo(endedByStart(stack, tag.name, isOpen));
-      if (VOID.has(tag.name)) {
-        voidElement(tag);
-      } else if (stack.length < MAX_DEPTH) {
-        push(tag, insideOf(tag));
-      } else {
-        overflow += 1;
-        overflowHidden ||= isHidden(insideOf(tag).look);
-      }
-    },
-    end(name: string): void {
-      if (overflow > 0) {
-        overflow -= 1;
-        overflowHidden &&= overflow > 0;
-      } else if (name === 'br') {
-        out.push('<br>');
-      } else {
-        if (isOpen(name)) popTo(closedByEnd(stack, name));
-      }
-    },
-    text(text: string): void {
-      if (hidden()) hide(text);
-      else write(escapeText(text), inside().look);
-    },
-    raw(name: string, text: string): void {
-      if (name === 'textarea' && !hidden()) write(escapeText(text), inside().look);
-      else if (name !== 'script' && name !== 'style' && name !== 'title') hide(text);
-    },
-    comment(text: string): void {
-      // Outlook's conditions are markup, not words.
-      if (!/^(\[if|\[endif|-?\[|doctype|\?xml|!\[)/i.test(text.trim())) hide(text);
+    take(token: HtmlToken): void {
+      if (token.kind === 'start') start(token);
+      else if (token.kind === 'end') end(token.name);
+      else if (token.kind === 'raw') raw(token.name, token.text);
+      else if (token.kind === 'comment') {
+        // Outlook's conditions are markup, not words.
+        if (!/^(\[if|\[endif|-?\[|doctype|\?xml|!\[)/i.test(token.text.trim())) hide(token.text);
+      } else if (hidden()) hide(token.text);
+      else write(escapeText(token.text), inside().look);
     },
     finish(cut: boolean): VisibleHtml {
       popTo(0);
-      return { html: out.join(''), hiddenCharacters, marked, noted, cut };
+      return { html: out.join(''), hiddenCharacters, marked, noted, cut, title };
     },
   };
 }

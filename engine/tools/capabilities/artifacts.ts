@@ -1,7 +1,8 @@
 import { type ArtifactsCapability, EngineError, type Json } from '#contract';
 import type { Asker } from '../../policy/viewer.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/ports/store.ts';
+
 import { pagesOf } from '../observe/pages.ts';
 
 /**

@@ -1,31 +1,20 @@
 import { EngineError, type MailCapability } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Store, Viewer } from '../../storage/store.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Viewer } from '../../storage/types/mail.ts';
 
 /** Earlier mail as the sender of the current one may see it. */
 export function createMail(options: {
   store: Store;
   artifacts: Blobs;
   viewer: Viewer;
-  /** Message-ID of the mail that is answered: it was the first result of each search, and the model has read it. */
+  /** Message-ID of the mail that is answered. */
   current: string;
 }): MailCapability {
-  const { store, artifacts, viewer, current } = options;
+  const { store, artifacts, viewer } = options;
   return {
-    async search({ query, limit }) {
-      const found = await store.search({ query, limit: limit + 1, viewer });
-      const others = found.filter(({ message_id }) => message_id !== current).slice(0, limit);
-      return others.map((row) => ({
-        message_id: row.message_id,
-        thread_id: row.thread_id,
-        direction: row.direction,
-        from: row.from_address ?? '',
-        subject: row.subject,
-        date: iso(row.received_at),
-        snippet: row.snippet,
-      }));
-    },
+    search: createMailSearch(options),
 
     async readAttachment({ id, offset, limit }) {
       const row = await store.findAttachment(id, viewer);
@@ -48,6 +37,31 @@ export function createMail(options: {
         next_offset: end < text.length ? end : null,
       };
     },
+  };
+}
+
+/**
+ * The search of the mailbox with the eyes of `viewer`. Without the mail that is answered, which was the first result of
+ * each search and has been read; null: none is.
+ */
+export function createMailSearch(options: {
+  store: Pick<Store, 'search'>;
+  viewer: Viewer;
+  current: string | null;
+}): MailCapability['search'] {
+  const { store, viewer, current } = options;
+  return async ({ query, limit }) => {
+    const found = await store.search({ query, limit: limit + 1, viewer });
+    const others = found.filter(({ message_id }) => message_id !== current).slice(0, limit);
+    return others.map((row) => ({
+      message_id: row.message_id,
+      thread_id: row.thread_id,
+      direction: row.direction,
+      from: row.from_address ?? '',
+      subject: row.subject,
+      date: iso(row.received_at),
+      snippet: row.snippet,
+    }));
   };
 }
 

@@ -2,7 +2,9 @@ import { EngineError, type FilesCapability, type Preview, type PreviewFile } fro
 import { sha256 } from '../../lib/ids.ts';
 import { canonicalJson } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Store, Viewer } from '../../storage/store.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Viewer } from '../../storage/types/mail.ts';
+
 import type { Language } from '../../wording/language.ts';
 import { PREVIEWS, type PreviewWords } from '../../wording/previews.ts';
 import { sizeOf } from '../../wording/sizes.ts';

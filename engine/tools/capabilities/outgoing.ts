@@ -5,9 +5,10 @@ import type { Ids } from '../../lib/ids.ts';
 import { composeMail } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
 import type { Approved } from '../../policy/approved.ts';
+import type { ToolMail } from '../../storage/ports/runs.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
-import type { ToolMail } from '../../storage/store.ts';
-import type { RunRow } from '../../storage/tables.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
 import { type Language, languageOf } from '../../wording/language.ts';
 import { signatureOf } from '../../wording/signature.ts';
 import { basisOf, type FileSources, previewOf, readFiles } from './outgoing-files.ts';
@@ -19,7 +20,7 @@ export function createOutgoing(options: {
   /** Of what owners are shown of a mail. */
   language: Language;
   persona: Persona;
-  run: RunRow;
+  run: StoredRun;
   gateway: GatewayConfig;
   recursionSecret: string;
   sources: FileSources;

@@ -4,7 +4,8 @@ import { localTime } from '../../lib/schedule/zone.ts';
 import { estimateRunCost, pastCosts } from '../../models/estimate.ts';
 import type { PricedTarget } from '../../models/target-price.ts';
 import { targetName } from '../../models/targets.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/ports/store.ts';
+
 import type { Language } from '../../wording/language.ts';
 import { PREVIEWS } from '../../wording/previews.ts';
 import { dayAndTime } from '../../wording/times.ts';

@@ -4,8 +4,9 @@ import { sha256 } from '../../lib/ids.ts';
 import { neverDue } from '../../lib/schedule/never-due.ts';
 import type { PricedTarget } from '../../models/target-price.ts';
 import { canonicalJson } from '../../record/state.ts';
-import type { Store } from '../../storage/store.ts';
-import type { Tier } from '../../storage/tables.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Tier } from '../../storage/types/mail.ts';
+
 import type { Language } from '../../wording/language.ts';
 import { nextRuns, runsInWords } from './schedule-words.ts';
 

@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { EngineError, type WebCapability, type WebPage } from '#contract';
 import { isPublicAddress } from './address.ts';
 import { readBody } from './body.ts';
+import { readableText } from './readable.ts';
 import { type Address, checkedAddresses, type Lookup, lookupAll, webUrl } from './target.ts';
 
 const MAX_REDIRECTS = 5;
@@ -48,6 +49,7 @@ export function createWeb({
       }
       throw new EngineError('tool_failed', `the page redirects more than ${MAX_REDIRECTS} times`);
     },
+    readHtml: readableText,
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
-import { isShallow } from './shallow.ts';
+import { isShallow } from '#contract/http';
 
 const count = z.number().nonnegative().nullish().catch(0);
 

@@ -1,7 +1,8 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import { defineProvider, EngineError } from '#contract';
+import { asVendorError, cutShort, leanFetch } from '#contract/http';
 import { configSchema } from './config.ts';
-import { asProviderError, cutShort } from './errors.ts';
+import { habits } from './errors.ts';
 import { collectMessage } from './from-stream.ts';
 import { fromWire } from './from-wire.ts';
 import { toWire } from './to-wire.ts';
@@ -26,6 +27,7 @@ export default defineProvider({
         maxRetries: 0,
         timeout: NO_TIMEOUT_MS,
         logLevel: 'off',
+        fetch: leanFetch,
         openTelemetry: false,
       });
       return client;
@@ -42,7 +44,7 @@ export default defineProvider({
         if (!message && heard.anything) throw cutShort(about);
         return message;
       } catch (error) {
-        throw asProviderError(error, about);
+        throw asVendorError(error, about, habits);
       }
     };
     return {

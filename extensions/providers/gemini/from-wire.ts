@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
+import { isShallow } from '#contract/http';
 import { makeCallId } from './call-ids.ts';
-import { isShallow } from './shallow.ts';
 
 const count = z.number().nonnegative().nullish().catch(0);
 

@@ -1,7 +1,8 @@
 import type { GenerateContentRequest } from '@google/generative-ai';
 import { defineProvider, EngineError } from '#contract';
+import { asVendorError } from '#contract/http';
 import { configSchema } from './config.ts';
-import { asProviderError } from './errors.ts';
+import { habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
 import { toWire } from './to-wire.ts';
 
@@ -21,7 +22,7 @@ export default defineProvider({
         const client = new sdk.GoogleGenerativeAI(key).getGenerativeModel({ model }, options);
         return (await client.generateContent(body, { signal })).response;
       } catch (error) {
-        throw asProviderError(error, { name, key, signal });
+        throw asVendorError(error, { name, key, signal }, habits);
       }
     };
     return {

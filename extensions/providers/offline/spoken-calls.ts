@@ -1,5 +1,5 @@
 import type { GenerateRequest, ToolCall } from '#contract';
-import { parseArguments } from './tool-arguments.ts';
+import { parseArguments } from '#contract/http';
 
 const LINE = /^\/([a-z0-9_]{1,64})(?:[ \t]+([^\r\n]*))?\r?$/gm;
 /** Far beyond any limit on the calls of a turn; keeps a mail of a million such lines from becoming a million objects. */

@@ -1,7 +1,8 @@
 import type { OpenAI } from 'openai';
 import { defineProvider } from '#contract';
+import { asVendorError, leanFetch } from '#contract/http';
 import { configSchema, type OpenAIConfig } from './config.ts';
-import { asProviderError, errorInAnswer } from './errors.ts';
+import { errorInAnswer, habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
 import { responseFromWire } from './response-from-wire.ts';
 import { responseToWire } from './response-to-wire.ts';
@@ -30,6 +31,7 @@ export default defineProvider({
         maxRetries: 0,
         timeout: NO_TIMEOUT_MS,
         logLevel: 'off',
+        fetch: leanFetch,
       });
       return client;
     };
@@ -39,7 +41,7 @@ export default defineProvider({
         signal.throwIfAborted();
         return await sdk.post(path, { body, signal });
       } catch (error) {
-        throw asProviderError(error, { name, key, signal });
+        throw asVendorError(error, { name, key, signal }, habits);
       }
     };
     return {

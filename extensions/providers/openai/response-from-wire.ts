@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { EngineError, type GenerateResponse, type Json, type ToolCall, type Usage } from '#contract';
-import { isShallow } from './shallow.ts';
-import { parseArguments } from './tool-arguments.ts';
+import { isShallow, parseArguments } from '#contract/http';
 
 const count = z.number().nonnegative().catch(0);
 

@@ -1,7 +1,7 @@
 import type { ContentPart, GenerateRequest, Json, ModelMessage, ToolCall } from '#contract';
+import { isJsonText } from '#contract/http';
 import type { OpenAIConfig } from './config.ts';
 import { wireId } from './to-wire.ts';
-import { isJsonText } from './tool-arguments.ts';
 
 /**
  * The body of a Responses call, stateless: nothing is stored at the vendor, and the model's reasoning travels in

@@ -1,6 +1,6 @@
 import type { ContentPart, GenerateRequest, ModelMessage, ToolCall, ToolSpec } from '#contract';
+import { isJsonText } from '#contract/http';
 import type { OpenAIConfig } from './config.ts';
-import { isJsonText } from './tool-arguments.ts';
 
 type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
 

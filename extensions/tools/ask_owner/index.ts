@@ -6,6 +6,7 @@ export default defineTool({
     'Ask your owner what only a person can answer; your work waits until then. The sender you ask in your final text.',
   risk: 'create',
   scope: 'mail:create',
+  uses: [],
   asks: 'answer',
   input: z.strictObject({
     question: z.string().min(1).max(4000),

@@ -7,6 +7,7 @@ export default defineTool({
   description: 'Delete one of your files. Needs approval; the owner can undo it for seven days.',
   risk: 'destructive',
   scope: 'files:delete',
+  uses: ['files'],
   // What a run took away is on record before it is gone, so the same call again returns the same.
   effect: 'idempotent',
   input: z.strictObject({ path: z.string().min(1) }),

@@ -9,6 +9,7 @@ export default defineTool({
   // The least risk of any call: what the persona itself wrote counts as `create`; `effects` raises the rest.
   risk: 'create',
   scope: 'files:write',
+  uses: ['files'],
   input: z.object({
     path: z.string().min(1),
     old_text: z.string().min(1),

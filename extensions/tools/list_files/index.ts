@@ -10,6 +10,7 @@ export default defineTool({
   description: 'List your files and folders with sizes: one level, or all below with `recursive`.',
   risk: 'read',
   scope: 'files:read',
+  uses: ['files'],
   input: z.object({
     path: z.string().default(''),
     recursive: z.boolean().default(false),

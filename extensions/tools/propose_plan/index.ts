@@ -7,6 +7,7 @@ export default defineTool({
     'are made exactly as written, in order, up to the first that fails. For anything else, make the calls themselves.',
   risk: 'create',
   scope: 'files:create',
+  uses: [],
   asks: 'plan',
   input: z.strictObject({
     steps: z

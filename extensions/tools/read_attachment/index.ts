@@ -9,6 +9,7 @@ export default defineTool({
   description: 'Read the text of an attachment by the id in its line, a page at a time; next_offset ' + 'leads on.',
   risk: 'read',
   scope: 'mail:read',
+  uses: ['mail'],
   input: z.object({
     id: z.string().min(1).max(200),
     offset: z.int().min(0).default(0).describe('Characters to skip'),

@@ -7,6 +7,7 @@ export default defineTool({
   description: 'Read one of your text files, a page of lines at a time; next_offset leads on.',
   risk: 'read',
   scope: 'files:read',
+  uses: ['files'],
   input: z.object({
     path: z.string().min(1),
     offset: z.int().min(0).default(0).describe('Lines to skip'),

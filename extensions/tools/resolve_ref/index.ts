@@ -6,6 +6,7 @@ export default defineTool({
   risk: 'read',
   // What comes back is what somebody else wrote, brought by a call of this mail thread: it has to count as read mail.
   scope: 'mail:read',
+  uses: ['artifacts'],
   input: z.object({
     ref: z.string().trim().min(1).max(200),
     page: z.int().min(1).default(1),

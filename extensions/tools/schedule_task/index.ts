@@ -19,6 +19,7 @@ export default defineTool({
     'that exist.',
   risk: 'write',
   scope: 'schedule:write',
+  uses: ['schedule'],
   // The same file with the same text, or the same switch: doing it again changes nothing.
   effect: 'idempotent',
   input: z.strictObject({

@@ -15,6 +15,7 @@ export default defineTool({
   description: 'Search earlier mail, sent and received, by words; all of them must occur.',
   risk: 'read',
   scope: 'mail:read',
+  uses: ['mail'],
   input: z.object({
     query: z.string().trim().min(1).max(500),
     limit: z.int().min(1).max(20).default(5),

@@ -9,6 +9,7 @@ export default defineTool({
     'for approval.',
   risk: 'write',
   scope: 'mail:create',
+  uses: ['outgoing'],
   // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
   effect: 'keyed',
   input: z.strictObject({

@@ -8,6 +8,7 @@ export default defineTool({
     'else can be written. Everything it starts ends with it. What it writes to stdout and stderr comes back, cut.',
   risk: 'destructive',
   scope: 'shell:write',
+  uses: ['shell'],
   input: z.strictObject({
     command: z.string().min(1).max(10_000).describe('For /bin/sh, in the folder of your files'),
     timeout_s: z.int().min(1).max(300).default(30),

@@ -12,6 +12,7 @@ export default defineTool({
   description: 'Read one page of the public web, by its whole http or https URL, as text.',
   risk: 'read',
   scope: 'web:read',
+  uses: ['web'],
   config,
   input: z.object({ url: z.string().trim().min(1).max(4096) }),
   output: z.object({
@@ -26,10 +27,8 @@ export default defineTool({
   async effects({ url }) {
     return { targets: [URL.parse(url)?.host ?? url] };
   },
-  async run({ url }, context) {
-    const { allow_hosts, max_bytes } = config.parse(context.config ?? {});
-    const { web, signal } = context;
+  async run({ url }, { config: { allow_hosts, max_bytes }, web, signal }) {
     const page = await web.fetch({ url, allowHosts: allow_hosts, maxBytes: max_bytes, signal });
-    return { ...(await readPage(page, signal)) };
+    return { ...(await readPage(page, web, signal)) };
   },
 });

@@ -1,5 +1,4 @@
-import { EngineError, type WebPage } from '#contract';
-import { readableText } from './html.ts';
+import { EngineError, type WebCapability, type WebPage } from '#contract';
 import { decodeText, kindOf } from './media-type.ts';
 
 /** With what JSON adds, still below what the engine would cut a result to. */
@@ -10,7 +9,7 @@ const INVISIBLE = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\u
 const CONTROL = /(?![\n\t])\p{Cc}/gu;
 
 /** A fetched page as text. Throws `tool_failed` for an error status and for what is not text. */
-export async function readPage(page: WebPage, signal: AbortSignal) {
+export async function readPage(page: WebPage, web: Pick<WebCapability, 'readHtml'>, signal: AbortSignal) {
   if (page.status >= 400) throw new EngineError('tool_failed', `the server answered with status ${page.status}`);
   const kind = kindOf(page.contentType);
   if (!kind) {
@@ -21,7 +20,7 @@ export async function readPage(page: WebPage, signal: AbortSignal) {
     );
   }
   const source = decodeText(page.body, page.contentType, kind);
-  const read = kind === 'html' ? await readableText(source, signal) : { title: null, text: source, cut: false };
+  const read = kind === 'html' ? await web.readHtml(source, signal) : { title: null, text: source, cut: false };
   const text = clean(read.text);
   return {
     url: page.url,

@@ -6,6 +6,7 @@ export default defineTool({
     'Write a whole text file. Replacing one that you did not write needs approval. For a small change use edit_file.',
   risk: 'create',
   scope: 'files:create',
+  uses: ['files'],
   effect: 'idempotent',
   input: z.object({
     path: z.string().min(1).describe('Such as notes/plan.md'),

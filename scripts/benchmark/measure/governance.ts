@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ToolCall } from '#contract';
 import { createTaskDesk } from '../../../engine/config/tasks/task-desk.ts';
 import { isExecutable } from '../../../engine/policy/call.ts';
-import { createDurableGroup } from '../../../engine/storage/durable-group.ts';
+import { createBatchedFsync } from '../../../engine/storage/batched-fsync.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
 import { executeCall } from '../../../engine/tools/execute.ts';
 import { surfaceFor, toolsForRun } from '../../../engine/tools/for-run.ts';
@@ -96,7 +96,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
   const [run] = await stores.use(persona.id, (store) => store.listRuns({ limit: 1 }));
   const tool = tools.get('note');
   if (!run || !tool) throw new Error('no run, or no tool');
-  const filesOf = (id: string) => personaFiles(opened.dataDir, id, createDurableGroup());
+  const filesOf = (id: string) => personaFiles(opened.dataDir, id, createBatchedFsync());
   const { signal } = new AbortController();
   const user = {
     persona,

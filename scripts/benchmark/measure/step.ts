@@ -1,4 +1,5 @@
 import type { Worker } from '../../../engine/app.ts';
+import { openAiSdk } from '../ai-sdk.ts';
 import { addressOf, makeBenchWorkspace, personaId, SENDER } from '../bench-workspace.ts';
 import { cpuMicroseconds, median, repeat, rounded } from '../figures.ts';
 import { mailBytes } from '../mail.ts';
@@ -10,15 +11,26 @@ export const STEPS = 8;
 
 export type ModelServer = Peer<{ url: string }>;
 
+export interface StepFigure {
+  readonly cpu_us: number;
+  readonly floor_cpu_us: number;
+  /** To the floor. */
+  readonly ratio: number;
+  /** Of a step that is not durable. */
+  readonly ai_sdk_cpu_us: number;
+  /** To a step of the AI SDK. */
+  readonly ai_sdk_ratio: number;
+}
+
 /**
  * CPU time of one durable tool step (model call, permission, a tool that costs nothing, observation, all of it
  * committed): runs of eight steps less runs of none. The floor is the same SDK call with the same body, and two prepared transactions that
- * write the same rows.
+ * write the same rows. The AI SDK makes the same steps beside it and keeps nothing of them.
  */
 export async function measureStep(
   model: ModelServer,
   size: { warmUp: number; rounds: number; runs: number },
-): Promise<{ cpu_us: number; floor_cpu_us: number; ratio: number }> {
+): Promise<StepFigure> {
   const workspace = makeBenchWorkspace({ personas: 1, modelUrl: model.hello.url, maxToolTurns: STEPS + 1 });
   const { workspace: opened, worker } = await openWorker(workspace.root, true);
   try {
@@ -32,23 +44,37 @@ export async function measureStep(
       personaId: personaId(0),
     });
     const floorBatch = () => cpuMicroseconds(() => repeat(size.runs, () => floor.run()));
+    const aiSdk = openAiSdk(model.hello.url);
+    const aiSdkBatch = (steps: number) => cpuMicroseconds(() => repeat(size.runs, () => aiSdk(steps)));
+    const perStep = async (batch: (steps: number) => Promise<number>) => {
+      const without = await batch(0);
+      return ((await batch(STEPS)) - without) / size.runs / STEPS;
+    };
     // Until the code is compiled: what that costs is no cost of a step.
     for (let round = 0; round < size.warmUp; round += 1) {
       await batch(STEPS);
       await floorBatch();
+      await aiSdkBatch(STEPS);
     }
     const real: number[] = [];
     const bare: number[] = [];
+    const other: number[] = [];
     for (let round = 0; round < size.rounds; round += 1) {
-      const without = await batch(0);
-      const withSteps = await batch(STEPS);
-      real.push((withSteps - without) / size.runs / STEPS);
+      real.push(await perStep(batch));
+      other.push(await perStep(aiSdkBatch));
       bare.push((await floorBatch()) / size.runs / STEPS);
     }
     floor.close();
     // Ratios of what ran side by side: a busy neighbour makes both cost more.
-    const ratios = real.map((cpu, round) => cpu / (bare[round] ?? Number.NaN));
-    return { cpu_us: rounded(median(real), 0), floor_cpu_us: rounded(median(bare), 0), ratio: rounded(median(ratios)) };
+    const ratioTo = (them: readonly number[]) =>
+      rounded(median(real.map((cpu, round) => cpu / (them[round] ?? Number.NaN))));
+    return {
+      cpu_us: rounded(median(real), 0),
+      floor_cpu_us: rounded(median(bare), 0),
+      ratio: ratioTo(bare),
+      ai_sdk_cpu_us: rounded(median(other), 0),
+      ai_sdk_ratio: ratioTo(other),
+    };
   } finally {
     await worker.stop(2000);
     await opened.close();
@@ -64,7 +90,7 @@ export function deliveryTo(worker: Worker, persona = 0): (steps: number, inReply
     const messageId = `<step.${persona}.${lastId}@member.example>`;
     const to = addressOf(persona);
     const reference = inReplyTo === undefined ? {} : { inReplyTo };
-    const raw = Buffer.from(mailBytes({ from: SENDER, to, messageId, steps, ...reference }));
+    const raw = Buffer.from(mailBytes({ from: SENDER, to, messageId, serial: lastId, steps, ...reference }));
     const { results } = await worker.receive({
       raw,
       arrival: { door: 'submission' },

@@ -55,6 +55,6 @@ async function one(task: Task, client: Awaited<ReturnType<typeof openSmtpClient>
   lastId += 1;
   const messageId = `<${process.pid}.${lastId}@member.example>`;
   const answered = task.answers ? new Promise<void>((resolve) => waiting.set(messageId, resolve)) : null;
-  await client.send(task.from, to, mailBytes({ from: task.from, to, messageId, steps: task.steps }));
+  await client.send(task.from, to, mailBytes({ from: task.from, to, messageId, serial: lastId, steps: task.steps }));
   await answered;
 }

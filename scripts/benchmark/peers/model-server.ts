@@ -3,8 +3,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const FINAL =
-  'North, East and West met the plan. South fell behind by four per cent, because one order moved into the next quarter.';
+/** No two answers are the same text. */
+const answers = { given: 0 };
+const finalText = (number: number): string =>
+  `This is answer ${number}. North, East and West met the plan. South fell behind by four per cent, because one order moved into the next quarter.`;
 
 let recording: string[] | null = null;
 
@@ -48,7 +50,7 @@ function answerTo(body: string): string {
             },
           ],
         }
-      : { role: 'assistant', content: FINAL };
+      : { role: 'assistant', content: finalText(answers.given++) };
   return JSON.stringify({
     id: 'chatcmpl-bench',
     object: 'chat.completion',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type DoorResult, exitCodeOf, resultsOf } from '../../../engine/cli/door-results.ts';
-import type { SeenRow } from '../../../engine/storage/gateway-tables.ts';
+import type { SeenMail } from '../../../engine/storage/types/gateway.ts';
 
 const ADA = 'ada@agents.localhost';
 const letter = { raw: new Uint8Array(), messageId: '<m@x>', from: 'mia@x.example', to: [ADA], asSubmission: true };
-const row = (fields: Partial<SeenRow>): SeenRow => ({
+const row = (fields: Partial<SeenMail>): SeenMail => ({
   id: 1,
   message_id: '<m@x>',
   persona_id: 'ada',

@@ -9,8 +9,8 @@ import { createSmtpTransport } from '../../../engine/delivery/smtp-transport.ts'
 import type { WayOut } from '../../../engine/delivery/ways-out.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
-import { openGatewayStore } from '../../../engine/storage/gateway-store.ts';
-import { openStore } from '../../../engine/storage/store.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import { type Script, startSmtpPeer } from '../../fakes/smtp-peer.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

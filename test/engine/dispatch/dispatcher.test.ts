@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDispatcher, type Dispatcher, type Lane, type Work } from '../../../engine/dispatch/dispatcher.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
-import { createStores, type Stores } from '../../../engine/storage/stores.ts';
+import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import type { Stores } from '../../../engine/storage/ports/store.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 
 const START = 1_790_000_000_000;
 /** Longer than a wakeup is kept due after the newest bump. */

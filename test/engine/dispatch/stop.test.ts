@@ -6,8 +6,10 @@ import { createDispatcher, type Lane, type Work } from '../../../engine/dispatch
 import { systemClock } from '../../../engine/lib/clock.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
-import { createStores, type Stores } from '../../../engine/storage/stores.ts';
+import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import type { Stores } from '../../../engine/storage/ports/store.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 
 describe('a dispatcher that is stopped while it waits for a claim', () => {
   let folder: string;

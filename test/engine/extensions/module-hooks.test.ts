@@ -18,13 +18,14 @@ const weather = (extension: string) => ({
   },
   [`tools/weather_${extension}/index.${extension}`]: `
     import { defineTool, EngineError } from 'epistle/contract';
+    import { isShallow } from 'epistle/contract/http';
     import { z } from 'zod';
     export default defineTool({
       description: 'The weather',
       risk: 'read',
       scope: 'web:read',
       input: z.object({ city: z.string() }),
-      run() { throw new EngineError('tool_failed', 'no weather today'); },
+      run() { if (isShallow({})) throw new EngineError('tool_failed', 'no weather today'); },
     });
   `,
 });
@@ -67,6 +68,7 @@ describe('an import', () => {
   it.each([
     ['epistle/contract', 'file:///w/extensions/tools/x/index.ts', '#contract'],
     ['epistle/contract', inside, '#contract'],
+    ['epistle/contract/http', 'file:///w/extensions/providers/x/index.ts', '#contract/http'],
     ['zod', 'file:///w/extensions/tools/x/index.ts?changed=1', 'zod'],
     ['zod/mini', 'file:///w/extensions/tools/x/index.ts', 'zod/mini'],
     ['zod', inside, null],

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
-import { FencedError } from '../../../engine/storage/store.ts';
+import { FencedError } from '../../../engine/storage/ports/runs.ts';
+
 import { SIZE } from '../../size.ts';
 import { CARL, call, live, makeApprovalRig, once, type Place, placeToDie, toCarl } from './approvals-rig.ts';
 import { replayOf } from './replaying.ts';

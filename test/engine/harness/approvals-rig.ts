@@ -1,7 +1,8 @@
 import { defineTool, type Json } from '#contract';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
-import type { ApprovalRow } from '../../../engine/storage/approval-tables.ts';
-import type { Store } from '../../../engine/storage/store.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+import type { Approval } from '../../../engine/storage/types/approvals.ts';
+
 import sendEmail from '../../../extensions/tools/send_email/index.ts';
 import { type Claimed, call, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
 
@@ -150,8 +151,8 @@ export async function makeApprovalRig(model: Model, options: Partial<RigOptions>
 /** What owners and the clock do to held calls. */
 function ownersOf(rig: Rig) {
   const pending = () => rig.withStore((store) => store.listApprovals({ limit: 100, status: 'pending' }));
-  const inOrder = (rows: readonly ApprovalRow[]) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const decide = (rows: readonly ApprovalRow[], state: 'approved' | 'rejected' | 'expired', reason?: string) =>
+  const inOrder = (rows: readonly Approval[]) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const decide = (rows: readonly Approval[], state: 'approved' | 'rejected' | 'expired', reason?: string) =>
     rig.withStore((store) =>
       store.decideApprovals(
         rows.map(({ id }) => ({ id, state, by: 'owner@example.com', reason: reason ?? null })),

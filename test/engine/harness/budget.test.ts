@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool, EngineError } from '#contract';
-import { cancelRun } from '../../../engine/dispatch/cancel-run.ts';
-import { FencedError } from '../../../engine/storage/store.ts';
+import { cancelRun } from '../../../engine/actions/cancel-run.ts';
+import { FencedError } from '../../../engine/storage/ports/runs.ts';
+
 import { type Claimed, call, DAY, type Model, makeRig, NOON, type Rig, type RigOptions } from './rig.ts';
 
 const rigs: Rig[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool } from '#contract';
-import { cancelRun } from '../../../engine/dispatch/cancel-run.ts';
+import { cancelRun } from '../../../engine/actions/cancel-run.ts';
 import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
 import { call, DAY, type Model, makeRig, type Rig } from './rig.ts';
 

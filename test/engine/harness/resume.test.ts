@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool, type Json } from '#contract';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { RegisteredTool } from '../../../engine/extensions/types.ts';
-import { FencedError, type Store } from '../../../engine/storage/store.ts';
+import { FencedError } from '../../../engine/storage/ports/runs.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+
 import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
 import { replayOf } from './replaying.ts';
 import { call, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';

@@ -13,8 +13,6 @@ import {
 } from '../../../engine/config/schemas.ts';
 import { createTaskDesk } from '../../../engine/config/tasks/task-desk.ts';
 import type { Configs, ManifestOf, Persona } from '../../../engine/config/types.ts';
-import { acceptMail } from '../../../engine/dispatch/accept.ts';
-import { createCircuit } from '../../../engine/dispatch/circuit.ts';
 import { createRunsLane } from '../../../engine/dispatch/runs-lane.ts';
 import { createWaiters } from '../../../engine/dispatch/waiting.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
@@ -22,6 +20,8 @@ import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensi
 import { validatorOf } from '../../../engine/extensions/validator.ts';
 import { retryOf } from '../../../engine/harness/respond/park.ts';
 import { advanceRun, type HarnessDeps, leaseMsOf } from '../../../engine/harness/runtime.ts';
+import { acceptMail } from '../../../engine/intake/accept.ts';
+import { createCircuit } from '../../../engine/intake/circuit.ts';
 import type { Clock } from '../../../engine/lib/clock.ts';
 import { type PassCrashPoint, passThrough } from '../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../engine/lib/ids.ts';
@@ -30,11 +30,13 @@ import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { createCooldowns } from '../../../engine/models/cooldown.ts';
 import { createOutages } from '../../../engine/models/outages.ts';
 import { chainOf, targetsFor } from '../../../engine/models/targets.ts';
-import { openGatewayStore } from '../../../engine/storage/gateway-store.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
-import type { LoadedRun, Store } from '../../../engine/storage/store.ts';
-import { createStores } from '../../../engine/storage/stores.ts';
-import type { Tier } from '../../../engine/storage/tables.ts';
+import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../engine/storage/sqlite/stores.ts';
+import type { Tier } from '../../../engine/storage/types/mail.ts';
+
 import { createFilesDesk } from '../../../engine/tools/files/desk.ts';
 import currentInput from '../../../extensions/resolvers/current-input/index.ts';
 import threadHistory from '../../../extensions/resolvers/thread-history/index.ts';

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#contract';
-import type { ApprovalRow } from '../../../engine/storage/approval-tables.ts';
+import type { Approval } from '../../../engine/storage/types/approvals.ts';
+
 import { replayOf } from './replaying.ts';
 import { call, type Model, makeRig, NOON, type Rig } from './rig.ts';
 
@@ -36,9 +37,9 @@ async function officeWith(calls: readonly ReturnType<typeof call>[]) {
   };
   const rig = await makeRig({ tools, models: model });
   rigs.push(rig);
-  const pending = async (runId: string): Promise<ApprovalRow | undefined> =>
+  const pending = async (runId: string): Promise<Approval | undefined> =>
     (await rig.withStore((store) => store.loadRun(runId)))?.approvals.find(({ state }) => state === 'pending');
-  const approve = async ({ id }: ApprovalRow) => {
+  const approve = async ({ id }: Approval) => {
     const verdict = { id, state: 'approved' as const, by: 'owner@example.com', reason: null };
     await rig.withStore((store) => store.decideApprovals([verdict], [], NOON));
     await rig.drain();
@@ -59,7 +60,7 @@ describe('L10: a call with a value that nobody trusted has named', () => {
     const held = await pending(run.id);
     expect(JSON.parse(held?.origins_json ?? 'null')).toEqual(values);
     expect(posted).toEqual([]);
-    await approve(held as ApprovalRow);
+    await approve(held as Approval);
     expect(posted).toEqual([{ to: 'eve@evil.example' }]);
     expect((await rig.ended(run.id)).text).toContain('Done.');
     expect(await replayOf(rig, run.id)).toMatchObject({ difference: null, stale: null });
@@ -76,7 +77,7 @@ describe('L10: a call with a value that nobody trusted has named', () => {
   it('is held again for somebody else who asks, and for nobody who names it now', async () => {
     const { rig, posted, approve, pending } = await officeWith(calls);
     const first = await rig.answer({ text: 'Look around.', id: '<first@member.example>' });
-    await approve((await pending(first.run.id)) as ApprovalRow);
+    await approve((await pending(first.run.id)) as Approval);
     expect(posted).toHaveLength(1);
     const second = await rig.answer({ text: 'Once more, to eve@evil.example.', inReplyTo: '<first@member.example>' });
     expect(second.run.status).toBe('done');

@@ -1,4 +1,5 @@
-import type { MailKind } from '../../../engine/storage/tables.ts';
+import type { MailKind } from '../../../engine/storage/types/outbox.ts';
+
 import { call, type Model, type RigOptions } from '../harness/rig.ts';
 import type { MailOffice } from './office.ts';
 

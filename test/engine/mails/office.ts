@@ -11,12 +11,13 @@ import {
 } from '../../../engine/delivery/questions/approval-mail.ts';
 import { createClarifier } from '../../../engine/delivery/questions/clarify-mail.ts';
 import { createQuestionWriter } from '../../../engine/delivery/questions/question-mail.ts';
-import { takeOwnerCommand } from '../../../engine/dispatch/owner-commands.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
+import { takeOwnerCommand } from '../../../engine/intake/owner-commands.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
-import type { MailKind } from '../../../engine/storage/tables.ts';
+import type { MailKind } from '../../../engine/storage/types/outbox.ts';
+
 import askOwner from '../../../extensions/tools/ask_owner/index.ts';
 import deleteFile from '../../../extensions/tools/delete_file/index.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';

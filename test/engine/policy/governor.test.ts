@@ -5,7 +5,7 @@ import { personaSchema, securitySchema } from '../../../engine/config/schemas.ts
 import type { Persona, SecurityConfig } from '../../../engine/config/types.ts';
 import { effectiveRisk, govern } from '../../../engine/policy/governor.ts';
 import { narrowingFor, refusalOf, type ToolFacts } from '../../../engine/policy/surface.ts';
-import type { Tier } from '../../../engine/storage/tables.ts';
+import type { Tier } from '../../../engine/storage/types/mail.ts';
 
 const policyOf = (tool_policy: object = {}): SecurityConfig['tool_policy'] =>
   securitySchema.parse({ tool_policy }).tool_policy;

@@ -13,6 +13,7 @@ function makeWorld() {
       if (url === '13') throw new Error('no luck');
       return { url, status: 200, contentType: '', body: new Uint8Array(), truncated: false };
     },
+    readHtml: async (text) => ({ title: null, text, cut: false }),
   };
   const { web } = sensor.watch({ web: slowWeb });
   const fetch = (url: string) => web.fetch({ url, allowHosts: [], maxBytes: 1, signal: new AbortController().signal });

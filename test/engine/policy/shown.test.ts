@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shownOfMail, shownOfSubject } from '../../../engine/policy/shown.ts';
-import type { LoadedRun } from '../../../engine/storage/store.ts';
+import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
 
 type Message = LoadedRun['message'];
 type Asked = NonNullable<LoadedRun['answersRequest']>;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../../../engine/storage/store.ts';
-import type { OutboxRecipientRow } from '../../../engine/storage/tables.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
+import type { OutboxRecipient } from '../../../engine/storage/types/outbox.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const MIA = 'mia@member.example';
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-type State = OutboxRecipientRow['state'];
+type State = OutboxRecipient['state'];
 const settle = (state: 'queued' | 'sent' | 'unknown', mia: State, zoe: State) =>
   store.settleOutbox('n1', {
     ...{ state, attempts: 1, nextAttemptAt: NOON + 60_000, unknownSince: null, lastError: null, now: NOON },

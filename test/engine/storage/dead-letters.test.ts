@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
+import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 
 let store: GatewayStore;
 beforeEach(() => {

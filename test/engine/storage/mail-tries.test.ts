@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { deferredOperations } from '../../../engine/storage/deferred-operations.ts';
-import { openGatewayStore } from '../../../engine/storage/gateway-store.ts';
-import type { GatewayTables } from '../../../engine/storage/gateway-tables.ts';
 import { connect } from '../../../engine/storage/sqlite/connection.ts';
-import { gatewayMigrations } from '../../../engine/storage/sqlite/gateway-migrations.ts';
+import { deferredOperations } from '../../../engine/storage/sqlite/gateway/deferred-operations.ts';
+import { gatewayMigrations } from '../../../engine/storage/sqlite/gateway/migrations.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import type { GatewayTables } from '../../../engine/storage/sqlite/gateway/tables.ts';
 
 const FOLDER = { mailbox: 'main', uidvalidity: '7' };
 const seen = (uid: number, code: string | null, persona: string) => `

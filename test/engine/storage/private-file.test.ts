@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError } from '#contract';
-import { openGatewayStore } from '../../../engine/storage/gateway-store.ts';
-import { lockWorkspace } from '../../../engine/storage/workspace-lock.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { lockWorkspace } from '../../../engine/storage/sqlite/workspace-lock.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../../../engine/storage/store.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 

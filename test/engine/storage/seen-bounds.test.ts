@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
-import type { NewSeen } from '../../../engine/storage/gateway-tables.ts';
+import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import type { NewSeenMail } from '../../../engine/storage/types/gateway.ts';
 
 let store: GatewayStore;
 beforeEach(() => {
@@ -8,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const row = (id: string, change: Partial<NewSeen> = {}): NewSeen => ({
+const row = (id: string, change: Partial<NewSeenMail> = {}): NewSeenMail => ({
   ...{ message_id: id, persona_id: 'ada', recipient: 'ada@agents.localhost', direction: 'in', decision: 'refused' },
   ...{ code: 'auth_failed', from_address: 'eve@evil.test', tier: null, detail: null, subject: '', received_at: 1000 },
   ...{ thread_id: null, run_id: null, mailbox: null, uidvalidity: null, uid: null },
@@ -61,7 +62,7 @@ describe('L2: rows about mail that nobody answers', () => {
     expect(await prune({ olderThan: 5000 })).toBe(2);
   });
 
-  it.each<[string, Partial<NewSeen>]>([
+  it.each<[string, Partial<NewSeenMail>]>([
     ['a mail that was answered', { decision: 'accepted', tier: 'member', run_id: 'r1', thread_id: 't1' }],
     ['a run of a stranger', { decision: 'accepted', tier: 'stranger', run_id: 'r1', thread_id: 't1' }],
     ['an owner’s word', { decision: 'recorded', code: 'approval_answer', tier: 'owner' }],

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona-migrations.ts';
-import { FencedError, openStore, type Store } from '../../../engine/storage/store.ts';
-import type { NewMessage, NewOutbox } from '../../../engine/storage/tables.ts';
+import { FencedError } from '../../../engine/storage/ports/runs.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrations.ts';
+import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
+import type { NewMessage } from '../../../engine/storage/types/mail.ts';
+import type { NewOutboxMail } from '../../../engine/storage/types/outbox.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = '2026-11-21';
@@ -80,7 +84,7 @@ async function accept(store: Store, id: string, thread?: string): Promise<void> 
 const claim = async (store: Store, instance = 'one', now = NOON) =>
   (await store.claimRuns({ instance, now, leaseMs: 1000, day: DAY, limit: 1 }))[0];
 
-const outgoing = (id: string, change: Partial<NewOutbox> = {}) => ({
+const outgoing = (id: string, change: Partial<NewOutboxMail> = {}) => ({
   row: {
     id,
     run_id: 'r-a',
@@ -95,7 +99,7 @@ const outgoing = (id: string, change: Partial<NewOutbox> = {}) => ({
     created_at: NOON,
     updated_at: NOON,
     ...change,
-  } satisfies NewOutbox,
+  } satisfies NewOutboxMail,
   recipients: ['mia@member.example', 'zoe@member.example'],
 });
 
@@ -104,7 +108,7 @@ async function finish(store: Store, lease: { runId: string; fence: number }, mai
   await store.finishRun({
     lease,
     firstSeq: 10,
-    events: [{ type: 'run_ended', payload: {} }],
+    events: [ownEvent('run_ended', {})],
     patch: { status: 'done', outcome: 'final', leased_by: null, leased_until: null },
     now: NOON,
     reply: { message: reply, mail, participants: ['zoe@member.example'] },
@@ -155,7 +159,7 @@ describe('a worker whose lease was taken', () => {
     const step = {
       lease,
       firstSeq: 5,
-      events: [{ type: 'decision' as const, payload: {} }],
+      events: [ownEvent('decision', {})],
       patch: { active_ms: 1 },
       now: NOON,
     };
@@ -181,7 +185,7 @@ describe('a worker whose lease was taken', () => {
       store.commitStep({
         lease: of,
         firstSeq: 2,
-        events: [{ type: 'decision', payload: {} }],
+        events: [ownEvent('decision', {})],
         patch: { active_ms: 1 },
         now: NOON,
       });

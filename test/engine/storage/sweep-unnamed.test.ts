@@ -5,10 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../engine/lib/clock.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
 import { type Blobs, createBlobs } from '../../../engine/storage/blobs.ts';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
-import { createStores, type Stores } from '../../../engine/storage/stores.ts';
+import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import type { Stores } from '../../../engine/storage/ports/store.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 import { sweepUnnamed } from '../../../engine/storage/sweep-unnamed.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
 
 const HOUR = 3_600_000;
 const clock = systemClock();
@@ -100,7 +103,7 @@ describe('H3: bytes that no row names', () => {
       await store.commitStep({
         lease: { runId: run.run.id, fence: run.run.fence },
         firstSeq: 10,
-        events: [{ type: 'observation', payload: { artifact: whole } }],
+        events: [ownEvent('observation', { artifact: whole })],
         patch: { provider: 'offline' },
         now: 3,
       });

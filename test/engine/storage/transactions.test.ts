@@ -1,9 +1,9 @@
 import SQLite from 'better-sqlite3';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCommitTurns } from '../../../engine/storage/commit-turns.ts';
 import { connect } from '../../../engine/storage/sqlite/connection.ts';
-import { groupTransactions, type Transact } from '../../../engine/storage/transactions.ts';
+import { createGroupCommit } from '../../../engine/storage/sqlite/group-commit.ts';
+import { groupTransactions, type Transact } from '../../../engine/storage/sqlite/transactions.ts';
 
 interface Tables {
   notes: { id: number; text: string };
@@ -24,7 +24,7 @@ beforeEach(() => {
   database.exec('create table notes (id integer primary key, text text not null)');
   const connection = connect<Tables>(database);
   db = connection.db;
-  transact = groupTransactions(connection, createCommitTurns());
+  transact = groupTransactions(connection, createGroupCommit());
 });
 afterEach(() => database.close());
 

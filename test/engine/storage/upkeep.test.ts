@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../../engine/lib/log.ts';
-import { type GatewayStore, openGatewayStore } from '../../../engine/storage/gateway-store.ts';
-import { createStores, type Stores } from '../../../engine/storage/stores.ts';
+import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import type { Stores } from '../../../engine/storage/ports/store.ts';
+import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 import { startUpkeep } from '../../../engine/storage/upkeep.ts';
 
 const DAY = 24 * 3_600_000;

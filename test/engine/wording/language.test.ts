@@ -23,6 +23,13 @@ describe('the language of a conversation', () => {
     expect(languageOf([text])).toBe(language);
   });
 
+  it('is not that of hashes, addresses or data', () => {
+    const data =
+      '/send_email {"to":["carl@elsewhere.example"],"subject":"Plan","body":"Dear Carl","attachments":["att_d22efd68b149"]}';
+    expect(languageOf([data])).toBe('en');
+    expect(languageOf([`Bitte schick das hier an Carl, so wie es ist: ${data}`])).toBe('de');
+  });
+
   it.each(['ok', 'Hello', 'Hi', 'Ja', 'Read notes.md', '', '12,50', 'carl@x.example'])(
     'says nothing of %j, and the next text or the fallback decides',
     (text) => {

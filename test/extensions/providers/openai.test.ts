@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
-import { byStatus, errorInAnswer } from '../../../extensions/providers/openai/errors.ts';
+import { asVendorError, parseArguments, retryAfterMs } from '#contract/http';
+import { errorInAnswer, habits } from '../../../extensions/providers/openai/errors.ts';
 import { fromWire } from '../../../extensions/providers/openai/from-wire.ts';
-import { retryAfterMs } from '../../../extensions/providers/openai/retry-after.ts';
-import { parseArguments } from '../../../extensions/providers/openai/tool-arguments.ts';
 
 const read = (message: Json, rest: Record<string, Json> = {}, turn = 0) =>
   fromWire({ choices: [{ message, finish_reason: 'stop' }], ...rest }, { name: 'openai', model: 'm', turn });
@@ -104,6 +103,9 @@ describe('the wait that a server asks for', () => {
 });
 
 describe('a status', () => {
+  const answered = (status: number, message: string, code: unknown) =>
+    asVendorError({ status, message, code }, { name: 'openai', key: '', signal: AbortSignal.any([]) }, habits);
+
   it.each([
     [400, "This model's maximum context length is 8192 tokens", null, 'context_overflow'],
     [400, 'the request exceeds the available context size', null, 'context_overflow'],
@@ -122,11 +124,10 @@ describe('a status', () => {
     [502, 'bad gateway', null, 'unavailable'],
     [529, 'overloaded', null, 'overloaded'],
   ])('%i with "%s" means %s %s', (status, text, vendorCode, code) => {
-    expect(byStatus({ status, text, vendorCode, headers: undefined }).code).toBe(code);
+    expect(answered(status, text, vendorCode).code).toBe(code);
   });
 
   it('of an empty account is worth no second try', () => {
-    const verdict = byStatus({ status: 429, text: 'quota', vendorCode: 'insufficient_quota', headers: undefined });
-    expect(verdict).toEqual({ code: 'rate_limited', retry: 'never' });
+    expect(answered(429, 'quota', 'insufficient_quota')).toMatchObject({ code: 'rate_limited', retry: 'never' });
   });
 });

@@ -61,6 +61,7 @@ export function workspace(files: Readonly<Record<string, string>>, history: { om
       const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'earlier' }] }];
       return { messages, omitted: history.omitted ?? 0 };
     },
+    search: async () => [],
   };
   return { asked, budgets, capabilities };
 }

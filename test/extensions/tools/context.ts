@@ -23,7 +23,7 @@ const noFiles: FilesCapability = {
   remove: absent('remove'),
   restore: absent('restore'),
 };
-const noWeb: WebCapability = { fetch: absent('fetch') };
+const noWeb: WebCapability = { fetch: absent('fetch'), readHtml: absent('readHtml') };
 const noOutgoing: OutgoingCapability = { preview: absent('preview'), send: absent('send') };
 const noShell: ShellCapability = { run: absent('shell') };
 const noArtifacts: ArtifactsCapability = { readPage: absent('readPage') };

@@ -2,13 +2,18 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Json, WebPage } from '#contract';
+import type { WebPage } from '#contract';
 import { createWeb } from '../../../engine/tools/web/web.ts';
 import webFetch from '../../../extensions/tools/web_fetch/index.ts';
 import { readPage } from '../../../extensions/tools/web_fetch/page.ts';
 import { errorWith, toolContext } from './context.ts';
 
 const servers: Server[] = [];
+
+const settled = (given: object) => {
+  if (!webFetch.config) throw new Error('web_fetch has a config');
+  return webFetch.config.parse(given);
+};
 
 afterEach(async () => {
   for (const server of servers.splice(0)) {
@@ -27,7 +32,7 @@ async function site(answer: RequestListener) {
     isAllowed: (_, asked) => asked === port,
   });
   const url = `http://public.example:${port}/`;
-  const fetch = (config: Json = {}) => webFetch.run({ url }, toolContext({ web, config }));
+  const fetch = (config: object = {}) => webFetch.run({ url }, { ...toolContext({ web }), config: settled(config) });
   return { url, port, fetch };
 }
 
@@ -40,7 +45,7 @@ const page = (body: string | Uint8Array, given: Partial<WebPage> = {}): WebPage 
   ...given,
 });
 const read = (body: string | Uint8Array, given: Partial<WebPage> = {}) =>
-  readPage(page(body, given), new AbortController().signal);
+  readPage(page(body, given), createWeb(), new AbortController().signal);
 
 describe('an HTML page', () => {
   it('becomes title and readable text', async () => {
@@ -118,18 +123,26 @@ describe('an HTML page', () => {
     expect((await read(`${'<div>'.repeat(20_000)}deep`)).truncated).toBe(false);
   });
 
-  it('that was made to be slow is given up while everything else goes on', async () => {
+  it('that was made to be slow is read in part, and can be given up, while everything else goes on', async () => {
     let ticks = 0;
     const timer = setInterval(() => {
       ticks += 1;
     }, 10);
+    const slow = `<p>first${'<b>'.repeat(250_000)}${'</i>'.repeat(200_000)}last`;
+    expect(await read(slow)).toMatchObject({ text: 'first', truncated: true });
     const stop = new AbortController();
-    const slow = page('<b>'.repeat(250_000) + '</i>'.repeat(300_000));
-    const reading = readPage(slow, stop.signal);
-    setTimeout(() => stop.abort(), 300);
+    const reading = readPage(page(slow), createWeb(), stop.signal);
+    stop.abort();
     await expect(reading).rejects.toEqual(errorWith('tool_failed', 'too complicated'));
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(5);
+  });
+
+  it('is read with its style sheet, and with its tables as tables', async () => {
+    const { text } = await read(
+      '<style>.x{display:none}</style><p class=x>gone<table border=1><tr><th>Year<th>Sum<tr><td>2025<td>7</table>',
+    );
+    expect(text).toBe('| Year | Sum |\n| --- | --- |\n| 2025 | 7 |');
   });
 });
 
@@ -186,13 +199,15 @@ describe('the limits of web_fetch', () => {
   it('hosts of the own network are fetched only when the owner lists them', async () => {
     const { port } = await site((_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('wiki'));
     const url = `http://127.0.0.1:${port}/`;
-    const strict = (config: Json) => webFetch.run({ url }, toolContext({ web: createWeb(), config }));
+    const strict = (config: object) =>
+      webFetch.run({ url }, { ...toolContext({ web: createWeb() }), config: settled(config) });
     await expect(strict({})).rejects.toEqual(errorWith('tool_failed', 'allow_hosts'));
     expect(await strict({ allow_hosts: ['127.0.0.1'] })).toMatchObject({ text: 'wiki' });
   });
 
   it('names the host as its target', async () => {
-    const target = async (url: string) => (await webFetch.effects?.({ url }, toolContext()))?.targets;
+    const target = async (url: string) =>
+      (await webFetch.effects?.({ url }, { ...toolContext(), config: settled({}) }))?.targets;
     expect(await target('https://Public.example/a?b')).toEqual(['public.example']);
     expect(await target('nonsense')).toEqual(['nonsense']);
   });

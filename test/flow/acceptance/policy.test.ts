@@ -63,15 +63,15 @@ afterAll(async () => {
   await rig.scripted?.model.stop();
 });
 
-interface AuditRow {
+interface AuditRecord {
   readonly event: string;
   readonly run_id: string;
   readonly decision: string;
   readonly detail: { readonly by: string; readonly evidence: unknown };
 }
-const denialsOf = async (runId: string): Promise<readonly AuditRow[]> => {
+const denialsOf = async (runId: string): Promise<readonly AuditRecord[]> => {
   const { json } = await scripted().office.cli('audit');
-  return json.audit.filter((row: AuditRow) => row.run_id === runId && row.event === 'tool_call_denied');
+  return json.audit.filter((row: AuditRecord) => row.run_id === runId && row.event === 'tool_call_denied');
 };
 /** All that models were ever asked, as it went over the wire. */
 const asked = () =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { startWorker } from '../../../../engine/app.ts';
-import type { Incoming } from '../../../../engine/gateway/receive.ts';
+import type { Incoming } from '../../../../engine/intake/intake.ts';
 import { openWorkspace } from '../../../../engine/workspace.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../../../test/fakes/dns-server.ts';
 import { makeWorkspace } from '../../../../test/flow/workspace.ts';

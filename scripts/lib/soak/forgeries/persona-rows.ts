@@ -4,7 +4,7 @@ import { wordsOf } from './mail.ts';
 
 export type PersonaRows = ReturnType<typeof readRows>;
 
-interface MessageRow {
+interface StoredMessage {
   readonly id: string;
   readonly thread_id: string;
   readonly message_id: string;
@@ -32,7 +32,7 @@ const LATER = Date.now() + 30 * 86_400_000;
 /** What a persona's database says, read and prepared as another program would. */
 export function readRows(database: SQLite.Database) {
   const lastSeq = database.prepare<[], { seq: number }>('select coalesce(max(seq), 0) as seq from messages');
-  const newest = database.prepare<[number], MessageRow>(
+  const newest = database.prepare<[number], StoredMessage>(
     "select * from messages where seq > ? and direction = 'in' order by seq desc limit 1",
   );
   const inThread = database.prepare<[string, string], { message_id: string }>(

@@ -11,9 +11,10 @@ import { describeParts } from '../../../../engine/delivery/questions/question-pa
 import { sha256 } from '../../../../engine/lib/ids.ts';
 import { renderLetter } from '../../../../engine/mail/compose/letter.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
-import type { ApprovalRow } from '../../../../engine/storage/approval-tables.ts';
-import type { Store } from '../../../../engine/storage/store.ts';
-import type { JobRow } from '../../../../engine/storage/tables.ts';
+import type { Store } from '../../../../engine/storage/ports/store.ts';
+import type { Approval } from '../../../../engine/storage/types/approvals.ts';
+import type { StoredJob } from '../../../../engine/storage/types/jobs.ts';
+
 import { call, makeApprovalRig, once, toCarl } from '../../harness/approvals-rig.ts';
 
 type Made = Awaited<ReturnType<typeof makeApprovalRig>>;
@@ -33,7 +34,7 @@ const writers = ({ rig }: Made) => {
 
 /** Does the due jobs of these kinds once, as the dispatcher would. */
 async function work(made: Made, around: (store: Store) => Store = (store) => store): Promise<void> {
-  const byKind: Partial<Record<JobRow['kind'], ReturnType<typeof writers>['clarify']>> = writers(made);
+  const byKind: Partial<Record<StoredJob['kind'], ReturnType<typeof writers>['clarify']>> = writers(made);
   await made.rig.withStore(async (store) => {
     for (const job of await store.dueJobs(made.rig.clock.now(), 20))
       await byKind[job.kind]?.(made.rig.persona, job, around(store));
@@ -149,7 +150,7 @@ describe('the notice about a held call', () => {
     const [late] = await made.pending();
     if (!late) throw new Error('a call is held');
     // The writer looks before the call is there, and ends its job after.
-    await work(made, (store) => ({ ...store, unnoticedApprovals: async (): Promise<ApprovalRow[]> => [] }));
+    await work(made, (store) => ({ ...store, unnoticedApprovals: async (): Promise<Approval[]> => [] }));
     expect(await mails(made, 'approval')).toEqual([]);
     await work(made);
     expect(await mails(made, 'approval')).toHaveLength(1);

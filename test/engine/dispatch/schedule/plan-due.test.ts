@@ -6,7 +6,7 @@ import {
   MOST_WAITING,
   planDue,
   planWaiting,
-} from '../../../../engine/dispatch/schedule/plan-due.ts';
+} from '../../../../engine/dispatch/schedule/plan/plan-due.ts';
 import { parseSchedule } from '../../../../engine/lib/schedule/schedule.ts';
 import { parseWindow } from '../../../../engine/lib/schedule/window.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
-import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan-task.ts';
-import type { FoundTask, TaskPlan } from '../../../../engine/storage/store.ts';
-import type { TaskRow, TaskTimeRow } from '../../../../engine/storage/task-tables.ts';
+import { planByHand, planTask } from '../../../../engine/dispatch/schedule/plan/plan-task.ts';
+import type { FoundTask, TaskPlan, TaskState, TaskTime } from '../../../../engine/storage/types/tasks.ts';
+
 import { taskFile } from '../../../flow/task-rig.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-23T${time}Z`);
@@ -25,7 +25,7 @@ interface Asked {
   readonly schedule?: string;
   readonly front?: readonly string[];
   /** Of the row that is there; null: there is none. */
-  readonly row?: Partial<TaskRow> | null;
+  readonly row?: Partial<TaskState> | null;
   readonly running?: boolean;
   readonly waitingAt?: string;
   readonly held?: boolean;
@@ -44,7 +44,7 @@ function optionsOf({
 }: Asked) {
   const task = read(schedule, ...front);
   const numbers = { next: 0 };
-  const before: TaskRow = {
+  const before: TaskState = {
     task: 'brief',
     file_sha256: task.sha256,
     schedule_key: task.scheduleKey,
@@ -59,7 +59,7 @@ function optionsOf({
     pinned: 'steady/m',
     updated_at: at('09:30:00'),
   };
-  const waiting: TaskTimeRow | undefined =
+  const waiting: TaskTime | undefined =
     waitingAt === undefined
       ? undefined
       : {
@@ -147,7 +147,7 @@ describe('what is written of a task when it is looked at', () => {
 });
 
 describe('what is kept of a task', () => {
-  const rows: readonly [string, Asked, Partial<Record<keyof TaskRow, unknown>>][] = [
+  const rows: readonly [string, Asked, Partial<Record<keyof TaskState, unknown>>][] = [
     [
       'how far it is settled, and when it is due next',
       {},

@@ -5,15 +5,16 @@ import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Configs, Persona, TaskEntry } from '../../../../engine/config/types.ts';
 import { createDispatcher } from '../../../../engine/dispatch/dispatcher.ts';
 import { createJobsLane } from '../../../../engine/dispatch/jobs-lane.ts';
+import { timeStatus } from '../../../../engine/dispatch/schedule/plan/time-status.ts';
 import { createSchedule } from '../../../../engine/dispatch/schedule/schedule.ts';
 import { createTaskEnded } from '../../../../engine/dispatch/schedule/task-ended.ts';
-import { timeStatus } from '../../../../engine/dispatch/schedule/time-status.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
-import { openGatewayStore } from '../../../../engine/storage/gateway-store.ts';
-import type { Store } from '../../../../engine/storage/store.ts';
-import { createStores } from '../../../../engine/storage/stores.ts';
+import type { Store } from '../../../../engine/storage/ports/store.ts';
+import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../../engine/storage/sqlite/stores.ts';
+import { ownEvent } from '../../../../engine/storage/types/runs.ts';
 
 const ADA = {
   id: 'ada',
@@ -113,7 +114,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
           store.finishRun({
             lease: { runId: run.id, fence: run.fence },
             firstSeq: events.length,
-            events: [{ type: 'run_ended', payload: end }],
+            events: [ownEvent('run_ended', end)],
             patch: { code: null, ...end, ended_at: time.now, leased_by: null, leased_until: null },
             endsTask: true,
             now: time.now,

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { decideTaskEnd, PAUSE_AFTER } from '../../../../engine/dispatch/schedule/task-ended.ts';
-import type { TaskTimeStatus } from '../../../../engine/storage/store.ts';
-import type { TaskRow } from '../../../../engine/storage/task-tables.ts';
+import type { TaskState, TaskTimeStatus } from '../../../../engine/storage/types/tasks.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const HOUR = 3_600_000;
 
-const row = (change: Partial<TaskRow> = {}): TaskRow => ({
+const row = (change: Partial<TaskState> = {}): TaskState => ({
   task: 'brief',
   file_sha256: 'f',
   schedule_key: 'k',
@@ -41,7 +40,7 @@ const time = (change: Partial<TaskTimeStatus> = {}): TaskTimeStatus => ({
 });
 
 const failed = time({ run_status: 'failed', outcome: 'failed', run_code: 'auth' });
-const decide = (before: TaskRow, ended: TaskTimeStatus, of: 'run' | 'mail' = 'run', now = NOON) => {
+const decide = (before: TaskState, ended: TaskTimeStatus, of: 'run' | 'mail' = 'run', now = NOON) => {
   const { patch, jobs } = decideTaskEnd({ row: before, time: ended, meant: 'steady/m' }, of, now);
   return {
     patch,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createBell } from '../../../../engine/gateway/imap/bell.ts';
-import { classifyFailure, isRefusedByServer } from '../../../../engine/gateway/imap/failure.ts';
-import { dateOf, decideStart } from '../../../../engine/gateway/imap/folder.ts';
-import { inBatches, type Listed } from '../../../../engine/gateway/imap/listing.ts';
-import { createTrouble } from '../../../../engine/gateway/imap/trouble.ts';
+import { classifyFailure, isRefusedByServer } from '../../../../engine/gateway/imap/client/failure.ts';
+import { dateOf, decideStart } from '../../../../engine/gateway/imap/client/folder.ts';
+import { inBatches, type Listed } from '../../../../engine/gateway/imap/client/listing.ts';
+import { createTrouble } from '../../../../engine/gateway/imap/fetch-failures.ts';
+import { createBell } from '../../../../engine/gateway/imap/wake-signal.ts';
 
 const errorWith = (fields: object) => Object.assign(new Error('Command failed'), fields);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Persona } from '../../../../engine/config/types.ts';
 import { answersInWords } from '../../../../engine/harness/context/answered-request.ts';
-import type { AnsweredRequest, LoadedRun } from '../../../../engine/storage/store.ts';
+import type { AnsweredRequest, LoadedRun } from '../../../../engine/storage/ports/runs.ts';
 
 const BOB = 'bob@member.example';
 const CAROL = 'carol@elsewhere.example';

@@ -4,7 +4,7 @@ import type { ModelMessage } from '#contract';
 import { loadHistory } from '../../../../engine/harness/context/history.ts';
 import { estimateMessage } from '../../../../engine/models/tokens.ts';
 import type { Asker } from '../../../../engine/policy/viewer.ts';
-import type { MessageRow, Tier } from '../../../../engine/storage/tables.ts';
+import type { StoredMessage, Tier } from '../../../../engine/storage/types/mail.ts';
 
 const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 const assistant = (text: string): ModelMessage => ({ role: 'assistant', text, toolCalls: [] });
@@ -14,7 +14,7 @@ function row(
   direction: 'in' | 'out',
   runId: string | null,
   rendered: readonly ModelMessage[] | null,
-): MessageRow {
+): StoredMessage {
   return {
     seq,
     id: `m${seq}`,
@@ -46,14 +46,14 @@ function row(
 }
 
 /** A thread of so many mails, each answered; the answer of mail n has the next seq. */
-const answered = (mails: number, size = 10): MessageRow[] =>
+const answered = (mails: number, size = 10): StoredMessage[] =>
   Array.from({ length: mails }, (_, n) => [
     row(2 * n + 1, 'in', `r${n}`, [user(`mail ${n} ${'x'.repeat(size)}`)]),
     row(2 * n + 2, 'out', `r${n}`, [assistant(`answer ${n}`)]),
   ]).flat();
 
 async function load(
-  rows: readonly MessageRow[],
+  rows: readonly StoredMessage[],
   change: { from?: number; budgetTokens?: number; seq?: number; asker?: Asker } = {},
 ) {
   const reads: number[] = [];
@@ -169,7 +169,7 @@ describe('the history of a thread', () => {
 });
 
 describe('what tools returned in a thread of several people', () => {
-  const mail = (seq: number, from: string, tier: MessageRow['tier']) => ({
+  const mail = (seq: number, from: string, tier: StoredMessage['tier']) => ({
     ...row(seq, 'in', `r${seq}`, [user(`mail ${seq}`)]),
     from_address: from,
     tier,

@@ -1,12 +1,15 @@
 import { personaSchema } from '../../../../engine/config/schemas.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
-import { createCircuit } from '../../../../engine/dispatch/circuit.ts';
-import { type Accepted, planArrival } from '../../../../engine/dispatch/plan-arrival.ts';
 import { replyRows } from '../../../../engine/harness/respond/reply-rows.ts';
+import { createCircuit } from '../../../../engine/intake/circuit.ts';
+import { type Accepted, planArrival } from '../../../../engine/intake/plan-arrival.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
-import { type ClaimedRun, openStore, type Store } from '../../../../engine/storage/store.ts';
-import type { Tier } from '../../../../engine/storage/tables.ts';
+import type { ClaimedRun } from '../../../../engine/storage/ports/runs.ts';
+import type { Store } from '../../../../engine/storage/ports/store.ts';
+import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
+import type { Tier } from '../../../../engine/storage/types/mail.ts';
+
 import { seededRandom } from '../../../../scripts/lib/soak/random.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readHistory } from '../../../../engine/harness/context/as-built.ts';
 import { viewerOf } from '../../../../engine/policy/viewer.ts';
-import type { Tier } from '../../../../engine/storage/tables.ts';
+import type { Tier } from '../../../../engine/storage/types/mail.ts';
+
 import { SIZE } from '../../../size.ts';
 import { EVERYBODY, makeWorld, PEOPLE, type World, type Written } from './sight-world.ts';
 

@@ -51,6 +51,7 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
       readFile: async (path) => (path === 'notes.md' ? `a note with ${SECRET}` : null),
       listFiles: async () => [],
       history: async () => ({ messages: [], omitted: 0 }),
+      search: async () => [],
     },
   });
   expect(seen.join('\n')).not.toMatch(/Bearer|MIIE\b.*BEGIN/);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineTool, EngineError } from '#contract';
-import type { Store } from '../../../../engine/storage/store.ts';
+import type { Store } from '../../../../engine/storage/ports/store.ts';
+
 import { call, type Model, makeRig, type Rig } from '../rig.ts';
 
 type Step = 'text' | 'look' | 'put' | 'broken' | 'unknown' | 'two' | 'gone';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTaskDesk } from '../../../../engine/config/tasks/task-desk.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
-import { openStore, type Store } from '../../../../engine/storage/store.ts';
+import type { Store } from '../../../../engine/storage/ports/store.ts';
+import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
 import { createScheduleDesk } from '../../../../engine/tools/capabilities/schedule.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

@@ -1,0 +1,115 @@
+import type { Json, JsonObject } from '#contract';
+import type { Persona } from '../config/types.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { Store } from '../storage/ports/store.ts';
+import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
+
+import type { JudgeEdit } from '../tools/judge-edit.ts';
+import type { ActionPorts } from './ports.ts';
+
+/**
+ * The one way in which a held call is decided, whoever decides it: mail, command or timer. The wakeup comes first,
+ * as for mail: a run that was queued and that nobody wakes would wait for ever.
+ */
+export async function decideApprovals(
+  deps: ActionPorts,
+  { personaId, store, verdicts, now }: { personaId: string; store: Store; verdicts: readonly Verdict[]; now: number },
+): Promise<readonly Decided[]> {
+  await deps.gateway.bumpWakeup(personaId, now);
+  const decided = await store.decideApprovals(
+    verdicts,
+    verdicts.map((verdict) => auditRow(deps.ids, verdict, now)),
+    now,
+  );
+  if (decided.length > 0) deps.pass('run.event.approval_decided');
+  deps.wake(personaId);
+  return decided;
+}
+
+const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): AuditRecord => ({
+  id: ids.next(),
+  at: now,
+  actor: by,
+  event: 'approval_decided',
+  run_id: null,
+  approval_id: id,
+  tool: null,
+  decision: state,
+  detail_json: JSON.stringify({ reason }),
+});
+
+/**
+ * Puts a changed call in the place of the one that was asked about. It is asked about anew, as its own item: what
+ * was edited is not approved by being edited. The reason why not, where it cannot even be asked about.
+ */
+export async function editApproval(
+  deps: ActionPorts & { readonly judgeEdit: JudgeEdit },
+  edit: {
+    persona: Persona;
+    store: Store;
+    now: number;
+    approval: Approval;
+    changes: Readonly<Record<string, string>>;
+    by: string;
+    noticeJob: string;
+    /** What the same answer decides. */
+    decided?: readonly string[];
+  },
+): Promise<string | null> {
+  const { persona, store, now, approval, changes, by } = edit;
+  const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
+  const judged = await deps.judgeEdit(persona, store, approval, wanted);
+  if (!judged.ok) return judged.why;
+  const replacement: Approval = {
+    ...approval,
+    ...judged.frozen,
+    id: deps.ids.next(),
+    number: null,
+    notice_id: null,
+    created_at: now,
+    updated_at: now,
+  };
+  await deps.gateway.bumpWakeup(persona.id, now);
+  const audit: AuditRecord = {
+    id: deps.ids.next(),
+    at: now,
+    actor: by,
+    event: 'approval_edited',
+    run_id: approval.run_id,
+    approval_id: replacement.id,
+    tool: approval.tool,
+    decision: 'pending',
+    detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk }),
+  };
+  const jobs = [
+    { id: edit.noticeJob, kind: 'approval_notice' as const, due_at: now, payload: {} },
+    {
+      id: `approval_expiry:${replacement.id}`,
+      kind: 'approval_expiry' as const,
+      due_at: replacement.expires_at,
+      payload: { approval_id: replacement.id },
+    },
+  ];
+  await store.replaceApproval({ id: approval.id, by, decided: edit.decided ?? [] }, replacement, jobs, [audit], now);
+  deps.wake(persona.id);
+  return null;
+}
+
+/** A value stays what it was: lists are read by commas, the rest as text, number or truth where it was one. */
+function applyChanges(args: JsonObject, changes: Readonly<Record<string, string>>): JsonObject {
+  const changed = Object.entries(changes).map(([key, text]): [string, Json] => {
+    const before = args[key];
+    if (Array.isArray(before))
+      return [
+        key,
+        text
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean),
+      ];
+    if (typeof before === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return [key, Number(text)];
+    if (typeof before === 'boolean') return [key, /^(true|yes)$/i.test(text.trim())];
+    return [key, text];
+  });
+  return { ...args, ...Object.fromEntries(changed) };
+}

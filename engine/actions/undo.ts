@@ -1,0 +1,35 @@
+import type { Store } from '../storage/ports/store.ts';
+import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
+
+import type { ActionPorts } from './ports.ts';
+
+/** The one way in which a call is taken back, whoever asks: who it was is on record, and a job does it. */
+export async function requestUndo(
+  deps: ActionPorts,
+  undo: { personaId: string; store: Store; items: readonly UndoItem[]; by: string; now: number },
+): Promise<void> {
+  const { personaId, store, items, by, now } = undo;
+  await deps.gateway.bumpWakeup(personaId, now);
+  const jobs = items.map(({ id, updated_at }) => ({
+    // One job for each time it is tried: an undo that failed may be asked for again.
+    id: `undo:${id}:${updated_at}`,
+    kind: 'undo' as const,
+    due_at: now,
+    payload: { undo_id: id, by },
+  }));
+  const audit = items.map(
+    (item): AuditRecord => ({
+      id: deps.ids.next(),
+      at: now,
+      actor: by,
+      event: 'undo_requested',
+      run_id: item.run_id,
+      approval_id: null,
+      tool: item.tool,
+      decision: null,
+      detail_json: JSON.stringify({ undo_id: item.id }),
+    }),
+  );
+  await store.askUndo(jobs, audit);
+  deps.wake(personaId);
+}

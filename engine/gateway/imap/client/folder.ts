@@ -1,0 +1,98 @@
+import { EngineError, type Log } from '#contract';
+import type { ImapConfig } from '../../../config/types.ts';
+import type { MailboxCursor } from '../types.ts';
+import { fetchByUid, type Session, searchUids } from './session.ts';
+
+export interface Folder {
+  readonly uidValidity: string;
+  /** 0 where the server does not say. */
+  readonly uidNext: number;
+  readonly exists: number;
+}
+
+/**
+ * Selects the folder for the life of the session. By a lock, because imapflow takes a quiet connection without
+ * one for dead (a mail may take longer to commit than the socket time-out).
+ */
+export async function openFolder(session: Session, path: string): Promise<Folder> {
+  await session.call('SELECT', (client) => client.getMailboxLock(path, { acquireTimeout: 60_000 }));
+  const { mailbox } = session.client;
+  if (!mailbox) throw new EngineError('network', `IMAP: ${path} could not be selected`, { retry: { afterMs: 0 } });
+  return {
+    uidValidity: String(mailbox.uidValidity ?? 0),
+    uidNext: Number(mailbox.uidNext) || 0,
+    exists: mailbox.exists,
+  };
+}
+
+export type CursorStart =
+  | { readonly kind: 'known' }
+  | { readonly kind: 'first' }
+  /** All UIDs are new, or the server went back behind ours: the whole folder is offered again. */
+  | { readonly kind: 'resync'; readonly why: string };
+
+/** Pure. */
+export function decideStart(known: MailboxCursor | null, folder: Folder): CursorStart {
+  if (!known) return { kind: 'first' };
+  if (known.uidValidity !== folder.uidValidity) {
+    return { kind: 'resync', why: `UIDVALIDITY changed from ${known.uidValidity} to ${folder.uidValidity}` };
+  }
+  // Against RFC 3501, yet a restored backup can do it: new mail would get UIDs that we think are behind us.
+  if (folder.uidNext > 0 && known.uid >= folder.uidNext) {
+    return { kind: 'resync', why: `UIDNEXT ${folder.uidNext} is behind our cursor ${known.uid}` };
+  }
+  return { kind: 'known' };
+}
+
+/**
+ * The cursor to go on from. A first one is made durable before any mail is looked at; after a resync it is stored
+ * once `resyncUntil` is reached. null: as before.
+ */
+export async function fixCursor(
+  session: Session,
+  folder: Folder,
+  options: {
+    firstConnect: ImapConfig['first_connect'];
+    load(): Promise<MailboxCursor | null>;
+    save(cursor: MailboxCursor): Promise<void>;
+    now: number;
+    log: Log;
+  },
+): Promise<{ cursor: MailboxCursor; resyncUntil: number | null }> {
+  const known = await options.load();
+  const start = decideStart(known, folder);
+  if (known && start.kind === 'known') return { cursor: known, resyncUntil: null };
+  if (known && start.kind === 'resync') {
+    options.log.warn({ why: start.why }, 'the whole folder is looked at again');
+    const cursor = { ...known, uidValidity: folder.uidValidity, uid: 0 };
+    return { cursor, resyncUntil: await lastUid(session, folder) };
+  }
+  const cursor = await firstCursor(session, folder, options.firstConnect, options.now);
+  await options.save(cursor);
+  return { cursor, resyncUntil: 0 };
+}
+
+async function lastUid(session: Session, folder: Folder): Promise<number> {
+  if (folder.uidNext > 0) return folder.uidNext - 1;
+  return (await searchUids(session, { all: true })).at(-1) ?? 0;
+}
+
+async function firstCursor(
+  session: Session,
+  folder: Folder,
+  firstConnect: ImapConfig['first_connect'],
+  now: number,
+): Promise<MailboxCursor> {
+  const { uidValidity } = folder;
+  if (firstConnect === 'all') return { uidValidity, uid: 0 };
+  const newest = folder.exists > 0 ? (await fetchByUid(session, '*', { internalDate: true })).at(-1) : undefined;
+  const uid = await lastUid(session, folder);
+  // The server's own clock, so that ours need not agree with it.
+  return { uidValidity, uid, since: newest ? Math.min(dateOf(newest.internalDate, now), now) : 0 };
+}
+
+/** imapflow hands a date that it cannot read through as text. */
+export function dateOf(internalDate: Date | string | undefined, otherwise: number): number {
+  const ms = internalDate === undefined ? Number.NaN : new Date(internalDate).getTime();
+  return Number.isNaN(ms) ? otherwise : ms;
+}

@@ -1,0 +1,232 @@
+import { describe, isRefusedByServer } from './client/failure.ts';
+import { chunks, inBatches, type Listed, listMail, newUids } from './client/listing.ts';
+import { markProcessed } from './client/mark.ts';
+import { fetchByUid, noop, type Session, searchUids } from './client/session.ts';
+import { finish, finishGone, type Progress, reached, throwFailure } from './progress.ts';
+import { HEAD_BYTES, type Tuning } from './tuning.ts';
+import type { MailboxDeps } from './types.ts';
+
+export interface Desk {
+  readonly session: Session;
+  readonly deps: MailboxDeps;
+  readonly tuning: Tuning;
+  readonly processed: Parameters<typeof markProcessed>[1];
+  readonly progress: Progress;
+  /** Aborted when the gateway stops: the mail in hand is finished, no other is begun. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Takes all mail past the cursor, oldest first. The first look of a connection asks for UIDs alone (a resync may
+ * list a hundred thousand); later looks save a round trip.
+ */
+export async function takeNewMail(desk: Desk, { isFirst }: { isFirst: boolean }): Promise<void> {
+  const { session, deps, progress, tuning } = desk;
+  await advance(desk);
+  const after = progress.cursor.uid;
+  const isUnknown = (uid: number) => uid > after && !progress.done.has(uid) && !progress.hands.has(uid);
+  if (!isFirst) {
+    const listed = await listMail(session, `${after + 1}:*`, deps.clock.now());
+    finishGone(progress, new Set(listed.map(({ uid }) => uid)));
+    return takeListed(
+      desk,
+      listed.filter(({ uid }) => isUnknown(uid)),
+      true,
+    );
+  }
+  for (const uids of chunks((await newUids(session, after)).filter(isUnknown), tuning.batchMessages)) {
+    if (desk.stopping.aborted) return;
+    const listed = await listMail(session, uids.join(','), deps.clock.now());
+    await takeListed(desk, listed, true);
+  }
+  if (!desk.stopping.aborted && progress.resyncUntil > 0) await endResync(desk);
+}
+
+async function endResync(desk: Desk): Promise<void> {
+  const { progress, deps } = desk;
+  await endAll(desk);
+  progress.cursor = { ...progress.cursor, uid: Math.max(progress.cursor.uid, progress.resyncUntil) };
+  progress.resyncUntil = 0;
+  await deps.cursor.save(progress.cursor);
+}
+
+/** Waits for all mail in hand, and tells the server what came of it. Throws when some could not be stored. */
+export async function endAll(desk: Desk): Promise<void> {
+  await desk.progress.hands.room();
+  await advance(desk);
+  throwFailure(desk.progress);
+}
+
+/**
+ * Begins a few of the mails that were left for later; what comes of them is known when they have ended. What is no
+ * longer there is reported as gone.
+ */
+export async function takeRechecks(desk: Desk): Promise<void> {
+  const { deps, progress, session, tuning } = desk;
+  const { rechecks, hands } = progress;
+  if (rechecks.size === 0 || hands.count(false) >= tuning.maxRechecks) return;
+  // What another client has expunged meanwhile still answers a FETCH until the server was free to say so.
+  await noop(session);
+  const { uidValidity } = progress.cursor;
+  const mailbox = deps.mailbox.id;
+  for (const [key, deferred] of [...rechecks].slice(0, tuning.maxRechecks)) {
+    if (desk.stopping.aborted || hands.count(false) >= tuning.maxRechecks) return;
+    // What is left of this round is due in the next one: between them there is time for other things.
+    if (deps.clock.now() >= progress.roundEndsAt) return rechecks.clear();
+    const isOurs = deferred.uidValidity === uidValidity;
+    if (!isOurs || !hands.has(deferred.uid)) {
+      const listed = isOurs ? await listMail(session, String(deferred.uid), deps.clock.now()) : [];
+      // After a change of UIDVALIDITY it has been offered again under its new UID.
+      if (listed.length === 0) await deps.gone({ mailbox, ...deferred });
+      else await takeListed(desk, listed, false);
+    }
+    rechecks.delete(key);
+  }
+}
+
+async function takeListed(desk: Desk, listed: readonly Listed[], isNew: boolean): Promise<void> {
+  const { progress, tuning } = desk;
+  const batches = inBatches(listed, {
+    messages: tuning.batchMessages,
+    bytes: tuning.batchBytes,
+    isTroubled: progress.trouble.has,
+  });
+  for (const batch of batches) {
+    if (desk.stopping.aborted) return;
+    await takeBatch(desk, batch, isNew);
+  }
+}
+
+async function takeBatch(desk: Desk, batch: readonly Listed[], isNew: boolean): Promise<void> {
+  const { progress, deps } = desk;
+  const hopeless = batch.find(({ uid }) => progress.trouble.isHopeless(uid));
+  if (hopeless) {
+    await deps.unreadable(sourceOf(desk, hopeless), 'the server does not hand it over');
+    progress.trouble.clear(hopeless.uid);
+    if (isNew) finish(progress, hopeless.uid);
+    return advance(desk);
+  }
+  let bodies: Map<number, Uint8Array>;
+  try {
+    bodies = await fetchBodies(desk, batch);
+  } catch (error) {
+    const isRefused = isRefusedByServer(error) && !desk.session.closed.aborted;
+    progress.trouble.note(
+      batch.map(({ uid }) => uid),
+      isRefused && batch.length === 1 ? 'refused' : 'line',
+    );
+    deps.log.warn({ uids: batch.length, first: batch[0]?.uid, error: describe(error) }, 'mail could not be fetched');
+    // One bad mail makes some servers refuse the whole command: find out which.
+    if (!isRefused || batch.length === 1) throw error;
+    for (const mail of batch) await takeBatch(desk, [mail], isNew);
+    return;
+  }
+  await settleBatch(desk, batch, bodies, isNew);
+}
+
+/** The bodies of those within the size limit; the others' first bytes. */
+async function fetchBodies(desk: Desk, batch: readonly Listed[]): Promise<Map<number, Uint8Array>> {
+  const { session, deps } = desk;
+  const bodies = new Map<number, Uint8Array>();
+  const fitting = batch.filter(({ bytes }) => bytes <= deps.maxMessageBytes);
+  const fetchInto = async (mails: readonly Listed[], source: true | { maxLength: number }, bytes: number) => {
+    if (mails.length === 0) return;
+    const range = mails.map(({ uid }) => uid).join(',');
+    for (const message of await fetchByUid(session, range, { source }, bytes)) {
+      if (message.source) bodies.set(message.uid, message.source);
+    }
+  };
+  await fetchInto(
+    fitting,
+    true,
+    fitting.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  for (const mail of batch) {
+    if (mail.bytes > deps.maxMessageBytes) await fetchInto([mail], { maxLength: HEAD_BYTES }, HEAD_BYTES);
+    // A mail that fell out of the common answer is asked for by itself before it counts as expunged.
+    else if (!bodies.has(mail.uid)) await fetchInto([mail], true, mail.bytes);
+  }
+  return bodies;
+}
+
+async function settleBatch(
+  desk: Desk,
+  batch: readonly Listed[],
+  bodies: ReadonlyMap<number, Uint8Array>,
+  isNew: boolean,
+): Promise<void> {
+  try {
+    for (const mail of batch) {
+      if (desk.stopping.aborted) break;
+      await settle(desk, mail, bodies.get(mail.uid), isNew);
+      throwFailure(desk.progress);
+    }
+  } finally {
+    // Also after a throw: what has been committed must not be offered again.
+    await advance(desk);
+  }
+}
+
+/** Puts the mail in hand, and waits a while for what becomes of it. */
+async function settle(desk: Desk, mail: Listed, body: Uint8Array | undefined, isNew: boolean): Promise<void> {
+  const { deps, progress, tuning } = desk;
+  const { hands } = progress;
+  const source = sourceOf(desk, mail);
+  if (isNew && isFromBeforeOurTime(progress, mail)) return finish(progress, mail.uid);
+  if (isNew) progress.owed.add(mail.uid);
+  if (body === undefined) {
+    const isThere = (await searchUids(desk.session, { uid: String(mail.uid) })).includes(mail.uid);
+    if (isThere) await deps.unreadable(source, 'the server lists it and sends no content');
+    else if (!isNew) await deps.gone(source);
+    if (isNew) finish(progress, mail.uid);
+    return;
+  }
+  const isSuspect = progress.suspects.has(mail.uid);
+  await hands.room(isSuspect ? undefined : body.byteLength);
+  if (desk.stopping.aborted) return;
+  const isOversized = mail.bytes > deps.maxMessageBytes || body.byteLength > deps.maxMessageBytes;
+  const work = async (): Promise<boolean> => {
+    const size = Math.max(mail.bytes, body.byteLength);
+    const taken = isOversized
+      ? await deps.oversized(body.subarray(0, HEAD_BYTES), source, size)
+      : await deps.receive(body, source);
+    deps.pass?.('imap.received');
+    return taken === 'settled';
+  };
+  const patienceMs = hands.count(true) > 0 ? tuning.overtakeMs : tuning.patienceMs;
+  const ms = isSuspect ? tuning.receiveMs : isNew ? patienceMs : 0;
+  await hands.take({ uid: mail.uid, isNew, bytes: body.byteLength, work }, ms);
+  progress.suspects.delete(mail.uid);
+}
+
+function isFromBeforeOurTime({ cursor, resyncUntil }: Progress, { uid, internalDate }: Listed): boolean {
+  return uid <= resyncUntil && cursor.since !== undefined && internalDate <= cursor.since;
+}
+
+/** Tells the server, then stores the cursor: after a crash in between, the mail is offered and marked again. */
+async function advance(desk: Desk): Promise<void> {
+  const { progress, deps } = desk;
+  await markSettled(desk);
+  const uid = reached(progress);
+  for (const one of progress.done) if (one <= uid) progress.done.delete(one);
+  if (uid === progress.cursor.uid) return;
+  progress.cursor = { ...progress.cursor, uid };
+  if (uid < progress.resyncUntil) return;
+  await deps.cursor.save(progress.cursor);
+  deps.pass?.('imap.cursor_saved');
+}
+
+async function markSettled({ session, processed, progress, deps }: Desk): Promise<void> {
+  try {
+    const warning = await markProcessed(session, processed, [...progress.unmarked]);
+    if (warning !== null) deps.log.warn({ warning }, 'mail could not be marked in the mailbox');
+    progress.unmarked.clear();
+  } catch (error) {
+    // The next connection tells the server; the cursor need not wait for that.
+    deps.log.debug({ error: describe(error) }, 'marking waits for the next connection');
+  }
+}
+
+function sourceOf({ deps, progress }: Desk, { uid, internalDate }: Listed) {
+  return { mailbox: deps.mailbox.id, uidValidity: progress.cursor.uidValidity, uid, internalDate };
+}

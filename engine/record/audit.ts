@@ -1,6 +1,0 @@
-import type { AuditRow } from '../storage/approval-tables.ts';
-/** An audit row before the recorder adds id, time and run. */
-export type AuditEntry = Pick<AuditRow, 'actor' | 'event' | 'tool' | 'decision'> & {
-  readonly approvalId?: string;
-  readonly detail: object;
-};

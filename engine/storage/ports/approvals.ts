@@ -1,0 +1,105 @@
+import type { Approval, ApprovalAnswer, ApprovalNotice, AuditRecord, Decided, Verdict } from '../types/approvals.ts';
+import type { NewJob } from '../types/jobs.ts';
+import type { Page, Tier } from '../types/mail.ts';
+import type { OutgoingMail } from '../types/outbox.ts';
+import type { StepBatch } from './runs.ts';
+
+/** A run that stops at calls an owner has to decide. */
+export interface HoldBatch extends StepBatch {
+  readonly held: readonly Approval[];
+  readonly jobs: readonly NewJob[];
+}
+
+export interface NumberedItem {
+  readonly id: string;
+  readonly number: number;
+}
+
+/** Questions to owners. Each is decided once: a state is left only by whoever finds it as expected. */
+export interface ApprovalStore {
+  /** Puts calls before the owners: the run gives up lease and thread slot until all are decided. */
+  holdRun(batch: HoldBatch): Promise<void>;
+  /** Decides several; each by itself. Mail, commands and timers all come through here. */
+  decideApprovals(
+    verdicts: readonly Verdict[],
+    auditRows: readonly AuditRecord[],
+    now: number,
+  ): Promise<readonly Decided[]>;
+  /** An edited call: the old question is stale, a new one takes its place; false when somebody was faster. */
+  replaceApproval(
+    /** `decided`: what the same answer decides; it needs no new question. */
+    old: { readonly id: string; readonly by: string; readonly decided?: readonly string[] },
+    replacement: Approval,
+    jobs: readonly NewJob[],
+    auditRows: readonly AuditRecord[],
+    now: number,
+  ): Promise<boolean>;
+  /** A plan that is decided call by call: each is an item of the notice, in the place of the plan. */
+  splitApproval(
+    plan: { readonly id: string; readonly by: string },
+    items: readonly Approval[],
+    now: number,
+  ): Promise<boolean>;
+  /** Held calls of a run, or of all runs, that no notice is about yet. */
+  unnoticedApprovals(runId: string | null): Promise<Approval[]>;
+  /** Ends the job only while nothing waits for a notice: a run may have been held since somebody looked. */
+  endNoticeJob(jobId: string, runId: string | null): Promise<void>;
+  /** One transaction: the notice, its numbers, its mail, the end of the job; later arrivals keep a job of their own. */
+  sendApprovalNotice(
+    notice: ApprovalNotice,
+    numbered: readonly NumberedItem[],
+    mail: OutgoingMail,
+    job: { readonly id: string; readonly runId: string | null },
+    jobs: readonly NewJob[],
+    /** What is still without a notice is collected until then. */
+    nextNoticeAt: number,
+  ): Promise<void>;
+  /** A question to an owner has a notice of its own: all that is answered to it is the answer. */
+  sendQuestion(
+    notice: ApprovalNotice,
+    approvalId: string,
+    mail: OutgoingMail,
+    jobId: string,
+    jobs: readonly NewJob[],
+  ): Promise<void>;
+  findNotice(
+    by: { readonly id: string } | { readonly tokenSha256: string } | { readonly messageIds: readonly string[] },
+  ): Promise<{ readonly notice: ApprovalNotice; readonly items: readonly Approval[] } | undefined>;
+  /** By their numbers. */
+  noticeItems(noticeId: string): Promise<Approval[]>;
+  /** The one mail of its kind about a notice: the mark, the mail and the end of its job in one transaction. */
+  queueAboutNotice(
+    about: { readonly id: string; readonly column: 'reminded_at'; readonly now: number },
+    jobId: string,
+    mail: OutgoingMail,
+  ): Promise<void>;
+  knowsAnswer(id: string): Promise<boolean>;
+  /**
+   * Keeps what an answer was understood as, once, and the job of the mail about it where one is due: at most `most` such
+   * mails since `since` for each notice, or two programs could answer each other for ever.
+   */
+  recordAnswer(
+    answer: Omit<ApprovalAnswer, 'asked_back'>,
+    mail: { readonly job: NewJob; readonly since: number; readonly most: number } | null,
+  ): Promise<void>;
+  answersByMessageId(messageId: string): Promise<ApprovalAnswer[]>;
+  /** A mail about an answer, and the end of its job. */
+  queueClarification(jobId: string, mail: OutgoingMail): Promise<void>;
+  /** What owners are still asked about in a thread, with whose request it belongs to. */
+  openApprovalsOfThread(
+    threadId: string,
+  ): Promise<readonly { readonly tool: string; readonly sender: string | null; readonly tier: Tier }[]>;
+  /** When the newest questions to owners were mailed, the latest first. */
+  newestNotices(limit: number): Promise<readonly number[]>;
+
+  listApprovals(page: Page & { readonly status?: string | undefined }): Promise<Approval[]>;
+  approvalsOfRun(runId: string): Promise<Approval[]>;
+  getApproval(id: string): Promise<Approval | undefined>;
+}
+
+/** What was decided, by whom; nothing is ever changed in it. */
+export interface AuditStore {
+  /** A row of that id that is there already stays as it is. */
+  auditOnce(row: AuditRecord): Promise<void>;
+  listAudit(page: Page): Promise<AuditRecord[]>;
+}

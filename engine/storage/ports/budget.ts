@@ -1,0 +1,33 @@
+import type {
+  BudgetDay,
+  BudgetLimits,
+  Reservation,
+  Reserved,
+  ToolLimitSpent,
+  ToolUse,
+  UseLimits,
+} from '../types/budget.ts';
+import type { NewJob } from '../types/jobs.ts';
+
+/** What runs may spend, and how often tools may be called: checked and set aside in one step. */
+export interface BudgetStore {
+  /**
+   * Sets money aside before a model call, so that parallel runs cannot all see the same free dollar. Where not all fits
+   * that a model may answer with, half of what is free is granted.
+   */
+  reserveBudget(want: Reservation, limits: BudgetLimits): Promise<Reserved>;
+  /** A model answered, and nobody wants the answer any more; it is paid all the same. */
+  bookLate(spent: {
+    readonly runId: string;
+    readonly day: string;
+    readonly usd: number;
+    readonly tokens: number;
+  }): Promise<void>;
+  budgetOfDay(day: string): Promise<BudgetDay | undefined>;
+  /** Owners hear once a day that the day's budget is nearly spent. */
+  warnOnce(day: string, now: number, job: NewJob): Promise<void>;
+  /** Who spent the most since then. */
+  dearestSender(since: number): Promise<{ readonly sender: string | null; readonly usd: number } | undefined>;
+  /** Counts a call against its limits, the same call once. Without `reserves` it is only asked. Null: it may be made. */
+  useTool(use: ToolUse, limits: UseLimits, reserves: boolean): Promise<ToolLimitSpent | null>;
+}

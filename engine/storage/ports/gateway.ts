@@ -1,0 +1,128 @@
+import type {
+  Cursor,
+  DeadLetter,
+  MailFolder,
+  MailPlace,
+  MailTry,
+  NewSeenMail,
+  SeenLimits,
+  SeenMail,
+  Wakeup,
+} from '../types/gateway.ts';
+
+/** A wakeup stays due for so long after the newest bump: time enough to commit what the bump announced. */
+export const KEPT_DUE_MS = 2000;
+
+/** Wakeups: a superset of the work in the persona databases, never the truth. */
+export interface WakeupStore {
+  /** Something is due for the persona at `dueAt`. Returns once committed. */
+  bumpWakeup(personaId: string, dueAt: number): Promise<void>;
+  /** As `bumpWakeup` with what is due now; writes nothing when the wakeup is sure to stay due for a while. */
+  keepDue(personaId: string, now: number): Promise<void>;
+  /**
+   * After the persona's own next due time was read; does nothing when it was bumped since. Only for a wakeup whose
+   * generation has been the same for KEPT_DUE_MS.
+   */
+  lowerWakeup(wakeup: {
+    readonly personaId: string;
+    readonly generation: number;
+    readonly dueAt: number | null;
+  }): Promise<void>;
+  /** What is due, oldest first, a page at a time: after `after` where given. */
+  dueWakeups(now: number, limit: number, after?: Wakeup): Promise<Wakeup[]>;
+  nextWakeupAt(): Promise<number | null>;
+  /** At start, under the workspace lock: every lease of the dead process is free, so all open work is due now. */
+  dueAtOnce(now: number): Promise<void>;
+  /** Changes when another process has written. */
+  dataVersion(): number;
+}
+
+/** What became of each mail, for everybody who asks; how long, `SeenLimits` says. */
+export interface SeenStore {
+  /**
+   * `place`: these rows are all that is now known of that place; earlier `deferred` rows of it are over, and so are
+   * its tries unless it is deferred again. What only repeats what a persona's database says of its runs and of its
+   * own mail need not be on disk before all else.
+   */
+  recordSeen(rows: readonly NewSeenMail[], place?: MailPlace | null): Promise<void>;
+  /** The mail is no longer there: nothing is left to settle. */
+  forgetDeferred(place: MailPlace): Promise<void>;
+  /** The runs of the newest mail, newest first; looks at so many rows and no more. */
+  recentRuns(limit: number): Promise<readonly { readonly persona: string; readonly runId: string }[]>;
+  seenByMessageId(messageId: string): Promise<SeenMail[]>;
+  /** Whether the mail that lies there was seen and none of its personas was left for later. */
+  isPlaceSettled(place: MailPlace): Promise<boolean>;
+  /** Grows with every row, and never again gives one that it gave. */
+  newestSeen(): Promise<number>;
+  /** Removes a batch of the oldest of those that are too old or too many; how many. */
+  pruneSeen(limits: SeenLimits): Promise<number>;
+  /** Of the rows that are kept. */
+  refusalCounts(): Promise<{ readonly code: string | null; readonly count: number }[]>;
+}
+
+/** Mailboxes: how far each was read, and which of its mails are not settled yet. */
+export interface MailboxStore {
+  loadCursor(mailbox: string): Promise<Cursor | undefined>;
+  saveCursor(mailbox: string, cursor: Cursor): Promise<void>;
+  /** Since when the mail that lies there has been left for later for this reason; null when it has not. */
+  deferredSince(place: MailPlace, code: string): Promise<number | null>;
+  /**
+   * The mail is taken up: on record before anything is done with it, so that it is known after a crash. It is due
+   * again at `nextAt` unless something else is said of it. Need not be on disk before all else: what follows is.
+   */
+  beginTry(place: MailPlace, nextAt: number): Promise<MailTry>;
+  /** It came to no end because the gateway was asked to stop: that is not held against the mail. */
+  forgiveTry(place: MailPlace): Promise<void>;
+  /** It came to an end, which is that it is looked at again at `nextAt`. Lost in a power cut, it was only begun. */
+  putOff(place: MailPlace, end: { readonly nextAt: number; readonly deferrals: number }): Promise<void>;
+  /** The folder has other UIDs now, under which its mail is offered again. */
+  forgetOtherTries(folder: MailFolder): Promise<void>;
+  /** Whose time has come, longest due first. */
+  dueUids(folder: MailFolder, now: number, limit: number): Promise<number[]>;
+  /** What was taken up so often without an end. */
+  brokenUids(folder: MailFolder, begun: number): Promise<number[]>;
+  /** The personas that mail waits for, each with one of its addresses. */
+  waitedFor(folder: MailFolder): Promise<{ readonly persona: string; readonly recipient: string | null }[]>;
+  uidsWaitingFor(folder: MailFolder, persona: string, limit: number): Promise<number[]>;
+}
+
+/** Mail that could not be understood. */
+export interface DeadLetterStore {
+  /**
+   * Keeps a letter, once, and no more than so many with so many bytes: the oldest go. Returns the files that no
+   * letter is about any more.
+   */
+  addDeadLetter(row: DeadLetter, most: { readonly letters: number; readonly bytes: number }): Promise<string[]>;
+  listDeadLetters(options: {
+    readonly after?: string | undefined;
+    readonly limit: number;
+    readonly persona?: string | undefined;
+  }): Promise<DeadLetter[]>;
+  getDeadLetter(id: string): Promise<DeadLetter | undefined>;
+  removeDeadLetter(id: string): Promise<void>;
+  countDeadLetters(): Promise<number>;
+  /** The names of the files in quarantine that a letter is about. */
+  deadLetterFiles(): Promise<ReadonlySet<string>>;
+}
+
+/** What owners and the gateway itself have set, for all processes of the workspace. */
+export interface SettingStore {
+  /** Reads a setting, or stores and returns `make()` when there is none yet. */
+  setting(key: string, make: () => string): Promise<string>;
+  /** A provider is not to be asked until then; the row stays, and stands for nothing once the time is over. */
+  keepResting(rest: { readonly provider: string; readonly until: number }): Promise<void>;
+  resting(now: number): Promise<{ readonly provider: string; readonly until: number }[]>;
+  /** Whether an owner has paused or stopped the persona. */
+  isPaused(personaId: string): Promise<boolean>;
+  /** How an owner has put the persona to rest; null while it works. */
+  pauseOf(personaId: string): Promise<'paused' | 'stopped' | null>;
+  /** Stopped: paused, and none of its mail leaves but notices. */
+  isStopped(personaId: string): Promise<boolean>;
+  setPaused(personaId: string, state: 'paused' | 'stopped' | null): Promise<void>;
+}
+
+/** What all personas share. */
+export interface GatewayStore extends WakeupStore, SeenStore, MailboxStore, DeadLetterStore, SettingStore {
+  /** Once all that was asked for is committed. */
+  close(): Promise<void>;
+}

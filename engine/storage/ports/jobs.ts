@@ -1,0 +1,22 @@
+import type { GatheredKind, GatheredNotices, NewJob, StoredJob } from '../types/jobs.ts';
+
+/** Work that follows from rows, and the notices that are gathered before they are written. */
+export interface JobStore {
+  /** Once per id; a job that is there already stays as it is. */
+  addJobs(jobs: readonly NewJob[]): Promise<void>;
+  /** The longest due first. */
+  dueJobs(now: number, limit: number): Promise<StoredJob[]>;
+  endJob(id: string): Promise<void>;
+  /** With what a hook's job leaves on record of its run. */
+  endHook(
+    jobId: string,
+    ended: { readonly runId: string; readonly hook: string; readonly event: string; readonly ms: number },
+    now: number,
+  ): Promise<void>;
+  /** It failed: one more attempt is counted. */
+  postponeJob(id: string, dueAt: number): Promise<void>;
+  /** It is not time yet, and that is nobody's failure. */
+  delayJob(id: string, dueAt: number): Promise<void>;
+  /** What owners were not told yet of this kind. */
+  gathered(kind: GatheredKind): Promise<GatheredNotices | undefined>;
+}

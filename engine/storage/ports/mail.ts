@@ -1,0 +1,129 @@
+import type { NewJob } from '../types/jobs.ts';
+import type {
+  FoundMessage,
+  KeptMail,
+  NewAttachment,
+  NewMessage,
+  NewThread,
+  Page,
+  Participant,
+  SeenMessage,
+  StoredAttachment,
+  StoredMessage,
+  StoredThread,
+  ThreadPatch,
+  Tier,
+  UsedSignatures,
+  Viewer,
+} from '../types/mail.ts';
+import type { NewRun, StoredToolEvent } from '../types/runs.ts';
+
+/** What is looked for before an arriving mail is decided. */
+export interface ArrivalQuery extends UsedSignatures {
+  readonly duplicateKey: string;
+  readonly sender: string | null;
+  /** Whether `sender` is proven. */
+  readonly proven: boolean;
+  /** Nearest first. */
+  readonly references: readonly string[];
+  /** How far runs are counted: no limit looks further. Counting all would make each mail of a busy hour cost more. */
+  readonly countTo: number;
+}
+
+/** What the database knows that bears on an arriving mail. */
+export interface Found {
+  /** The same message again: same Message-ID, From and Date, or the same signature. */
+  readonly duplicate: Pick<StoredMessage, 'id' | 'thread_id' | 'run_id'> | undefined;
+  /** Another mail under the same Message-ID. */
+  readonly sameId: Pick<StoredMessage, 'id'> | undefined;
+  /** Threads that its References and In-Reply-To name, nearest reference first, with the sender's part in each. */
+  readonly threads: readonly (StoredThread & { readonly role: Participant['role'] | null })[];
+  /** Runs that the sender started within the hour, counted as far as was asked. */
+  readonly senderRuns: number;
+  /** The same for the nearest thread and those that it came of. */
+  readonly threadRuns: number;
+}
+
+/** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
+export interface ArrivalPlan<Verdict> {
+  readonly verdict: Verdict;
+  readonly newThread?: NewThread;
+  readonly threadPatch?: { readonly id: string; readonly patch: ThreadPatch };
+  readonly message?: NewMessage;
+  readonly attachments?: readonly NewAttachment[];
+  /** Who may see the message; absent: only owners. */
+  readonly viewers?: readonly string[];
+  readonly participants?: readonly Participant[];
+  readonly run?: NewRun;
+  readonly jobs?: readonly NewJob[];
+}
+
+export interface ResultQuery {
+  readonly threadId: string;
+  readonly ref: string;
+  /** Only what runs for this sender brought, equally proven; null: for whomever. */
+  readonly asker: { readonly address: string; readonly tier: Tier } | null;
+}
+
+/** A result where it is kept: in an artifact, or in the payload of the event that it was shown by. */
+export type StoredResult = { readonly artifact: string } | { readonly observation: string };
+
+/** Mail that came: what is decided about it, and what a run or a person reads of it later. */
+export interface MailStore {
+  /**
+   * Looks, decides and writes in one transaction, which the store may run again when another writer was faster: `decide`
+   * is pure, and may be called several times with different finds. Of two identical mails at once one is a duplicate.
+   */
+  acceptMail<Verdict>(mail: ArrivalQuery, decide: (found: Found) => ArrivalPlan<Verdict>): Promise<Verdict>;
+  knowsSignature(signatures: readonly string[]): Promise<boolean>;
+  /** What follows from an owner's command, and that its mail is used up. */
+  endCommand(used: UsedSignatures, jobs: readonly NewJob[]): Promise<void>;
+  /** Names the bytes of a mail that is no message. */
+  keepRecorded(mail: KeptMail): Promise<void>;
+
+  /** Messages of a thread that the viewer may see, newest first, from before `beforeSeq`. */
+  threadPage(threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]>;
+  /** Those of the addresses that stand in a mail of the thread which the reader sent or was sent, in lower case. */
+  shownWith(asked: {
+    readonly threadId: string;
+    readonly reader: string;
+    readonly addresses: readonly string[];
+  }): Promise<ReadonlySet<string>>;
+  /** How many messages of a thread the viewer may see, counted up to a thousand. */
+  countSeen(threadId: string, viewer: NonNullable<Viewer>): Promise<number>;
+  /** Our newest mail of a thread. */
+  lastSent(threadId: string): Promise<Pick<StoredMessage, 'message_id' | 'references_json'> | undefined>;
+  /** Addresses that an owner put on the thread, or that we wrote to first. */
+  knownParticipants(threadId: string): Promise<ReadonlySet<string>>;
+  toolEventsOfRuns(runIds: readonly string[]): Promise<StoredToolEvent[]>;
+  /** Newest first; every word has to be found. */
+  search(options: { readonly query: string; readonly limit: number; readonly viewer: Viewer }): Promise<FoundMessage[]>;
+  /** Whether we have written a mail with this web address that its run had neither been asked about nor read. */
+  wroteInMail(url: string): Promise<boolean>;
+  /** An attachment of a message that the viewer may see. */
+  findAttachment(id: string, viewer: Viewer): Promise<StoredAttachment | undefined>;
+  /** What an attachment is called, and who sent it. */
+  attachmentNamed(id: string): Promise<{ readonly name: string; readonly from_address: string | null } | undefined>;
+  /** The result that a reference of this thread stands for. */
+  findResult(query: ResultQuery): Promise<StoredResult | undefined>;
+  /** Of the file as a run last left it; null where no run made it. */
+  madeFileHash(path: string): Promise<string | null>;
+  recordMadeFile(path: string, sha256: string): Promise<void>;
+  /** Whether a mail to this address has left, or may have. */
+  hasWrittenTo(address: string): Promise<boolean>;
+  /** How somebody calls himself in the newest of his mails that were worked on; empty where nothing is known. */
+  nameOfSender(address: string): Promise<string>;
+
+  listThreads(page: Page): Promise<StoredThread[]>;
+  getThread(id: string): Promise<StoredThread | undefined>;
+  /** Newest first. */
+  threadMessages(threadId: string, limit: number): Promise<StoredMessage[]>;
+  messageById(id: string): Promise<StoredMessage | undefined>;
+  messagesByMessageId(messageId: string): Promise<StoredMessage[]>;
+
+  /** Of these hashes those that no row names. `contentOf` gives the file of an event that was too large for its row. */
+  unnamedBlobs(
+    hashes: readonly string[],
+    how: { contentOf(sha256: string): string; breathe(): Promise<void> },
+  ): Promise<ReadonlySet<string>>;
+}

@@ -1,0 +1,78 @@
+import type { NewJob, Told } from '../types/jobs.ts';
+import type { KeptMail, Page } from '../types/mail.ts';
+import type {
+  ClaimedMail,
+  OutboxEntry,
+  OutboxMail,
+  OutboxRecipient,
+  OutboxState,
+  OutgoingMail,
+} from '../types/outbox.ts';
+
+export interface OutboxClaim {
+  readonly instance: string;
+  readonly now: number;
+  /** While the persona is stopped. */
+  readonly onlyNotices?: boolean;
+  readonly leaseMs: number;
+  readonly limit: number;
+}
+
+/** What one attempt made of a mail. */
+export interface OutboxOutcome {
+  readonly state: OutboxState;
+  readonly attempts: number;
+  readonly nextAttemptAt: number;
+  readonly unknownSince: number | null;
+  readonly lastError: string | null;
+  readonly now: number;
+  readonly recipients: readonly Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>[];
+}
+
+export interface BounceOf {
+  readonly messageId: string;
+  readonly failed: readonly { readonly address: string; readonly smtp: string }[];
+}
+
+/** Mail that leaves: one row for each (run, purpose, ordinal), however often it is asked for. */
+export interface OutboxStore {
+  /** Leases what is due, oldest first; what a dead process was sending comes as `crashed`. */
+  claimOutbox(wanted: OutboxClaim): Promise<readonly ClaimedMail[]>;
+  /** A recipient whose bounce came during the attempt stays failed. */
+  settleOutbox(id: string, outcome: OutboxOutcome, jobs?: readonly NewJob[]): Promise<void>;
+  /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
+  queueNotice(jobId: string, mail: OutgoingMail, told?: Told | null): Promise<void>;
+  /** Whether a bounce says something new of a mail of ours; nothing is changed. */
+  isNewBounce(bounce: BounceOf): Promise<boolean>;
+  /**
+   * `kept`: the bounce itself, whose bytes are on disk; nothing where it says nothing new after all. `notices` is pure:
+   * the transaction may run again.
+   */
+  recordBounce(
+    bounce: BounceOf & {
+      readonly now: number;
+      readonly kept: KeptMail;
+      notices(outboxId: string): readonly NewJob[];
+    },
+  ): Promise<void>;
+  /** Puts a failed, unknown or dropped mail back, or takes an unsent one out. */
+  changeOutbox(wanted: {
+    readonly id: string;
+    readonly change: 'retry' | 'drop';
+    readonly now: number;
+  }): Promise<'changed' | 'wrong_state'>;
+
+  listOutbox(page: Page & { readonly status?: string | undefined }): Promise<OutboxEntry[]>;
+  outboxByMessageId(messageId: string): Promise<OutboxEntry | undefined>;
+  /** Mail that belongs to no run, by what it is for. */
+  outboxByPurpose(purpose: string): Promise<OutboxEntry | undefined>;
+  getOutbox(id: string): Promise<OutboxEntry | undefined>;
+  outboxRaw(
+    id: string,
+  ): Promise<Pick<OutboxMail, 'id' | 'message_id' | 'mailbox' | 'envelope_from' | 'raw'> | undefined>;
+  /** What left because of a mail: answers to it, and all that its runs sent. */
+  outboxOfMail(messageId: string): Promise<OutboxEntry[]>;
+  outboxRecipients(ids: readonly string[]): Promise<OutboxRecipient[]>;
+  /** Of what has not left. */
+  outboxCounts(): Promise<{ readonly state: OutboxState; readonly count: number }[]>;
+}

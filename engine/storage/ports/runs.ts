@@ -1,0 +1,188 @@
+import type { Approval, ApprovalStep, AuditRecord, UndoItem } from '../types/approvals.ts';
+import type { NewJob, Told } from '../types/jobs.ts';
+import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
+import type { OutgoingMail } from '../types/outbox.ts';
+import type {
+  Lease,
+  NewEvent,
+  NewToolEvent,
+  RunPatch,
+  StoredEvent,
+  StoredRun,
+  StoredToolEvent,
+} from '../types/runs.ts';
+import type { TaskSnapshot } from '../types/tasks.ts';
+
+/** Stops a worker whose lease another has taken: its commits must change nothing. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+}
+
+/** All that the harness needs to go on with a run, read in one transaction. */
+export interface LoadedRun {
+  readonly run: StoredRun;
+  readonly thread: StoredThread;
+  readonly message: StoredMessage;
+  readonly attachments: readonly StoredAttachment[];
+  readonly events: readonly StoredEvent[];
+  readonly toolEvents: readonly StoredToolEvent[];
+  readonly approvals: readonly Approval[];
+  /** What it is a run of, where a task started it. */
+  readonly task: TaskSnapshot | null;
+  /** The task whose mail this one answers: its thread is the task's. */
+  readonly answersTask: string | null;
+  /** What the mail that began its thread was sent for, where one of our own did. */
+  readonly answersRequest: AnsweredRequest | null;
+}
+
+/** A mail that a tool of ours sent, and the request of somebody that it was sent for. */
+export interface AnsweredRequest {
+  readonly sent: StoredMessage;
+  /** The run that sent it, and the mail that had started that run. */
+  readonly run: StoredRun;
+  readonly request: StoredMessage;
+}
+
+/** `crashes`: deaths at its present step. */
+export type ClaimedRun = LoadedRun & { readonly crashes: number };
+
+export interface RunsClaim {
+  readonly limit: number;
+  /** Only runs that the process, or the engine, has failed at before, or only others; absent: any. */
+  readonly suspects?: boolean;
+  readonly instance: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  /** The day that a run which begins now is counted on. */
+  readonly day: string;
+}
+
+/** A mail that a tool wrote, the message row it becomes, and the thread it starts. */
+export interface ToolMail {
+  readonly thread: NewThread;
+  readonly message: NewMessage;
+  readonly mail: OutgoingMail;
+}
+
+/** What one step of a run leaves behind, committed at once. */
+export interface StepBatch {
+  readonly lease: Lease;
+  readonly firstSeq: number;
+  readonly events: readonly NewEvent[];
+  readonly toolEvents?: readonly NewToolEvent[];
+  readonly patch: RunPatch;
+  readonly spent?: { readonly day: string; readonly usd: number; readonly tokens: number };
+  /** What the model was shown; stored once, when the context is built. */
+  readonly context?: {
+    readonly historyFrom: number;
+    readonly prefixSha256: string;
+    /** Null where an earlier run has rendered the mail: later mails go on to be shown those bytes. */
+    readonly rendered: string | null;
+  };
+  /** Steps of approvals' states; the batch fails when one of them was taken meanwhile. */
+  readonly approvals?: readonly ApprovalStep[];
+  /** Mail that tools sent: outbox rows of the same transaction as their results. */
+  readonly outgoing?: readonly ToolMail[];
+  readonly audit?: readonly AuditRecord[];
+  /** Calls that can be taken back, told to the owners. */
+  readonly undo?: readonly UndoItem[];
+  readonly now: number;
+}
+
+export interface FinishBatch extends StepBatch {
+  /** How many files and the like the run made for somebody who is no owner. */
+  readonly made?: number;
+  /** What of the gathered its reply tells an owner. */
+  readonly told?: Told;
+  readonly reply?: {
+    readonly message: NewMessage;
+    /** Null: it stays in the thread and goes to nobody. */
+    readonly mail: OutgoingMail | null;
+    readonly participants: readonly string[];
+  };
+  /** The run is one of a task, whose schedule is to hear of its end. */
+  readonly endsTask?: boolean;
+  readonly jobs?: readonly NewJob[];
+  /** Who closes what owners were asked and did not decide, and why; absent: the end of the run itself. */
+  readonly closing?: { readonly actor: string; readonly reason: string };
+}
+
+/** Results for the calls that a run leaves behind. */
+export interface LeftCalls {
+  readonly events: readonly NewEvent[];
+  readonly toolEvents: readonly NewToolEvent[];
+}
+
+/** When each kind of row next wants a worker, in ms; null where nothing is open, 0 where a dead process had it. */
+export interface NextDue {
+  readonly runs: number | null;
+  readonly outbox: number | null;
+  readonly jobs: number | null;
+  readonly tasks: number | null;
+}
+
+/** Sums of runs created between two times, by one column or in all. */
+export interface UsageSum {
+  readonly key: string | null;
+  readonly runs: number;
+  readonly model_calls: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly cost_usd: number;
+}
+
+/**
+ * Runs: claimed under a lease with a fence that grows by each claim. Every write of a worker names its lease, and throws
+ * `FencedError` without having changed anything once the run is in other hands or over.
+ */
+export interface RunStore {
+  /** The oldest due, one of a thread, `limit` at most. A claim that is lost with the machine leaves a run that is queued. */
+  claimRuns(wanted: RunsClaim): Promise<readonly ClaimedRun[]>;
+  /** Whether a run is due that the process, or the engine, has failed at before. */
+  hasDueSuspect(at: { readonly instance: string; readonly now: number }): Promise<boolean>;
+  /** All that the harness knew of a run; undefined when there is none of that id. */
+  loadRun(id: string): Promise<LoadedRun | undefined>;
+  releaseRun(lease: Lease, dueAt: number): Promise<void>;
+  /** Gives a run back after the engine itself failed at it, which counts like a crash at this step. */
+  releaseFaulted(lease: Lease, dueAt: number): Promise<void>;
+  commitStep(batch: StepBatch): Promise<void>;
+  /** The end of a run, its reply and its outbox row: all or nothing. */
+  finishRun(batch: FinishBatch): Promise<void>;
+  /**
+   * Ends everything that was begun and is not over; how many runs that were, and what was left by those that had
+   * called tools. What waits and was not begun goes on waiting. `leftBy` is pure: the transaction may run again.
+   */
+  cancelOpenRuns<Left extends LeftCalls>(
+    cancel: { readonly day: string; readonly now: number; readonly by: string },
+    leftBy: (loaded: LoadedRun) => Left,
+  ): Promise<{ readonly ended: number; readonly left: readonly Left[] }>;
+  /** For `runs cancel`: the run with all that is known of it, in the caller's hands alone. */
+  seizeRun(seizure: {
+    readonly id: string;
+    readonly day: string;
+    readonly now: number;
+    readonly by: string;
+    readonly instance: string;
+    readonly leaseMs: number;
+  }): Promise<LoadedRun | 'not_found' | 'ended'>;
+  /** Whether the run is still in the hands of whoever claimed it under this fence. */
+  holdsLease(lease: Lease): Promise<boolean>;
+  /** A new run for the mail of one that failed; only the newest run of a mail can be tried again. */
+  retryRun(retry: {
+    readonly id: string;
+    readonly newId: string;
+    readonly now: number;
+    readonly by: string;
+  }): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'>;
+  nextDue(instance: string): Promise<NextDue>;
+
+  listRuns(page: Page & { readonly status?: string | undefined }): Promise<StoredRun[]>;
+  getRun(id: string): Promise<StoredRun | undefined>;
+  runsByMessageId(messageId: string): Promise<StoredRun[]>;
+  runEvents(runId: string): Promise<StoredEvent[]>;
+  eventsOfRuns(runIds: readonly string[]): Promise<StoredEvent[]>;
+  /** How many runs are open, by their status, or `deferred`. */
+  runCounts(): Promise<{ readonly status: string; readonly count: number }[]>;
+  usage(from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | 'task' | null): Promise<UsageSum[]>;
+}

@@ -1,0 +1,34 @@
+import type { ApprovalNotice, AuditRecord, RemovedFile, UndoItem } from '../types/approvals.ts';
+import type { NewJob } from '../types/jobs.ts';
+import type { OutgoingMail } from '../types/outbox.ts';
+import type { NumberedItem } from './approvals.ts';
+
+/** Calls that can be taken back, and the files that are kept for it. */
+export interface UndoStore {
+  unnoticedUndo(): Promise<UndoItem[]>;
+  getUndo(id: string): Promise<UndoItem | undefined>;
+  undoOfNotice(noticeId: string): Promise<UndoItem[]>;
+  /** The newest that an approved call left behind. */
+  undoOfCall(call: { readonly runId: string; readonly callId: string }): Promise<UndoItem | undefined>;
+  /** The notice that tells of these, its mail and the end of its job; what came since keeps a job of its own. */
+  sendUndoNotice(
+    notice: ApprovalNotice,
+    numbered: readonly NumberedItem[],
+    mail: OutgoingMail,
+    jobId: string,
+  ): Promise<void>;
+  /** One transaction: who asked is on record, and the work is a job. */
+  askUndo(jobs: readonly NewJob[], audit: readonly AuditRecord[]): Promise<void>;
+  /** What became of it; a state that is not open any more stays. */
+  settleUndo(
+    settled: { readonly id: string; readonly state: UndoItem['state']; readonly by: string; readonly now: number },
+    audit: readonly AuditRecord[],
+    jobId: string,
+    jobs: readonly NewJob[],
+  ): Promise<void>;
+  recordRemovedFile(file: RemovedFile, job: NewJob): Promise<void>;
+  removedFile(runId: string, path: string): Promise<RemovedFile | undefined>;
+  removedBytes(): Promise<number>;
+  /** Ends what nobody took back in time; the hashes that nothing stands for any more, and when to look again. */
+  endUndo(now: number): Promise<{ readonly hashes: readonly string[]; readonly nextAt: number | null }>;
+}

@@ -1,0 +1,254 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { GatewayStore } from '../../ports/gateway.ts';
+import type { MailPlace, NewSeenMail, SeenMail, Wakeup } from '../../types/gateway.ts';
+import { compiledQuery } from '../compiled-query.ts';
+import type { Synchronous } from '../connection.ts';
+import { openDatabase } from '../open.ts';
+import { deadLetterOperations } from './dead-letter-operations.ts';
+import { deferredOperations, forgetTry } from './deferred-operations.ts';
+import { gatewayMigrations } from './migrations.ts';
+import { asAsked, boundedSeen, seenBounds, seenId } from './seen-bounds.ts';
+import type { GatewayTables } from './tables.ts';
+
+type GatewayTrx = Transaction<GatewayTables>;
+
+/** Within this after a bump nothing needs to be written to announce more: a wakeup stays due for KEPT_DUE_MS. */
+const STILL_DUE_MS = 1000;
+
+const PAUSED = 'paused:';
+const RESTS = 'rests_until:';
+
+/** gateway.db. Wakeups are a superset of the work in the persona databases, never the truth. */
+export function openGatewayStore(file: string): GatewayStore {
+  const { db, transact, dataVersion, close } = openDatabase<GatewayTables>(file, gatewayMigrations);
+  const write = (work: (trx: GatewayTrx) => Promise<unknown>, synchronous?: Synchronous): Promise<void> =>
+    transact(async (trx) => void (await work(trx)), synchronous);
+
+  const bump = (personaId: string, dueAt: number) =>
+    write((trx) =>
+      trx
+        .insertInto('wakeups')
+        .values({ persona_id: personaId, due_at: dueAt, generation: 1 })
+        .onConflict((conflict) =>
+          conflict.column('persona_id').doUpdateSet({
+            due_at: sql<number>`min(coalesce(wakeups.due_at, excluded.due_at), excluded.due_at)`,
+            generation: sql<number>`wakeups.generation + 1`,
+          }),
+        )
+        .execute(),
+    );
+  /** When this process last bumped a persona that had something due at once. */
+  const bumped = new Map<string, number>();
+
+  let paused: { version: number; states: ReadonlyMap<string, string> } = { version: -1, states: new Map() };
+  const pauses = async (): Promise<ReadonlyMap<string, string>> => {
+    const version = dataVersion();
+    if (version !== paused.version) {
+      const rows = await db.selectFrom('settings').selectAll().where('key', 'like', `${PAUSED}%`).execute();
+      paused = { version, states: new Map(rows.map(({ key, value }) => [key.slice(PAUSED.length), value])) };
+    }
+    return paused.states;
+  };
+
+  return {
+    dataVersion,
+
+    /** Something is due for the persona at `dueAt`. Returns once committed. */
+    bumpWakeup: bump,
+
+    /** As `bumpWakeup` with what is due now; writes nothing when the wakeup is sure to stay due for a while. */
+    async keepDue(personaId: string, now: number): Promise<void> {
+      const before = bumped.get(personaId);
+      if (before !== undefined && now >= before && now - before < STILL_DUE_MS) return;
+      await bump(personaId, now);
+      bumped.set(personaId, now);
+    },
+
+    /**
+     * After the persona's own next due time was read; does nothing when it was bumped since. Only for a wakeup whose
+     * generation has been the same for KEPT_DUE_MS.
+     */
+    lowerWakeup: (wakeup: { personaId: string; generation: number; dueAt: number | null }) =>
+      write((trx) =>
+        trx
+          .updateTable('wakeups')
+          .set({ due_at: wakeup.dueAt })
+          .where('persona_id', '=', wakeup.personaId)
+          .where('generation', '=', wakeup.generation)
+          .execute(),
+      ),
+
+    /** What is due, oldest first, a page at a time: after `after` where given. */
+    async dueWakeups(now: number, limit: number, after?: Wakeup): Promise<Wakeup[]> {
+      const { rows } = await sql<{ persona_id: string; due_at: number; generation: number }>`
+        select persona_id, due_at, generation from wakeups
+        where due_at <= ${now} and (due_at, persona_id) > (${after?.dueAt ?? -1}, ${after?.personaId ?? ''})
+        order by due_at, persona_id limit ${limit}`.execute(db);
+      return rows.map((row) => ({ personaId: row.persona_id, dueAt: row.due_at, generation: row.generation }));
+    },
+
+    async nextWakeupAt(): Promise<number | null> {
+      const row = await db
+        .selectFrom('wakeups')
+        .select('due_at')
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.due_at ?? null;
+    },
+
+    /** At start, under the workspace lock: every lease of the dead process is free, so all open work is due now. */
+    dueAtOnce: (now: number) =>
+      write((trx) =>
+        trx
+          .updateTable('wakeups')
+          .set({ due_at: now, generation: sql<number>`generation + 1` })
+          .where('due_at', '>', now)
+          .execute(),
+      ),
+
+    /**
+     * `place`: these rows are all that is now known of that place; earlier `deferred` rows of it are over, and so are
+     * its tries unless it is deferred again. What only repeats what a persona's database says of its runs and of its
+     * own mail need not be on disk before all else.
+     */
+    recordSeen: (rows: readonly NewSeenMail[], place: MailPlace | null = null) =>
+      write(
+        async (trx) => {
+          if (place) await deleteDeferred(trx, place);
+          if (place && rows.every(({ decision }) => decision !== 'deferred')) await forgetTry(trx, place);
+          if (rows.length > 0) await insertSeen(trx, { rows: rows.map(boundedSeen) });
+        },
+        place === null && rows.every((row) => row.run_id !== null) ? 'normal' : 'full',
+      ),
+
+    /** The mail is no longer there: nothing is left to settle. */
+    forgetDeferred: (place: MailPlace) =>
+      write(async (trx) => {
+        await deleteDeferred(trx, place);
+        await forgetTry(trx, place);
+      }),
+
+    /** The runs of the newest mail, newest first; looks at so many rows and no more. */
+    async recentRuns(limit: number): Promise<readonly { persona: string; runId: string }[]> {
+      const rows = await db
+        .selectFrom('seen')
+        .select(['persona_id', 'run_id'])
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      const runs = new Map<string, string>();
+      for (const { persona_id, run_id } of rows) {
+        if (persona_id !== null && run_id !== null) runs.set(run_id, persona_id);
+      }
+      return [...runs].map(([runId, persona]) => ({ persona, runId }));
+    },
+
+    async seenByMessageId(messageId: string): Promise<SeenMail[]> {
+      const rows = db.selectFrom('seen').selectAll().where('message_id', '=', seenId(messageId));
+      return asAsked(await rows.orderBy('id').limit(200).execute(), messageId);
+    },
+
+    /** Whether the mail that lies there was seen and none of its personas was left for later. */
+    async isPlaceSettled(place: MailPlace): Promise<boolean> {
+      const rows = await db
+        .selectFrom('seen')
+        .select('decision')
+        .where('mailbox', '=', place.mailbox)
+        .where('uidvalidity', '=', place.uidvalidity)
+        .where('uid', '=', place.uid)
+        .execute();
+      return rows.length > 0 && rows.every(({ decision }) => decision !== 'deferred');
+    },
+
+    loadCursor: (mailbox: string) =>
+      db
+        .selectFrom('cursors')
+        .select(['uidvalidity', 'uid', 'since'])
+        .where('mailbox', '=', mailbox)
+        .executeTakeFirst(),
+
+    saveCursor: (mailbox: string, cursor: { uidvalidity: string; uid: number; since: number | null }) =>
+      write((trx) =>
+        trx
+          .insertInto('cursors')
+          .values({ mailbox, ...cursor })
+          .onConflict((conflict) => conflict.column('mailbox').doUpdateSet(cursor))
+          .execute(),
+      ),
+
+    ...deferredOperations(db, transact),
+    ...deadLetterOperations(db, transact),
+    ...seenBounds(db, transact),
+
+    /** Reads a setting, or stores and returns `make()` when there is none yet. */
+    async setting(key: string, make: () => string): Promise<string> {
+      await write((trx) =>
+        trx
+          .insertInto('settings')
+          .values({ key, value: make() })
+          .onConflict((conflict) => conflict.column('key').doNothing())
+          .execute(),
+      );
+      const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirstOrThrow();
+      return row.value;
+    },
+
+    /** A provider is not to be asked until then; the row stays, and stands for nothing once the time is over. */
+    keepResting: ({ provider, until }: { readonly provider: string; readonly until: number }) =>
+      write((trx) => {
+        const value = String(until);
+        return trx
+          .insertInto('settings')
+          .values({ key: `${RESTS}${provider}`, value })
+          .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+          .execute();
+      }),
+
+    async resting(now: number): Promise<{ provider: string; until: number }[]> {
+      const rows = await db.selectFrom('settings').selectAll().where('key', 'like', `${RESTS}%`).execute();
+      return rows
+        .map(({ key, value }) => ({ provider: key.slice(RESTS.length), until: Number(value) }))
+        .filter(({ until }) => until > now);
+    },
+
+    /** Whether an owner has paused or stopped the persona; read again only after another process wrote. */
+    isPaused: async (personaId: string): Promise<boolean> => (await pauses()).has(personaId),
+    /** How an owner has put the persona to rest; null while it works. */
+    pauseOf: async (personaId: string): Promise<'paused' | 'stopped' | null> => {
+      const state = (await pauses()).get(personaId);
+      return state === undefined ? null : state === 'stopped' ? 'stopped' : 'paused';
+    },
+    /** Stopped: paused, and none of its mail leaves but notices. */
+    isStopped: async (personaId: string): Promise<boolean> => (await pauses()).get(personaId) === 'stopped',
+    async setPaused(personaId: string, state: 'paused' | 'stopped' | null): Promise<void> {
+      const key = `${PAUSED}${personaId}`;
+      await write((trx) =>
+        state === null
+          ? trx.deleteFrom('settings').where('key', '=', key).execute()
+          : trx
+              .insertInto('settings')
+              .values({ key, value: state })
+              .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: state }))
+              .execute(),
+      );
+      paused = { version: -1, states: new Map() };
+    },
+
+    close,
+  };
+}
+
+const insertSeen = compiledQuery<{ rows: readonly NewSeenMail[] }>()((db: Kysely<GatewayTables>, $) =>
+  db.insertInto('seen').values($.rows),
+);
+
+const deleteDeferred = (trx: GatewayTrx, place: MailPlace) =>
+  trx
+    .deleteFrom('seen')
+    .where('mailbox', '=', place.mailbox)
+    .where('uidvalidity', '=', place.uidvalidity)
+    .where('uid', '=', place.uid)
+    .where('decision', '=', sql.lit('deferred'))
+    .execute();

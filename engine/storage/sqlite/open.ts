@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SQLite from 'better-sqlite3';
+import type { Kysely } from 'kysely';
+import { makePrivateFile } from '../private-file.ts';
+import { connect } from './connection.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { groupTransactions, type Transact } from './transactions.ts';
+
+/** One for the process: what a database waits for the disk, all others wait, too. */
+const turns = createGroupCommit();
+
+export interface OpenDatabase<Tables> {
+  /** For single statements. */
+  readonly db: Kysely<Tables>;
+  readonly transact: Transact<Tables>;
+  /** Changes when another connection has written (`PRAGMA data_version`). */
+  dataVersion(): number;
+  /** Once all that was asked for is committed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens one SQLite file and brings it to the newest version; `migrations[n]` leads from version n to n + 1.
+ * `':memory:'` is for tests. The raw handle stays here.
+ */
+export function openDatabase<Tables>(file: string, migrations: readonly string[]): OpenDatabase<Tables> {
+  if (file !== ':memory:') {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivateFile(file);
+  }
+  const database = new SQLite(file);
+  try {
+    database.pragma('busy_timeout = 5000');
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.pragma('foreign_keys = ON');
+    migrate(database, migrations);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const connection = connect<Tables>(database);
+  const version = database.prepare<[], { data_version: number }>('pragma data_version');
+  const inGroups = groupTransactions(connection, turns);
+  let newest: Promise<unknown> = Promise.resolve();
+  return {
+    db: connection.db,
+    transact(work, synchronous) {
+      const asked = inGroups(work, synchronous);
+      newest = asked.catch(() => {});
+      return asked;
+    },
+    dataVersion: () => version.get()?.data_version ?? 0,
+    async close() {
+      await newest;
+      database.close();
+    },
+  };
+}
+
+function migrate(database: SQLite.Database, migrations: readonly string[]): void {
+  const version = () => Number(database.pragma('user_version', { simple: true }));
+  if (version() > migrations.length) {
+    throw new Error(`${database.name} was written by a newer version of Epistle`);
+  }
+  if (version() === migrations.length) return;
+  database
+    .transaction(() => {
+      // Read again inside the lock: another process may have migrated meanwhile.
+      for (const sql of migrations.slice(version())) database.exec(sql);
+      database.pragma(`user_version = ${migrations.length}`);
+    })
+    .immediate();
+}

@@ -1,0 +1,232 @@
+import { type Kysely, sql } from 'kysely';
+import type { HoldBatch } from '../../ports/approvals.ts';
+import type { Approval, ApprovalAnswer, ApprovalNotice, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
+import type { NewJob } from '../../types/jobs.ts';
+import type { OutgoingMail } from '../../types/outbox.ts';
+import { compiledQuery } from '../compiled-query.ts';
+import * as approvals from '../repositories/approvals.ts';
+import { addJobs } from '../repositories/jobs.ts';
+import * as outbox from '../repositories/outbox.ts';
+import { writeStep } from '../repositories/steps.ts';
+
+import type { PersonaTables, Reader } from '../tables/tables.ts';
+import type { Transact } from '../transactions.ts';
+
+const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('approvals')
+    .innerJoin('runs', 'runs.id', 'approvals.run_id')
+    .select(['approvals.tool', 'runs.sender', 'runs.tier'])
+    .where('approvals.thread_id', '=', $.threadId)
+    .where('approvals.state', '=', approvals.PENDING)
+    .limit(20),
+);
+
+/** The part of the Store that has to do with asking owners. */
+export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
+  return {
+    /** Puts calls before the owners: the run gives up lease and thread slot until all are decided. */
+    holdRun: (batch: HoldBatch): Promise<void> =>
+      transact(async (trx) => {
+        await writeStep(trx, batch);
+        if (batch.held.length > 0) await trx.insertInto('approvals').values(batch.held).execute();
+        await addJobs(trx, batch.jobs);
+      }),
+
+    /** Decides several; each by itself. Mail, commands and timers all come through here. */
+    decideApprovals: (verdicts: readonly Verdict[], auditRows: readonly AuditRecord[], now: number) =>
+      transact(async (trx) => {
+        const decided: Decided[] = [];
+        for (const verdict of verdicts) decided.push(await approvals.decide(trx, verdict, now));
+        // What came too late, or second, decided nothing, and the log must not say that it did.
+        const holds = (row: AuditRecord) =>
+          decided.some(({ id, outcome }) => id === row.approval_id && outcome === 'decided');
+        await approvals.audit(trx, auditRows.filter(holds));
+        return decided;
+      }),
+    /** An edited call: the old question is stale, a new one takes its place. */
+    replaceApproval: (
+      /** `decided`: what the same answer decides; it needs no new question. */
+      old: { id: string; by: string; decided?: readonly string[] },
+      replacement: Approval,
+      jobs: readonly NewJob[],
+      auditRows: readonly AuditRecord[],
+      now: number,
+    ) =>
+      transact(async (trx) => {
+        const step = { id: old.id, from: 'pending' as const, to: 'stale' as const, now, by: old.by, reason: 'edited' };
+        if (!(await approvals.transition(trx, step))) return false;
+        const { call_id, run_id } = replacement;
+        const edited = { approval_id: old.id, call_id, state: 'stale', by: old.by, reason: 'edited' };
+        await approvals.appendToRun(trx, run_id, { ...edited, edited: true, replaced_by: replacement.id }, now);
+        await trx.insertInto('approvals').values(replacement).execute();
+        await approvals.askAgainBeside(trx, old, now);
+        await addJobs(trx, jobs);
+        await approvals.audit(trx, auditRows);
+        return true;
+      }),
+    /** A plan that is decided call by call: each is an item of the notice, in the place of the plan. */
+    splitApproval: (plan: { id: string; by: string }, items: readonly Approval[], now: number) =>
+      transact(async (trx) => {
+        const reason = 'split';
+        const step = { id: plan.id, from: 'pending' as const, to: 'stale' as const, now, by: plan.by, reason };
+        if (!(await approvals.transition(trx, step))) return false;
+        for (const { run_id, call_id } of items.slice(0, 1)) {
+          const split = { approval_id: plan.id, call_id, state: 'stale', by: plan.by, reason };
+          await approvals.appendToRun(trx, run_id, split, now);
+        }
+        await trx.updateTable('approvals').set({ notice_id: null, number: null }).where('id', '=', plan.id).execute();
+        await trx.insertInto('approvals').values(items).execute();
+        return true;
+      }),
+    /** Held calls of a run, or of all runs, that no notice is about yet. */
+    unnoticedApprovals: (runId: string | null) => transact((trx) => approvals.unnoticed(trx, runId)),
+    /** Ends the job only while nothing waits for a notice: a run may have been held since somebody looked. */
+    endNoticeJob: (jobId: string, runId: string | null) =>
+      transact(async (trx) => {
+        const waiting = await approvals.unnoticed(trx, runId);
+        if (waiting.length === 0) await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      }),
+    /** One transaction: the notice, its numbers, its mail, the end of the job; later arrivals keep a job of their own. */
+    sendApprovalNotice: (
+      notice: ApprovalNotice,
+      numbered: readonly { id: string; number: number }[],
+      mail: OutgoingMail,
+      job: { readonly id: string; readonly runId: string | null },
+      jobs: readonly NewJob[],
+      /** What is still without a notice is collected until then. */
+      nextNoticeAt: number,
+    ) =>
+      transact(async (trx) => {
+        await approvals.assignNotice(trx, notice, numbered);
+        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
+        const rest = await approvals.unnoticed(trx, job.runId);
+        const payload = job.runId === null ? {} : { run_id: job.runId };
+        const again = { id: job.id, kind: 'approval_notice' as const, due_at: nextNoticeAt, payload };
+        await addJobs(trx, rest.length > 0 ? [...jobs, again] : jobs);
+      }),
+    /** A question to an owner has a notice of its own: all that is answered to it is the answer. */
+    sendQuestion: (
+      notice: ApprovalNotice,
+      approvalId: string,
+      mail: OutgoingMail,
+      jobId: string,
+      jobs: readonly NewJob[],
+    ) =>
+      transact(async (trx) => {
+        await approvals.assignNotice(trx, notice, [{ id: approvalId, number: 1 }]);
+        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        await addJobs(trx, jobs);
+      }),
+    findNotice: async (by: { id: string } | { tokenSha256: string } | { messageIds: readonly string[] }) => {
+      const query = db.selectFrom('approval_notices').selectAll();
+      const notice =
+        'id' in by || 'tokenSha256' in by
+          ? await ('id' in by
+              ? query.where('id', '=', by.id)
+              : query.where('token_sha256', '=', by.tokenSha256)
+            ).executeTakeFirst()
+          : by.messageIds.length === 0
+            ? undefined
+            : await query.where('message_id', 'in', by.messageIds.slice(0, 50)).executeTakeFirst();
+      return notice && { notice, items: await transact((trx) => approvals.noticeItems(trx, notice.id)) };
+    },
+    noticeItems: (noticeId: string) => transact((trx) => approvals.noticeItems(trx, noticeId)),
+    /** The one mail of its kind about a notice: the mark, the mail and the end of its job in one transaction. */
+    queueAboutNotice: (about: { id: string; column: 'reminded_at'; now: number }, jobId: string, mail: OutgoingMail) =>
+      transact(async (trx) => {
+        const marked = await trx
+          .updateTable('approval_notices')
+          .set({ [about.column]: about.now })
+          .where('id', '=', about.id)
+          .where(about.column, 'is', null)
+          .executeTakeFirst();
+        if (marked.numUpdatedRows > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      }),
+    knowsAnswer: async (id: string): Promise<boolean> =>
+      (await db.selectFrom('approval_answers').select('id').where('id', '=', id).executeTakeFirst()) !== undefined,
+    /**
+     * Keeps what an answer was understood as, and the job of the mail about it where one is due: at most `most` such
+     * mails since `since` for each notice, or two programs could answer each other for ever.
+     */
+    recordAnswer: (
+      row: Omit<ApprovalAnswer, 'asked_back'>,
+      mail: { readonly job: NewJob; readonly since: number; readonly most: number } | null,
+    ): Promise<void> =>
+      transact(async (trx) => {
+        const asked =
+          mail === null || mail.most === 0
+            ? []
+            : await trx
+                .selectFrom('approval_answers')
+                .select('id')
+                .where('notice_id', '=', row.notice_id)
+                .where('at', '>', mail.since)
+                .where('asked_back', '=', 1)
+                .limit(mail.most)
+                .execute();
+        const goes = mail !== null && (mail.most === 0 || asked.length < mail.most);
+        const inserted = await trx
+          .insertInto('approval_answers')
+          .values({ ...row, asked_back: goes ? 1 : 0 })
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .executeTakeFirst();
+        if (goes && (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) await addJobs(trx, [mail.job]);
+      }),
+    answersByMessageId: (messageId: string): Promise<ApprovalAnswer[]> =>
+      db
+        .selectFrom('approval_answers')
+        .selectAll()
+        .where('message_id', '=', messageId)
+        .orderBy('at')
+        .limit(50)
+        .execute(),
+    /** A mail about an answer, and the end of its job. */
+    queueClarification: (jobId: string, mail: OutgoingMail) =>
+      transact(async (trx) => {
+        const job = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirst();
+        if (job.numDeletedRows > 0n) await outbox.insertOutbox(trx, mail.row, mail.recipients);
+      }),
+    /** What owners are still asked about in a thread, with whose request it belongs to. */
+    openApprovalsOfThread: async (threadId: string) => (await openOfThread(db, { threadId })).rows,
+    /** Whether a mail to this address has left, or may have. */
+    hasWrittenTo: async (address: string): Promise<boolean> =>
+      (await db
+        .selectFrom('outbox_recipients')
+        .select('outbox_id')
+        .where(sql`lower(address)`, '=', address.toLowerCase())
+        .where('state', 'in', ['sent', 'unknown'])
+        .limit(1)
+        .executeTakeFirst()) !== undefined,
+    /** How somebody calls himself in the newest of his mails that were worked on; empty where nothing is known. */
+    nameOfSender: async (address: string): Promise<string> =>
+      (
+        await db
+          .selectFrom('runs')
+          .innerJoin('messages', 'messages.id', 'runs.message')
+          .select('messages.from_name')
+          .where('runs.sender', '=', address)
+          .orderBy('runs.created_at', 'desc')
+          .limit(1)
+          .executeTakeFirst()
+      )?.from_name ?? '',
+    /** What an attachment is called, and who sent it. */
+    attachmentNamed: (id: string) =>
+      db
+        .selectFrom('attachments')
+        .innerJoin('messages', 'messages.id', 'attachments.message')
+        .select(['attachments.name', 'messages.from_address'])
+        .where('attachments.id', '=', id)
+        .executeTakeFirst(),
+    /** When the newest questions to owners were mailed, the latest first. */
+    newestNotices: async (limit: number): Promise<readonly number[]> =>
+      (await db.selectFrom('approval_notices').select('created_at').orderBy('id', 'desc').limit(limit).execute()).map(
+        ({ created_at }) => created_at,
+      ),
+    /** A row of that id that is there already stays as it is. */
+    auditOnce: (row: AuditRecord) => transact((trx) => approvals.auditOnce(trx, row)),
+  };
+}

@@ -1,0 +1,181 @@
+import { type Kysely, sql } from 'kysely';
+import type { ApprovalState } from '../../types/approvals.ts';
+import type { Page } from '../../types/mail.ts';
+import type { RunStatus } from '../../types/runs.ts';
+
+import type { OutboxTable, PersonaTables } from '../tables/tables.ts';
+
+const withoutRaw = [
+  'seq',
+  'id',
+  'run_id',
+  'thread_id',
+  'message_id',
+  'in_reply_to',
+  'kind',
+  'state',
+  'attempts',
+  'next_attempt_at',
+  'last_error',
+  'purpose',
+  'created_at',
+] as const satisfies readonly (keyof OutboxTable)[];
+
+/** What people and scripts look at; never on the path of a mail. */
+export function listing(db: Kysely<PersonaTables>) {
+  return {
+    listRuns: (page: Page & { status?: string | undefined }) =>
+      db
+        .selectFrom('runs')
+        .selectAll()
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .$if(page.status === 'deferred', (query) => query.where('deferred_code', 'is not', null))
+        .$if(page.status !== undefined && page.status !== 'deferred', (query) =>
+          query.where('status', '=', page.status as RunStatus),
+        )
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+    getRun: (id: string) => db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
+    runsByMessageId: (messageId: string) =>
+      db.selectFrom('runs').selectAll().where('message_id', '=', messageId).orderBy('seq').limit(50).execute(),
+    runEvents: (runId: string) =>
+      db.selectFrom('run_events').selectAll().where('run_id', '=', runId).orderBy('seq').execute(),
+    eventsOfRuns: (runIds: readonly string[]) =>
+      db.selectFrom('run_events').selectAll().where('run_id', 'in', runIds).execute(),
+    runCounts: () =>
+      db
+        .selectFrom('runs')
+        .select([sql<string>`case when deferred_code is null then status else 'deferred' end`.as('status')])
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .where('status', 'in', ['queued', 'running', 'waiting_approval'])
+        .groupBy(sql`1`)
+        .execute(),
+
+    listApprovals: (page: Page & { status?: string | undefined }) =>
+      db
+        .selectFrom('approvals')
+        .selectAll()
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as ApprovalState))
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+    approvalsOfRun: (runId: string) =>
+      db.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute(),
+    getApproval: (id: string) => db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst(),
+    listAudit: (page: Page) =>
+      db
+        .selectFrom('audit_log')
+        .selectAll()
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+
+    listThreads: (page: Page) =>
+      db
+        .selectFrom('threads')
+        .selectAll()
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+    getThread: (id: string) => db.selectFrom('threads').selectAll().where('id', '=', id).executeTakeFirst(),
+    threadMessages: (threadId: string, limit: number) =>
+      db
+        .selectFrom('messages')
+        .selectAll()
+        .where('thread_id', '=', threadId)
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute(),
+    messageById: (id: string) => db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst(),
+    messagesByMessageId: (messageId: string) =>
+      db.selectFrom('messages').selectAll().where('message_id', '=', messageId).orderBy('seq').limit(50).execute(),
+
+    listOutbox: (page: Page & { status?: string | undefined }) =>
+      db
+        .selectFrom('outbox')
+        .select(withoutRaw)
+        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+        .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as OutboxTable['state']))
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .execute(),
+    outboxByMessageId: (messageId: string) =>
+      db.selectFrom('outbox').select(withoutRaw).where('message_id', '=', messageId).executeTakeFirst(),
+    /** Mail that belongs to no run, by what it is for. */
+    outboxByPurpose: (purpose: string) =>
+      db
+        .selectFrom('outbox')
+        .select(withoutRaw)
+        .where('run_id', '=', '')
+        .where('purpose', '=', purpose)
+        .executeTakeFirst(),
+    getOutbox: (id: string) => db.selectFrom('outbox').select(withoutRaw).where('id', '=', id).executeTakeFirst(),
+    outboxRaw: (id: string) =>
+      db
+        .selectFrom('outbox')
+        .select(['id', 'message_id', 'mailbox', 'envelope_from', 'raw'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    outboxOfMail: (messageId: string) =>
+      db
+        .selectFrom('outbox')
+        .select(withoutRaw)
+        .where((where) =>
+          where.or([
+            where('in_reply_to', '=', messageId),
+            where('run_id', 'in', where.selectFrom('runs').select('id').where('message_id', '=', messageId)),
+          ]),
+        )
+        .orderBy('seq')
+        .limit(50)
+        .execute(),
+    outboxRecipients: (ids: readonly string[]) =>
+      ids.length === 0
+        ? Promise.resolve([])
+        : db
+            .selectFrom('outbox_recipients')
+            .selectAll()
+            .where('outbox_id', 'in', ids)
+            .orderBy('outbox_id')
+            .orderBy('address')
+            .execute(),
+    outboxCounts: () =>
+      db
+        .selectFrom('outbox')
+        .select(['state', (count) => count.fn.countAll<number>().as('count')])
+        .where('state', 'in', ['queued', 'sending', 'failed', 'unknown'])
+        .groupBy('state')
+        .execute(),
+    /** Sums of ended and running runs created between two times, by one column or in all. */
+    usage: (from: number, to: number, by: 'provider' | 'sender' | 'thread_id' | 'task' | null) => {
+      const group =
+        by === null
+          ? sql<string | null>`null`
+          : by === 'provider'
+            ? sql<string | null>`provider || '/' || model`
+            : by === 'task'
+              ? sql<string | null>`(select task from task_times where run_id = runs.id)`
+              : sql.ref<string | null>(by);
+      return db
+        .selectFrom('runs')
+        .select([
+          group.as('key'),
+          (all) => all.fn.countAll<number>().as('runs'),
+          sql<number>`coalesce(sum(model_calls), 0)`.as('model_calls'),
+          sql<number>`coalesce(sum(input_tokens), 0)`.as('input'),
+          sql<number>`coalesce(sum(output_tokens), 0)`.as('output'),
+          sql<number>`coalesce(sum(cached_tokens), 0)`.as('cached'),
+          sql<number>`coalesce(sum(cost_usd), 0)`.as('cost_usd'),
+        ])
+        .where('created_at', '>=', from)
+        .where('created_at', '<', to)
+        .$if(by === 'task', (query) => query.where('kind', '=', 'task'))
+        .groupBy(sql`1`)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely';
+import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
+import type { GatheredKind, NewJob, StoredJob, Told } from '../../types/jobs.ts';
+import type { KeptMail } from '../../types/mail.ts';
+import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
+import { appendToRun } from '../repositories/approvals.ts';
+import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
+import { addJobs } from '../repositories/jobs.ts';
+import * as outbox from '../repositories/outbox.ts';
+import * as ownerActions from '../repositories/owner-actions.ts';
+
+import type { PersonaTables } from '../tables/tables.ts';
+import type { Transact } from '../transactions.ts';
+import { keepRecorded } from './kept-mail.ts';
+import { unnamedBlobs } from './unnamed-blobs.ts';
+
+/** The part of the Store that has to do with mail that leaves, and with the jobs that follow from rows. */
+export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
+  return {
+    claimOutbox: (wanted: OutboxClaim): Promise<readonly ClaimedMail[]> =>
+      transact((trx) => outbox.claimDueOutbox(trx, wanted)),
+    settleOutbox: (id: string, outcome: Parameters<typeof outbox.settleOutbox>[2], jobs: readonly NewJob[] = []) =>
+      transact(async (trx) => {
+        await outbox.settleOutbox(trx, id, outcome);
+        await addJobs(trx, jobs);
+      }),
+    /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
+    queueNotice: (jobId: string, mail: OutgoingMail, told: Told | null = null) =>
+      transact(async (trx) => {
+        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        const more = told && (await tellGathered(trx, told));
+        if (more) await addJobs(trx, [more]);
+      }),
+    /** What owners were not told yet of this kind. */
+    gathered: (kind: GatheredKind) => transact((trx) => gatheredOf(trx, kind)),
+    /** Whether a bounce says something new of a mail of ours; nothing is changed. */
+    isNewBounce: (bounce: BounceOf) => outbox.isNewBounce(db, bounce),
+    /** `kept`: the bounce itself, whose bytes are on disk; nothing where it says nothing new after all. */
+    recordBounce: (bounce: BounceOf & { now: number; kept: KeptMail; notices(outboxId: string): readonly NewJob[] }) =>
+      transact(async (trx) => {
+        const mail = await outbox.applyBounce(trx, bounce);
+        if (!mail) return;
+        // Where notices themselves come back, one about each would come back, too, and so on for ever.
+        if (mail.kind !== 'notice') await addJobs(trx, bounce.notices(mail.id));
+        await keepRecorded(trx, bounce.kept);
+      }),
+    /** Of these hashes those that no row names. */
+    unnamedBlobs: (hashes: readonly string[], how: Parameters<typeof unnamedBlobs>[2]) => unnamedBlobs(db, hashes, how),
+    keepRecorded: (mail: KeptMail) => transact((trx) => keepRecorded(trx, mail)),
+
+    addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),
+    dueJobs: (now: number, limit: number): Promise<StoredJob[]> =>
+      db.selectFrom('jobs').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute(),
+    endJob: async (id: string) => {
+      await db.deleteFrom('jobs').where('id', '=', id).execute();
+    },
+    /** With what a hook's job leaves on record of its run. */
+    endHook: (
+      jobId: string,
+      { runId, ...ended }: { runId: string; hook: string; event: string; ms: number },
+      now: number,
+    ) =>
+      transact(async (trx) => {
+        await appendToRun(trx, runId, ended, now, 'hook_ended');
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      }),
+    postponeJob: async (id: string, dueAt: number) => {
+      await db.updateTable('jobs').set({ due_at: dueAt, attempts: sql`attempts + 1` }).where('id', '=', id).execute();
+    },
+    /** It is not time yet, and that is nobody's failure. */
+    delayJob: async (id: string, dueAt: number) => {
+      await db.updateTable('jobs').set({ due_at: dueAt }).where('id', '=', id).execute();
+    },
+    changeOutbox: (wanted: Parameters<typeof ownerActions.changeOutbox>[1]) =>
+      transact((trx) => ownerActions.changeOutbox(trx, wanted)),
+  };
+}

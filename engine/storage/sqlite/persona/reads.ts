@@ -1,0 +1,149 @@
+import { type Kysely, sql } from 'kysely';
+import type { ResultQuery } from '../../ports/mail.ts';
+import type { SeenMessage, StoredAttachment, Viewer } from '../../types/mail.ts';
+import type { StoredToolEvent } from '../../types/runs.ts';
+import { compiledQuery } from '../compiled-query.ts';
+import { isSeenBy } from '../repositories/viewers.ts';
+import type { PersonaTables, Reader } from '../tables/tables.ts';
+import type { Transact } from '../transactions.ts';
+import { findResult } from './results.ts';
+import { searchMessages, wroteInMail } from './search.ts';
+
+const threadPage = compiledQuery<{ threadId: string; beforeSeq: number; limit: number }>()((db: Reader, $) =>
+  db
+    .selectFrom('messages')
+    .selectAll()
+    .where('thread_id', '=', $.threadId)
+    .where('seq', '<', $.beforeSeq)
+    .orderBy('seq', 'desc')
+    .limit($.limit),
+);
+/** By the viewer's own rows: what lies between two messages of theirs is never read. */
+export const pageOfViewer = compiledQuery<{ threadId: string; address: string; beforeSeq: number; limit: number }>()(
+  (db: Reader, $) =>
+    db
+      .selectFrom('message_viewers')
+      .innerJoin('messages', 'messages.seq', 'message_viewers.seq')
+      .leftJoin('runs', 'runs.id', 'messages.run_id')
+      .leftJoin('messages as asked', 'asked.id', 'runs.message')
+      .selectAll('messages')
+      .select('asked.seq as asked_seq')
+      .where('message_viewers.thread_id', '=', $.threadId)
+      .where('message_viewers.address', '=', $.address)
+      .where('message_viewers.seq', '<', $.beforeSeq)
+      .orderBy('message_viewers.seq', 'desc')
+      .limit($.limit),
+);
+const countOfViewer = compiledQuery<{ threadId: string; address: string; limit: number }>()((db: Reader, $) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('message_viewers')
+        .select('seq')
+        .where('thread_id', '=', $.threadId)
+        .where('address', '=', $.address)
+        .limit($.limit)
+        .as('seen'),
+    )
+    .select((query) => query.fn.countAll<number>().as('count')),
+);
+/** Nobody needs to know of more; counting on would make each mail of a long thread cost more. */
+const MAX_COUNTED = 1000;
+const knownOnThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('thread_participants')
+    .select('address')
+    .where('thread_id', '=', $.threadId)
+    .where('role', '=', 'known')
+    .limit(1000),
+);
+
+/** Each address has few mails of one thread; of somebody who has many, the newest tell. */
+const shownWith = compiledQuery<{ threadId: string; reader: string; keys: string }>()(
+  (_: Reader, $) => sql<{ address: string }>`
+    select one.value as address from json_each(${$.keys}) one
+    where exists (
+      select 1 from (
+        select seq from message_viewers where thread_id = ${$.threadId} and address = one.value
+        order by seq desc limit 200) named
+      join message_viewers seen on seen.thread_id = ${$.threadId} and seen.address = ${$.reader}
+        and seen.seq = named.seq)`,
+);
+
+/** The part of the Store in which a run looks around: its thread, attachments, results, the files it made. */
+export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
+  return {
+    /** Messages of a thread that the viewer may see, newest first, from before `beforeSeq`. */
+    threadPage: (threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]> => {
+      const page = { threadId, beforeSeq, limit };
+      const found = viewer ? pageOfViewer(db, { ...page, address: viewer.address }) : threadPage(db, page);
+      return found.then(({ rows }) => rows);
+    },
+    /** Those of the addresses that stand in a mail of the thread which the reader sent or was sent, in lower case. */
+    shownWith: async (asked: {
+      threadId: string;
+      reader: string;
+      addresses: readonly string[];
+    }): Promise<ReadonlySet<string>> => {
+      const { threadId, reader, addresses } = asked;
+      const { rows } = await shownWith(db, { threadId, reader, keys: JSON.stringify(addresses.slice(0, 100)) });
+      return new Set(rows.map(({ address }) => address));
+    },
+    /** How many messages of a thread the viewer may see, counted up to a thousand. */
+    async countSeen(threadId: string, { address }: NonNullable<Viewer>): Promise<number> {
+      const { rows } = await countOfViewer(db, { threadId, address, limit: MAX_COUNTED });
+      return rows[0]?.count ?? 0;
+    },
+
+    /** Our newest mail of a thread. */
+    lastSent: (threadId: string) =>
+      db
+        .selectFrom('messages')
+        .select(['message_id', 'references_json'])
+        .where('thread_id', '=', threadId)
+        .where('direction', '=', 'out')
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+
+    /** Addresses that an owner put on the thread, or that we wrote to first. */
+    async knownParticipants(threadId: string): Promise<ReadonlySet<string>> {
+      const { rows } = await knownOnThread(db, { threadId });
+      return new Set(rows.map(({ address }) => address));
+    },
+
+    toolEventsOfRuns: (runIds: readonly string[]): Promise<StoredToolEvent[]> =>
+      runIds.length === 0
+        ? Promise.resolve([])
+        : db.selectFrom('thread_tool_events').selectAll().where('run_id', 'in', runIds).orderBy('id').execute(),
+
+    search: (options: Parameters<typeof searchMessages>[1]) => transact((trx) => searchMessages(trx, options)),
+
+    wroteInMail: (url: string): Promise<boolean> => transact((trx) => wroteInMail(trx, url)),
+
+    /** An attachment of a message that the viewer may see. */
+    findAttachment: (id: string, viewer: Viewer): Promise<StoredAttachment | undefined> =>
+      db
+        .selectFrom('attachments')
+        .innerJoin('messages as m', 'm.id', 'attachments.message')
+        .selectAll('attachments')
+        .where('attachments.id', '=', id)
+        .where(isSeenBy(viewer))
+        .executeTakeFirst(),
+
+    findResult: (query: ResultQuery) => findResult(db, query),
+
+    async madeFileHash(path: string): Promise<string | null> {
+      const row = await db.selectFrom('made_files').select('sha256').where('path', '=', path).executeTakeFirst();
+      return row?.sha256 ?? null;
+    },
+    recordMadeFile: (path: string, sha256: string) =>
+      transact(async (trx) => {
+        await trx
+          .insertInto('made_files')
+          .values({ path, sha256 })
+          .onConflict((conflict) => conflict.column('path').doUpdateSet({ sha256 }))
+          .execute();
+      }),
+  };
+}

@@ -1,0 +1,173 @@
+import type { ArrivalPlan, ArrivalQuery, Found } from '../../ports/mail.ts';
+import type { ClaimedRun, FinishBatch, LeftCalls, LoadedRun, NextDue, RunsClaim, StepBatch } from '../../ports/runs.ts';
+import type { Store } from '../../ports/store.ts';
+import type { BudgetLimits, Reservation, ToolUse, UseLimits } from '../../types/budget.ts';
+import type { NewJob } from '../../types/jobs.ts';
+import { relayOf } from '../../types/jobs.ts';
+import type { UsedSignatures } from '../../types/mail.ts';
+import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
+import { taskEndedJob } from '../../types/tasks.ts';
+import { openDatabase } from '../open.ts';
+import * as approvals from '../repositories/approvals.ts';
+import * as arrivals from '../repositories/arrivals.ts';
+import * as budget from '../repositories/budget.ts';
+import { claimDueRuns, loadRun } from '../repositories/claimed-runs.ts';
+import { gatherMade } from '../repositories/gathered-notices.ts';
+import { addJobs, hurryJob } from '../repositories/jobs.ts';
+import * as outbox from '../repositories/outbox.ts';
+import * as ownerActions from '../repositories/owner-actions.ts';
+import * as runs from '../repositories/runs.ts';
+import { knowsSignature, useSignatures } from '../repositories/signatures.ts';
+import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
+
+import * as toolUses from '../repositories/tool-uses.ts';
+import type { PersonaTables } from '../tables/tables.ts';
+import { approvalOperations } from './approval-operations.ts';
+import { listing } from './listing.ts';
+import { mailOperations } from './mail-operations.ts';
+import { personaMigrations } from './migrations.ts';
+import { reads } from './reads.ts';
+import { indexMessages } from './search.ts';
+import { taskOperations } from './task-operations.ts';
+import { undoOperations } from './undo-operations.ts';
+import { waitingOperations } from './waiting-operations.ts';
+
+/** A run begins its life as queued, and maybe as one that has to wait first. */
+const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[] => [
+  ownEvent('run_queued', { tier }),
+  ...(code ? [ownEvent('deferred', { code, until: null })] : []),
+];
+
+/** persona.db. */
+export function openStore(file: string): Store {
+  const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
+  return {
+    acceptMail: <Verdict>(mail: ArrivalQuery, decide: (found: Found) => ArrivalPlan<Verdict>): Promise<Verdict> =>
+      transact(async (trx) => {
+        const plan = decide(await arrivals.findForArrival(trx, mail));
+        if (plan.newThread) await arrivals.insertThread(trx, { ...plan.newThread, now: mail.now });
+        if (plan.message) {
+          await arrivals.insertMessage(trx, plan.message, plan.attachments ?? [], plan.viewers ?? []);
+          await useSignatures(trx, mail, plan.message.id);
+          await arrivals.addParticipants(trx, plan.message.thread_id, plan.participants ?? []);
+        }
+        if (plan.threadPatch) await patchThread(trx, plan.threadPatch.id, plan.threadPatch.patch);
+        if (plan.run) {
+          await arrivals.insertRun(trx, plan.run);
+          await runs.appendEvents(trx, plan.run.id, 0, queuedEvents(plan.run), mail.now);
+        }
+        await addJobs(trx, plan.jobs ?? []);
+        return plan.verdict;
+      }),
+
+    knowsSignature: (signatures: readonly string[]): Promise<boolean> => knowsSignature(db, signatures),
+    /** What follows from an owner's command, and that its mail is used up. */
+    endCommand: (used: UsedSignatures, jobs: readonly NewJob[]): Promise<void> =>
+      transact(async (trx) => {
+        await useSignatures(trx, used, null);
+        await addJobs(trx, jobs);
+      }),
+
+    /** A claim that is lost with the machine leaves a run that is queued, and nobody who works it. */
+    claimRuns: (wanted: RunsClaim): Promise<readonly ClaimedRun[]> =>
+      transact((trx) => claimDueRuns(trx, wanted), 'normal'),
+    /** Whether a run is due that the process, or the engine, has failed at before. */
+    hasDueSuspect: async (at: { instance: string; now: number }): Promise<boolean> =>
+      (await runs.findDueRun(db, { ...at, suspects: true })) !== undefined,
+
+    /** All that the harness knew of a run; undefined when there is none of that id. */
+    loadRun: (id: string): Promise<LoadedRun | undefined> =>
+      transact(async (trx) => {
+        const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+        return run && loadRun(trx, run);
+      }),
+    releaseRun: (lease: Lease, dueAt: number): Promise<void> =>
+      transact((trx) =>
+        runs.patchFenced(trx, lease, { status: 'queued', due_at: dueAt, leased_by: null, leased_until: null }),
+      ),
+    releaseFaulted: (lease: Lease, dueAt: number): Promise<void> =>
+      transact((trx) => runs.releaseFaulted(trx, lease, dueAt)),
+
+    /** Commits one step of a run. Throws FencedError when the lease was lost. */
+    commitStep: (batch: StepBatch): Promise<void> =>
+      transact((trx) => writeStep(trx, batch), isRepeatable(batch) ? 'normal' : 'full'),
+
+    /** The end of a run, its reply and its outbox row: all or nothing. */
+    finishRun: (batch: FinishBatch): Promise<void> =>
+      transact(async (trx) => {
+        await writeStep(trx, batch);
+        if (batch.reply) {
+          const { message, mail, participants } = batch.reply;
+          await arrivals.insertMessage(trx, message, [], mail?.recipients ?? []);
+          await arrivals.addParticipants(
+            trx,
+            message.thread_id,
+            // Whom a task writes to its owner has put there, so an answer of theirs is taken in this thread.
+            participants.map((address) => ({ address, role: batch.endsTask ? 'known' : 'sender' })),
+          );
+          await patchThread(trx, message.thread_id, { last_reply_at: batch.now });
+          if (mail) await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        }
+        await indexMessages(trx);
+        // A run that never called a tool never asked for anything.
+        const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
+        const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
+        if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
+        await addJobs(trx, batch.jobs ?? []);
+        await hurryJob(trx, relayOf(batch.lease.runId), batch.now);
+        await addJobs(trx, await gatherMade(trx, batch));
+        if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
+      }),
+
+    /**
+     * Ends everything that was begun and is not over; how many runs that were, and what was left by those that had
+     * called tools. What waits and was not begun goes on waiting.
+     */
+    cancelOpenRuns: <Left extends LeftCalls>(
+      cancel: { day: string; now: number; by: string },
+      leftBy: (loaded: LoadedRun) => Left,
+    ): Promise<{ readonly ended: number; readonly left: readonly Left[] }> =>
+      transact(async (trx) => {
+        const open = await ownerActions.openRuns(trx);
+        const left: Left[] = [];
+        for (const run of open) {
+          const calls = run.tool_calls === 0 ? null : leftBy(await loadRun(trx, run));
+          await ownerActions.cancelRun(trx, run, cancel, calls);
+          if (calls) left.push(calls);
+        }
+        return { ended: open.length, left };
+      }),
+    /** For `runs cancel`: the run with all that is known of it, in the caller's hands alone. */
+    seizeRun: (seizure: Parameters<typeof ownerActions.seizeRun>[1]) =>
+      transact(async (trx) => {
+        const run = await ownerActions.seizeRun(trx, seizure);
+        return typeof run === 'string' ? run : loadRun(trx, run);
+      }),
+    /** Whether the run is still in the hands of whoever claimed it under this fence. */
+    async holdsLease({ runId, fence }: Lease): Promise<boolean> {
+      const run = await db.selectFrom('runs').select(['fence', 'status']).where('id', '=', runId).executeTakeFirst();
+      return run?.fence === fence && run.status === 'running';
+    },
+    retryRun: (retry: Parameters<typeof ownerActions.retryRun>[1]) =>
+      transact((trx) => ownerActions.retryRun(trx, retry)),
+
+    ...approvalOperations(db, transact),
+    ...taskOperations(db, transact),
+    ...undoOperations(db, transact),
+    ...waitingOperations(db, transact),
+
+    reserveBudget: (want: Reservation, limits: BudgetLimits) => transact((trx) => budget.reserve(trx, want, limits)),
+    useTool: (use: ToolUse, limits: UseLimits, reserves: boolean) =>
+      transact((trx) => toolUses.use(trx, use, limits, reserves)),
+    bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
+    budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
+
+    nextDue: (instance: string): Promise<NextDue> => runs.nextDue(db, instance),
+
+    ...reads(db, transact),
+    ...mailOperations(db, transact),
+    ...listing(db),
+    close,
+  };
+}

@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely';
+import type { ApprovalNotice, AuditRecord, UndoItem } from '../../types/approvals.ts';
+import type { NewJob } from '../../types/jobs.ts';
+import type { OutgoingMail } from '../../types/outbox.ts';
+import * as approvals from '../repositories/approvals.ts';
+import { addJobs } from '../repositories/jobs.ts';
+import * as outbox from '../repositories/outbox.ts';
+
+import type { RemovedFileTable } from '../tables/approval-tables.ts';
+import type { PersonaTables, Trx } from '../tables/tables.ts';
+import type { Transact } from '../transactions.ts';
+
+const MAX_IN_NOTICE = 50;
+
+/** The part of the Store that has to do with taking back what was done. */
+export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
+  const unnoticed = (trx: Kysely<PersonaTables> | Trx): Promise<UndoItem[]> =>
+    trx
+      .selectFrom('undo_items')
+      .selectAll()
+      .where('state', '=', 'open')
+      .where('notice_id', 'is', null)
+      .orderBy('id')
+      .limit(MAX_IN_NOTICE)
+      .execute();
+
+  return {
+    unnoticedUndo: () => unnoticed(db),
+    getUndo: (id: string): Promise<UndoItem | undefined> =>
+      db.selectFrom('undo_items').selectAll().where('id', '=', id).executeTakeFirst(),
+    undoOfNotice: (noticeId: string): Promise<UndoItem[]> =>
+      db.selectFrom('undo_items').selectAll().where('notice_id', '=', noticeId).orderBy('number').execute(),
+    /** The newest that an approved call left behind. */
+    undoOfCall: (call: { runId: string; callId: string }): Promise<UndoItem | undefined> =>
+      db
+        .selectFrom('undo_items')
+        .selectAll()
+        .where('run_id', '=', call.runId)
+        .where('call_id', '=', call.callId)
+        .orderBy('id', 'desc')
+        .executeTakeFirst(),
+
+    /** The notice that tells of these, its mail and the end of its job; what came since keeps a job of its own. */
+    sendUndoNotice: (
+      notice: ApprovalNotice,
+      numbered: readonly { id: string; number: number }[],
+      mail: OutgoingMail,
+      jobId: string,
+    ) =>
+      transact(async (trx) => {
+        await trx.insertInto('approval_notices').values(notice).execute();
+        for (const { id, number } of numbered) {
+          const patch = { notice_id: notice.id, number, updated_at: notice.created_at };
+          await trx.updateTable('undo_items').set(patch).where('id', '=', id).execute();
+        }
+        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        const again = { id: jobId, kind: 'undo_notice' as const, due_at: notice.created_at, payload: {} };
+        if ((await unnoticed(trx)).length > 0) await addJobs(trx, [again]);
+      }),
+
+    /** One transaction: who asked is on record, and the work is a job. */
+    askUndo: (jobs: readonly NewJob[], audit: readonly AuditRecord[]) =>
+      transact(async (trx) => {
+        await addJobs(trx, jobs);
+        await approvals.audit(trx, audit);
+      }),
+    /** What became of it; a state that is not open any more stays. */
+    settleUndo: (
+      settled: { id: string; state: UndoItem['state']; by: string; now: number },
+      audit: readonly AuditRecord[],
+      jobId: string,
+      jobs: readonly NewJob[],
+    ) =>
+      transact(async (trx) => {
+        await trx
+          .updateTable('undo_items')
+          .set({ state: settled.state, decided_by: settled.by, updated_at: settled.now })
+          .where('id', '=', settled.id)
+          .where('state', '=', 'open')
+          .execute();
+        await approvals.audit(trx, audit);
+        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        await addJobs(trx, jobs);
+      }),
+
+    recordRemovedFile: (file: RemovedFileTable, job: NewJob) =>
+      transact(async (trx) => {
+        await trx
+          .insertInto('removed_files')
+          .values(file)
+          .onConflict((conflict) => conflict.columns(['run_id', 'path']).doUpdateSet(file))
+          .execute();
+        await addJobs(trx, [job]);
+      }),
+    removedFile: (runId: string, path: string): Promise<RemovedFileTable | undefined> =>
+      db
+        .selectFrom('removed_files')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('path', '=', path)
+        .executeTakeFirst(),
+    async removedBytes(): Promise<number> {
+      const row = await db
+        .selectFrom('removed_files')
+        .select((files) => files.fn.sum<number | null>('bytes').as('bytes'))
+        .executeTakeFirst();
+      return Number(row?.bytes ?? 0);
+    },
+    /** Ends what nobody took back in time; the hashes that nothing stands for any more, and when to look again. */
+    endUndo: (now: number): Promise<{ hashes: readonly string[]; nextAt: number | null }> =>
+      transact(async (trx) => {
+        const open = trx.updateTable('undo_items').where('state', '=', 'open').where('until', '<=', now);
+        await open.set({ state: 'expired', updated_at: now }).execute();
+        const ended = await trx.selectFrom('removed_files').select('sha256').where('until', '<=', now).execute();
+        await trx.deleteFrom('removed_files').where('until', '<=', now).execute();
+        const kept = await trx.selectFrom('removed_files').select(['sha256', 'until']).orderBy('until').execute();
+        const stillKept = new Set(kept.map(({ sha256 }) => sha256));
+        const hashes = [...new Set(ended.map(({ sha256 }) => sha256))].filter((hash) => !stillKept.has(hash));
+        return { hashes, nextAt: kept[0]?.until ?? null };
+      }),
+  };
+}

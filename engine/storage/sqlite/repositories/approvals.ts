@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { derivedId } from '../../../lib/ids.ts';
+import type { Approval, ApprovalNotice, ApprovalState, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
+import { ownEvent } from '../../types/runs.ts';
+import type { Trx } from '../tables/tables.ts';
+import { appendEvents } from './runs.ts';
+
+export type NewApproval = Approval;
+
+/** As a literal, by which SQLite finds `approvals_open`. */
+export const PENDING = sql.lit('pending' as const);
+
+/** A guarded step of the state machine; nothing changes, and false comes back, when somebody was faster. */
+export async function transition(
+  trx: Trx,
+  step: { id: string; from: ApprovalState; to: ApprovalState; now: number; by?: string; reason?: string | null },
+): Promise<boolean> {
+  const result = await trx
+    .updateTable('approvals')
+    .set({
+      state: step.to,
+      updated_at: step.now,
+      ...(step.by === undefined ? {} : { decided_by: step.by, decided_at: step.now }),
+      ...(step.reason === undefined ? {} : { reason: step.reason }),
+    })
+    .where('id', '=', step.id)
+    .where('state', '=', step.from)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/**
+ * Decides one pending approval. One whose time is over expires instead, whoever decides: the check is part of
+ * the claim. When none of the run's calls is open any more, the run is queued again.
+ */
+export async function decide(trx: Trx, verdict: Verdict, now: number): Promise<Decided> {
+  const { id } = verdict;
+  const row = await trx.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) return { id, outcome: 'not_found' };
+  if (row.state !== 'pending') return { id, outcome: 'not_pending' };
+  const late = row.expires_at <= now && verdict.state !== 'stale';
+  const to = late ? 'expired' : verdict.state;
+  const by = late ? 'timer' : verdict.by;
+  const reason = late ? null : verdict.reason;
+  await transition(trx, { id, from: 'pending', to, now, by, reason });
+  await appendToRun(trx, row.run_id, { approval_id: id, call_id: row.call_id, state: to, by, reason }, now);
+  await queueWhenDecided(trx, row.run_id, now);
+  return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };
+}
+
+/** Whoever decides is not the run's worker: the event comes after whatever the run has recorded. */
+export async function appendToRun(
+  trx: Trx,
+  runId: string,
+  payload: object,
+  now: number,
+  type: 'approval_decided' | 'hook_ended' = 'approval_decided',
+): Promise<void> {
+  const { last } = await trx
+    .selectFrom('run_events')
+    .select((events) => events.fn.max('seq').as('last'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  await appendEvents(trx, runId, (last ?? -1) + 1, [ownEvent(type, payload)], now);
+}
+
+async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<void> {
+  const open = await trx
+    .selectFrom('approvals')
+    .select('id')
+    .where('run_id', '=', runId)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  if (open) return;
+  await trx
+    .updateTable('runs')
+    .set({ status: 'queued', waiting_for: null, due_at: now })
+    .where('id', '=', runId)
+    .where('status', '=', 'waiting_approval')
+    .execute();
+}
+
+/**
+ * A run that is over leaves nothing open; of a call that was under way nobody knows what became of it. The log tells
+ * of each.
+ */
+export async function closeOpen(
+  trx: Trx,
+  closing: { runId: string; reason: string; actor: string; now: number },
+): Promise<void> {
+  const { runId, reason, actor, now } = closing;
+  const open = await trx
+    .selectFrom('approvals')
+    .select(['id', 'state', 'tool'])
+    .where('run_id', '=', runId)
+    .where('state', 'in', ['pending', 'approved', 'executing'])
+    .execute();
+  for (const { id, state, tool } of open) {
+    const to = state === 'executing' ? 'side_effect_unknown' : 'stale';
+    await transition(trx, { id, from: state, to, now, reason });
+    const detail_json = JSON.stringify({ reason, before: state });
+    const row = { actor, event: 'approval_closed', run_id: runId, approval_id: id, tool, decision: to, detail_json };
+    await audit(trx, [{ id: derivedId(now, `closed ${id}`), at: now, ...row }]);
+  }
+}
+
+export const ofRun = (trx: Trx, runId: string): Promise<Approval[]> =>
+  trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute();
+
+export async function unnoticed(trx: Trx, runId: string | null): Promise<Approval[]> {
+  const waiting = trx
+    .selectFrom('approvals')
+    .selectAll()
+    .where('state', '=', PENDING)
+    .where('notice_id', 'is', null)
+    .where('kind', '=', 'call')
+    .orderBy('id')
+    .limit(50);
+  return (runId === null ? waiting : waiting.where('run_id', '=', runId)).execute();
+}
+
+/** Puts approvals into one notice, numbered in order; only those that still wait for one. */
+export async function assignNotice(
+  trx: Trx,
+  notice: ApprovalNotice,
+  numbered: readonly { id: string; number: number }[],
+): Promise<void> {
+  await trx.insertInto('approval_notices').values(notice).execute();
+  for (const { id, number } of numbered) {
+    await trx
+      .updateTable('approvals')
+      .set({ notice_id: notice.id, number, updated_at: notice.created_at })
+      .where('id', '=', id)
+      .where('notice_id', 'is', null)
+      .execute();
+  }
+}
+
+/**
+ * What else is open in the notice of an edited call is asked about in the notice that comes of the edit: there an
+ * "approve" is to all that is left, and nothing waits in a mail that nobody reads any more.
+ */
+export async function askAgainBeside(
+  trx: Trx,
+  { id, decided = [] }: { readonly id: string; readonly decided?: readonly string[] | undefined },
+  now: number,
+): Promise<void> {
+  const edited = trx.selectFrom('approvals').select('notice_id').where('id', '=', id);
+  await trx
+    .updateTable('approvals')
+    .set({ notice_id: null, number: null, updated_at: now })
+    .where('notice_id', '=', edited)
+    .where('state', '=', PENDING)
+    .where('kind', '=', 'call')
+    .$if(decided.length > 0, (open) => open.where('id', 'not in', decided))
+    .execute();
+}
+
+export const noticeItems = (trx: Trx, noticeId: string): Promise<Approval[]> =>
+  trx.selectFrom('approvals').selectAll().where('notice_id', '=', noticeId).orderBy('number').execute();
+
+export async function audit(trx: Trx, rows: readonly AuditRecord[]): Promise<void> {
+  if (rows.length > 0) await trx.insertInto('audit_log').values(rows).execute();
+}
+
+export async function auditOnce(trx: Trx, row: AuditRecord): Promise<void> {
+  await trx
+    .insertInto('audit_log')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}

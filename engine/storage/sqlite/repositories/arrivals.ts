@@ -1,0 +1,182 @@
+import { type Insertable, sql } from 'kysely';
+import type { ArrivalQuery, Found } from '../../ports/mail.ts';
+import type { NewAttachment, NewMessage, StoredAttachment, StoredThread } from '../../types/mail.ts';
+import type { NewRun } from '../../types/runs.ts';
+import { compiledQuery } from '../compiled-query.ts';
+import type { PersonaTables, Reader, Trx } from '../tables/tables.ts';
+import { messageOfSignature } from './signatures.ts';
+import { addViewers } from './viewers.ts';
+
+const sameMessage = compiledQuery<{ duplicateKey: string }>()((db: Reader, $) =>
+  db.selectFrom('messages').select(['id', 'thread_id', 'run_id']).where('duplicate_key', '=', $.duplicateKey),
+);
+const sameMessageId = compiledQuery<{ messageId: string }>()((db: Reader, $) =>
+  db.selectFrom('messages').select('id').where('message_id', '=', $.messageId).limit(1),
+);
+
+export async function findForArrival(trx: Trx, mail: ArrivalQuery): Promise<Found> {
+  const [same] = (await sameMessage(trx, { duplicateKey: mail.duplicateKey })).rows;
+  const duplicate = same ?? (await messageOfSignature(trx, mail.signatures));
+  const [sameId] = (await sameMessageId(trx, { messageId: mail.messageId })).rows;
+  const threads = mail.references.length > 0 ? await findThreads(trx, mail.references, mail.sender ?? '') : [];
+  const since = mail.now - 3_600_000;
+  return {
+    duplicate,
+    sameId,
+    threads,
+    senderRuns: mail.sender === null ? 0 : await countRunsOfSender(trx, { ...mail, sender: mail.sender }, since),
+    threadRuns: threads[0] ? await countRunsOfLine(trx, threads[0], since, mail.countTo) : 0,
+  };
+}
+
+const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('threads', 'threads.id', 'messages.thread_id')
+    .leftJoin('thread_participants', (join) =>
+      join.onRef('thread_participants.thread_id', '=', 'threads.id').on('thread_participants.address', '=', $.sender),
+    )
+    .selectAll('threads')
+    .select(['messages.message_id', 'thread_participants.role'])
+    .where('messages.message_id', 'in', $.nearest)
+    .limit(50),
+);
+
+async function findThreads(trx: Trx, references: readonly string[], sender: string): Promise<Found['threads']> {
+  // Ten references from the nearest on are plenty; a mail may carry hundreds of invented ones.
+  const nearest = references.slice(0, 10);
+  const { rows } = await threadsOf(trx, { nearest, sender });
+  return rows.sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id));
+}
+
+const runsOfSender = (tier: '=' | '!=') =>
+  compiledQuery<{ sender: string; since: number; countTo: number }>()((db: Reader, $) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('runs')
+          .select('seq')
+          .where('sender', '=', $.sender)
+          .where('tier', tier, 'unauthenticated')
+          .where('created_at', '>', $.since)
+          .limit($.countTo)
+          .as('recent'),
+      )
+      .select((query) => query.fn.countAll<number>().as('count')),
+  );
+/** Forged mail under an address must not use up what its owner may send, so the two are counted apart. */
+const senderRuns = { proven: runsOfSender('!='), claimed: runsOfSender('=') };
+
+async function countRunsOfSender(
+  trx: Trx,
+  { sender, proven, countTo }: { sender: string; proven: boolean; countTo: number },
+  since: number,
+): Promise<number> {
+  if (countTo === 0) return 0;
+  const count = proven ? senderRuns.proven : senderRuns.claimed;
+  return (await count(trx, { sender, since, countTo })).rows[0]?.count ?? 0;
+}
+
+/** What a thread took over counts for as long as the hour in which it began. */
+async function countRunsOfLine(trx: Trx, thread: StoredThread, since: number, countTo: number): Promise<number> {
+  const own = await countRunsOfThread(trx, thread.id, since, countTo);
+  return own + (thread.created_at > since ? thread.answers_before : 0);
+}
+
+const runsOfThread = compiledQuery<{ threadId: string; since: number; countTo: number }>()((db: Reader, $) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('runs')
+        .select('seq')
+        .where('thread_id', '=', $.threadId)
+        .where('created_at', '>', $.since)
+        .limit($.countTo)
+        .as('recent'),
+    )
+    .select((query) => query.fn.countAll<number>().as('count')),
+);
+
+async function countRunsOfThread(trx: Trx, threadId: string, since: number, countTo: number): Promise<number> {
+  if (countTo === 0) return 0;
+  return (await runsOfThread(trx, { threadId, since, countTo })).rows[0]?.count ?? 0;
+}
+
+const insertThreadRow = compiledQuery<{ row: Insertable<PersonaTables['threads']> }>()((db: Reader, $) =>
+  db.insertInto('threads').values($.row),
+);
+
+export async function insertThread(
+  trx: Trx,
+  thread: {
+    id: string;
+    kind: 'thread' | 'task';
+    subject: string;
+    fast_replies?: number;
+    answers_before?: number;
+    begun_by_run?: string;
+    now: number;
+  },
+): Promise<void> {
+  const { now, ...row } = thread;
+  await insertThreadRow(trx, { row: { ...row, created_at: now, updated_at: now } });
+}
+
+const insertMessageRow = compiledQuery<{ row: NewMessage }>()((db: Reader, $) =>
+  db.insertInto('messages').values($.row).returning('seq'),
+);
+const countMessage = compiledQuery<{ threadId: string; at: number }>()((db: Reader, $) =>
+  db
+    .updateTable('threads')
+    .set({ message_count: sql`message_count + 1`, updated_at: $.at })
+    .where('id', '=', $.threadId),
+);
+
+export async function insertMessage(
+  trx: Trx,
+  message: NewMessage,
+  attachments: readonly NewAttachment[],
+  /** Who sent it, and whom it was addressed to; nobody: only owners see it. */
+  viewers: readonly string[],
+): Promise<void> {
+  const [stored] = (await insertMessageRow(trx, { row: message })).rows;
+  if (stored) await addViewers(trx, { threadId: message.thread_id, seq: stored.seq }, viewers);
+  if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
+  await countMessage(trx, { threadId: message.thread_id, at: message.received_at });
+}
+
+const insertParticipants = compiledQuery<{ rows: readonly Insertable<PersonaTables['thread_participants']>[] }>()(
+  (db: Reader, $) =>
+    db
+      .insertInto('thread_participants')
+      .values($.rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['thread_id', 'address'])
+          // An owner may raise a sender to known; nothing lowers it again.
+          .doUpdateSet({ role: sql`case when excluded.role = 'known' then 'known' else role end` }),
+      ),
+);
+
+export async function addParticipants(
+  trx: Trx,
+  threadId: string,
+  participants: readonly { address: string; role: 'known' | 'sender' }[],
+): Promise<void> {
+  if (participants.length === 0) return;
+  const rows = participants.map(({ address, role }) => ({ thread_id: threadId, address, role }));
+  await insertParticipants(trx, { rows });
+}
+
+const insertRunRow = compiledQuery<{ row: NewRun }>()((db: Reader, $) => db.insertInto('runs').values($.row));
+
+export async function insertRun(trx: Trx, run: NewRun): Promise<void> {
+  await insertRunRow(trx, { row: run });
+}
+
+const selectAttachments = compiledQuery<{ message: string }>()((db: Reader, $) =>
+  db.selectFrom('attachments').selectAll().where('message', '=', $.message).orderBy('position'),
+);
+
+export const attachmentsOf = async (trx: Trx, message: string): Promise<StoredAttachment[]> =>
+  (await selectAttachments(trx, { message })).rows;

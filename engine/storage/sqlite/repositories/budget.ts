@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { BudgetLimit, BudgetLimits, Reservation } from '../../types/budget.ts';
+import { compiledQuery } from '../compiled-query.ts';
+import type { Reader, Trx } from '../tables/tables.ts';
+
+export type Reserved =
+  /** Set aside; `capped` names the limit because of which the answer may be shorter than it would like. */
+  | { readonly outputTokens: number; readonly usd: number; readonly capped: BudgetLimit | null }
+  | { readonly spent: BudgetLimit }
+  /** Only what other runs have set aside stands in the way. */
+  | 'in_use';
+
+/**
+ * Sets money aside before a model call, in one transaction with the check, so that fifty parallel runs cannot all see
+ * the same free dollar. Where not all fits that a model may answer with, half of what is free is granted: models may
+ * answer at a length that nobody's budget was made for, and the next call wants something, too.
+ */
+export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits): Promise<Reserved> {
+  const run = await trx
+    .selectFrom('runs')
+    .select(['cost_usd', 'input_tokens', 'output_tokens'])
+    .where('id', '=', want.runId)
+    .executeTakeFirstOrThrow();
+  // Left over from a call that a process died in, maybe on another day.
+  await settle(trx, { runId: want.runId, day: want.day, usd: 0, tokens: 0 });
+  const day = await dayOf(trx, want.day);
+  const used = {
+    usd_per_run: run.cost_usd,
+    tokens_per_run: run.input_tokens + run.output_tokens,
+    usd_per_day: day?.usd ?? 0,
+  };
+  const tightest = tightestOf(want, limits, used);
+  if (tightest.tokens < want.leastOutputTokens) return { spent: tightest.limit };
+  const usd_per_day = used.usd_per_day + (day?.reserved_usd ?? 0);
+  const { limit, tokens: free } = tightestOf(want, limits, { ...used, usd_per_day });
+  if (free < want.leastOutputTokens) return 'in_use';
+  const isWhole = free >= want.outputTokens;
+  const outputTokens = isWhole ? want.outputTokens : Math.max(want.leastOutputTokens, Math.floor(free / 2));
+  const usd = want.inputUsd + outputTokens * want.usdPerOutputToken;
+  await trx
+    .updateTable('runs')
+    .set({ reserved_usd: usd, reserved_day: want.day })
+    .where('id', '=', want.runId)
+    .execute();
+  await addToDay(trx, want.day, { runs: 0, tokens: 0, usd: 0, reservedUsd: usd });
+  return { outputTokens, usd, capped: isWhole ? null : limit };
+}
+
+/** The limit that leaves the least room for output beside the input: how many tokens, negative where not even that. */
+function tightestOf(
+  want: Reservation,
+  limits: BudgetLimits,
+  used: Readonly<Record<'usd_per_run' | 'tokens_per_run' | 'usd_per_day', number>>,
+): { readonly limit: BudgetLimit; readonly tokens: number } {
+  const rooms = (['usd_per_run', 'tokens_per_run', 'usd_per_day'] as const).map((limit) => {
+    const left = (limits[limit] ?? Number.POSITIVE_INFINITY) - used[limit];
+    const tokens = limit === 'tokens_per_run' ? left - want.inputTokens : tokensFor(left - want.inputUsd, want);
+    return { limit, tokens };
+  });
+  return rooms.reduce((least, room) => (room.tokens < least.tokens ? room : least));
+}
+
+/** A hair more than the division gives, so that an amount that fits exactly is not lost to rounding. */
+function tokensFor(usd: number, { usdPerOutputToken }: Reservation): number {
+  if (usdPerOutputToken > 0) return Math.floor(usd / usdPerOutputToken + 1e-6);
+  return usd < 0 ? -1 : Number.POSITIVE_INFINITY;
+}
+
+const reservationOf = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('runs').select(['reserved_usd', 'reserved_day']).where('id', '=', $.id),
+);
+
+interface Spent {
+  readonly runId: string;
+  readonly day: string;
+  readonly usd: number;
+  readonly tokens: number;
+}
+
+/** Replaces the run's reservation by what the call did cost, on the day that it was made: midnight may lie between. */
+export async function settle(trx: Trx, { runId, day, usd, tokens }: Spent): Promise<void> {
+  const run = (await reservationOf(trx, { id: runId })).rows[0];
+  if (!run) throw new Error(`there is no run ${runId}`);
+  if (run.reserved_usd !== 0) {
+    await trx.updateTable('runs').set({ reserved_usd: 0, reserved_day: null }).where('id', '=', runId).execute();
+  }
+  if (usd === 0 && tokens === 0 && run.reserved_usd === 0) return;
+  await addToDay(trx, run.reserved_day ?? day, { runs: 0, tokens, usd, reservedUsd: -run.reserved_usd });
+}
+
+/** A model answered, and nobody wants the answer any more; it is paid all the same. */
+export async function bookLate(trx: Trx, { runId, day, usd, tokens }: Spent): Promise<void> {
+  await trx
+    .updateTable('runs')
+    .set({ cost_usd: sql`cost_usd + ${usd}` })
+    .where('id', '=', runId)
+    .execute();
+  await addToDay(trx, day, { runs: 0, tokens, usd, reservedUsd: 0 });
+}
+
+interface Amount {
+  readonly runs: number;
+  readonly tokens: number;
+  readonly usd: number;
+  readonly reservedUsd: number;
+}
+
+const addAmount = compiledQuery<Amount & { day: string }>()(
+  (_: Reader, $) => sql`
+    insert into budget_days (day, runs, tokens, usd, reserved_usd)
+    values (${$.day}, ${$.runs}, ${$.tokens}, ${$.usd}, ${$.reservedUsd})
+    on conflict (day) do update set runs = runs + excluded.runs, tokens = tokens + excluded.tokens,
+      usd = usd + excluded.usd, reserved_usd = max(0, reserved_usd + excluded.reserved_usd)`,
+);
+
+export async function addToDay(trx: Trx, day: string, amount: Amount): Promise<void> {
+  await addAmount(trx, { day, ...amount });
+}
+
+const selectDay = compiledQuery<{ day: string }>()((db: Reader, $) =>
+  db.selectFrom('budget_days').selectAll().where('day', '=', $.day),
+);
+
+export const dayOf = async (trx: Trx, day: string) => (await selectDay(trx, { day })).rows[0];
+
+/** Counts a run that begins and returns its number on that day, from 1. */
+export async function countRun(trx: Trx, day: string): Promise<number> {
+  await addToDay(trx, day, { runs: 1, tokens: 0, usd: 0, reservedUsd: 0 });
+  return (await dayOf(trx, day))?.runs ?? 1;
+}

@@ -1,0 +1,107 @@
+import type { AnsweredRequest, ClaimedRun, LoadedRun, RunsClaim } from '../../ports/runs.ts';
+import type { StoredEvent, StoredRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
+import type { TaskSnapshot } from '../../types/tasks.ts';
+import { compiledQuery } from '../compiled-query.ts';
+
+import type { Reader, Trx } from '../tables/tables.ts';
+import * as approvals from './approvals.ts';
+import { attachmentsOf } from './arrivals.ts';
+import { countRun } from './budget.ts';
+import * as runs from './runs.ts';
+
+/** Leases what is due, oldest first, one of a thread, `limit` at most. */
+export async function claimDueRuns(trx: Trx, wanted: RunsClaim): Promise<readonly ClaimedRun[]> {
+  const claimed: ClaimedRun[] = [];
+  while (claimed.length < wanted.limit) {
+    const next = await claimOne(trx, wanted);
+    if (!next) break;
+    claimed.push(next);
+  }
+  return claimed;
+}
+
+async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undefined> {
+  const leased = await runs.leaseDueRun(trx, wanted);
+  if (!leased) return undefined;
+  const loaded = await loadRun(trx, leased.run);
+  const crashes = await runs.countCrash(trx, leased.run, loaded.events, leased.takenOver);
+  // One that was put back for want of budget has given up its place among the runs of that day.
+  const last = loaded.events.findLast(({ type }) => type === 'run_started' || type === 'deferred');
+  const isCounted = last !== undefined && !(last.type === 'deferred' && isUncounted(last));
+  if (loaded.events.some((event) => event.type === 'run_started') && isCounted) return { ...loaded, crashes };
+  const payload = { instance: wanted.instance, run_of_day: await countRun(trx, wanted.day), day: wanted.day };
+  const begin = ownEvent('run_started', payload);
+  const begun = await runs.appendEvents(trx, leased.run.id, loaded.events.length, [begin], wanted.now);
+  return { ...loaded, events: [...loaded.events, ...begun], crashes };
+}
+
+const isUncounted = ({ payload_json }: StoredEvent): boolean =>
+  (JSON.parse(payload_json) as { uncounted?: boolean }).uncounted === true;
+
+const threadById = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('threads').selectAll().where('id', '=', $.id),
+);
+const messageById = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('messages').selectAll().where('id', '=', $.id),
+);
+
+export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
+  const thread = (await threadById(trx, { id: run.thread_id })).rows[0];
+  const message = (await messageById(trx, { id: run.message })).rows[0];
+  if (!thread || !message) throw new Error(`run ${run.id} has lost its thread or its mail`);
+  const toolEvents =
+    run.tool_calls === 0 && run.model_calls === 0
+      ? []
+      : await trx
+          .selectFrom('thread_tool_events')
+          .selectAll()
+          .where('run_id', '=', run.id)
+          .orderBy('step_index')
+          .execute();
+  return {
+    run,
+    thread,
+    message,
+    attachments: await attachmentsOf(trx, message.id),
+    events: await runs.eventsOf(trx, run.id),
+    toolEvents,
+    approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
+    task: run.kind === 'task' ? await snapshotOf(trx, run.id) : null,
+    answersTask: run.kind !== 'task' && thread.kind === 'task' ? await taskOfThread(trx, thread.id) : null,
+    answersRequest: thread.begun_by_run === null ? null : await requestOfThread(trx, thread.id, thread.begun_by_run),
+  };
+}
+
+async function snapshotOf(trx: Trx, runId: string): Promise<TaskSnapshot | null> {
+  const row = await trx.selectFrom('task_times').select('snapshot_json').where('run_id', '=', runId).executeTakeFirst();
+  return row?.snapshot_json ? (JSON.parse(row.snapshot_json) as TaskSnapshot) : null;
+}
+
+/** What began the thread is a run of its task; asked for the oldest, so that it costs the same however long it grew. */
+async function taskOfThread(trx: Trx, threadId: string): Promise<string | null> {
+  const begun = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('thread_id', '=', threadId)
+    .where('kind', '=', 'task')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return begun ? ((await snapshotOf(trx, begun.id))?.task ?? null) : null;
+}
+
+/** Three rows by their keys, however long the thread grew. What a task sent was sent for nobody. */
+async function requestOfThread(trx: Trx, threadId: string, begunBy: string): Promise<AnsweredRequest | null> {
+  const run = await trx.selectFrom('runs').selectAll().where('id', '=', begunBy).executeTakeFirst();
+  const [sent] = await trx
+    .selectFrom('messages')
+    .selectAll()
+    .where('thread_id', '=', threadId)
+    .orderBy('seq')
+    .limit(1)
+    .execute();
+  if (run?.kind !== 'message' || sent?.direction !== 'out') return null;
+  const request = (await messageById(trx, { id: run.message })).rows[0];
+  return request ? { sent, run, request } : null;
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { GatheredKind, GatheredNotices, NewJob, Told } from '../../types/jobs.ts';
+
+import type { Trx } from '../tables/tables.ts';
+
+type Notice = Omit<NewJob, 'gather'>;
+
+export const GATHERED_MS = 3_600_000;
+
+/**
+ * The notice that is to be written. Who can make the gateway write one notice could make it write thousands, so the
+ * first of a kind is written at once, and what comes within the hour after it is only counted: at the end of the hour
+ * one notice tells how many and shows the newest. Its job is asked for each time, since one that fails for long is
+ * given up.
+ */
+export async function gatherNotice(
+  trx: Trx,
+  notice: Notice,
+  { kind }: { readonly kind: GatheredKind },
+): Promise<Notice> {
+  const now = notice.due_at;
+  const row = await gatheredOf(trx, kind);
+  // Since before the clock was set back is no hour to wait for.
+  const isOver = !row || now - row.since >= GATHERED_MS || now < row.since;
+  if (isOver && (row?.count ?? 0) === 0) {
+    await trx.replaceInto('gathered_notices').values({ kind, since: now, count: 0 }).execute();
+    return notice;
+  }
+  const since = row?.since ?? now;
+  await trx
+    .updateTable('gathered_notices')
+    .set({
+      count: sql`count + 1`,
+      first_at: sql`coalesce(first_at, ${now})`,
+      newest_json: JSON.stringify({ notice: notice.payload }),
+    })
+    .where('kind', '=', kind)
+    .execute();
+  return laterNotice(kind, since);
+}
+
+const laterNotice = (kind: GatheredKind, since: number): Notice => ({
+  id: `notice:${kind}:since:${since}`,
+  kind: 'notice',
+  due_at: since + GATHERED_MS,
+  payload: { gathered: kind },
+});
+
+const DAY_MS = 24 * GATHERED_MS;
+
+/** What a persona made in answers to others, where no owner was asked: counted, and told once a day, or beside another answer. */
+export async function gatherMade(
+  trx: Trx,
+  { made = 0, told, now }: { readonly made?: number; readonly told?: Told; readonly now: number },
+): Promise<readonly Notice[]> {
+  const counted = made === 0 ? null : await countMade(trx, { count: made, now });
+  const left = told ? await tellGathered(trx, told) : null;
+  return [counted, left].filter((notice) => notice !== null);
+}
+
+async function countMade(trx: Trx, { count, now }: { count: number; now: number }): Promise<Notice> {
+  const kind = 'made_for_others';
+  const before = await gatheredOf(trx, kind);
+  const since = before && before.count > 0 ? before.since : now;
+  const row = { kind, since, count: (before?.count ?? 0) + count, first_at: before?.first_at ?? now } as const;
+  await trx.replaceInto('gathered_notices').values(row).execute();
+  return { id: `notice:${kind}:since:${since}`, kind: 'notice', due_at: since + DAY_MS, payload: { gathered: kind } };
+}
+
+export const gatheredOf = (trx: Trx, kind: GatheredKind): Promise<GatheredNotices | undefined> =>
+  trx.selectFrom('gathered_notices').selectAll().where('kind', '=', kind).executeTakeFirst();
+
+/** What was gathered is being told: a new hour begins. The notice about what came while it was written, if anything. */
+export async function tellGathered(trx: Trx, { kind, count, now }: Told): Promise<Notice | null> {
+  const row = await gatheredOf(trx, kind);
+  const left = Math.max(0, (row?.count ?? 0) - count);
+  const rest = left === 0 ? { first_at: null, newest_json: null } : { first_at: now };
+  await trx
+    .updateTable('gathered_notices')
+    .set({ since: now, count: left, ...rest })
+    .where('kind', '=', kind)
+    .execute();
+  return left === 0 ? null : laterNotice(kind, now);
+}

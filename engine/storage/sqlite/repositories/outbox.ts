@@ -1,0 +1,185 @@
+import { type Insertable, sql, type Updateable } from 'kysely';
+import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
+import type { ClaimedMail, NewOutboxMail, OutboxMail, OutboxRecipient, OutboxState } from '../../types/outbox.ts';
+import { compiledQuery } from '../compiled-query.ts';
+import type { OutboxRecipientTable, OutboxTable, Reader, Trx } from '../tables/tables.ts';
+
+/** As literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
+const OPEN = (['queued', 'sending', 'unknown'] as const).map((state) => sql.lit(state));
+
+const insertMail = compiledQuery<{ row: NewOutboxMail }>()((db: Reader, $) =>
+  db
+    .insertInto('outbox')
+    .values($.row)
+    .onConflict((conflict) => conflict.columns(['run_id', 'purpose', 'ordinal']).doNothing()),
+);
+const insertRecipients = compiledQuery<{ rows: readonly Insertable<OutboxRecipientTable>[] }>()((db: Reader, $) =>
+  db.insertInto('outbox_recipients').values($.rows),
+);
+
+/** Inserts once per (run_id, purpose, ordinal); a second time changes nothing. */
+export async function insertOutbox(trx: Trx, mail: NewOutboxMail, recipients: readonly string[]): Promise<void> {
+  const { numAffectedRows = 0n } = await insertMail(trx, { row: mail });
+  if (numAffectedRows === 0n || recipients.length === 0) return;
+  const rows = recipients.map((address) => ({ outbox_id: mail.id, address, state: 'queued' as const, smtp: null }));
+  await insertRecipients(trx, { rows });
+}
+
+const dueMail = (onlyNotices: boolean) =>
+  compiledQuery<{ instance: string; now: number }>()((db: Reader, $) =>
+    db
+      .selectFrom('outbox')
+      .select(['seq', 'state'])
+      .where('state', 'in', OPEN)
+      .where((where) =>
+        where.or([
+          where('next_attempt_at', '<=', $.now),
+          // Whoever was sending it, or looking after it, is dead: a lease of another instance counts for nothing.
+          where('leased_by', '<>', $.instance),
+        ]),
+      )
+      .$if(onlyNotices, (query) => query.where('kind', '=', 'notice'))
+      .orderBy('next_attempt_at')
+      .limit(1),
+  );
+const dueMails = { any: dueMail(false), notices: dueMail(true) };
+
+/** The oldest mail to send now, or to look after because a dead process had it in hand. */
+async function findDueOutbox(
+  db: Reader,
+  { instance, now, onlyNotices = false }: OutboxClaim,
+): Promise<Pick<OutboxMail, 'seq' | 'state'> | undefined> {
+  const find = onlyNotices ? dueMails.notices : dueMails.any;
+  return (await find(db, { instance, now })).rows[0];
+}
+
+const leaseMail = compiledQuery<{ seq: number; instance: string; now: number; until: number }>()(
+  (_: Reader, $) => sql<OutboxMail>`
+    update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${$.instance},
+      next_attempt_at = ${$.until}, trying_since = coalesce(trying_since, ${$.now}), updated_at = ${$.now}
+    where seq = ${$.seq} returning *`,
+);
+
+/** Leases what is due, oldest first, `limit` at most. */
+export async function claimDueOutbox(trx: Trx, claim: OutboxClaim): Promise<readonly ClaimedMail[]> {
+  const { instance, now, leaseMs } = claim;
+  const claimed: ClaimedMail[] = [];
+  while (claimed.length < claim.limit) {
+    const due = await findDueOutbox(trx, claim);
+    if (!due) break;
+    const { rows } = await leaseMail(trx, { seq: due.seq, instance, now, until: now + leaseMs });
+    for (const row of rows) {
+      claimed.push({ ...row, crashed: due.state === 'sending', recipients: await recipientsOf(trx, row.id) });
+    }
+  }
+  return claimed;
+}
+
+const setMail = compiledQuery<{ id: string; patch: Updateable<OutboxTable> }>()((db: Reader, $) =>
+  db.updateTable('outbox').set($.patch).where('id', '=', $.id),
+);
+const setRecipient = compiledQuery<{
+  id: string;
+  address: string;
+  state: OutboxRecipient['state'];
+  smtp: string | null;
+}>()((db: Reader, $) =>
+  db
+    .updateTable('outbox_recipients')
+    .set({ state: $.state, smtp: $.smtp })
+    .where('outbox_id', '=', $.id)
+    .where('address', '=', $.address)
+    // A bounce that came during the attempt: what the attempt knew of that recipient is older.
+    .where('state', '!=', 'failed'),
+);
+
+export async function settleOutbox(
+  trx: Trx,
+  id: string,
+  outcome: {
+    state: OutboxState;
+    attempts: number;
+    nextAttemptAt: number;
+    unknownSince: number | null;
+    lastError: string | null;
+    now: number;
+    recipients: readonly Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>[];
+  },
+): Promise<void> {
+  const patch = {
+    state: outcome.state,
+    attempts: outcome.attempts,
+    next_attempt_at: outcome.nextAttemptAt,
+    unknown_since: outcome.unknownSince,
+    last_error: outcome.lastError,
+    leased_by: null,
+    updated_at: outcome.now,
+  };
+  await setMail(trx, { id, patch });
+  let bounced = false;
+  for (const { address, state, smtp } of outcome.recipients) {
+    const { numAffectedRows = 0n } = await setRecipient(trx, { id, address, state, smtp });
+    bounced ||= state === 'sent' && numAffectedRows === 0n;
+  }
+  if (bounced && outcome.state === 'sent')
+    await setMail(trx, { id, patch: { state: 'failed', last_error: 'bounced' } });
+}
+
+const selectRecipients = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('outbox_recipients').selectAll().where('outbox_id', '=', $.id).orderBy('address'),
+);
+
+export const recipientsOf = async (trx: Trx, outboxId: string): Promise<OutboxRecipient[]> =>
+  (await selectRecipients(trx, { id: outboxId })).rows;
+
+/** Of whoever the server has not taken yet our own attempts decide: anybody who knows the Message-ID could claim it. */
+const BOUNCED = ['sent', 'unknown'] as const;
+
+/** Whether the bounce names a mail of ours and, of its recipients, one who may have got it. */
+export async function isNewBounce(db: Reader, { messageId, failed }: BounceOf): Promise<boolean> {
+  if (failed.length === 0) return false;
+  const found = await db
+    .selectFrom('outbox')
+    .innerJoin('outbox_recipients', 'outbox_recipients.outbox_id', 'outbox.id')
+    .select('outbox.id')
+    .where('outbox.message_id', '=', messageId)
+    .where(
+      'outbox_recipients.address',
+      'in',
+      failed.map(({ address }) => address.toLowerCase()),
+    )
+    .where('outbox_recipients.state', 'in', BOUNCED)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Marks recipients of the named mail as failed; which mail, or null when no such mail was sent to them. */
+export async function applyBounce(
+  trx: Trx,
+  bounce: BounceOf & { readonly now: number },
+): Promise<Pick<OutboxMail, 'id' | 'kind'> | null> {
+  const mail = await trx
+    .selectFrom('outbox')
+    .select(['id', 'kind'])
+    .where('message_id', '=', bounce.messageId)
+    .executeTakeFirst();
+  if (!mail) return null;
+  let changed = 0n;
+  for (const { address, smtp } of bounce.failed) {
+    const result = await trx
+      .updateTable('outbox_recipients')
+      .set({ state: 'failed', smtp })
+      .where('outbox_id', '=', mail.id)
+      .where('address', '=', address.toLowerCase())
+      .where('state', 'in', BOUNCED)
+      .executeTakeFirst();
+    changed += result.numUpdatedRows;
+  }
+  if (changed === 0n) return null;
+  const open = (await recipientsOf(trx, mail.id)).some(({ state }) => state === 'queued' || state === 'unknown');
+  // While somebody else is still to get it the row goes on being tried.
+  if (open) return mail;
+  const patch = { state: 'failed' as const, last_error: bounce.failed[0]?.smtp ?? 'bounced', updated_at: bounce.now };
+  await trx.updateTable('outbox').set(patch).where('id', '=', mail.id).where('state', 'in', BOUNCED).execute();
+  return mail;
+}

@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import type { LeftCalls } from '../../ports/runs.ts';
+import type { RunStatus, StoredRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
+import { taskEndedJob } from '../../types/tasks.ts';
+import type { Trx } from '../tables/tables.ts';
+import { closeOpen } from './approvals.ts';
+import { settle } from './budget.ts';
+import { addJobs } from './jobs.ts';
+import { appendEvents } from './runs.ts';
+import { appendToolEvents } from './steps.ts';
+
+// What an owner may do to a run or a mail by hand. None of it asks a model, and each says no by its value.
+
+const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting_approval'];
+
+/**
+ * Takes a run that is not over out of everybody's hands, to be ended with a word to its sender. The mark stays with
+ * it: should this process die first, whoever claims the run next ends it in the same way.
+ */
+export async function seizeRun(
+  trx: Trx,
+  seizure: { id: string; day: string; now: number; by: string; instance: string; leaseMs: number },
+): Promise<StoredRun | 'not_found' | 'ended'> {
+  const { id, day, now, by, instance, leaseMs } = seizure;
+  const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!run) return 'not_found';
+  if (!OPEN.includes(run.status)) return 'ended';
+  await settle(trx, { runId: id, day, usd: 0, tokens: 0 });
+  return trx
+    .updateTable('runs')
+    .set({
+      status: 'running',
+      waiting_for: null,
+      deferred_code: null,
+      deferred_until: null,
+      cancelled_by: by,
+      fence: sql`fence + 1`,
+      leased_by: instance,
+      leased_until: now + leaseMs,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export const openRuns = (trx: Trx): Promise<StoredRun[]> =>
+  trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('status', 'in', OPEN)
+    .where((where) => where.or([where('deferred_code', 'is', null), where('model_calls', '>', 0)]))
+    .execute();
+
+/**
+ * Ends a run that is not over, in silence, with results for the calls that it leaves. Whoever works on it is fenced
+ * off: its next commit changes nothing.
+ */
+export async function cancelRun(
+  trx: Trx,
+  run: StoredRun,
+  cancel: { day: string; now: number; by: string },
+  left: LeftCalls | null,
+): Promise<void> {
+  await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
+  // What was asked for on its behalf can no longer be approved.
+  const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
+  await closeOpen(trx, closing);
+  if (run.kind === 'task') await addJobs(trx, [taskEndedJob(run.id, cancel.now)]);
+  const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
+  const events = [...(left?.events ?? []), ownEvent('run_ended', payload)];
+  await appendEvents(trx, run.id, await nextSeq(trx, run.id), events, cancel.now);
+  await appendToolEvents(trx, left?.toolEvents ?? []);
+  await trx
+    .updateTable('runs')
+    .set({
+      status: 'cancelled',
+      outcome: 'cancelled',
+      cancelled_by: cancel.by,
+      waiting_for: null,
+      deferred_code: null,
+      deferred_until: null,
+      fence: sql`fence + 1`,
+      leased_by: null,
+      leased_until: null,
+      ended_at: cancel.now,
+    })
+    .where('id', '=', run.id)
+    .execute();
+}
+
+/**
+ * A new run for the mail of one that failed, was cancelled, ended as a partial or in silence. The old one stays as it was: what
+ * it did and answered is on record. Only the newest run of a mail can be tried again, so that two requests are one.
+ */
+export async function retryRun(
+  trx: Trx,
+  retry: { id: string; newId: string; now: number; by: string },
+): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'> {
+  const run = await trx.selectFrom('runs').selectAll().where('id', '=', retry.id).executeTakeFirst();
+  if (!run) return 'not_found';
+  const isUnsaid = run.outcome === 'partial' || run.outcome?.startsWith('silent:') === true;
+  const failed = run.status === 'failed' || run.status === 'cancelled' || isUnsaid;
+  if (!failed) return 'not_failed';
+  const newer = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('message_id', '=', run.message_id)
+    .where('message', '=', run.message)
+    .where('seq', '>', run.seq)
+    .executeTakeFirst();
+  if (newer) return 'retried';
+  const created = await trx
+    .insertInto('runs')
+    .values({
+      id: retry.newId,
+      thread_id: run.thread_id,
+      message: run.message,
+      message_id: run.message_id,
+      kind: run.kind,
+      status: 'queued',
+      sender: run.sender,
+      tier: run.tier,
+      recursion: run.recursion,
+      due_at: retry.now,
+      created_at: retry.now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const payload = { tier: run.tier, retry_of: run.id, by: retry.by };
+  await appendEvents(trx, created.id, 0, [ownEvent('run_queued', payload)], retry.now);
+  await trx.updateTable('task_times').set({ run_id: created.id }).where('run_id', '=', run.id).execute();
+  await trx.updateTable('messages').set({ run_id: created.id }).where('id', '=', run.message).execute();
+  return created;
+}
+
+const NEVER_TRIED = { trying_since: null, unknown_since: null };
+
+/** Puts a failed, unknown or dropped mail back, or takes an unsent one out. */
+export async function changeOutbox(
+  trx: Trx,
+  wanted: { id: string; change: 'retry' | 'drop'; now: number },
+): Promise<'changed' | 'wrong_state'> {
+  const { id, change, now } = wanted;
+  const result = await trx
+    .updateTable('outbox')
+    .set(
+      change === 'retry'
+        ? { state: 'queued', next_attempt_at: now, attempts: 0, ...NEVER_TRIED, leased_by: null, updated_at: now }
+        : { state: 'dropped', updated_at: now },
+    )
+    .where('id', '=', id)
+    .where('state', 'in', change === 'retry' ? ['failed', 'unknown', 'dropped'] : ['queued', 'failed', 'unknown'])
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) return 'wrong_state';
+  if (change === 'retry') {
+    // Whoever has it already does not get it again.
+    await trx
+      .updateTable('outbox_recipients')
+      .set({ state: 'queued', smtp: null })
+      .where('outbox_id', '=', id)
+      .where('state', 'in', ['failed', 'unknown'])
+      .execute();
+  }
+  return 'changed';
+}
+
+async function nextSeq(trx: Trx, runId: string): Promise<number> {
+  const { last } = await trx
+    .selectFrom('run_events')
+    .select((events) => events.fn.max<number | null>('seq').as('last'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return (last ?? -1) + 1;
+}

@@ -1,0 +1,195 @@
+import { type Insertable, sql } from 'kysely';
+import type { NextDue } from '../../ports/runs.ts';
+import { FencedError } from '../../ports/runs.ts';
+import type { DeferredCode, NewEvent, RunEventType, RunPatch, StoredEvent, StoredRun } from '../../types/runs.ts';
+import { compiledQuery } from '../compiled-query.ts';
+import type { Reader, RunEventTable, Trx } from '../tables/tables.ts';
+
+/**
+ * The oldest due run whose thread is free. The indexes are named because without statistics SQLite takes the ones over
+ * all runs, and reads every run that the thread ever had.
+ */
+const dueRun = (which: 'any' | 'only' | 'none') => {
+  const wanted = { any: sql``, only: sql`and r.crashes > 0`, none: sql`and r.crashes = 0` }[which];
+  // The least blamed first: who was only near one death too many comes before whoever causes them.
+  const order = which === 'only' ? sql`r.crashes, r.due_at, r.seq` : sql`r.due_at, r.seq`;
+  return compiledQuery<{ instance: string; now: number }>()(
+    (_: Reader, $) => sql<FoundRun>`
+    select r.seq, r.status, r.deferred_code from runs r indexed by runs_due
+    where r.status in ('queued', 'running') ${wanted}
+      and (
+        (r.status = 'queued' and r.due_at <= ${$.now})
+        or (r.status = 'running' and (r.leased_by <> ${$.instance} or r.leased_until <= ${$.now})))
+      and not exists (
+        select 1 from runs b indexed by runs_open_by_thread
+        where b.thread_id = r.thread_id and b.status in ('queued', 'running') and b.seq <> r.seq
+          and ((b.status = 'running') or (b.status = 'queued' and b.seq < r.seq)))
+    order by ${order} limit 1`,
+  );
+};
+const dueRuns = { any: dueRun('any'), only: dueRun('only'), none: dueRun('none') };
+
+interface FoundRun {
+  readonly seq: number;
+  readonly status: string;
+  readonly deferred_code: DeferredCode | null;
+}
+
+export async function findDueRun(
+  db: Reader,
+  { instance, now, suspects }: { instance: string; now: number; suspects?: boolean },
+): Promise<FoundRun | undefined> {
+  const find = suspects === undefined ? dueRuns.any : suspects ? dueRuns.only : dueRuns.none;
+  return (await find(db, { instance, now })).rows[0];
+}
+
+const leaseRun = compiledQuery<{ seq: number; instance: string; now: number; until: number }>()((db: Reader, $) =>
+  db
+    .updateTable('runs')
+    .set((row) => ({
+      status: 'running',
+      deferred_code: null,
+      deferred_until: null,
+      leased_by: $.instance,
+      leased_until: $.until,
+      fence: row('fence', '+', 1),
+      started_at: row.fn.coalesce('started_at', $.now),
+    }))
+    .where('seq', '=', $.seq)
+    .returningAll(),
+);
+
+/**
+ * Leases the oldest due run whose thread is free. A running run of another instance belongs to a dead process
+ * (the workspace lock says so) and is taken over at once. Transactions begin immediate, so no two workers share it.
+ */
+export async function leaseDueRun(
+  trx: Trx,
+  claim: { suspects?: boolean; instance: string; now: number; leaseMs: number },
+): Promise<{ run: StoredRun; takenOver: boolean } | undefined> {
+  const { instance, now, leaseMs } = claim;
+  const found = await findDueRun(trx, claim);
+  if (!found) return undefined;
+  const { rows } = await leaseRun(trx, { seq: found.seq, instance, now, until: now + leaseMs });
+  const run = rows[0];
+  if (!run) throw new Error('the run was there a moment ago');
+  // What it still waits for, and has waited for long enough.
+  return { run: { ...run, deferred_code: found.deferred_code }, takenOver: found.status === 'running' };
+}
+
+/** Events that bring a run further. A model call that only began does not: each life of a crashing step begins one. */
+const PROGRESS: ReadonlySet<RunEventType> = new Set<RunEventType>([
+  'context_built',
+  'model_call_ended',
+  'tool_call_intended',
+  'observation',
+  'approval_requested',
+  'approval_decided',
+]);
+
+const progressOf = (events: readonly StoredEvent[]): number => events.filter(({ type }) => PROGRESS.has(type)).length;
+
+const noteCrashes = compiledQuery<{ id: string; crashes: number; progress: number }>()((db: Reader, $) =>
+  db.updateTable('runs').set({ crashes: $.crashes, crash_seq: $.progress }).where('id', '=', $.id),
+);
+
+/** One look at a run after it was claimed a second time at the same place: a crash in between. */
+export async function countCrash(
+  trx: Trx,
+  run: StoredRun,
+  events: readonly StoredEvent[],
+  crashed: boolean,
+): Promise<number> {
+  const progress = progressOf(events);
+  const before = run.crash_seq === progress ? run.crashes : 0;
+  const crashes = crashed ? before + 1 : before;
+  // Where there was none before and is none now it does not matter at which step that was.
+  if (crashes === run.crashes && (crashes === 0 || run.crash_seq === progress)) return crashes;
+  await noteCrashes(trx, { id: run.id, crashes, progress });
+  return crashes;
+}
+
+/** Gives a run back after the engine itself failed at it, which counts like a crash at this step. */
+export async function releaseFaulted(trx: Trx, lease: { runId: string; fence: number }, dueAt: number): Promise<void> {
+  const run = await trx.selectFrom('runs').selectAll().where('id', '=', lease.runId).executeTakeFirstOrThrow();
+  const progress = progressOf(await eventsOf(trx, lease.runId));
+  const crashes = (run.crash_seq === progress ? run.crashes : 0) + 1;
+  await patchFenced(trx, lease, {
+    status: 'queued',
+    due_at: dueAt,
+    leased_by: null,
+    leased_until: null,
+    crashes,
+    crash_seq: progress,
+  });
+}
+
+/** Applies a change only while the lease is still ours; throws FencedError otherwise. */
+export async function patchFenced(trx: Trx, lease: { runId: string; fence: number }, patch: RunPatch): Promise<void> {
+  const { numAffectedRows } = await patchRun(trx, { runId: lease.runId, fence: lease.fence, patch });
+  if (numAffectedRows === 0n) throw new FencedError(`the lease of run ${lease.runId} was lost`);
+}
+
+const patchRun = compiledQuery<{ runId: string; fence: number; patch: RunPatch }>()((db: Reader, $) =>
+  db
+    .updateTable('runs')
+    .set($.patch)
+    .where('id', '=', $.runId)
+    .where('fence', '=', $.fence)
+    .where('status', '=', 'running'),
+);
+
+const insertEvents = compiledQuery<{ rows: readonly Insertable<RunEventTable>[] }>()((db: Reader, $) =>
+  db.insertInto('run_events').values($.rows),
+);
+
+export async function appendEvents(
+  trx: Trx,
+  runId: string,
+  firstSeq: number,
+  events: readonly NewEvent[],
+  at: number,
+  fence: number | null = null,
+): Promise<readonly StoredEvent[]> {
+  if (events.length === 0) return [];
+  const rows = events.map((event, index) => ({
+    run_id: runId,
+    seq: firstSeq + index,
+    ...event,
+    at,
+    fence,
+  }));
+  await insertEvents(trx, { rows });
+  return rows;
+}
+
+const selectEvents = compiledQuery<{ runId: string }>()((db: Reader, $) =>
+  db.selectFrom('run_events').selectAll().where('run_id', '=', $.runId).orderBy('seq'),
+);
+
+export const eventsOf = async (trx: Trx, runId: string): Promise<StoredEvent[]> =>
+  (await selectEvents(trx, { runId })).rows;
+
+const selectNextDue = compiledQuery<{ instance: string }>()(
+  (_: Reader, $) => sql<NextDue>`
+    select
+      (select min(due_at) from (
+        select * from (
+          select due_at from runs indexed by runs_due
+          where status in ('queued', 'running') and status = 'queued' order by due_at limit 1)
+        union all
+        select min(case when leased_by <> ${$.instance} then 0 else leased_until end) from runs where status = 'running')) as runs,
+      (select min(at) from (
+        select * from (
+          select next_attempt_at as at from outbox
+          where state in ('queued', 'sending', 'unknown') order by next_attempt_at limit 1)
+        union all
+        select 0 from outbox where leased_by is not null and leased_by <> ${$.instance})) as outbox,
+      (select min(due_at) from jobs) as jobs,
+      (select min(next_at) from tasks where next_at is not null) as tasks`,
+);
+
+export async function nextDue(db: Reader, instance: string): Promise<NextDue> {
+  const { rows } = await selectNextDue(db, { instance });
+  return rows[0] ?? { runs: null, outbox: null, jobs: null, tasks: null };
+}

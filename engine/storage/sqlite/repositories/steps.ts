@@ -1,0 +1,78 @@
+import type { StepBatch } from '../../ports/runs.ts';
+import { FencedError } from '../../ports/runs.ts';
+import type { ThreadPatch } from '../../types/mail.ts';
+import type { NewToolEvent } from '../../types/runs.ts';
+import { compiledQuery } from '../compiled-query.ts';
+
+import type { Reader, Trx } from '../tables/tables.ts';
+import * as approvals from './approvals.ts';
+import * as arrivals from './arrivals.ts';
+import * as budget from './budget.ts';
+import { addJobs } from './jobs.ts';
+import * as outbox from './outbox.ts';
+import * as runs from './runs.ts';
+
+/**
+ * Whether nothing is lost with the step but the beginning of a model call, which is begun again then: with the same
+ * prompt, and with money set aside for it anew.
+ */
+export const isRepeatable = (batch: StepBatch): boolean =>
+  batch.events.every(({ type }) => type === 'context_built' || type === 'model_call_started') &&
+  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo].every((rows) => !rows?.length) &&
+  !batch.spent;
+
+const insertToolEvents = compiledQuery<{ rows: readonly NewToolEvent[] }>()((db: Reader, $) =>
+  db.insertInto('thread_tool_events').values($.rows),
+);
+
+export async function appendToolEvents(trx: Trx, rows: readonly NewToolEvent[]): Promise<void> {
+  if (rows.length > 0) await insertToolEvents(trx, { rows });
+}
+
+/** Throws FencedError when the lease, or an approval, was lost meanwhile. */
+export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
+  // Settled before the patch: a finished run keeps no reservation.
+  await runs.patchFenced(trx, batch.lease, batch.patch);
+  if (batch.spent) await budget.settle(trx, { runId: batch.lease.runId, ...batch.spent });
+  await runs.appendEvents(trx, batch.lease.runId, batch.firstSeq, batch.events, batch.now, batch.lease.fence);
+  await appendToolEvents(trx, batch.toolEvents ?? []);
+  for (const step of batch.approvals ?? []) {
+    const taken = await approvals.transition(trx, { ...step, now: batch.now });
+    if (!taken) throw new FencedError(`approval ${step.id} is not ${step.from} any more`);
+  }
+  for (const { thread, message, mail } of batch.outgoing ?? []) {
+    await arrivals.insertThread(trx, { ...thread, begun_by_run: batch.lease.runId, now: batch.now });
+    await arrivals.insertMessage(trx, message, [], mail.recipients);
+    const known = mail.recipients.map((address) => ({ address: address.toLowerCase(), role: 'known' as const }));
+    await arrivals.addParticipants(trx, thread.id, known);
+    await outbox.insertOutbox(trx, mail.row, mail.recipients);
+  }
+  await approvals.audit(trx, batch.audit ?? []);
+  if (batch.undo && batch.undo.length > 0) {
+    await trx.insertInto('undo_items').values(batch.undo).execute();
+    await addJobs(trx, [{ id: 'undo_notice', kind: 'undo_notice', due_at: batch.now, payload: {} }]);
+  }
+  if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
+}
+
+const runOf = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('runs').select(['thread_id', 'message']).where('id', '=', $.id),
+);
+const setRendered = compiledQuery<{ id: string; rendered: string | null }>()((db: Reader, $) =>
+  db.updateTable('messages').set({ rendered_json: $.rendered }).where('id', '=', $.id),
+);
+
+async function writeContext(trx: Trx, runId: string, context: NonNullable<StepBatch['context']>): Promise<void> {
+  const run = (await runOf(trx, { id: runId })).rows[0];
+  if (!run) throw new Error(`there is no run ${runId}`);
+  if (context.rendered !== null) await setRendered(trx, { id: run.message, rendered: context.rendered });
+  await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });
+}
+
+const setThread = compiledQuery<{ id: string; patch: ThreadPatch }>()((db: Reader, $) =>
+  db.updateTable('threads').set($.patch).where('id', '=', $.id),
+);
+
+export async function patchThread(trx: Trx, id: string, patch: ThreadPatch): Promise<void> {
+  await setThread(trx, { id, patch });
+}

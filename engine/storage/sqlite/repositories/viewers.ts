@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Viewer } from '../../types/mail.ts';
+import { compiledQuery } from '../compiled-query.ts';
+import type { Reader, Trx } from '../tables/tables.ts';
+
+/** Everybody else whom a mail names is told of it by whoever else named them; a list of thousands is no conversation. */
+const MAX_VIEWERS = 500;
+
+/** ASCII alone: what is another letter to a mail server must not become the same one here (the Kelvin sign is no k). */
+const keyOf = (address: string): string => address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+// As one text: a list of its own length for each mail would be a statement of its own.
+const insertRows = compiledQuery<{ threadId: string; seq: number; keys: string }>()(
+  (_: Reader, $) => sql`
+    insert into message_viewers (thread_id, address, seq)
+    select ${$.threadId}, value, ${$.seq} from json_each(${$.keys})`,
+);
+
+/** Writes down who may see a message: as it was when it came or left, whoever joins the thread later. */
+export async function addViewers(
+  trx: Trx,
+  message: { readonly threadId: string; readonly seq: number },
+  addresses: readonly string[],
+): Promise<void> {
+  const keys = [...new Set(addresses.map(keyOf))].filter((key) => key !== '').slice(0, MAX_VIEWERS);
+  if (keys.length > 0) await insertRows(trx, { ...message, keys: JSON.stringify(keys) });
+}
+
+/** As a condition of a query over `messages m`. */
+export const isSeenBy = (viewer: Viewer) =>
+  viewer === null
+    ? sql<boolean>`1`
+    : sql<boolean>`(${viewer.threadId} is null or m.thread_id = ${viewer.threadId}) and exists (
+        select 1 from message_viewers v
+        where v.thread_id = m.thread_id and v.address = ${viewer.address} and v.seq = m.seq)`;

@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { EngineError } from '#contract';
+import type { Clock } from '../../lib/clock.ts';
+import { makePrivateFile } from '../private-file.ts';
+
+/**
+ * The exclusive right to work on a workspace: an SQLite write lock that is held open, so the operating system
+ * takes it back when the process dies, however it dies. Throws `workspace_locked`.
+ */
+export function lockWorkspace(dataDir: string): { release(): void } {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateFile(join(dataDir, 'lock.db'));
+  const database = new SQLite(join(dataDir, 'lock.db'), { timeout: 0 });
+  try {
+    database.exec('begin exclusive');
+  } catch (cause) {
+    database.close();
+    throw new EngineError('workspace_locked', 'another gateway is working on this workspace; stop it first', { cause });
+  }
+  return {
+    release() {
+      database.exec('rollback');
+      database.close();
+    },
+  };
+}
+
+export interface LockPatience {
+  readonly lockWaitMs?: number;
+  /** Asked while the lock is held by another: true when waiting for it is in vain. */
+  readonly waitIsVain?: () => boolean;
+}
+
+/** The same, after another process has let go of it. Throws `workspace_locked` when that takes too long. */
+export async function waitForLock(
+  { dataDir, clock }: { readonly dataDir: string; readonly clock: Clock },
+  { lockWaitMs = 0, waitIsVain = () => false }: LockPatience,
+): Promise<{ release(): void }> {
+  const until = clock.now() + lockWaitMs;
+  for (;;) {
+    try {
+      return lockWorkspace(dataDir);
+    } catch (error) {
+      if (!(error instanceof EngineError) || clock.now() >= until || waitIsVain()) throw error;
+      await clock.sleep(100);
+    }
+  }
+}
+
+/** Whether some process works on the workspace now. Looks only; the answer may be old the moment it is given. */
+export function isWorkspaceLocked(dataDir: string): boolean {
+  const path = join(dataDir, 'lock.db');
+  if (!existsSync(path)) return false;
+  const database = new SQLite(path, { timeout: 0, readonly: true });
+  try {
+    database.prepare('select count(*) from sqlite_master').get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    database.close();
+  }
+}

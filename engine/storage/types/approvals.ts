@@ -1,0 +1,153 @@
+// What owners are asked, what they decide, and what can be taken back.
+
+export type ApprovalState =
+  | 'pending'
+  | 'approved'
+  | 'executing'
+  | 'executed'
+  | 'failed'
+  | 'side_effect_unknown'
+  | 'rejected'
+  | 'expired'
+  | 'stale';
+
+/** `call`: may it be done; `answer`: a question to which the owner's words are the result; `plan`: several calls. */
+export type ApprovalKind = 'call' | 'answer' | 'plan';
+
+/** A file to look at beside a question. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** False where it was too large to be kept beside the question. */
+  readonly kept: boolean;
+}
+
+export interface Approval {
+  readonly id: string;
+  readonly run_id: string;
+  readonly thread_id: string;
+  readonly call_id: string;
+  readonly kind: ApprovalKind;
+  readonly tool: string;
+  /** The exact arguments, frozen: canonical JSON. */
+  readonly arguments_json: string;
+  readonly arguments_hash: string;
+  /** Of the tool as it was when it was asked for; another tool under the name makes the approval stale. */
+  readonly fingerprint: string;
+  readonly risk: string;
+  /** What it would change, as the owner is shown it, and what that was computed from. */
+  readonly preview: string | null;
+  readonly basis: string | null;
+  /** Files to look at beside it, by the hash under which they are kept: `AttachedFile[]`. */
+  readonly attached_json: string | null;
+  /** Of its values that no trusted text has: what each is, where in the arguments, and where it was read. */
+  readonly origins_json: string | null;
+  readonly state: ApprovalState;
+  /** Its number in the notice. */
+  readonly number: number | null;
+  readonly notice_id: string | null;
+  readonly expires_at: number;
+  readonly decided_by: string | null;
+  readonly decided_at: number | null;
+  /** Of a no, or of what became of it; to a question, the answer. */
+  readonly reason: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A step of an approval's state; it is taken only from `from`. */
+export interface ApprovalStep {
+  readonly id: string;
+  readonly from: ApprovalState;
+  readonly to: ApprovalState;
+  readonly reason?: string | null;
+}
+
+export interface Verdict {
+  readonly id: string;
+  readonly state: 'approved' | 'rejected' | 'expired' | 'stale';
+  readonly by: string;
+  readonly reason: string | null;
+}
+
+export interface Decided {
+  readonly id: string;
+  readonly outcome: 'decided' | 'not_pending' | 'expired' | 'not_found';
+}
+
+export interface ApprovalNotice {
+  readonly id: string;
+  /** The token itself is only in the mail that carries it. */
+  readonly token_sha256: string;
+  readonly message_id: string;
+  readonly created_at: number;
+  readonly reminded_at: number | null;
+}
+
+/** What an answer says of one item, and what became of it. */
+export interface AnsweredItem {
+  readonly number: number;
+  readonly verdict: 'approve' | 'deny' | 'edit' | 'undo' | 'answer';
+}
+
+/** What an owner's answer to a notice was understood as: `epistle why` tells it. */
+export interface ApprovalAnswer {
+  /** Of notice, mail, sender and words: the same mail delivered twice is one answer. */
+  readonly id: string;
+  readonly notice_id: string;
+  readonly message_id: string;
+  readonly at: number;
+  readonly by: string;
+  readonly verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'unclear' | 'late';
+  /** The rules that its sentences fit, by name: a list. */
+  readonly rules_json: string;
+  /** `AnsweredItem[]`. */
+  readonly items_json: string;
+  /** Of `unclear`: why, as a code, and a word of the answer or what refused it. */
+  readonly unclear: string | null;
+  readonly detail: string | null;
+  /** Whether a mail about it went back to its sender. */
+  readonly asked_back: number;
+}
+
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly event: string;
+  readonly run_id: string | null;
+  readonly approval_id: string | null;
+  readonly tool: string | null;
+  readonly decision: string | null;
+  readonly detail_json: string;
+}
+
+/** A call that succeeded and that its tool can take back. */
+export interface UndoItem {
+  readonly id: string;
+  readonly run_id: string;
+  readonly thread_id: string;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly arguments_json: string;
+  readonly result_json: string;
+  readonly state: 'open' | 'undone' | 'expired';
+  /** Its number in the notice that tells of it. */
+  readonly number: number | null;
+  readonly notice_id: string | null;
+  readonly until: number;
+  readonly decided_by: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** Files that tools took away; their bytes are kept under their hash until `until`. */
+export interface RemovedFile {
+  readonly run_id: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly until: number;
+}

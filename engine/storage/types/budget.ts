@@ -1,0 +1,67 @@
+// What runs may spend, and how often tools may be called.
+
+export interface BudgetDay {
+  /** `2026-11-21`, in the persona's zone. */
+  readonly day: string;
+  readonly runs: number;
+  readonly tokens: number;
+  readonly usd: number;
+  readonly reserved_usd: number;
+  /** When owners were warned that it is nearly spent. */
+  readonly warned_at: number | null;
+}
+
+export interface BudgetLimits {
+  readonly usd_per_run: number | null;
+  readonly usd_per_day: number | null;
+  readonly tokens_per_run: number | null;
+  readonly runs_per_day: number | null;
+}
+
+/** What a model call would like to have set aside for it. */
+export interface Reservation {
+  readonly runId: string;
+  readonly day: string;
+  readonly inputTokens: number;
+  readonly inputUsd: number;
+  readonly usdPerOutputToken: number;
+  /** The most it would answer with, and the least with which it is worth making. */
+  readonly outputTokens: number;
+  readonly leastOutputTokens: number;
+}
+
+export type BudgetLimit = keyof BudgetLimits;
+
+export type Reserved =
+  /** Set aside; `capped` names the limit because of which the answer may be shorter than it would like. */
+  | { readonly outputTokens: number; readonly usd: number; readonly capped: BudgetLimit | null }
+  | { readonly spent: BudgetLimit }
+  /** Only what other runs have set aside stands in the way. */
+  | 'in_use';
+
+/** One call that is about to be made. */
+export interface ToolUse {
+  readonly runId: string;
+  /** The life of the run that asks, and the model's turn that the call is of: ids may come again in a later one. */
+  readonly fence: number;
+  readonly turn: number;
+  readonly callId: string;
+  readonly tool: string;
+  /** Null where nobody wrote: a task. */
+  readonly sender: string | null;
+  readonly day: string;
+  readonly at: number;
+  /** Calls of the turn that are on record as begun: what another life set aside for any other was not used. */
+  readonly begun: readonly string[];
+}
+
+export interface UseLimits {
+  readonly perRun: number | null;
+  readonly perDay: number | null;
+  readonly perSenderHour: number | null;
+}
+
+/** The limit that is used up, and for the last hour's: when the oldest call of it was. */
+export type ToolLimitSpent =
+  | { readonly limit: 'max_per_run' | 'max_per_day' }
+  | { readonly limit: 'calls_per_sender_per_hour'; readonly oldest: number };

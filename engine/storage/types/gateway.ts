@@ -1,0 +1,103 @@
+import type { Tier } from './mail.ts';
+import type { Optional } from './optional.ts';
+
+// What all personas share: work that is announced, mail that was seen, mail that was not understood.
+
+/** `dueAt`: when the persona may have work. `generation` grows with every bump. */
+export interface Wakeup {
+  readonly personaId: string;
+  readonly dueAt: number;
+  readonly generation: number;
+}
+
+export type SeenDecision =
+  | 'accepted'
+  | 'duplicate'
+  | 'recorded'
+  | 'refused'
+  | 'dead_letter'
+  | 'deferred'
+  // Of mail that left.
+  | 'sent'
+  | 'failed'
+  | 'unknown';
+
+export interface SeenMail {
+  readonly id: number;
+  readonly message_id: string;
+  readonly persona_id: string | null;
+  readonly recipient: string | null;
+  readonly direction: 'in' | 'out';
+  readonly decision: SeenDecision;
+  readonly code: string | null;
+  readonly from_address: string | null;
+  readonly tier: Tier | null;
+  readonly detail: string | null;
+  readonly subject: string;
+  readonly received_at: number;
+  readonly thread_id: string | null;
+  readonly run_id: string | null;
+  readonly mailbox: string | null;
+  readonly uidvalidity: string | null;
+  readonly uid: number | null;
+}
+
+export type NewSeenMail = Optional<
+  Omit<SeenMail, 'id'>,
+  | 'persona_id'
+  | 'recipient'
+  | 'code'
+  | 'from_address'
+  | 'tier'
+  | 'detail'
+  | 'thread_id'
+  | 'run_id'
+  | 'mailbox'
+  | 'uidvalidity'
+  | 'uid'
+>;
+
+/** Where in a mailbox a mail lies; UIDVALIDITY as text, it may exceed 2^53. */
+export interface MailPlace {
+  readonly mailbox: string;
+  readonly uidvalidity: string;
+  readonly uid: number;
+}
+
+export type MailFolder = Omit<MailPlace, 'uid'>;
+
+/** Up to where a mailbox was read. */
+export interface Cursor {
+  readonly uidvalidity: string;
+  readonly uid: number;
+  readonly since: number | null;
+}
+
+/** A mail of a mailbox that was taken up and is not settled. */
+export interface MailTry {
+  /** How often it was taken up since it last came to an end, this time included. */
+  readonly begun: number;
+  /** How often it was left for later by what takes longer each time. */
+  readonly deferrals: number;
+}
+
+/** Of mail that nobody answers and whose sender is nobody's: how old it may grow, and how much of it there may be. */
+export interface SeenLimits {
+  readonly olderThan: number;
+  readonly rows: number;
+  /** Rows that are removed in one transaction. */
+  readonly batch: number;
+}
+
+export interface DeadLetter {
+  readonly id: string;
+  readonly persona_id: string | null;
+  readonly message_id: string;
+  readonly stage: string;
+  readonly code: string;
+  readonly message: string;
+  readonly raw_path: string | null;
+  /** Of what is kept of it. */
+  readonly bytes: number;
+  readonly at: number;
+}

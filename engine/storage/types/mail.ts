@@ -1,0 +1,154 @@
+import type { Optional } from './optional.ts';
+
+// Mail as it is kept: threads, messages, attachments. Times are Unix ms.
+
+export type Tier = 'owner' | 'member' | 'known' | 'stranger' | 'unauthenticated';
+
+export interface StoredThread {
+  readonly id: string;
+  readonly kind: 'thread' | 'task';
+  readonly subject: string;
+  readonly message_count: number;
+  /** The first message of the history that models still see. */
+  readonly history_from: number;
+  /** Of the newest run's byte-stable prompt prefix; tells why a prompt cache missed. */
+  readonly prefix_sha256: string | null;
+  readonly fast_replies: number;
+  /** Answers of the hour before it began, in the threads that it came of. */
+  readonly answers_before: number;
+  readonly last_reply_at: number | null;
+  readonly loop_stopped_at: number | null;
+  /** The run whose tool began it with a mail; null where a mail to us or a task began it. */
+  readonly begun_by_run: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export type ThreadPatch = Partial<Omit<StoredThread, 'id'>>;
+
+export interface NewThread {
+  readonly id: string;
+  readonly kind: 'thread' | 'task';
+  readonly subject: string;
+  readonly fast_replies?: number;
+  readonly answers_before?: number;
+  readonly begun_by_run?: string;
+}
+
+/** `known`: an owner put the address here, or we wrote first to it; `sender`: it was admitted by itself. */
+export type ParticipantRole = 'known' | 'sender';
+
+export interface Participant {
+  readonly address: string;
+  readonly role: ParticipantRole;
+}
+
+export interface StoredMessage {
+  readonly seq: number;
+  readonly id: string;
+  readonly thread_id: string;
+  readonly direction: 'in' | 'out';
+  readonly message_id: string;
+  readonly duplicate_key: string | null;
+  readonly linked_to: string | null;
+  readonly run_id: string | null;
+  readonly from_address: string | null;
+  readonly from_name: string;
+  readonly to_json: string;
+  readonly cc_json: string;
+  /** Where an answer goes: From, or a Reply-To that the access rules allow. */
+  readonly reply_to: string | null;
+  readonly subject: string;
+  readonly in_reply_to: string | null;
+  readonly references_json: string;
+  readonly date: number | null;
+  readonly received_at: number;
+  readonly tier: Tier | null;
+  readonly text: string;
+  readonly new_text: string;
+  readonly quoted_text: string;
+  readonly forwarded_text: string;
+  readonly limitations_json: string;
+  readonly raw_sha256: string | null;
+  /** What models were shown of it, reused byte for byte. */
+  readonly rendered_json: string | null;
+}
+
+export type NewMessage = Optional<
+  Omit<StoredMessage, 'seq'>,
+  | 'duplicate_key'
+  | 'linked_to'
+  | 'run_id'
+  | 'from_address'
+  | 'from_name'
+  | 'reply_to'
+  | 'in_reply_to'
+  | 'date'
+  | 'tier'
+  | 'quoted_text'
+  | 'forwarded_text'
+  | 'limitations_json'
+  | 'raw_sha256'
+  | 'rendered_json'
+>;
+
+export interface StoredAttachment {
+  readonly id: string;
+  readonly message: string;
+  readonly position: number;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly text_sha256: string | null;
+  readonly unreadable: string | null;
+}
+
+export type NewAttachment = Optional<StoredAttachment, 'text_sha256' | 'unreadable'>;
+
+/** For whom messages are read; null stands for an owner, who may see all. */
+export type Viewer = {
+  /** Proven. Empty: nobody, who sees nothing. */
+  readonly address: string;
+  /** Only what lies in this thread; null: wherever it lies. */
+  readonly threadId: string | null;
+} | null;
+
+/** With the place of the mail that it belongs to, where a run wrote it and the viewer may not see that mail. */
+export type SeenMessage = StoredMessage & { readonly asked_seq?: number | null };
+
+export interface FoundMessage {
+  readonly message_id: string;
+  readonly thread_id: string;
+  readonly direction: 'in' | 'out';
+  readonly from_address: string | null;
+  readonly subject: string;
+  readonly received_at: number;
+  readonly snippet: string;
+}
+
+/** The DKIM signatures that prove a mail. Each is good for one mail: whoever has it can put new headers above it. */
+export interface UsedSignatures {
+  /** SHA-256 of each. */
+  readonly signatures: readonly string[];
+  readonly messageId: string;
+  /** No signature from before proves anything any more, so nobody needs to remember it. */
+  readonly forgottenBefore: number;
+  readonly now: number;
+}
+
+/** Mail that no message is about and whose bytes are kept: an owner's answers and orders, reports that changed something. */
+export interface KeptMail {
+  readonly raw_sha256: string;
+  readonly code: string;
+  readonly message_id: string;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+/** A page of a listing. */
+export interface Page {
+  /** Ids are listed newest first; the next page starts after this id. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}

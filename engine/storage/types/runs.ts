@@ -1,0 +1,171 @@
+import type { Tier } from './mail.ts';
+import type { Optional } from './optional.ts';
+
+// Runs and what is on record of them.
+
+export type RunStatus = 'queued' | 'running' | 'waiting_approval' | 'done' | 'failed' | 'cancelled';
+
+/** Why a run that could begin, or go on, does not (interfaces.md section 7). */
+export type DeferredCode = 'persona_paused' | 'persona_stopped' | 'budget' | 'provider_unavailable';
+
+export interface StoredRun {
+  readonly seq: number;
+  readonly id: string;
+  readonly thread_id: string;
+  /** `messages.id` of the mail that started it. */
+  readonly message: string;
+  /** Its Message-ID. */
+  readonly message_id: string;
+  readonly kind: 'message' | 'task';
+  readonly status: RunStatus;
+  readonly waiting_for: string | null;
+  /** Who ended it by hand; its sender may not have been told yet. */
+  readonly cancelled_by: string | null;
+  readonly outcome: string | null;
+  readonly code: string | null;
+  readonly sender: string | null;
+  readonly tier: Tier;
+  /** How often mail may still travel between agents (`X-Epistle-Recursion`). */
+  readonly recursion: number;
+  readonly due_at: number;
+  /** What it waits for while it is `queued`: it is not worked before that is over, or `due_at`, when it is given up. */
+  readonly deferred_code: DeferredCode | null;
+  /** Since when it has waited without getting further. */
+  readonly deferred_at: number | null;
+  /** When what it waits for may be over by itself; null where somebody has to end it. */
+  readonly deferred_until: number | null;
+  readonly attempt: number;
+  /** Crashes in a row at `crash_seq`, the number of events of progress when the run was last claimed. */
+  readonly crashes: number;
+  readonly crash_seq: number;
+  readonly fence: number;
+  readonly leased_by: string | null;
+  readonly leased_until: number | null;
+  readonly settings_sha256: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly model_calls: number;
+  readonly tool_calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cached_tokens: number;
+  readonly cost_usd: number;
+  readonly reserved_usd: number;
+  /** The day on which that was set aside; null while nothing is. */
+  readonly reserved_day: string | null;
+  readonly active_ms: number;
+  readonly reply_message_id: string | null;
+  readonly parent_run_id: string | null;
+  readonly harness_version_id: string | null;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+}
+
+export type RunPatch = Partial<Omit<StoredRun, 'seq' | 'fence'>>;
+
+export type NewRun = Optional<
+  Omit<StoredRun, 'seq'>,
+  | 'waiting_for'
+  | 'cancelled_by'
+  | 'outcome'
+  | 'code'
+  | 'sender'
+  | 'deferred_code'
+  | 'deferred_at'
+  | 'deferred_until'
+  | 'attempt'
+  | 'crashes'
+  | 'crash_seq'
+  | 'fence'
+  | 'leased_by'
+  | 'leased_until'
+  | 'settings_sha256'
+  | 'provider'
+  | 'model'
+  | 'model_calls'
+  | 'tool_calls'
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'cached_tokens'
+  | 'cost_usd'
+  | 'reserved_usd'
+  | 'reserved_day'
+  | 'active_ms'
+  | 'reply_message_id'
+  | 'parent_run_id'
+  | 'harness_version_id'
+  | 'started_at'
+  | 'ended_at'
+>;
+
+export type RunEventType =
+  | 'run_queued'
+  | 'run_started'
+  | 'context_built'
+  | 'model_call_started'
+  | 'model_call_ended'
+  | 'decision'
+  | 'permission'
+  | 'tool_call_intended'
+  | 'tool_call_ended'
+  | 'observation'
+  | 'approval_requested'
+  | 'approval_decided'
+  | 'receipt'
+  | 'reply_committed'
+  | 'deferred'
+  | 'hook_ended'
+  | 'run_ended';
+
+export interface StoredEvent {
+  readonly run_id: string;
+  readonly seq: number;
+  readonly type: RunEventType;
+  readonly v: number;
+  readonly payload_json: string;
+  readonly at: number;
+  /** The claim of the run that wrote it; null for what others wrote about it. */
+  readonly fence: number | null;
+}
+
+/** An event before it has its place in the run; its payload is written by `engine/record/events.ts`. */
+export type NewEvent = Pick<StoredEvent, 'type' | 'v' | 'payload_json'>;
+
+/** An event that storage itself writes beside a change of its own. */
+export const ownEvent = (type: RunEventType, payload: object): NewEvent => ({
+  type,
+  v: 1,
+  payload_json: JSON.stringify(payload),
+});
+
+export interface StoredToolEvent {
+  readonly id: string;
+  readonly thread_id: string;
+  readonly parent_message_id: string;
+  readonly run_id: string;
+  readonly step_index: number;
+  readonly event_type: 'tool_call' | 'tool_result';
+  readonly tool_name: string;
+  readonly tool_call_id: string;
+  readonly payload_json: string;
+  readonly created_at: number;
+}
+
+export type NewToolEvent = StoredToolEvent;
+
+/** A claim of a run: writes under it change nothing once somebody else has claimed the run. */
+export interface Lease {
+  readonly runId: string;
+  readonly fence: number;
+}
+
+/** What keeps a persona's mail waiting right now, from its first mail to the end of all waiting. */
+export interface Incident {
+  readonly code: DeferredCode;
+  readonly since: number;
+  /** The code of the failure, whose it was, and its words: for the owners. */
+  readonly cause: string;
+  readonly provider: string;
+  readonly message: string;
+}

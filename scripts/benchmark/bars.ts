@@ -1,0 +1,49 @@
+import type { Figures } from './report.ts';
+
+/** What a figure may be at most, or has to be at least. */
+export interface Bar {
+  readonly name: string;
+  readonly value: number;
+  readonly at_most?: number;
+  readonly at_least?: number;
+  readonly met: boolean;
+}
+
+/** So many mails come at once where the gateway is to be at its fastest. */
+const BUSY = 32;
+
+/**
+ * What is promised of each figure that was taken. Held by the full run alone: a short one on a shared machine shows
+ * figures that scatter by a quarter, and that they can be taken.
+ */
+export function barsOf(figures: Partial<Figures>): readonly Bar[] {
+  const { step, governance, smtp, end_to_end = [], thread = [], personas = [], idle_mb } = figures;
+  const busy = end_to_end.find(({ concurrency }) => concurrency === BUSY);
+  const most = personas.at(-1);
+  return [
+    atMost('step.ratio', step?.ratio, 1.4),
+    atMost('governance.cpu_us_per_step', governance?.cpu_us_per_step, 500),
+    atMost('governance.extra_rows_per_step', governance?.extra_rows_per_step, 2),
+    atMost('governance.transactions_per_step', governance?.transactions_per_step, 2),
+    atLeast('smtp.share_of_floor', smtp && share(smtp.accepted_per_s, smtp.floor_per_s), 0.4),
+    atLeast(`answers_per_s at ${BUSY}`, busy?.answers_per_s, 250),
+    atMost(`cpu_ms_per_mail at ${BUSY}`, busy?.cpu_ms_per_mail, 4.5),
+    ...thread.map(({ messages, cost_ratio }) => atMost(`cost_ratio after ${messages} mails`, cost_ratio, 1.25)),
+    ...personas.map(({ count, cost_ratio }) => atMost(`cost_ratio among ${count} personas`, cost_ratio, 1.25)),
+    atMost(`start_ms of ${most?.count} personas`, most?.start_ms, 3000),
+    atMost(`rss_mb of ${most?.count} personas`, most?.rss_mb, 300),
+    atMost('idle_mb', idle_mb, 120),
+  ].flatMap((bar) => bar ?? []);
+}
+
+/** For people: `missed: step.ratio is 1.5, 1.4 at most`. */
+export const missedLine = ({ name, value, at_most, at_least }: Bar): string =>
+  `missed: ${name} is ${value}, ${at_most === undefined ? `${at_least} at least` : `${at_most} at most`}`;
+
+const share = (part: number, whole: number): number => Number((part / whole).toFixed(2));
+
+const atMost = (name: string, value: number | undefined, limit: number): Bar | null =>
+  value === undefined ? null : { name, value, at_most: limit, met: value <= limit };
+
+const atLeast = (name: string, value: number | undefined, limit: number): Bar | null =>
+  value === undefined ? null : { name, value, at_least: limit, met: value >= limit };

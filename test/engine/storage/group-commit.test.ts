@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createGroupCommit, type GroupCommit } from '../../../engine/storage/sqlite/group-commit.ts';
+
+let now: number;
+let planned: { ms: number; turn: () => void } | null;
+let turns: GroupCommit;
+let calls: string[];
+
+beforeEach(() => {
+  now = 1000;
+  planned = null;
+  calls = [];
+  turns = createGroupCommit(
+    () => now,
+    (ms, turn) => {
+      planned = { ms, turn };
+      return () => {
+        planned = null;
+      };
+    },
+  );
+});
+
+/** A database whose commits take 2 ms. */
+const database = (name: string, transactions: number) => async () => {
+  calls.push(name);
+  return { transactions, ms: 2 };
+};
+
+async function takeTurn(): Promise<void> {
+  const { turn } = planned ?? { turn: () => {} };
+  planned = null;
+  turn();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('turns to commit in', () => {
+  it('come at once while there is one transaction at a time', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      turns.request(database('a', 1));
+      expect(planned?.ms).toBe(0);
+      await takeTurn();
+    }
+    expect(calls).toEqual(['a', 'a', 'a']);
+  });
+
+  it('commit each database once, whatever waits for it', async () => {
+    const [a, b] = [database('a', 2), database('b', 1)];
+    for (const commit of [a, b, a]) turns.request(commit);
+    await takeTurn();
+    expect(calls).toEqual(['a', 'b']);
+  });
+
+  it('let the process work after one that had several, in proportion to what it waited for', async () => {
+    turns.request(database('a', 2));
+    await takeTurn();
+    now += 5;
+    turns.request(database('a', 1));
+    expect(planned?.ms).toBe(5 * 2 - 5);
+    now += 100;
+    await takeTurn();
+    turns.request(database('a', 1));
+    expect(planned?.ms).toBe(0);
+  });
+
+  it('never wait long, however slow the disk is', async () => {
+    const slow = async () => ({ transactions: 2, ms: 400 });
+    turns.request(slow);
+    await takeTurn();
+    turns.request(slow);
+    expect(planned?.ms).toBe(15);
+  });
+
+  it('do not wait for more when many are waiting', async () => {
+    const busy = database('a', 2);
+    turns.request(busy);
+    await takeTurn();
+    for (let asked = 1; asked < 20; asked += 1) turns.request(busy);
+    expect(planned?.ms).toBe(10);
+    turns.request(busy);
+    expect(planned?.ms).toBe(0);
+  });
+});

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+export const configSchema = z.strictObject({
+  /** Without `/v1`: the SDK adds it. */
+  base_url: z.url().default('https://api.anthropic.com'),
+  headers: z.record(z.string(), z.string()).default({}),
+  /** How long a prompt prefix stays cached; an hour costs more to write. */
+  cache_ttl: z.enum(['5m', '1h']).default('5m'),
+  /** Current models answer 400 to any temperature, so one set for all providers must not reach them. */
+  send_temperature: z.boolean().default(false),
+  /** Further fields of the request body, such as `output_config`. */
+  extra_body: z.record(z.string(), z.json()).default({}),
+});
+
+export type AnthropicConfig = z.infer<typeof configSchema>;

@@ -1,0 +1,68 @@
+import type { Anthropic } from '@anthropic-ai/sdk';
+import { defineProvider, EngineError } from '#contract';
+import { configSchema } from './config.ts';
+import { asProviderError, cutShort } from './errors.ts';
+import { collectMessage } from './from-stream.ts';
+import { fromWire } from './from-wire.ts';
+import { toWire } from './to-wire.ts';
+
+const STREAM_ABOVE_TOKENS = 16_000;
+const UNLISTED_MODEL_TOKENS = 4096;
+/** Only the signal ends a call. */
+const NO_TIMEOUT_MS = 24 * 3_600_000;
+
+export default defineProvider({
+  config: configSchema,
+  create({ name, config, secrets, models }) {
+    const key = secrets.api_key ?? '';
+    let client: Anthropic | undefined;
+    const connect = async (): Promise<Anthropic> => {
+      const sdk = await import('@anthropic-ai/sdk');
+      client ??= new sdk.Anthropic({
+        apiKey: key,
+        baseURL: config.base_url,
+        defaultHeaders: config.headers,
+        // The engine retries, so that budget, cooldown and trace see each attempt.
+        maxRetries: 0,
+        timeout: NO_TIMEOUT_MS,
+        logLevel: 'off',
+        openTelemetry: false,
+      });
+      return client;
+    };
+    const post = async (body: object, stream: boolean, signal: AbortSignal): Promise<unknown> => {
+      const about = { name, key, signal };
+      try {
+        const sdk = client ?? (await connect());
+        signal.throwIfAborted();
+        if (!stream) return await sdk.post('/v1/messages', { body, signal });
+        const events: AsyncIterable<unknown> = await sdk.post('/v1/messages', { body, signal, stream });
+        const heard = { anything: false };
+        const message = await collectMessage(listen(events, heard));
+        if (!message && heard.anything) throw cutShort(about);
+        return message;
+      } catch (error) {
+        throw asProviderError(error, about);
+      }
+    };
+    return {
+      async generate(request, { signal }) {
+        // Without a key the SDK would look for credentials of its own in the environment and on disk.
+        if (key === '') throw new EngineError('auth', `${name}: no API key is set`);
+        const listed = models[request.model]?.max_output_tokens ?? UNLISTED_MODEL_TOKENS;
+        const maxTokens = request.maxOutputTokens ?? listed;
+        const stream = maxTokens > STREAM_ABOVE_TOKENS;
+        const body = toWire(request, { name, config, maxTokens, stream });
+        return fromWire(await post(body, stream, signal), { name, model: request.model });
+      },
+    };
+  },
+});
+
+/** A body without a single event was never this vendor's stream: unparsable, where a broken one is unavailable. */
+async function* listen(events: AsyncIterable<unknown>, heard: { anything: boolean }): AsyncIterable<unknown> {
+  for await (const event of events) {
+    heard.anything = true;
+    yield event;
+  }
+}

@@ -1,0 +1,101 @@
+import { defineResolver, type ResolverInput } from '#contract';
+import { localTime, oneLine, tierInWords } from './words.ts';
+
+const MAX_ADDRESSES = 20;
+const MAX_ATTACHMENTS = 50;
+const MAX_LIMITATIONS = 20;
+const MAX_UNUSABLE = 20;
+
+/** The facts around the mail. The only clock is the mail's own time of arrival, so a resumed run says the same. */
+export default defineResolver({
+  resolve: (input) => ({ slot: 'volatile', text: (input.thread.kind === 'task' ? aboutTask : aboutMail)(input) }),
+});
+
+function aboutMail({ persona, thread, message, unusable, limits }: ResolverInput): string {
+  return [
+    'About this mail (facts from the gateway; names, subject and date as the sender gave them):',
+    ...timeLines(message, persona.timezone),
+    `You: ${named(persona)}`,
+    ...ownerLine(message.tier, persona.owners),
+    `From: ${named({ name: message.fromName, address: message.from })}`,
+    `Sender: ${tierInWords(message.tier)}`,
+    ...addressLine('To', message.to),
+    ...addressLine('Cc', message.cc),
+    // Quoted, so that no subject can look like a line of this list.
+    `Subject: ${JSON.stringify(oneLine(message.subject, 500))}`,
+    ...(message.answers === null ? [] : [`This answers ${oneLine(message.answers, 500)}`]),
+    ...(thread.messageCount > 1 ? [`Messages in this thread, this one included: ${thread.messageCount}`] : []),
+    ...attachmentLines(message.attachments),
+    ...limitationLines(message.limitations),
+    ...unusableLines(unusable),
+    ...limits.slice(0, MAX_LIMITATIONS).map((line) => oneLine(line, 500)),
+  ].join('\n');
+}
+
+function aboutTask({ persona, message, unusable, limits }: ResolverInput): string {
+  return [
+    'About this task (started by the schedule, not by a mail):',
+    ...timeLines({ ...message, writtenAt: null }, message.task?.timezone ?? persona.timezone),
+    ...dueLine(message.task),
+    `You: ${named(persona)}`,
+    ...ownerLine('task', persona.owners),
+    `Task: ${JSON.stringify(oneLine(message.subject, 500))}`,
+    ...(message.task?.previous ? [`The run before: ${oneLine(message.task.previous, 500)}`] : []),
+    'Your final text is mailed to the readers of this task; nobody answers questions in it. With nothing to tell them, answer with the one word NOTHING.',
+    ...attachmentLines(message.attachments),
+    ...limitationLines(message.limitations),
+    ...unusableLines(unusable),
+    ...limits.slice(0, MAX_LIMITATIONS).map((line) => oneLine(line, 500)),
+  ].join('\n');
+}
+
+/** `"Maria Lind" <maria@example.com>`: quoted, so that no name can look like more than a name. */
+function named({ name, address }: { readonly name: string; readonly address: string }): string {
+  const shown = oneLine(name, 200);
+  return shown === '' ? oneLine(address, 400) : `${JSON.stringify(shown)} <${oneLine(address, 400)}>`;
+}
+
+const ownerLine = (tier: string, owners: readonly string[]): string[] =>
+  tier === 'owner' ? [] : addressLine('Your owner', owners);
+
+function timeLines({ receivedAt, writtenAt }: Times, timezone: string): string[] {
+  const local = localTime(receivedAt, timezone);
+  // The zone is that of the line before.
+  const written = writtenAt === null ? null : localTime(writtenAt, timezone, { withZone: false });
+  return [local === null ? 'Now: unknown' : `Now: ${local}`, ...(written === null ? [] : [`Written: ${written}`])];
+}
+
+type Times = Pick<ResolverInput['message'], 'receivedAt' | 'writtenAt'>;
+
+function unusableLines(unusable: ResolverInput['unusable']): string[] {
+  if (unusable.length === 0) return [];
+  const shown = unusable.slice(0, MAX_UNUSABLE).map(({ tool, why }) => `- ${oneLine(tool, 64)}: ${oneLine(why, 200)}`);
+  return ['What you cannot use now, and why:', ...shown];
+}
+
+function dueLine(task: ResolverInput['message']['task']): string[] {
+  const local = task ? localTime(task.dueAt, task.timezone) : null;
+  return local === null ? [] : [`Due: ${local}`];
+}
+
+function addressLine(label: string, addresses: readonly string[]): string[] {
+  if (addresses.length === 0) return [];
+  const shown = addresses.slice(0, MAX_ADDRESSES).map((address) => oneLine(address, 320));
+  const more = addresses.length - shown.length;
+  return [`${label}: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`];
+}
+
+function attachmentLines(attachments: readonly string[]): string[] {
+  const more = attachments.length - MAX_ATTACHMENTS;
+  return [
+    ...(attachments.length > 0 ? ['Attachments (for read_attachment, unless unreadable):'] : []),
+    ...attachments.slice(0, MAX_ATTACHMENTS).map((line) => oneLine(line, 500)),
+    ...(more > 0 ? [`and ${more} more attachments`] : []),
+  ];
+}
+
+function limitationLines(limitations: readonly string[]): string[] {
+  if (limitations.length === 0) return [];
+  const shown = limitations.slice(0, MAX_LIMITATIONS).map((line) => `- ${oneLine(line, 500)}`);
+  return ['Not everything could be read; say so where it matters:', ...shown];
+}

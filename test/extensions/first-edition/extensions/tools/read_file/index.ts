@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { defineTool } from '#contract';
+import { pageOf } from './lines.ts';
+
+export default defineTool({
+  description: 'Read one of your text files, a page of lines at a time; next_offset leads on.',
+  risk: 'read',
+  scope: 'files:read',
+  input: z.object({
+    path: z.string().min(1),
+    offset: z.int().min(0).default(0).describe('Lines to skip'),
+    limit: z.int().min(1).max(2000).default(400),
+  }),
+  output: z.object({
+    path: z.string(),
+    text: z.string(),
+    offset: z.number(),
+    lines: z.number(),
+    total_lines: z.number(),
+    next_offset: z.number().nullable(),
+    source_sha256: z.string(),
+  }),
+  run: async ({ path, offset, limit }, { files }) => {
+    const text = await files.read(path);
+    // By it the run finds out whether the file says something else by the time that an answer rests on it.
+    const source_sha256 = createHash('sha256').update(text).digest('hex');
+    return { path, ...pageOf(text, { offset, limit }), source_sha256 };
+  },
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { defineTool } from '#contract';
+
+const text = (most: number) => z.string().min(1).max(most);
+
+const scheduled = z.looseObject({ task: z.string(), state: z.string(), next: z.array(z.string()) });
+
+const ACTS = {
+  create: 'scheduled',
+  change: 'changed',
+  remove: 'deleted',
+  pause: 'paused',
+  resume: 'resumed',
+} as const;
+
+export default defineTool({
+  description:
+    'A task that you do by yourself at its time; `prompt` is all you are told then. An unknown id is answered with those ' +
+    'that exist.',
+  risk: 'write',
+  scope: 'schedule:write',
+  // The same file with the same text, or the same switch: doing it again changes nothing.
+  effect: 'idempotent',
+  input: z.strictObject({
+    action: z.enum(['create', 'change', 'remove', 'pause', 'resume']),
+    task: z
+      .string()
+      .refine((id) => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id), 'an id of lower-case letters, digits, - and _')
+      .describe('Such as monday-report'),
+    schedule: text(200).optional().describe('`0 9 * * 1` (cron), `every 30m` or `at 2026-12-01T09:00`'),
+    prompt: text(20_000).optional(),
+    name: text(200).optional().describe('Subject of its mail'),
+    timezone: text(64).optional(),
+    deliver: text(2000).optional().describe('`owner` (default), `none` or addresses'),
+    missed: z.enum(['latest', 'skip', 'all']).optional(),
+    window: z.string().max(20).optional().describe('08:00-12:00'),
+    overlap: z.enum(['skip', 'queue']).optional(),
+    thread: z.enum(['new', 'sticky']).optional(),
+    condition: text(2000)
+      .optional()
+      .describe('Run only if this read call finds something: /read_file {"path": "todo.md"}'),
+  }),
+  output: scheduled,
+  // Asked here, so that what cannot be done is told at once, not after an owner has thought about it.
+  async effects(change, { schedule }) {
+    await schedule.preview(change);
+    return { targets: [change.task] };
+  },
+  preview: (change, { schedule }) => schedule.preview(change),
+  receipt({ action, task, name, schedule }, result) {
+    const [next] = scheduled.safeParse(result).data?.next ?? [];
+    const when = [schedule, next].filter((part) => part !== undefined).join('; ');
+    return { act: ACTS[action], targets: [name ?? task], ...(when === '' ? {} : { when }) };
+  },
+  run: (change, { schedule }) => schedule.apply(change),
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool } from '#contract';
+
+const address = z.string().min(3).max(320);
+
+export default defineTool({
+  description:
+    'Write a mail to somebody else than the sender, who gets your final text. Mail to new people waits ' +
+    'for approval.',
+  risk: 'write',
+  scope: 'mail:create',
+  // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
+  effect: 'keyed',
+  input: z.strictObject({
+    to: z.array(address).min(1).max(50),
+    cc: z.array(address).max(50).default([]),
+    subject: z.string().min(1).max(500),
+    body: z.string().min(1).max(100_000).describe('Markdown'),
+    attachments: z.array(z.string()).max(10).default([]).describe('Paths of files or ids of attachments'),
+  }),
+  output: z.object({ message_id: z.string() }),
+  // A file that is yet to be changed is one that this mail has to wait for.
+  effects: async ({ to, cc, attachments }) => ({
+    targets: [...to, ...cc, ...attachments],
+    recipients: [...to, ...cc],
+  }),
+  // A name says nothing about the bytes behind it: they may be others when the mail is sent.
+  preview: (mail, { outgoing }) => outgoing.preview(mail),
+  receipt: ({ to, cc, subject }) => ({ act: 'mail', targets: [...to, ...cc], title: subject }),
+  run: (mail, { outgoing }) => outgoing.send(mail),
+});

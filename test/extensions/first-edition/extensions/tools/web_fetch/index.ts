@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineTool } from '#contract';
+import { readPage } from './page.ts';
+
+const config = z.strictObject({
+  /** Hosts or host:port inside the own network that may be fetched all the same. */
+  allow_hosts: z.array(z.string().min(1)).default([]),
+  max_bytes: z.int().positive().max(16_777_216).default(2_097_152),
+});
+
+export default defineTool({
+  description: 'Read one page of the public web, by its whole http or https URL, as text.',
+  risk: 'read',
+  scope: 'web:read',
+  config,
+  input: z.object({ url: z.string().trim().min(1).max(4096) }),
+  output: z.object({
+    url: z.string(),
+    status: z.number(),
+    content_type: z.string(),
+    title: z.string().nullable(),
+    text: z.string(),
+    total_chars: z.number(),
+    truncated: z.boolean(),
+  }),
+  async effects({ url }) {
+    return { targets: [URL.parse(url)?.host ?? url] };
+  },
+  async run({ url }, context) {
+    const { allow_hosts, max_bytes } = config.parse(context.config ?? {});
+    const { web, signal } = context;
+    const page = await web.fetch({ url, allowHosts: allow_hosts, maxBytes: max_bytes, signal });
+    return { ...(await readPage(page, signal)) };
+  },
+});
