@@ -6,7 +6,7 @@ import { type Environment, loadEnvironment, type ProcessSettings } from './confi
 import { createLiveConfig, type LiveConfig } from './config/live/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
 import { createTaskDesk } from './config/tasks/task-desk.ts';
-import type { Persona, Problem } from './config/types.ts';
+import type { Problem } from './config/types.ts';
 import { createGuards, type Guards } from './extensions/guards.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/load.ts';
@@ -15,11 +15,12 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
 import { writeDurably } from './lib/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
-import { type PricedTarget, targetPrice } from './models/target-price.ts';
+import { pricedTargetOf } from './queries/gateway/provider-in-use.ts';
 import type { GatewayStore } from './storage/ports/gateway.ts';
 import type { Stores } from './storage/ports/store.ts';
 import { openGatewayStore } from './storage/sqlite/gateway/store.ts';
 import { createStores } from './storage/sqlite/stores.ts';
+import { isWorkspaceLocked } from './storage/sqlite/workspace-lock.ts';
 import { createFilesDesk, type FilesDesk } from './tools/files/desk.ts';
 import type { ToolDeps } from './tools/for-run.ts';
 
@@ -36,6 +37,8 @@ export interface Workspace {
   readonly filesDesk: FilesDesk;
   readonly log: Log;
   readonly pass: PassCrashPoint;
+  /** Whether some process works on the workspace now. */
+  isLocked(): boolean;
   /** Loaded at the first call; afterwards those in force. */
   extensions(): Promise<Extensions>;
   /** Those in force now; `extensions` must have been awaited before. */
@@ -123,6 +126,7 @@ export function openWorkspace(options: {
     pass: settings.crashAt
       ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
       : passThrough,
+    isLocked: () => isWorkspaceLocked(dataDir),
     extensions: extensions.load,
     guards,
     currentExtensions() {
@@ -136,17 +140,6 @@ export function openWorkspace(options: {
       await gateway.close();
     },
   };
-}
-
-/** The model that works the persona's next run, or a task's that is `pinned`. The extensions must have been loaded. */
-export function pricedTargetOf(
-  { live, environment, currentExtensions }: Workspace,
-  persona: Persona,
-  pinned: string | null,
-): PricedTarget {
-  const { inference } = live.current();
-  const { firstProvider: firstKeyed } = environment;
-  return targetPrice({ providers: currentExtensions().providers, inference, firstKeyed }, persona, pinned);
 }
 
 /** What tools need outside of a run that is under way; the extensions are those in force when they are used. */

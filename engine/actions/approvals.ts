@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { Ids } from '../lib/ids.ts';
+import { approvalExpiryJob, approvalNoticeJob } from '../record/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
+import { argumentsOf } from '../storage/types/approvals.ts';
 
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import type { ActionPorts } from './ports.ts';
@@ -35,7 +37,7 @@ const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): Au
   approval_id: id,
   tool: null,
   decision: state,
-  detail_json: JSON.stringify({ reason }),
+  detail: { reason },
 });
 
 /**
@@ -51,13 +53,12 @@ export async function editApproval(
     approval: Approval;
     changes: Readonly<Record<string, string>>;
     by: string;
-    noticeJob: string;
     /** What the same answer decides. */
     decided?: readonly string[];
   },
 ): Promise<string | null> {
   const { persona, store, now, approval, changes, by } = edit;
-  const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
+  const wanted = applyChanges(argumentsOf(approval), changes);
   const judged = await deps.judgeEdit(persona, store, approval, wanted);
   if (!judged.ok) return judged.why;
   const replacement: Approval = {
@@ -79,17 +80,9 @@ export async function editApproval(
     approval_id: replacement.id,
     tool: approval.tool,
     decision: 'pending',
-    detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk }),
+    detail: { replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk },
   };
-  const jobs = [
-    { id: edit.noticeJob, kind: 'approval_notice' as const, due_at: now, payload: {} },
-    {
-      id: `approval_expiry:${replacement.id}`,
-      kind: 'approval_expiry' as const,
-      due_at: replacement.expires_at,
-      payload: { approval_id: replacement.id },
-    },
-  ];
+  const jobs = [approvalNoticeJob(null, now), approvalExpiryJob(replacement)];
   await store.replaceApproval({ id: approval.id, by, decided: edit.decided ?? [] }, replacement, jobs, [audit], now);
   deps.wake(persona.id);
   return null;

@@ -97,3 +97,10 @@ export function createContext(options: {
     },
   };
 }
+
+/** An answer that is a no: nothing was changed. Exit 1. */
+export const refusal = (code: string, message: string): Outcome => ({
+  data: { ok: false, error: { code, message, problems: [] } },
+  text: message,
+  exitCode: 1,
+});

@@ -1,8 +1,8 @@
 import type { Workspace } from '../workspace.ts';
 import { ownerOf, writeMail } from './commands/send.ts';
 import { explain } from './commands/why.ts';
-import { type DoorResult, describeResults } from './door-results.ts';
-import { putThroughDoor } from './mail-door.ts';
+import { type DoorResult, describeResults } from './submit/results.ts';
+import { putThroughDoor } from './submit/submit-mail.ts';
 
 export interface DemoStep {
   readonly title: string;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
+import { packageVersion } from '../app/version.ts';
 import { processSettings } from '../config/environment.ts';
 import { withoutDirections } from '../mail/text/invisible.ts';
 import { type Act, createContext, type Register } from './command.ts';
 import { commandsFor } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
-import { packageVersion } from './version.ts';
 
 /** Runs one command line (without node and script). Returns the exit code; never throws for a user's mistake. */
 export async function main(argv: readonly string[]): Promise<number> {

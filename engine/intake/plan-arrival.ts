@@ -4,6 +4,8 @@ import { type Ids, sha256 } from '../lib/ids.ts';
 import { stripTokens } from '../mail/approval/approval-answer.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
+import { relay } from '../record/job-kinds.ts';
+import { gatheredAs, notice } from '../record/notice-job.ts';
 import type { ArrivalPlan, ArrivalQuery, Found } from '../storage/ports/mail.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import { deferredPatch } from '../storage/ports/waiting.ts';
@@ -119,13 +121,13 @@ export function planArrival(
       run_id: ids.run,
       from_address: identity.address,
       from_name: mail.from.kind === 'one' ? mail.from.mailbox.name : '',
-      to_json: JSON.stringify(to),
-      cc_json: JSON.stringify(cc),
+      to,
+      cc,
       // To an address that nobody proved the answer goes, and to no other that its mail names.
       reply_to: tier === 'unauthenticated' ? null : arrived.replyTo,
       subject: stripTokens(mail.subject),
       in_reply_to: mail.inReplyTo[0] ?? null,
-      references_json: JSON.stringify(mail.references),
+      references: mail.references,
       date: mail.date,
       received_at: now,
       tier,
@@ -133,7 +135,7 @@ export function planArrival(
       new_text: mail.newText,
       quoted_text: mail.quotedText,
       forwarded_text: mail.forwardedText,
-      limitations_json: JSON.stringify(mail.limitations),
+      limitations: mail.limitations,
       raw_sha256: mail.rawSha256,
       rendered_json: null,
     },
@@ -155,14 +157,7 @@ export function planArrival(
     // With the arrival: the answer is told of whatever becomes of its run, and the end of the run only brings it forward.
     ...(thread !== null && thread.begun_by_run !== null
       ? {
-          jobs: [
-            {
-              id: relayOf(ids.run),
-              kind: 'relay',
-              due_at: now + RELAY_LATEST_MS,
-              payload: { run_id: ids.run },
-            } as const,
-          ],
+          jobs: [relay.job({ id: relayOf(ids.run), due_at: now + RELAY_LATEST_MS, payload: { run_id: ids.run } })],
         }
       : {}),
   };
@@ -202,13 +197,12 @@ function planWithoutRun(
       : {}),
     jobs: classified.noticeKey
       ? [
-          {
+          notice.job({
             id: `notice:${classified.noticeKey}`,
-            kind: 'notice',
             due_at: now,
-            gather: { kind: classified.code },
+            gather: gatheredAs(classified.code),
             payload: { subject: words.stoppedSubject(sender), text },
-          },
+          }),
         ]
       : [],
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json, Risk } from '#contract';
-import { canonicalJson } from '../record/state.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import { anyJson, parseJson, readJson } from '../lib/json.ts';
 import { fingerprintOf, frozenArguments } from './approval.ts';
 import type { Approved } from './approved.ts';
 import type { CallError, Executable, Prepared } from './call.ts';
@@ -31,11 +32,7 @@ export const stepsIn = (args: unknown): readonly { readonly tool: string; readon
 
 /** What was approved of the step with this index; of a plan whose record cannot be read, nothing was. */
 export function approvedStep(basis: string | null, index: number): Approved {
-  try {
-    return { basis: stepBases.parse(JSON.parse(basis ?? ''))[index]?.[1] ?? null };
-  } catch {
-    return { basis: null };
-  }
+  return { basis: readJson(stepBases, basis ?? '')?.[index]?.[1] ?? null };
 }
 
 const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
@@ -64,7 +61,7 @@ export function planOf(steps: readonly Prepared[]): PlannedCalls {
       'no plan is needed here: act directly, by the calls themselves; the owner is asked where it must be';
     return { kind: 'act_directly', error: { code: 'skipped', message } };
   }
-  const args = ready.map((step) => ({ tool: step.call.name, arguments: JSON.parse(frozenArguments(step)) as Json }));
+  const args = ready.map((step) => ({ tool: step.call.name, arguments: parseJson(anyJson, frozenArguments(step)) }));
   const bases = ready.map((step): StepBasis => [fingerprintOf(step.tool), step.preview?.basis ?? null]);
   return {
     kind: 'plan',

@@ -3,6 +3,7 @@ import type { Store } from '../storage/ports/store.ts';
 import type { NewEvent } from '../storage/types/runs.ts';
 import { encodeEvent } from './codec/run-events.ts';
 import type { EventType, PayloadOf } from './events.ts';
+import { taskEndedJob } from './job-kinds.ts';
 
 /** Others may have appended to the run since it was loaded; a gap in the numbers is no harm. */
 const BEHIND_ALL = 1000;
@@ -37,7 +38,7 @@ export async function finishAbandoned(
     // Nothing stays set aside for a call that will not be made.
     spent: { day, usd: 0, tokens: 0 },
     ...(reply ? { reply } : {}),
-    ...(jobs ? { jobs } : {}),
+    jobs: [...(jobs ?? []), ...(run.kind === 'task' ? [taskEndedJob(run.id, now)] : [])],
     endsTask: run.kind === 'task',
     now,
   });

@@ -10,6 +10,7 @@ import {
   receiptLine,
   requestMark,
   response,
+  resultFacts,
   risk,
   sensed,
   target,
@@ -182,6 +183,8 @@ export const recorded = z.discriminatedUnion('type', [
     same_as: z.string().exactOptional(),
     /** The plan that it is a step of: not a call of the model's turn. */
     step_of: z.string().exactOptional(),
+    /** As its tool declared them; absent where it declares none, and for what failed. */
+    facts: resultFacts.exactOptional(),
   }),
   event('approval_requested', {
     items: list(

@@ -1,9 +1,10 @@
 import type { ModelMessage, ToolCall, ToolResult } from '#contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import type { BudgetLimit } from '../storage/types/budget.ts';
 import { ANSWER, answerIn } from './declared.ts';
 import type { EventType, Observation, PayloadOf } from './events.ts';
 import type { RunLog } from './run-log.ts';
-import { canonicalJson, type LoopState, type MadeCall, type PendingTurn } from './state.ts';
+import type { LoopState, MadeCall, PendingTurn } from './state.ts';
 import type { Target } from './target.ts';
 
 // The only code that changes a run's state. Resuming and replaying apply the events on record; the live loop applies
@@ -18,7 +19,7 @@ type Changeable<Part> =
         ? Item[]
         : Part;
 type Turn = { readonly [Name in keyof PendingTurn]: Changeable<PendingTurn[Name]> };
-type Growing = 'messages' | 'gapsNamed' | 'outcomes';
+type Growing = 'messages' | 'gapsNamed' | 'outcomes' | 'facts';
 
 /** A state that is still being folded. Nobody outside of this room is given one. */
 export type Folding = { -readonly [Name in Exclude<keyof LoopState, Growing | 'pending'>]: LoopState[Name] } & {
@@ -51,6 +52,7 @@ export const emptyState = (): Folding => ({
   lastText: '',
   declared: null,
   outcomes: [],
+  facts: new Map(),
 });
 
 /** Rebuilds the loop's state from what was committed, and from nothing else. */
@@ -223,6 +225,7 @@ function addStep({ pending, outcomes }: Folding, seen: Observation): void {
 function addResult(state: Folding, seen: Observation): void {
   const { pending } = state;
   if (!pending) return;
+  if (seen.facts) state.facts.set(seen.call_id, seen.facts);
   pending.results.set(seen.call_id, resultOf(seen));
   // What was executed once counts once, however often it was asked for.
   if (seen.same_as === undefined) countResult(state, pending, seen);

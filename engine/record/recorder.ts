@@ -12,6 +12,7 @@ import type { Approval } from '../storage/types/approvals.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { RunPatch } from '../storage/types/runs.ts';
 import { apply, applyFinding, type Finding, foldEvents } from './fold.ts';
+import { taskEndedJob, undoNoticeJob } from './job-kinds.ts';
 import { type RunLog, readLog } from './run-log.ts';
 import { createStaging, type Staging } from './staging.ts';
 import type { LoopState } from './state.ts';
@@ -99,9 +100,11 @@ export function createRecorder(options: {
 
   const takeBatch = (patch: RunPatch): StepBatch => {
     const now = clock.now();
+    const taken = rows.take();
     const batch: StepBatch = {
       lease: { runId: run.id, fence: run.fence },
-      ...rows.take(),
+      ...taken,
+      ...(taken.undo.length > 0 ? { jobs: [undoNoticeJob(now)] } : {}),
       patch: {
         ...patch,
         ...pinned,
@@ -205,7 +208,7 @@ export function createRecorder(options: {
         leased_by: null,
         leased_until: null,
       });
-      await write(batch, store.holdRun({ ...batch, held, jobs }));
+      await write(batch, store.holdRun({ ...batch, held, jobs: [...(batch.jobs ?? []), ...jobs] }));
     },
     commit,
     async finish(patch, { reply, jobs, closing, made, told }) {
@@ -215,7 +218,11 @@ export function createRecorder(options: {
       const end: FinishBatch = {
         ...batch,
         ...(reply ? { reply } : {}),
-        ...(jobs ? { jobs } : {}),
+        jobs: [
+          ...(batch.jobs ?? []),
+          ...(jobs ?? []),
+          ...(run.kind === 'task' ? [taskEndedJob(run.id, batch.now)] : []),
+        ],
         ...(closing ? { closing } : {}),
         ...(made ? { made } : {}),
         ...(told ? { told } : {}),

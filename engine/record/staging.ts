@@ -21,7 +21,7 @@ export interface ToolOutcome {
 /** An audit row before the recorder adds id, time and run. */
 export type AuditEntry = Pick<AuditRecord, 'actor' | 'event' | 'tool' | 'decision'> & {
   readonly approvalId?: string;
-  readonly detail: object;
+  readonly detail: AuditRecord['detail'];
 };
 
 /** What a run has done since its last transaction. Nothing of it is on disk yet but artifacts. */
@@ -89,7 +89,7 @@ export function createStaging(options: {
       at: clock.now(),
       run_id: run.id,
       approval_id: approvalId ?? null,
-      detail_json: JSON.stringify(detail),
+      detail,
       ...row,
     });
   };
@@ -105,8 +105,7 @@ export function createStaging(options: {
         audit({ actor: 'engine', event: 'approval_state', tool: null, decision: step.to, approvalId: step.id, detail });
       },
       undoable(call, args, result) {
-        const result_json = JSON.stringify(result);
-        if (result_json.length > MAX_PAYLOAD_CHARS) return;
+        if (JSON.stringify(result).length > MAX_PAYLOAD_CHARS) return;
         const now = clock.now();
         rows.undo.push({
           id: ids.next(),
@@ -114,8 +113,8 @@ export function createStaging(options: {
           thread_id: run.thread_id,
           call_id: call.id,
           tool: call.name,
-          arguments_json: JSON.stringify(args),
-          result_json,
+          arguments: Object.fromEntries(Object.entries(args ?? {})),
+          result,
           state: 'open',
           number: null,
           notice_id: null,

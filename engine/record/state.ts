@@ -1,9 +1,9 @@
 import type { ModelMessage, ProviderCode, ToolCall, ToolResult } from '#contract';
 import type { BudgetLimit } from '../storage/types/budget.ts';
-
 import type { GapKind, PartialCode, Snapshot } from './decisions.ts';
 import type { Declared } from './declared.ts';
 import type { Observation } from './events.ts';
+import type { ResultFacts } from './result-facts.ts';
 import type { Target } from './target.ts';
 
 /** The loop's memory of a run: folded from its events (`fold.ts`), which alone changes it. */
@@ -47,6 +47,8 @@ export interface LoopState {
   /** What the newest turn says of its answer; null where it is none, or a plain text. */
   readonly declared: Declared | null;
   readonly outcomes: readonly CallOutcome[];
+  /** What tools declared of their results, by call. */
+  readonly facts: ReadonlyMap<string, ResultFacts>;
 }
 
 export interface PendingTurn {
@@ -109,14 +111,6 @@ export interface MadeCall {
 /** A task's answer that there is nothing to tell: empty, or this one word, whatever marks stand around it. */
 export const saysNothing = (text: string): boolean =>
   text.trim() === '' || (text.length < 40 && text.replace(/[\p{P}\s]/gu, '') === 'NOTHING');
-
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-}
 
 export function snapshotOf(
   state: LoopState,

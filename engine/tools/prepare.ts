@@ -2,12 +2,13 @@ import type { Effects, Json, ToolCall, ToolContext } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { anyJson, readJson } from '../lib/json.ts';
 import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
 import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
 import { planOf } from '../policy/plan.ts';
-import type { Foreign } from '../policy/provenance.ts';
 import { denialFor } from '../policy/refusal.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
+import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 
 export interface PrepareContext {
@@ -23,7 +24,7 @@ export interface PrepareContext {
   isKnown(address: string): boolean;
   isTainted(): boolean;
   /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */
-  foreignIn(tool: ToolFacts, args: Json): Promise<readonly Foreign[]>;
+  foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
   /** Whether there is anybody who could be asked for approval. */
   readonly canAsk: boolean;
   contextFor(tool: RegisteredTool): ToolContext;
@@ -153,11 +154,8 @@ function repairArguments(call: ToolCall): unknown {
   if (raw === '') return {};
   const opened = raw.replace(/^```(?:json)?\s*/, '');
   const unfenced = opened.endsWith('```') ? opened.slice(0, -3).trimEnd() : opened;
-  try {
-    return JSON.parse(unfenced) as unknown;
-  } catch {
-    return raw;
-  }
+  const read = readJson(anyJson, unfenced);
+  return read === undefined ? raw : read;
 }
 
 function requiredOf(schema: { readonly [key: string]: unknown }): readonly string[] {

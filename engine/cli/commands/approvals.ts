@@ -3,15 +3,16 @@ import { EngineError } from '#contract';
 import { decideApprovals } from '../../actions/approvals.ts';
 import { requestUndo } from '../../actions/undo.ts';
 import { textOfArgument, visible } from '../../delivery/questions/approval-text.ts';
-import { attachedOf } from '../../delivery/questions/question-parts.ts';
 import { iso } from '../../lib/clock.ts';
+import { listAcross } from '../../queries/list-across.ts';
+import { isoOrNull } from '../../queries/shapes.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { type ListOptions, listAcross, listOptions } from '../list-across.ts';
-import { isoOrNull } from '../shapes.ts';
-import { table } from '../table.ts';
+import { type ListOptions, listOptions, pageOf } from '../list-options.ts';
+import { table } from '../text/table.ts';
 
 export const approvalsCommand: Register = (program, act) => {
   const approvals = program.command('approvals').description('What personas want to do and may not without you');
@@ -49,7 +50,7 @@ const shapeOf = (persona: string, row: Approval) => ({
   persona,
   run_id: row.run_id,
   tool: row.tool,
-  arguments: JSON.parse(row.arguments_json) as object,
+  arguments: argumentsOf(row),
   arguments_hash: row.arguments_hash,
   risk: row.risk,
   state: row.state,
@@ -62,7 +63,7 @@ const shapeOf = (persona: string, row: Approval) => ({
 
 async function list(context: CommandContext, options: ListOptions): Promise<Outcome> {
   const workspace = context.open();
-  const { rows, next } = await listAcross(workspace, options, (store, page) => store.listApprovals(page));
+  const { rows, next } = await listAcross(workspace, pageOf(options), (store, page) => store.listApprovals(page));
   const approvals = rows.map(({ persona, row }) => shapeOf(persona, row));
   return {
     data: { approvals, next },
@@ -87,7 +88,7 @@ async function show(context: CommandContext, id: string): Promise<Outcome> {
   const folder = join(workspace.dataDir, 'personas', persona, 'artifacts');
   const approval = shapeOf(persona, row);
   const lines = Object.entries(approval.arguments).map(([key, value]) => `  ${key}: ${textOfArgument(value)}`);
-  const attachments = attachedOf(row);
+  const attachments = row.attached;
   const decided = row.decided_by === null ? '' : ` by ${row.decided_by}`;
   return {
     data: { approval: { ...approval, preview: row.preview, attachments } },

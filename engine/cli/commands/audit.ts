@@ -1,8 +1,8 @@
-import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import { listAcross } from '../../queries/list-across.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { type ListOptions, listAcross, listOptions } from '../list-across.ts';
-import { table } from '../table.ts';
+import { type ListOptions, listOptions, pageOf } from '../list-options.ts';
+import { table } from '../text/table.ts';
 
 export const auditCommand: Register = (program, act) => {
   listOptions(program.command('audit').description('Refusals, approvals and who decided them, newest first')).action(
@@ -11,7 +11,7 @@ export const auditCommand: Register = (program, act) => {
 };
 
 async function audit(context: CommandContext, options: ListOptions): Promise<Outcome> {
-  const { rows, next } = await listAcross(context.open(), options, (store, page) => store.listAudit(page));
+  const { rows, next } = await listAcross(context.open(), pageOf(options), (store, page) => store.listAudit(page));
   const entries = rows.map(({ persona, row }) => ({
     id: row.id,
     persona,
@@ -22,7 +22,7 @@ async function audit(context: CommandContext, options: ListOptions): Promise<Out
     approval_id: row.approval_id,
     tool: row.tool,
     decision: row.decision,
-    detail: JSON.parse(row.detail_json) as Json,
+    detail: row.detail,
   }));
   return {
     data: { audit: entries, next },

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline';
 import { EngineError } from '#contract';
+import { personaNamed } from '../../queries/find-across.ts';
+import { addressOf } from '../../queries/gateway/persona-states.ts';
 import type { Workspace } from '../../workspace.ts';
 import { addressIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { type DoorResult, exitCodeOf } from '../door-results.ts';
-import { personaNamed } from '../find-across.ts';
-import { putThroughDoor } from '../mail-door.ts';
-import { addressOf } from '../persona-states.ts';
+import { type DoorResult, exitCodeOf } from '../submit/results.ts';
+import { putThroughDoor } from '../submit/submit-mail.ts';
 import { ownerOf, writeMail } from './send.ts';
 
 const WAIT_MS = 600_000;

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { EngineError } from '#contract';
 import type { Received } from '../../intake/intake.ts';
+import { nextOf } from '../../queries/list-across.ts';
+import { deadLetterShape } from '../../queries/shapes.ts';
 import type { DeadLetter } from '../../storage/types/gateway.ts';
 
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { refusal } from '../find-across.ts';
-import { type ListOptions, limitOf, listOptions, nextOf } from '../list-across.ts';
-import { deadLetterShape } from '../shapes.ts';
-import { table } from '../table.ts';
+import { refusal } from '../command.ts';
+import { type ListOptions, limitOf, listOptions } from '../list-options.ts';
+import { table } from '../text/table.ts';
 
 export const deadLettersCommand: Register = (program, act) => {
   const letters = program.command('deadletters').description('Mail that could not be taken in');

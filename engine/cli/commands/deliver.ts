@@ -6,8 +6,8 @@ import { contentId, parseHead } from '../../mail/reading/head.ts';
 import { createMailParser, type MailParserPool } from '../../mail/reading/parse.ts';
 import { addressesIn, addressIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { describeResults, exitCodeOf } from '../door-results.ts';
-import { putThroughDoor } from '../mail-door.ts';
+import { describeResults, exitCodeOf } from '../submit/results.ts';
+import { putThroughDoor } from '../submit/submit-mail.ts';
 import { waitMsOf } from '../wait-option.ts';
 
 interface DeliverOptions {

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startGatewayProcess } from '../../app/gateway-process.ts';
 import { silentLog } from '../../lib/log.ts';
 import { openWorkspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
 import { type DemoStep, demoSteps } from '../demo-steps.ts';
-import { startGatewayProcess } from '../gateway-process.ts';
-import { createPaint } from '../paint.ts';
 import { writeTemplates } from '../templates.ts';
+import { createPaint } from '../text/paint.ts';
 
 export const demoCommand: Register = (program, act) => {
   program

@@ -1,12 +1,12 @@
 import { CRASH_POINTS, OTHER_CRASH_POINTS } from '../../lib/crash-points.ts';
+import type { Check } from '../../queries/doctor/check.ts';
+import { fileChecks } from '../../queries/doctor/files.ts';
+import { harnessChecks, WARNING } from '../../queries/doctor/harness.ts';
+import { insideChecks } from '../../queries/doctor/inside.ts';
+import { networkChecks } from '../../queries/doctor/network.ts';
+import { runningGateway } from '../../queries/gateway/running.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import type { Check } from '../doctor/check.ts';
-import { fileChecks } from '../doctor/files.ts';
-import { harnessChecks, WARNING } from '../doctor/harness.ts';
-import { insideChecks } from '../doctor/inside.ts';
-import { networkChecks } from '../doctor/network.ts';
-import { createPaint } from '../paint.ts';
-import { runningGateway } from '../running.ts';
+import { createPaint } from '../text/paint.ts';
 
 export const doctorCommand: Register = (program, act) => {
   program
@@ -26,7 +26,7 @@ async function doctor(
   if (checks.some(({ name, ok }) => ok && name === 'workspace') && isWritable(checks)) {
     const workspace = context.open({ tolerant: true });
     checks.push(...(await insideChecks(workspace)));
-    checks.push(...(await networkChecks(workspace, runningGateway(workspace.dataDir))));
+    checks.push(...(await networkChecks(workspace, runningGateway(workspace))));
     if (options.harness) checks.push(...(await harnessChecks(workspace)));
   }
   const failed = checks.filter(({ ok }) => !ok);

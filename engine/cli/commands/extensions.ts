@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '#contract';
+import { listExtension } from '../../actions/set-up/extension-listing.ts';
+import { scaffold } from '../../actions/set-up/extension-scaffold.ts';
 import { describeProblem, problem } from '../../config/problem.ts';
 import type { ExtensionKind, Problem } from '../../config/types.ts';
 import { KINDS, type KindFolder } from '../../extensions/find.ts';
+import { runningGateway } from '../../queries/gateway/running.ts';
+import { extensionsNow, readState } from '../../queries/gateway/state.ts';
+import { extensionShape } from '../../queries/shapes.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { listExtension } from '../extension-listing.ts';
-import { scaffold } from '../extension-scaffold.ts';
-import { extensionsNow, readState } from '../gateway-state.ts';
-import { runningGateway } from '../running.ts';
-import { extensionShape } from '../shapes.ts';
-import { table } from '../table.ts';
+import { table } from '../text/table.ts';
 
 export const extensionsCommand: Register = (program, act) => {
   const extensions = program.command('extensions').description('Providers, tools, resolvers and hooks');
@@ -30,7 +30,7 @@ type Shape = ReturnType<typeof extensionShape>;
 async function list(context: CommandContext): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { all } = await workspace.extensions();
-  const running = runningGateway(workspace.dataDir);
+  const running = runningGateway(workspace);
   const extensions = extensionsNow(all, running && readState(workspace.dataDir, running.pid)).map(extensionShape);
   return { data: { extensions, next: null }, text: asTable(extensions) };
 }

@@ -1,12 +1,12 @@
 import { EngineError } from '#contract';
 import { nearestOf } from '../../config/nearest.ts';
 import { didYouMean } from '../../config/problem.ts';
+import { mailboxInWords, mailboxStates } from '../../queries/gateway/mailbox-states.ts';
+import { probe } from '../../queries/gateway/probe.ts';
+import { runningGateway } from '../../queries/gateway/running.ts';
+import { readState } from '../../queries/gateway/state.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { readState } from '../gateway-state.ts';
-import { mailboxInWords, mailboxStates } from '../mailbox-states.ts';
-import { probe } from '../probe.ts';
-import { runningGateway } from '../running.ts';
-import { table } from '../table.ts';
+import { table } from '../text/table.ts';
 
 const TEST_MS = 15_000;
 
@@ -21,8 +21,9 @@ export const mailboxCommand: Register = (program, act) => {
 };
 
 async function list(context: CommandContext): Promise<Outcome> {
-  const { live, dataDir } = context.open({ tolerant: true });
-  const running = runningGateway(dataDir);
+  const workspace = context.open({ tolerant: true });
+  const { live, dataDir } = workspace;
+  const running = runningGateway(workspace);
   const { gateway } = live.current();
   const states = mailboxStates(gateway, (running && readState(dataDir, running.pid)?.mailboxes) ?? []);
   const mailboxes = gateway.mailboxes.map(({ id, imap, smtp, save_sent }) => ({

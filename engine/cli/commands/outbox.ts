@@ -1,9 +1,11 @@
 import { EngineError } from '#contract';
+import { findAcross } from '../../queries/find-across.ts';
+import { listAcross } from '../../queries/list-across.ts';
+import { outboxShape } from '../../queries/shapes.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { findAcross, refusal } from '../find-across.ts';
-import { type ListOptions, listAcross, listOptions, statusOf } from '../list-across.ts';
-import { outboxShape } from '../shapes.ts';
-import { table } from '../table.ts';
+import { refusal } from '../command.ts';
+import { type ListOptions, listOptions, pageOf, statusOf } from '../list-options.ts';
+import { table } from '../text/table.ts';
 
 const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'dropped'];
 
@@ -26,7 +28,7 @@ export const outboxCommand: Register = (program, act) => {
 async function list(context: CommandContext, options: ListOptions): Promise<Outcome> {
   statusOf(options, STATES);
   const workspace = context.open({ tolerant: true });
-  const { rows, next } = await listAcross(workspace, options, async (store, page) => {
+  const { rows, next } = await listAcross(workspace, pageOf(options), async (store, page) => {
     const mails = await store.listOutbox(page);
     const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
     return mails.map((mail) => ({ ...mail, recipients }));

@@ -1,14 +1,14 @@
 import { pausePersona, resumePersona } from '../../actions/pause.ts';
+import { createPersona } from '../../actions/set-up/persona-folder.ts';
 import { describeProblem } from '../../config/problem.ts';
 import type { PersonaEntry, Problem } from '../../config/types.ts';
+import { personaNamed } from '../../queries/find-across.ts';
+import { type PersonaState, personaStates } from '../../queries/gateway/persona-states.ts';
 import { OWNER_COMMANDS } from '../../wording/owner-commands.ts';
 import type { Workspace } from '../../workspace.ts';
 import { addressIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { personaNamed } from '../find-across.ts';
-import { createPersona } from '../persona-folder.ts';
-import { type PersonaState, personaStates } from '../persona-states.ts';
-import { table } from '../table.ts';
+import { table } from '../text/table.ts';
 
 interface CreateOptions {
   readonly name?: string;

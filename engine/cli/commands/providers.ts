@@ -3,10 +3,10 @@ import { nearestOf } from '../../config/nearest.ts';
 import { didYouMean } from '../../config/problem.ts';
 import type { RegisteredProvider } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import { defaultProvider } from '../../queries/gateway/provider-in-use.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { defaultProvider } from '../provider-in-use.ts';
-import { table } from '../table.ts';
+import { table } from '../text/table.ts';
 
 const TEST_MS = 30_000;
 

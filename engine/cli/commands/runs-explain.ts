@@ -1,11 +1,11 @@
+import { readChain } from '../../queries/explain/read.ts';
+import { findRunOfAnything } from '../../queries/runs/find-run.ts';
+import { runShape } from '../../queries/shapes.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
 import type { CommandContext, Outcome } from '../command.ts';
-import { readChain } from '../explain/read.ts';
-import { explainedText } from '../explain/text.ts';
-import { findRunOfAnything } from '../find-run.ts';
-import { runShape } from '../shapes.ts';
+import { explainedText } from '../text/explained.ts';
 
 /** From an answer back to what its model was given, link by link; exit 1 when one is missing. */
 export async function runsExplain(context: CommandContext, id: string): Promise<Outcome> {

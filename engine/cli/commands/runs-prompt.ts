@@ -1,8 +1,8 @@
 import { type ContentPart, EngineError, type GenerateRequest, type ModelMessage } from '#contract';
 import { replayRun } from '../../harness/replay/replay.ts';
+import { findRunOfAnything } from '../../queries/runs/find-run.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { CommandContext, Outcome } from '../command.ts';
-import { findRunOfAnything } from '../find-run.ts';
 
 interface Asked {
   readonly call: number;

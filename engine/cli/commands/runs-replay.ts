@@ -1,13 +1,13 @@
 import { EngineError } from '#contract';
 import type { Difference } from '../../harness/replay/compare.ts';
 import { type ReplayOptions, replayRun } from '../../harness/replay/replay.ts';
+import { findRunOfAnything } from '../../queries/runs/find-run.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
 import type { CommandContext, Outcome } from '../command.ts';
-import { refusal } from '../find-across.ts';
-import { findRunOfAnything } from '../find-run.ts';
+import { refusal } from '../command.ts';
 
 const OPEN = new Set(['queued', 'running']);
 

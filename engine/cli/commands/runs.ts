@@ -1,13 +1,14 @@
 import { EngineError } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import type { CallLink } from '../../queries/explain/chain.ts';
+import { readChain } from '../../queries/explain/read.ts';
+import { listAcross } from '../../queries/list-across.ts';
+import { findRun } from '../../queries/runs/find-run.ts';
+import { runShape } from '../../queries/shapes.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import type { CallLink } from '../explain/chain.ts';
-import { readChain } from '../explain/read.ts';
-import { refusal } from '../find-across.ts';
-import { findRun } from '../find-run.ts';
-import { type ListOptions, listAcross, listOptions, statusOf } from '../list-across.ts';
-import { runShape } from '../shapes.ts';
-import { table } from '../table.ts';
+import { refusal } from '../command.ts';
+import { type ListOptions, listOptions, pageOf, statusOf } from '../list-options.ts';
+import { table } from '../text/table.ts';
 import { runsExplain } from './runs-explain.ts';
 
 export const runsCommand: Register = (program, act) => {
@@ -47,7 +48,7 @@ const STATUSES = ['queued', 'running', 'waiting_approval', 'done', 'failed', 'ca
 async function list(context: CommandContext, options: ListOptions): Promise<Outcome> {
   statusOf(options, STATUSES);
   const workspace = context.open({ tolerant: true });
-  const { rows, next } = await listAcross(workspace, options, (store, page) => store.listRuns(page));
+  const { rows, next } = await listAcross(workspace, pageOf(options), (store, page) => store.listRuns(page));
   const runs = rows.map(({ persona, row }) => runShape(persona, row));
   return {
     data: { runs, next },

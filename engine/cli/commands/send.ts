@@ -1,10 +1,11 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { EngineError } from '#contract';
+import { messageIdIn } from '../../queries/message-id.ts';
 import type { Workspace } from '../../workspace.ts';
-import { addressesIn, addressIn, messageIdIn } from '../addresses.ts';
+import { addressesIn, addressIn } from '../addresses.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { describeResults, exitCodeOf } from '../door-results.ts';
-import { putThroughDoor } from '../mail-door.ts';
+import { describeResults, exitCodeOf } from '../submit/results.ts';
+import { putThroughDoor } from '../submit/submit-mail.ts';
 import { waitMsOf } from '../wait-option.ts';
 
 interface SendOptions {

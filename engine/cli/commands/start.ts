@@ -1,6 +1,6 @@
+import { type Ready, startGatewayProcess } from '../../app/gateway-process.ts';
 import { startUpkeep } from '../../storage/upkeep.ts';
 import type { CommandContext, Register } from '../command.ts';
-import { type Ready, startGatewayProcess } from '../gateway-process.ts';
 
 /** Past this the process ends by itself: all that matters is on disk, and who sent the signal counts on ten seconds. */
 const HARD_STOP_MS = 9500;

@@ -4,10 +4,10 @@ import { describeProblem } from '../../config/problem.ts';
 import { iso } from '../../lib/clock.ts';
 import { previewRuns } from '../../lib/schedule/preview.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
+import { anchorOf, findTask, type ListedTask, listTasks } from '../../queries/tasks/listing.ts';
 import type { Workspace } from '../../workspace.ts';
 import type { Act, CommandContext, Outcome } from '../command.ts';
-import { table } from '../table.ts';
-import { anchorOf, findTask, type ListedTask, listTasks } from '../task-listing.ts';
+import { table } from '../text/table.ts';
 import { timeOf } from './usage.ts';
 
 interface NextOptions {
@@ -78,7 +78,7 @@ async function lookAhead(
   listed: readonly ListedTask[],
   { now, from, to }: { now: number; from: number; to: number },
 ): Promise<{ shown: readonly Occurrence[]; until: number }> {
-  const { costPerRun } = await import('../task-cost.ts');
+  const { costPerRun } = await import('../../queries/tasks/cost.ts');
   const found: Occurrence[] = [];
   let until = to;
   for (const one of listed.filter(isOn)) {

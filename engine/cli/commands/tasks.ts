@@ -4,15 +4,15 @@ import { draftTask, type TaskDraft, writeTaskFile } from '../../config/tasks/tas
 import { planByHand } from '../../dispatch/schedule/plan/plan-task.ts';
 import { neverDue } from '../../lib/schedule/never-due.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
+import { personaNamed } from '../../queries/find-across.ts';
+import { findTask, type ListedTask, listTasks, nextAtOf, taskShape, timeShape } from '../../queries/tasks/listing.ts';
 import type { TaskTimeStatus } from '../../storage/types/tasks.ts';
 
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { personaNamed } from '../find-across.ts';
-import { type ListOptions, limitOf, statusOf } from '../list-across.ts';
-import { table } from '../table.ts';
-import { findTask, type ListedTask, listTasks, nextAtOf, taskShape, timeShape } from '../task-listing.ts';
+import { type ListOptions, limitOf, statusOf } from '../list-options.ts';
+import { workUntilEnded } from '../submit/work-until-ended.ts';
+import { table } from '../text/table.ts';
 import { waitMsOf } from '../wait-option.ts';
-import { workUntilEnded } from '../work-until-ended.ts';
 import { registerNext } from './tasks-next.ts';
 
 type AddOptions = Omit<TaskDraft, 'id' | 'prompt'> & { readonly prompt?: string; readonly disabled?: boolean };

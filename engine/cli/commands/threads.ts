@@ -1,9 +1,10 @@
 import { EngineError } from '#contract';
+import { findAcross } from '../../queries/find-across.ts';
+import { listAcross } from '../../queries/list-across.ts';
+import { messageShape, threadShape } from '../../queries/shapes.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { findAcross } from '../find-across.ts';
-import { type ListOptions, limitOf, listAcross, listOptions } from '../list-across.ts';
-import { messageShape, threadShape } from '../shapes.ts';
-import { table } from '../table.ts';
+import { type ListOptions, limitOf, listOptions, pageOf } from '../list-options.ts';
+import { table } from '../text/table.ts';
 
 export const threadsCommand: Register = (program, act) => {
   const threads = program.command('threads').description('Conversations');
@@ -19,7 +20,7 @@ export const threadsCommand: Register = (program, act) => {
 async function list(context: CommandContext, options: ListOptions): Promise<Outcome> {
   if (options.status !== undefined) throw new EngineError('usage', 'threads have no status');
   const workspace = context.open({ tolerant: true });
-  const { rows, next } = await listAcross(workspace, options, (store, page) => store.listThreads(page));
+  const { rows, next } = await listAcross(workspace, pageOf(options), (store, page) => store.listThreads(page));
   const threads = rows.map(({ persona, row }) => threadShape(persona, row));
   return {
     data: { threads, next },

@@ -3,7 +3,7 @@ import { iso } from '../../lib/clock.ts';
 import type { Store } from '../../storage/ports/store.ts';
 
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { table } from '../table.ts';
+import { table } from '../text/table.ts';
 
 interface UsageOptions {
   readonly from?: string;

@@ -1,5 +1,5 @@
+import { packageVersion } from '../../app/version.ts';
 import type { Register } from '../command.ts';
-import { packageVersion } from '../version.ts';
 
 export const versionCommand: Register = (program, act) => {
   program

@@ -1,4 +1,7 @@
 import { iso } from '../../lib/clock.ts';
+import { answerShape, describeAnswer } from '../../queries/mail/answer-shape.ts';
+import { messageIdIn } from '../../queries/message-id.ts';
+import { outboxShape, runShape } from '../../queries/shapes.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
@@ -6,11 +9,8 @@ import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
 import type { Workspace } from '../../workspace.ts';
-import { messageIdIn } from '../addresses.ts';
-import { answerShape, describeAnswer } from '../answer-shape.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
-import { outboxShape, runShape } from '../shapes.ts';
-import { waitsFor as inWords } from '../waits-for.ts';
+import { waitsFor as inWords } from '../text/waits-for.ts';
 
 export const whyCommand: Register = (program, act) => {
   program

@@ -1,38 +1,28 @@
 import { z } from 'zod';
-import type { Persona } from '../../config/types.ts';
 import type { Block } from '../../mail/compose/compose.ts';
+import { clarify } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
-import type { StoredJob } from '../../storage/types/jobs.ts';
-
+import { argumentsOf } from '../../storage/types/approvals.ts';
 import { type ClarifyWords, clarifyWords } from '../../wording/clarify.ts';
-import { LANGUAGES, type Language } from '../../wording/language.ts';
+import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { writeOwnerMail } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { howToAnswer, visible } from './approval-text.ts';
 import { headingOf, questionOf } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
-import { argumentsOf, describeParts, partOf } from './question-parts.ts';
+import { describeParts, partOf } from './question-parts.ts';
 import { freshAmong } from './requests.ts';
-
-const Payload = z.object({
-  to: z.string(),
-  notice_id: z.string(),
-  language: z.enum(LANGUAGES),
-  about: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('unclear'), why: z.string(), detail: z.string().nullable() }),
-    z.object({ kind: z.literal('late') }),
-  ]),
-});
 
 /**
  * One mail for each answer that could not be acted on: that nothing was done, why, and the question again; or, where
  * all was decided before, what was decided, when, and what came of it.
  */
-export function createClarifier(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const { to, notice_id: noticeId, language, about } = Payload.parse(JSON.parse(job.payload_json));
+export function createClarifier(deps: ApprovalMailDeps): JobHandler {
+  return handleJobs(clarify, async (persona, job, store) => {
+    const { to, notice_id: noticeId, language, about } = job.payload;
     const found = await store.findNotice({ id: noticeId });
     if (!found) return store.endJob(job.id);
     const { items } = found;
@@ -61,7 +51,7 @@ export function createClarifier(deps: ApprovalMailDeps) {
       files: again.files,
     });
     await store.queueClarification(job.id, mail);
-  };
+  });
 }
 
 const paragraph = (text: string): Block => ({ kind: 'text', text });
@@ -157,7 +147,7 @@ async function questionAgain(
   const how = howToAnswer(only.kind === 'call' ? items : [only], language).map(paragraph);
   const words = mailWords(language);
   if (only.kind !== 'call') return { blocks: [...wordsOf(only, words), ...how], files: [] };
-  const calls = open.map(({ tool, arguments_json }) => ({ tool, args: argumentsOf(arguments_json) }));
+  const calls = open.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
   const parts = open.map((approval) => partOf(approval, items.length > 1 ? `${approval.number} ` : ''));
   const described = await describeParts(parts, artifacts, { language, fresh: await freshAmong(store, calls) });
   const blocks = open.flatMap((approval, index): Block[] => {
@@ -174,8 +164,8 @@ const Asked = z.object({
 });
 
 /** A question in its own words, a plan by its steps; what exactly each is stands in the first mail. */
-function wordsOf({ arguments_json }: Approval, words: MailWords): Block[] {
-  const { question, steps = [] } = Asked.parse(JSON.parse(arguments_json));
+function wordsOf(approval: Approval, words: MailWords): Block[] {
+  const { question, steps = [] } = Asked.parse(argumentsOf(approval));
   if (question !== undefined) return [{ kind: 'box', label: null, text: visible(question), code: false }];
   return steps.map(({ tool, arguments: args }, index) => ({
     kind: 'heading',

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Json } from '#contract';
+import { readJson } from '../../lib/json.ts';
 import type { Evidence } from './evidence.ts';
 
 /** A source of which the run saw a part. */
@@ -38,14 +40,7 @@ function pagesRead(read: readonly Evidence[]): ReadonlySet<string> {
   );
 }
 
-/** Where the rest of a source begins. In other places `next` is a date or a person. */
-const NEXT = ['next_offset', 'next_page', 'next_cursor'];
-
-const hasMore = (result: Json): boolean =>
-  NEXT.some((name) => ['string', 'number'].includes(typeof field(result, name)));
-
-const isPart = ({ content, result }: Evidence): boolean =>
-  isCut(content) || field(result, 'truncated') === true || hasMore(result);
+const isPart = ({ content, facts }: Evidence): boolean => isCut(content) || facts.part?.more === true;
 
 /** Cut by the observation itself. */
 const isCut = (content: string): boolean => /"truncated":true,"total_bytes":/.test(content);
@@ -53,30 +48,16 @@ const isCut = (content: string): boolean => /"truncated":true,"total_bytes":/.te
 /** Pages of one source, put together: to the last one, and as long as the whole. */
 function isWhole(alike: readonly Evidence[]): boolean {
   if (alike.some(({ content }) => isCut(content))) return false;
-  const isLastThere = alike.some(({ result }) => field(result, 'truncated') !== true && !hasMore(result));
+  const isLastThere = alike.some(({ facts }) => facts.part?.more !== true);
   const counted = countedOf(alike);
   return isLastThere && (counted === null || counted.shown >= counted.total);
 }
 
-const UNITS = [
-  { total: 'total_lines', unit: 'lines', shown: (result: Json) => numberOf(field(result, 'lines')) },
-  { total: 'total_chars', unit: 'characters', shown: (result: Json) => String(field(result, 'text') ?? '').length },
-  { total: 'total_rows', unit: 'rows', shown: (result: Json) => longestList(result) },
-  { total: 'total', unit: 'entries', shown: (result: Json) => longestList(result) },
-];
-
 function countedOf(alike: readonly Evidence[]): { shown: number; total: number; unit: string } | null {
-  const first = alike[0]?.result ?? null;
-  const unit = UNITS.find(({ total }) => typeof field(first, total) === 'number');
-  if (!unit) return null;
-  const distinct = new Map(
-    alike.map(({ result }) => [
-      JSON.stringify([field(result, 'offset'), field(result, 'page'), field(result, 'next_offset')]),
-      result,
-    ]),
-  );
-  const shown = [...distinct.values()].reduce<number>((sum, result) => sum + unit.shown(result), 0);
-  return { shown, total: numberOf(field(first, unit.total)), unit: unit.unit };
+  const first = alike[0]?.facts.part?.share;
+  if (!first) return null;
+  const distinct = new Map(alike.map(({ facts }) => [facts.part?.at, facts.part?.share?.shown ?? 0]));
+  return { ...first, shown: [...distinct.values()].reduce((sum, shown) => sum + shown, 0) };
 }
 
 function shareOf(item: Evidence, alike: readonly Evidence[]): string | null {
@@ -86,18 +67,24 @@ function shareOf(item: Evidence, alike: readonly Evidence[]): string | null {
   return counted ? `${Math.min(counted.shown, counted.total)} of ${counted.total} ${counted.unit}` : null;
 }
 
-interface Cut {
-  readonly at?: string;
-  readonly shown_chars?: number;
-  readonly total_chars?: number;
-  readonly total_lines?: number;
-  readonly shown_rows?: number;
-  readonly total_rows?: number;
-}
+const count = z.number().optional();
+const shown = z.object({
+  cut: z
+    .array(
+      z.object({
+        at: z.string().optional(),
+        shown_chars: count,
+        total_chars: count,
+        total_lines: count,
+        shown_rows: count,
+        total_rows: count,
+      }),
+    )
+    .default([]),
+});
 
 function cutOf({ content, result }: Evidence): string | null {
-  const { cut = [] }: { cut?: readonly Cut[] } = JSON.parse(content);
-  const [first] = cut;
+  const first = readJson(shown, content)?.cut[0];
   if (!first) return null;
   if (first.total_rows !== undefined) return `${first.shown_rows} of ${first.total_rows} rows`;
   const text = first.at === 'result' ? result : field(result, first.at ?? '');
@@ -106,13 +93,6 @@ function cutOf({ content, result }: Evidence): string | null {
   }
   return first.total_chars === undefined ? null : `${first.shown_chars} of ${first.total_chars} characters`;
 }
-
-const longestList = (result: Json): number =>
-  typeof result === 'object' && result !== null
-    ? Math.max(0, ...Object.values(result).map((value) => (Array.isArray(value) ? value.length : 0)))
-    : 0;
-
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 const field = (value: Json, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

@@ -6,6 +6,7 @@ import { skipped } from '../../policy/skipped.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import type { PendingTurn } from '../../record/state.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 
 import type { Executed } from '../../tools/observe/executed.ts';
 import { MAX_CRASHES } from './decide.ts';
@@ -197,7 +198,7 @@ function changesBefore(approvals: readonly Approval[], approved: Approval): Json
     first = row;
   }
   if (!first) return null;
-  const [before, after] = [first, approved].map(({ arguments_json }) => JSON.parse(arguments_json) as JsonObject);
+  const [before, after] = [first, approved].map(argumentsOf);
   const keys = differingKeys(before, after);
   return keys.length === 0 ? null : Object.fromEntries(keys.map((key) => [key, after?.[key] ?? null]));
 }

@@ -1,5 +1,5 @@
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { EventType, RunEvent } from '../../record/events.ts';
-import { canonicalJson } from '../../record/state.ts';
 
 /** The first thing that did not come out as it went in. */
 export interface Difference {

@@ -96,7 +96,7 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
       state: run.state,
     },
     answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: loaded.task, state, meantFor }),
-    { to: JSON.parse(message.to_json), cc: JSON.parse(message.cc_json) },
+    { to: message.to, cc: message.cc },
     envelopeOf(loaded, answer, voice),
   );
 }
@@ -110,7 +110,7 @@ const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice):
         kind: 'task',
         subject: answer.message.subject,
         inReplyTo: answer.message.in_reply_to,
-        references: JSON.parse(answer.message.references_json),
+        references: answer.message.references,
         quote: null,
       }
     : replyEnvelope(message, voice);

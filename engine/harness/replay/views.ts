@@ -1,9 +1,9 @@
 import type { Json, Usage } from '#contract';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { shownIn } from '../../record/codec/observation.ts';
 import { decodeToolEvent, type ToolEvent } from '../../record/codec/tool-events.ts';
 import type { Observation } from '../../record/events.ts';
 import { type RunLog, turnsOf } from '../../record/run-log.ts';
-import { canonicalJson } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import { cleanJson, noFindings } from '../../tools/observe/clean.ts';

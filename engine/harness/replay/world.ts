@@ -5,11 +5,13 @@ import { isAbout, membersOf, withFingerprints } from '../../policy/batch.ts';
 import type { CallError, Executable, Prepared, Refused } from '../../policy/call.ts';
 import { judge, type Permission } from '../../policy/governor.ts';
 import { stepsIn } from '../../policy/plan.ts';
-import { readObject, shownIn } from '../../record/codec/observation.ts';
+import { shownIn } from '../../record/codec/observation.ts';
 import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';
 import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';
 import type { Target } from '../../record/target.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
+
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import type { Claim, Played } from './record.ts';
@@ -96,7 +98,7 @@ export function worldOf(options: {
     const began = beganAs(call.id);
     const row = now ?? claim.approvals.map((each) => asOwn(each, call.id)).findLast((each) => each);
     const risk = riskIn(now) ?? began?.risk ?? known?.risk ?? riskIn(row) ?? 'read';
-    const args = now === undefined ? (call.arguments ?? {}) : readObject(now.arguments_json);
+    const args = now === undefined ? (call.arguments ?? {}) : argumentsOf(now);
     const asks = row === undefined || row.kind === 'call' ? undefined : row.kind;
     return {
       verdict: known?.verdict === 'approve' || now ? 'needs_approval' : 'run',
@@ -139,7 +141,8 @@ export function worldOf(options: {
     if (seen === undefined || stored === undefined) return ended();
     const { observed_at } = shownIn(seen.content);
     const when = { ms: 0, ...(typeof observed_at === 'string' ? { at: Date.parse(observed_at) } : {}) };
-    if (stored.ok) return { ok: true, result: stored.result, ...when };
+    const facts = seen.facts === undefined ? {} : { facts: seen.facts };
+    if (stored.ok) return { ok: true, result: stored.result, ...facts, ...when };
     return { ok: false, error: stored.error ?? { code: seen.code ?? 'tool_failed', message: '' }, ...when };
   }
 

@@ -2,6 +2,7 @@ import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/reading/plain-mail.ts';
 import { finishAbandoned } from '../../record/abandoned.ts';
+import { gatheredAs, notice } from '../../record/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { noticeWords } from '../../wording/notices.ts';
@@ -34,13 +35,12 @@ export async function endAbandoned(
       run.kind === 'task'
         ? []
         : [
-            {
+            notice.job({
               id: `notice:run_abandoned:${run.id}`,
-              kind: 'notice',
               due_at: now,
-              gather: { kind: 'run_failed:abandoned' },
+              gather: gatheredAs('run_failed:abandoned'),
               payload: { subject: words.failedSubject(about), text },
-            },
+            }),
           ],
     now,
     day,

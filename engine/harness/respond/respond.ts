@@ -4,6 +4,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
+import { gatheredAs, gatheredNotice } from '../../record/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { Target } from '../../record/target.ts';
@@ -99,7 +100,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     {
       reply,
       jobs: jobsAfter(options, { status, outcome, code }),
-      made: receipt.made,
+      ...(receipt.made > 0 ? { made: { count: receipt.made, later: gatheredNotice } } : {}),
       ...toldIn(receipt, now),
       ...closingOf(options),
     },
@@ -129,7 +130,7 @@ export function answerWords(
 
 const toldIn = ({ record }: Receipt, now: number): Pick<FinishBatch, 'told'> => {
   const count = record?.made_for_others ?? 0;
-  return count === 0 ? {} : { told: { kind: 'made_for_others', count, now } };
+  return count === 0 ? {} : { told: { ...gatheredAs('made_for_others'), count, now } };
 };
 
 export interface AnswerWords {
@@ -178,8 +179,8 @@ async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
     policy,
     unproven: run.tier === 'unauthenticated',
     sender: (run.tier === 'unauthenticated' ? null : message.reply_to) ?? message.from_address ?? '',
-    to: JSON.parse(message.to_json) as string[],
-    cc: JSON.parse(message.cc_json) as string[],
+    to: message.to,
+    cc: message.cc,
     known: policy === 'known' ? await store.knownParticipants(run.thread_id) : new Set(),
     isOwnAddress: options.isOwnAddress,
   });
@@ -201,7 +202,7 @@ export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): En
   inReplyTo: message.message_id,
   references: referencesFor({
     messageId: message.message_id,
-    references: JSON.parse(message.references_json) as string[],
+    references: message.references,
     inReplyTo: message.in_reply_to === null ? [] : [message.in_reply_to],
   }),
   quote: quoteOf(message, persona),

@@ -92,7 +92,7 @@ export const asked = z.object({
   tainted: z.boolean(),
   values: list(
     z.object({
-      kind: z.enum(['url', 'address', 'host', 'amount', 'account', 'words']),
+      kind: z.string(),
       value: z.string(),
       at: z.string(),
       origin: z.string().nullable(),
@@ -158,3 +158,18 @@ export const receiptLine = z.object({
 
 /** By which settings of a persona its mails are worded. */
 export const voice = z.object({ language, signature: z.string().nullable(), timezone: z.string() });
+
+/** What a tool declared of a result. */
+export const resultFacts = z.object({
+  source: z.record(z.string(), z.string()).readonly().nullable(),
+  hash: z.object({ sha256: z.string(), path: z.string().nullable() }).nullable(),
+  as_of: z.string().nullable(),
+  fresh_for_s: z.number().nullable(),
+  part: z
+    .object({
+      more: z.boolean(),
+      at: z.string(),
+      share: z.object({ shown: z.number(), total: z.number(), unit: z.string() }).nullable(),
+    })
+    .nullable(),
+});

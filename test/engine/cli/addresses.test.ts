@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addressesIn, messageIdIn } from '../../../engine/cli/addresses.ts';
+import { addressesIn } from '../../../engine/cli/addresses.ts';
+import { messageIdIn } from '../../../engine/queries/message-id.ts';
 
 describe('addresses on a command line', () => {
   it('may carry names, stand in one list or in several, and count once', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { table } from '../../../engine/cli/table.ts';
+import { table } from '../../../engine/cli/text/table.ts';
 
 describe('a table of the command line', () => {
   it('has its columns below each other, however wide a character is', () => {

@@ -36,10 +36,10 @@ const message = (id: string, thread: string, change: Partial<NewMessage> = {}): 
   message_id: `<${id}@x.example>`,
   duplicate_key: id,
   from_address: 'mia@member.example',
-  to_json: '[]',
-  cc_json: '[]',
+  to: [],
+  cc: [],
   subject: 'Plan',
-  references_json: '[]',
+  references: [],
   received_at: NOON,
   text: `the text of ${id}`,
   new_text: '',
@@ -112,7 +112,7 @@ async function finish(store: Store, lease: { runId: string; fence: number }, mai
     patch: { status: 'done', outcome: 'final', leased_by: null, leased_until: null },
     now: NOON,
     reply: { message: reply, mail, participants: ['zoe@member.example'] },
-    jobs: [{ id: 'job', kind: 'notice', due_at: NOON, payload: {} }],
+    jobs: [{ id: 'job', kind: 'notice', due_at: NOON, payload: '{}' }],
   });
 }
 
@@ -249,7 +249,7 @@ describe('the outbox', () => {
     const store = newStore();
     await store.queueNotice('job', outgoing('n1'));
     await store.settleOutbox('n1', sent(1));
-    const told = (outboxId: string) => [{ id: `n:${outboxId}`, kind: 'notice' as const, due_at: NOON, payload: {} }];
+    const told = (outboxId: string) => [{ id: `n:${outboxId}`, kind: 'notice' as const, due_at: NOON, payload: '{}' }];
     const bounce = (messageId: string, address: string) =>
       store.recordBounce({ messageId, failed: [{ address, smtp: '550' }], now: NOON, kept: KEPT, notices: told });
     await bounce('<n1@out.example>', 'stranger@evil.example');
@@ -288,7 +288,7 @@ describe('a database', () => {
     old.close();
     const store = newStore(file);
     expect(await store.budgetOfDay(DAY)).toMatchObject({ runs: 7 });
-    const job = { id: 'near', kind: 'waiting_notice' as const, due_at: NOON, payload: {} };
+    const job = { id: 'near', kind: 'waiting_notice' as const, due_at: NOON, payload: '{}' };
     await store.warnOnce(DAY, NOON, job);
     await store.endJob('near');
     await store.warnOnce(DAY, NOON, job);
@@ -329,7 +329,7 @@ describe('a database', () => {
   it('is closed once all that was asked for is in it', async () => {
     const file = join(folder, 'closed.db');
     const store = openStore(file);
-    const job = { kind: 'notice' as const, due_at: NOON, payload: {} };
+    const job = { kind: 'notice' as const, due_at: NOON, payload: '{}' };
     const asked = ['one', 'two'].map((id) => store.addJobs([{ ...job, id }]));
     await store.close();
     await Promise.all(asked);

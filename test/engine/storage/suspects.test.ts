@@ -31,7 +31,7 @@ describe('runs that were under way when the process died', () => {
         newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
         message: {
           ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
-          ...{ to_json: '[]', cc_json: '[]', references_json: '[]', received_at: NOON, text: '', new_text: '' },
+          ...{ to: [], cc: [], references: [], received_at: NOON, text: '', new_text: '' },
         },
         run: {
           ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'queued' },

@@ -50,8 +50,8 @@ const accept = (id: string, raw: string, attachment: { sha256: string; text_sha2
         verdict: null,
         newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
         message: {
-          ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x>`, duplicate_key: id, to_json: '[]' },
-          ...{ cc_json: '[]', subject: '', references_json: '[]', received_at: 1, text: '', new_text: '' },
+          ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x>`, duplicate_key: id, to: [] },
+          ...{ cc: [], subject: '', references: [], received_at: 1, text: '', new_text: '' },
           raw_sha256: raw,
         },
         attachments: attachment

@@ -1,5 +1,14 @@
 import type { ArrivalPlan, ArrivalQuery, Found } from '../../ports/mail.ts';
-import type { ClaimedRun, FinishBatch, LeftCalls, LoadedRun, NextDue, RunsClaim, StepBatch } from '../../ports/runs.ts';
+import type {
+  Cancel,
+  ClaimedRun,
+  FinishBatch,
+  LeftCalls,
+  LoadedRun,
+  NextDue,
+  RunsClaim,
+  StepBatch,
+} from '../../ports/runs.ts';
 import type { Store } from '../../ports/store.ts';
 import type { BudgetLimits, Reservation, ToolUse, UseLimits } from '../../types/budget.ts';
 import type { NewJob } from '../../types/jobs.ts';
@@ -7,7 +16,6 @@ import { relayOf } from '../../types/jobs.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
-import { taskEndedJob } from '../../types/tasks.ts';
 import { openDatabase } from '../open.ts';
 import * as approvals from '../repositories/approvals.ts';
 import * as arrivals from '../repositories/arrivals.ts';
@@ -22,13 +30,13 @@ import { knowsSignature, useSignatures } from '../repositories/signatures.ts';
 import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
 
 import * as toolUses from '../repositories/tool-uses.ts';
-import type { PersonaTables } from '../tables/tables.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { listing } from './listing.ts';
 import { mailOperations } from './mail-operations.ts';
 import { personaMigrations } from './migrations.ts';
 import { reads } from './reads.ts';
 import { indexMessages } from './search.ts';
+import type { PersonaTables } from './tables.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';
@@ -114,10 +122,8 @@ export function openStore(file: string): Store {
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
         if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
-        await addJobs(trx, batch.jobs ?? []);
         await hurryJob(trx, relayOf(batch.lease.runId), batch.now);
         await addJobs(trx, await gatherMade(trx, batch));
-        if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),
 
     /**
@@ -125,7 +131,7 @@ export function openStore(file: string): Store {
      * called tools. What waits and was not begun goes on waiting.
      */
     cancelOpenRuns: <Left extends LeftCalls>(
-      cancel: { day: string; now: number; by: string },
+      cancel: Cancel,
       leftBy: (loaded: LoadedRun) => Left,
     ): Promise<{ readonly ended: number; readonly left: readonly Left[] }> =>
       transact(async (trx) => {

@@ -1,0 +1,90 @@
+import type { ReplyShape } from '../../queries/runs/wait-for-run.ts';
+import type { SeenMail } from '../../storage/types/gateway.ts';
+import type { Letter } from './submit-mail.ts';
+
+export interface DoorResult {
+  readonly recipient: string;
+  readonly persona: string | null;
+  readonly decision: 'accepted' | 'deferred' | 'duplicate' | 'recorded' | 'refused' | 'dead_letter';
+  readonly code: string | null;
+  /** What the listener answered; null when no gateway runs, so that nobody spoke SMTP. */
+  readonly smtp: string | null;
+  readonly run_id: string | null;
+  readonly thread_id: string | null;
+  readonly status?: string | null;
+  readonly outcome?: string | null;
+  readonly reply?: ReplyShape | null;
+}
+
+/** What became of the letter, by recipient, from the rows that it left. Pure. */
+export function resultsOf(options: {
+  letter: Letter;
+  rows: readonly SeenMail[];
+  smtp: ReadonlyMap<string, string>;
+  /** Why nobody looked inside. */
+  error: string | null;
+  findPersona(address: string): string | null;
+}): DoorResult[] {
+  const { letter, rows, smtp } = options;
+  return letter.to.map((recipient) => {
+    const reply = smtp.get(recipient) ?? null;
+    const persona = options.findPersona(recipient);
+    // A mail to two addresses of one persona leaves one row.
+    const row =
+      rows.find((one) => one.recipient?.toLowerCase() === recipient.toLowerCase()) ??
+      (persona === null ? undefined : rows.find((one) => one.persona_id === persona));
+    const base = { recipient, smtp: reply, run_id: row?.run_id ?? null, thread_id: row?.thread_id ?? null };
+    if (row) return { ...base, persona: row.persona_id, decision: decisionOf(row), code: row.code };
+    const code = options.error ?? codeOfReply(reply, persona !== null);
+    return { ...base, persona, decision: 'refused', code };
+  });
+}
+
+function decisionOf({ decision }: SeenMail): DoorResult['decision'] {
+  // Deferred: a real sender would try again; who asks here is told that it was not taken.
+  const isFinal =
+    decision === 'accepted' || decision === 'duplicate' || decision === 'recorded' || decision === 'dead_letter';
+  return isFinal ? decision : 'refused';
+}
+
+function codeOfReply(reply: string | null, isPersona: boolean): string | null {
+  if (reply?.startsWith('552')) return 'message_too_large';
+  if (reply?.startsWith('550 5.1.1')) return 'unknown_recipient';
+  return reply === null && !isPersona ? 'unknown_recipient' : null;
+}
+
+const ENDED = new Set(['done', 'failed', 'cancelled']);
+
+/** 0 ok · 1 refused · 3 waits, or is not done when the waiting ends · 5 failed; of several recipients the worst. */
+export function exitCodeOf(results: readonly DoorResult[]): 0 | 1 | 3 | 5 {
+  if (results.some(({ status }) => status === 'failed' || status === 'cancelled')) return 5;
+  if (results.some(({ decision }) => decision === 'refused' || decision === 'dead_letter')) return 1;
+  if (results.some(({ decision }) => decision === 'deferred')) return 3;
+  if (results.some(({ status }) => typeof status === 'string' && !ENDED.has(status))) return 3;
+  return 0;
+}
+
+/** What to do about a refusal, or a wait, for its reader. */
+const CURES: Readonly<Record<string, string>> = {
+  unknown_recipient: 'no persona has this address; see `epistle persona list`',
+  sender_not_allowed: 'allow the sender in the persona’s access.allow, or write as an owner',
+  sender_denied: 'a deny rule of the persona or of security.json matches the sender',
+  auth_failed: 'nothing proves who wrote it; use --as-submission, or send it from a domain with DKIM',
+  persona_paused: 'it waits; `epistle persona resume` takes it up',
+  persona_stopped: 'it waits; an owner’s RESUME takes it up',
+  budget: 'it waits for the next day, or until `budget` in persona.json is raised',
+  provider_unavailable: 'it waits and is tried again by itself; see `epistle status`',
+  message_too_large: 'see limits.max_message_bytes in configs/gateway.json',
+};
+
+/** For people: what became of the mail, then the answer. */
+export function describeResults(messageId: string, results: readonly DoorResult[]): string {
+  const lines = results.flatMap((one) => {
+    const code = one.code === null || one.code === one.decision ? '' : ` (${one.code})`;
+    const head = `${one.recipient}: ${one.decision}${code}${one.status ? `, ${one.status}` : ''}`;
+    const cure = one.code === null ? undefined : CURES[one.code];
+    if (cure) return [head, `  ${cure}`];
+    return one.reply ? [head, '', one.reply.text.trimEnd(), ''] : [head];
+  });
+  return [...lines, `Message-ID: ${messageId}`].join('\n');
+}

@@ -1,0 +1,42 @@
+import { EngineError } from '#contract';
+import { forgetReady } from '../../app/ready-file.ts';
+import { runningGateway } from '../../queries/gateway/running.ts';
+import { type Ended, waitForRun } from '../../queries/runs/wait-for-run.ts';
+import type { Workspace } from '../../workspace.ts';
+
+const LOCK_WAIT_MS = 10_000;
+/** For what follows the end: its mail on its way out. */
+const AFTERWARDS_MS = 5000;
+
+/** Waits until a run is over; where no gateway runs, works it here. */
+export async function workUntilEnded(
+  workspace: Workspace,
+  persona: string,
+  runId: string,
+  waitMs: number,
+): Promise<Ended> {
+  const { clock, dataDir } = workspace;
+  const worker = runningGateway(workspace)
+    ? null
+    : await (await import('../../app.ts'))
+        .startWorker(workspace, {
+          lockWaitMs: LOCK_WAIT_MS,
+          waitIsVain: () => runningGateway(workspace) !== null,
+        })
+        .catch((error: unknown) => {
+          // One that has just been started works it as well.
+          if (error instanceof EngineError && error.code === 'workspace_locked') return null;
+          throw error;
+        });
+  if (!worker) return waitForRun(workspace, persona, runId, waitMs);
+  forgetReady(dataDir);
+  try {
+    const ended = await waitForRun(workspace, persona, runId, waitMs);
+    const enough = new AbortController();
+    await Promise.race([worker.dispatcher.idle(), clock.sleep(AFTERWARDS_MS, enough.signal).catch(() => {})]);
+    enough.abort();
+    return ended;
+  } finally {
+    await worker.stop(2000);
+  }
+}

@@ -1,0 +1,106 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { problemsIn } from '../../config/live/personas.ts';
+import { defaultProvider, targetOf } from '../gateway/provider-in-use.ts';
+import type { QueryPorts } from '../ports.ts';
+import { budgetChecks } from './budgets.ts';
+import { bad, type Check, fine } from './check.ts';
+import { wrong } from './files.ts';
+
+/** What the workspace itself says, with its extensions loaded. */
+export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
+  const { problems } = await ports.extensions();
+  const personas = ports.live.personas();
+  return [
+    ...(personas.size === 0
+      ? [bad('personas', 'there is no persona', 'make one with `epistle persona create <id>`')]
+      : wrong('personas', problemsIn(personas), `${personas.size} can take mail`)),
+    ...wrong('extensions', problems, 'all that are on are loaded'),
+    ownersCheck(ports),
+    ...secretChecks(ports),
+    ...providerChecks(ports),
+    ...toolChecks(ports),
+    ...budgetChecks(ports),
+    clockCheck(ports),
+  ];
+}
+
+function ownersCheck({ live }: QueryPorts): Check {
+  const { owners } = live.current().security;
+  if (owners.length > 0) return fine('owners', owners.join(', '));
+  return bad(
+    'owners',
+    'nobody owns the personas, so nobody can approve anything',
+    'set owners in configs/security.json',
+  );
+}
+
+function secretChecks({ live, environment }: QueryPorts): Check[] {
+  const wanted = live
+    .current()
+    .gateway.mailboxes.flatMap(({ imap, smtp }) =>
+      [imap, smtp].flatMap((side) => (side && side.auth !== 'none' ? [side.secret_env] : [])),
+    );
+  const missing = [...new Set(wanted)].filter((name) => environment.secretOf(name) === undefined);
+  if (missing.length > 0) {
+    return missing.map((name) => bad('secrets', `${name} is not set`, `put ${name}=… into .env or the environment`));
+  }
+  return [fine('secrets', wanted.length === 0 ? 'no mailbox needs one' : 'those of the mailboxes are set')];
+}
+
+/** Every provider that some persona would use, with its key. */
+function providerChecks(ports: QueryPorts): Check[] {
+  const { providers } = ports.currentExtensions();
+  const used = new Map<string, string[]>([[defaultProvider(ports), []]]);
+  for (const entry of ports.live.personas().all()) {
+    if (entry.state !== 'ready') continue;
+    const { provider } = targetOf(ports, entry.persona);
+    used.set(provider, [...(used.get(provider) ?? []), entry.id]);
+  }
+  return [...used].map(([name, ids]) => {
+    const check = `provider:${name}`;
+    const provider = providers.get(name);
+    const who = ids.length === 0 ? 'nobody now' : ids.length > 5 ? `${ids.length} personas` : ids.join(', ');
+    if (!provider)
+      return bad(check, `no provider is named ${name}`, 'see `epistle providers list`, and mend inference.provider');
+    const missing = provider.missingSecrets();
+    if (missing.length > 0) {
+      return bad(check, `${missing.join(', ')} is not set (used by ${who})`, `put ${missing[0]}=… into .env`);
+    }
+    if (name === 'offline')
+      return fine(check, `used by ${who}; it calls no model, set a key such as ANTHROPIC_API_KEY for one`);
+    return fine(check, `its key is set (used by ${who})`);
+  });
+}
+
+/** Tools that policy lets through and that cannot work here; those that are off are nobody's trouble. */
+function toolChecks(ports: QueryPorts): Check[] {
+  const { tools } = ports.live.current().security.tool_policy;
+  return ports
+    .currentExtensions()
+    .tools.all()
+    .filter(({ name }) => tools[name] !== 'deny')
+    .flatMap((tool) => {
+      const why = tool.ready();
+      const cure = `mend it, or set tool_policy.tools.${tool.name} to deny in configs/security.json`;
+      return why === null ? [] : [bad(`tool:${tool.name}`, why, cure)];
+    });
+}
+
+const TOLERATED_MS = 60_000;
+
+/** A clock that went back breaks leases, schedules and the order of ids. File times and Date are one clock. */
+function clockCheck({ dataDir }: QueryPorts): Check {
+  const written = ['gateway.db', 'gateway.db-wal'].map(
+    (name) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  const behind = Math.max(...written) - Date.now();
+  if (behind > TOLERATED_MS) {
+    return bad(
+      'clock',
+      `the clock is ${Math.round(behind / 1000)} s behind the newest data`,
+      'set the clock, best by NTP',
+    );
+  }
+  return fine('clock', new Date().toISOString());
+}

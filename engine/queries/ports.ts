@@ -1,0 +1,28 @@
+import type { Log } from '#contract';
+import type { Environment } from '../config/environment.ts';
+import type { LiveConfig } from '../config/live/live.ts';
+import type { Extensions } from '../extensions/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { Stores } from '../storage/ports/store.ts';
+
+/** What queries read from; an opened workspace is one. Nothing of a workspace is changed through them. */
+export interface QueryPorts {
+  /** The folder of the workspace. */
+  readonly root: string;
+  readonly dataDir: string;
+  readonly live: LiveConfig;
+  readonly environment: Environment;
+  readonly gateway: GatewayStore;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Whether some process works on the workspace now. */
+  isLocked(): boolean;
+  /** Loaded at the first call; afterwards those in force. */
+  extensions(): Promise<Extensions>;
+  /** Those in force now; `extensions` must have been awaited before. */
+  currentExtensions(): Extensions;
+}

@@ -1,0 +1,48 @@
+import type { Store } from '../../storage/ports/store.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+import type { QueryPorts } from '../ports.ts';
+
+export interface ReplyShape {
+  readonly message_id: string;
+  readonly text: string;
+}
+
+export interface Ended {
+  readonly status: string | null;
+  readonly outcome: string | null;
+  readonly reply: ReplyShape | null;
+  /** It was accepted, and waits: for whom or what. */
+  readonly decision?: 'deferred';
+  readonly code?: string;
+}
+
+const ENDED = new Set(['done', 'failed', 'cancelled', 'waiting_approval']);
+const LOOK_MS = 50;
+
+/** Looks at the run until it ends, waits for somebody, or `waitMs` is over. */
+export async function waitForRun(
+  { stores, clock }: QueryPorts,
+  persona: string,
+  runId: string,
+  waitMs: number,
+): Promise<Ended> {
+  const until = clock.now() + waitMs;
+  return stores.use(persona, async (store) => {
+    for (;;) {
+      const run = await store.getRun(runId);
+      if (!run) return { status: null, outcome: null, reply: null };
+      if (run.deferred_code !== null) {
+        return { decision: 'deferred', code: run.deferred_code, status: 'deferred', outcome: null, reply: null };
+      }
+      if (ENDED.has(run.status) || clock.now() >= until) return endOf(run, store);
+      await clock.sleep(LOOK_MS);
+    }
+  });
+}
+
+async function endOf(run: StoredRun, store: Store): Promise<Ended> {
+  const id = run.reply_message_id;
+  const [message] = id === null ? [] : await store.messagesByMessageId(id);
+  const reply = message ? { message_id: message.message_id, text: message.text } : null;
+  return { status: run.status, outcome: run.outcome, reply };
+}
