@@ -41,8 +41,6 @@ export const CROWDED: readonly string[] = [
   'engine/config',
   'engine/extensions',
   'engine/lib',
-  'engine/mail/html',
-  'engine/mail/mime',
   'engine/policy',
   'engine/wording',
 ];

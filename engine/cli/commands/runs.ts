@@ -135,9 +135,10 @@ async function retry(context: CommandContext, id: string): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { persona, row } = await findRun(workspace, id);
   const now = workspace.clock.now();
-  await workspace.gateway.bumpWakeup(persona, now);
   const newId = workspace.ids.next();
-  const run = await workspace.stores.use(persona, (store) => store.retryRun({ id, newId, now, by: 'cli' }));
+  const run = await workspace.announce(persona, now, () =>
+    workspace.stores.use(persona, (store) => store.retryRun({ id, newId, now, by: 'cli' })),
+  );
   if (run === 'retried') return refusal('wrong_state', 'its mail has a newer run already; see `epistle why`');
   if (run === 'not_found' || run === 'not_failed') {
     return refusal(
