@@ -25,6 +25,7 @@ import { startMinuteTick } from './dispatch/schedule/minute-tick.ts';
 import { createSchedule } from './dispatch/schedule/schedule.ts';
 import { createTaskEnded } from './dispatch/schedule/task-ended.ts';
 import { createWaiters, waitingForOwner } from './dispatch/waiting.ts';
+import { createWorkQueue } from './dispatch/work-queue.ts';
 import { createSentFolder, type SentFolder } from './gateway/imap/client/sent.ts';
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
 import { createHookRunner } from './harness/hooks/registry.ts';
@@ -40,6 +41,7 @@ import { type Cooldowns, createCooldowns } from './models/cooldown.ts';
 import { keysOf, modelsOf } from './models/models.ts';
 import { createOutages } from './models/outages.ts';
 import { chainOf, targetsFor } from './models/targets.ts';
+import type { Announce } from './record/announce.ts';
 import { createBatchedFsync } from './storage/batched-fsync.ts';
 import { personaFiles } from './storage/persona-files.ts';
 import type { Waiting } from './storage/ports/waiting.ts';
@@ -54,6 +56,7 @@ export interface Worker {
   readonly workspace: Workspace;
   readonly receive: Intake['receive'];
   readonly dispatcher: Dispatcher;
+  readonly announce: Announce;
   readonly cooldowns: Cooldowns;
   readonly mailboxes: Mailboxes;
   /** Ends what is under way within `graceMs`, then lets go of the workspace. */
@@ -86,7 +89,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const configs = live.current;
   const instance = ids.next();
   const recursionSecret = await gateway.setting('recursion_secret', () => ids.random(32));
-  await gateway.dueAtOnce(clock.now());
+  await gateway.makeAllDue(clock.now());
   const cooldowns = createCooldowns(await gateway.resting(clock.now()), gateway.keepResting);
   const findPersona = (id: string) => live.freshPersona(id);
   const { isOwnAddress, filesOf } = waysIn(workspace);
@@ -120,6 +123,9 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     for (const id of waiters.waiting()) dispatcher.wake(id);
   };
 
+  const wake = (id: string) => dispatcher.wake(id);
+  const queue = createWorkQueue({ wakeups: gateway, clock, pass, onAnnounced: wake });
+  const { announce } = queue;
   const runs = createRunsLane({
     waiters,
     harness: {
@@ -163,6 +169,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   });
   const outbox = createOutboxLane({
     gateway,
+    announce,
     wayOut: ways.to,
     delivery: () => configs().gateway.delivery,
     findPersona,
@@ -173,7 +180,6 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     log,
     pass,
   });
-  const wake = (id: string) => dispatcher.wake(id);
   const mailing = { configs, clock, ids, filesOf };
   const telling = {
     isPaused: async (id: string) => (await gateway.pauseOf(id)) !== null,
@@ -191,7 +197,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       createHookRunner(() => extensions().hooks, clock),
       createApprovalNoticeWriter(mailing),
       createApprovalReminder(mailing),
-      createApprovalExpiry({ gateway, ids, clock, pass, wake }),
+      createApprovalExpiry({ announce, ids, clock, pass }),
       createWaitNoticeWriter(mailing),
       createClarifier(mailing),
       createQuestionWriter(mailing),
@@ -213,11 +219,11 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     findPersona,
     random,
   });
-  const schedule = createSchedule({ ...workspace, findPersona, configs, wake });
+  const schedule = createSchedule({ ...workspace, findPersona, configs, announce });
   const lanes = [runs, outbox, jobs, schedule.lane];
-  const dispatcher: Dispatcher = createDispatcher({ ...workspace, lanes, instance });
+  const dispatcher: Dispatcher = createDispatcher({ ...workspace, queue, lanes, instance });
 
-  const receiving = receivingOf(workspace, { wake, recursionSecret });
+  const receiving = receivingOf(workspace, { announce, recursionSecret });
   const intake = createIntake(receiving);
   const mailboxes = createMailboxes({
     orders() {
@@ -241,6 +247,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     workspace,
     receive: intake.receive,
     dispatcher,
+    announce,
     cooldowns,
     mailboxes,
     async stop(graceMs) {
@@ -263,7 +270,7 @@ export async function receiveBeside(workspace: Workspace, incoming: IncomingMail
   await workspace.extensions();
   const { gateway, ids } = workspace;
   const recursionSecret = await gateway.setting('recursion_secret', () => ids.random(32));
-  const receiving = receivingOf(workspace, { wake: () => {}, recursionSecret });
+  const receiving = receivingOf(workspace, { announce: workspace.announce, recursionSecret });
   try {
     return await createIntake(receiving).receive(incoming);
   } finally {
@@ -281,7 +288,7 @@ const waysIn = ({ live, dataDir }: Workspace) => {
 
 function receivingOf(
   workspace: Workspace,
-  { wake, recursionSecret }: Pick<IntakeDeps, 'wake' | 'recursionSecret'>,
+  { announce, recursionSecret }: Pick<IntakeDeps, 'announce' | 'recursionSecret'>,
 ): IntakeDeps & { closeThreads: MailThreads['close'] } {
   const { gateway, live, stores, clock, ids, pass, dataDir } = workspace;
   const configs = live.current;
@@ -308,7 +315,7 @@ function receivingOf(
     ids,
     pass,
     circuit: createCircuit(),
-    wake,
+    announce,
     judgeEdit: createEditJudge(toolDepsOf(workspace, ways.filesOf, recursionSecret)),
     parser: threads.parser,
     authenticator,

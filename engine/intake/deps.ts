@@ -4,6 +4,7 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Authenticator } from '../mail/identity/authenticate.ts';
 import type { MailParserPool } from '../mail/reading/parse.ts';
+import type { Announce } from '../record/announce.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';
@@ -39,8 +40,7 @@ export interface WriterDeps {
   isOwnAddress(address: string): boolean;
   /** Since when the persona is paused or stopped: its mail is taken in, and its run waits. */
   waitingFor(persona: Persona): Promise<Waiting | null>;
-  /** Tells the dispatcher of this process that there is work; a lost call costs time, never mail. */
-  wake(personaId: string): void;
+  readonly announce: Announce;
 }
 
 export type IntakeDeps = ReaderDeps & WriterDeps;

@@ -68,16 +68,16 @@ async function startRun(deps: WriterDeps, facts: Facts, decision: Extract<Decisi
 }
 
 /** False: what was read of the rows does not hold any more. */
-async function keepRows(deps: WriterDeps, facts: Facts, rows: NewArrival): Promise<boolean> {
+function keepRows(deps: WriterDeps, facts: Facts, rows: NewArrival): Promise<boolean> {
   const { persona, query, arrival, now } = facts;
-  await deps.gateway.keepDue(persona.id, now);
-  deps.pass('accept.wakeup_bumped');
-  const isKept = await deps.stores.use(persona.id, (store) => store.keepArrival(rows, { query, rows: arrival }));
-  if (!isKept) return false;
-  deps.pass('accept.committed');
-  if (rows.run) deps.pass('run.event.run_queued');
-  deps.wake(persona.id);
-  return true;
+  return deps.announce(persona.id, now, async () => {
+    deps.pass('accept.wakeup_bumped');
+    const isKept = await deps.stores.use(persona.id, (store) => store.keepArrival(rows, { query, rows: arrival }));
+    if (!isKept) return false;
+    deps.pass('accept.committed');
+    if (rows.run) deps.pass('run.event.run_queued');
+    return true;
+  });
 }
 
 function keepAttachments({ filesOf, ids }: WriterDeps, { persona, mail }: Facts): Omit<NewAttachment, 'message'>[] {

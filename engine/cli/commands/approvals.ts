@@ -3,11 +3,11 @@ import { EngineError } from '#contract';
 import { decideApprovals } from '../../actions/approvals.ts';
 import { requestUndo } from '../../actions/undo.ts';
 import { textOfArgument, visible } from '../../delivery/questions/approval-text.ts';
-import { attachedOf } from '../../delivery/questions/question-parts.ts';
 import { iso } from '../../lib/clock.ts';
 import { listAcross } from '../../queries/list-across.ts';
 import { isoOrNull } from '../../queries/shapes.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 
 import type { Workspace } from '../../workspace.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
@@ -50,7 +50,7 @@ const shapeOf = (persona: string, row: Approval) => ({
   persona,
   run_id: row.run_id,
   tool: row.tool,
-  arguments: JSON.parse(row.arguments_json) as object,
+  arguments: argumentsOf(row),
   arguments_hash: row.arguments_hash,
   risk: row.risk,
   state: row.state,
@@ -88,7 +88,7 @@ async function show(context: CommandContext, id: string): Promise<Outcome> {
   const folder = join(workspace.dataDir, 'personas', persona, 'artifacts');
   const approval = shapeOf(persona, row);
   const lines = Object.entries(approval.arguments).map(([key, value]) => `  ${key}: ${textOfArgument(value)}`);
-  const attachments = attachedOf(row);
+  const attachments = row.attached;
   const decided = row.decided_by === null ? '' : ` by ${row.decided_by}`;
   return {
     data: { approval: { ...approval, preview: row.preview, attachments } },
@@ -121,9 +121,9 @@ async function decide(
     if (isQuestion && !reason?.trim()) throw new EngineError('usage', 'it is a question: say --answer "…"');
     if (!isQuestion && reason !== null) throw new EngineError('usage', `${asked.tool} is no question to answer`);
   }
-  const { gateway, ids, stores, clock, pass } = workspace;
-  // A running gateway notices the bumped wakeup by itself; without one the run goes on at the next start.
-  const deps = { gateway, ids, pass, wake: () => {} };
+  const { announce, ids, stores, clock, pass } = workspace;
+  // A running gateway notices the announcement by itself; without one the run goes on at the next start.
+  const deps = { announce, ids, pass };
   const [decided] = await stores.use(persona, (store) =>
     decideApprovals(deps, {
       personaId: persona,
@@ -141,7 +141,7 @@ async function decide(
 
 async function undo(context: CommandContext, id: string): Promise<Outcome> {
   const workspace = context.open();
-  const { gateway, ids, stores, clock, pass } = workspace;
+  const { announce, ids, stores, clock, pass } = workspace;
   for (const { id: persona } of workspace.live.personas().all()) {
     if (!stores.exists(persona)) continue;
     const item = await stores.use(persona, async (store) => {
@@ -155,7 +155,7 @@ async function undo(context: CommandContext, id: string): Promise<Outcome> {
         `it is ${item.state === 'open' ? 'expired' : item.state}, so it cannot be taken back`,
       );
     }
-    const deps = { gateway, ids, pass, wake: () => {} };
+    const deps = { announce, ids, pass };
     await stores.use(persona, (store) =>
       requestUndo(deps, { personaId: persona, store, items: [item], by: 'cli', now: clock.now() }),
     );

@@ -1,4 +1,3 @@
-import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import { listAcross } from '../../queries/list-across.ts';
 import type { CommandContext, Outcome, Register } from '../command.ts';
@@ -23,7 +22,7 @@ async function audit(context: CommandContext, options: ListOptions): Promise<Out
     approval_id: row.approval_id,
     tool: row.tool,
     decision: row.decision,
-    detail: JSON.parse(row.detail_json) as Json,
+    detail: row.detail,
   }));
   return {
     data: { audit: entries, next },

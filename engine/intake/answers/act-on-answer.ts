@@ -91,7 +91,7 @@ const itemsOf = ({ ids }: WriterDeps, plan: Approval, now: number): readonly App
     fingerprint: member.fingerprint,
     basis: member.basis,
     risk: member.risk,
-    attached_json: null,
+    attached: [],
     number: index + 1,
     created_at: now,
     updated_at: now,
@@ -118,7 +118,7 @@ export async function auditRefusedAnswer(
     approval_id: null,
     tool: null,
     decision: 'approval_not_authorised',
-    detail_json: JSON.stringify({ notice_id: noticeId, message_id: mail.messageId }),
+    detail: { notice_id: noticeId, message_id: mail.messageId },
   };
   await store.auditOnce(row);
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { jsonObject, parseJson } from '../../lib/json.ts';
 import {
   type About,
   type Answer,
@@ -10,6 +9,7 @@ import {
 import { readUndo } from '../../mail/approval/undo-answer.ts';
 import { membersOf } from '../../policy/batch.ts';
 import type { AnsweredItem, Approval, UndoItem, Verdict } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 import type { NoticeFacts } from '../facts.ts';
 import type { UnclearCode, Understood } from './record-answer.ts';
 
@@ -181,13 +181,13 @@ const isExpired = ({ state, expires_at }: Approval, now: number): boolean =>
 
 const isEdited = ({ state, reason }: Approval): boolean => state === 'stale' && reason === 'edited';
 
-const stepsOf = ({ arguments_json }: Approval): number =>
-  parseJson(z.object({ steps: z.array(z.unknown()) }), arguments_json).steps.length;
+const planned = z.object({ steps: z.array(z.unknown()) });
+const stepsOf = (approval: Approval): number => planned.parse(argumentsOf(approval)).steps.length;
 
 /** What an answer may name of a call: its arguments, and a word for what it does. */
 function aboutOf(approval: Approval | undefined): About | undefined {
   if (!approval) return undefined;
-  const args = Object.entries(parseJson(jsonObject, approval.arguments_json));
+  const args = Object.entries(argumentsOf(approval));
   return {
     keys: args.map(([key]) => key),
     long: args.filter(([, value]) => typeof value === 'string' && value.includes('\n')).map(([key]) => key),

@@ -50,10 +50,8 @@ export async function answerBack(
   const unclear = about.kind === 'unclear' ? { unclear: about.why, detail: about.detail } : {};
   const row = { ...rowOf(answer, understood), ...unclear };
   const job = clarify.job({ id: `clarify:${row.id}`, due_at: now, payload });
-  await deps.gateway.bumpWakeup(persona.id, now);
   const most = answer.loopGuard.max_replies_per_thread_per_hour;
-  await store.recordAnswer(row, { job, since: now - HOUR_MS, most });
-  deps.wake(persona.id);
+  await deps.announce(persona.id, now, () => store.recordAnswer(row, { job, since: now - HOUR_MS, most }));
 }
 
 const rowOf = (
@@ -66,8 +64,8 @@ const rowOf = (
   at: now,
   by,
   verdict,
-  rules_json: JSON.stringify(rules),
-  items_json: JSON.stringify(items),
+  rules,
+  items,
   unclear: null,
   detail: null,
 });

@@ -9,7 +9,7 @@ import type { MailFacts } from '../facts.ts';
  * are kept only if it says something new; any other mail changes nothing.
  */
 export async function applyBounce(
-  { stores, gateway, filesOf, wake }: WriterDeps,
+  { stores, announce, filesOf }: WriterDeps,
   { persona, mail, raw, now }: MailFacts,
   code: string,
 ): Promise<void> {
@@ -22,9 +22,8 @@ export async function applyBounce(
   await stores.use(persona.id, async (store) => {
     if (!(await store.isNewBounce(claim))) return;
     await filesOf(persona.id).keepMail(raw, mail.rawSha256);
-    await gateway.bumpWakeup(persona.id, now);
-    await store.recordBounce({ ...claim, kept, now, notices: (outboxId) => undeliveredNotices(outboxId, failed, now) });
-    wake(persona.id);
+    const notices = (outboxId: string) => undeliveredNotices(outboxId, failed, now);
+    await announce(persona.id, now, () => store.recordBounce({ ...claim, kept, now, notices }));
   });
 }
 

@@ -24,7 +24,7 @@ interface DeadLetter {
   readonly message: string;
 }
 
-type LetterDeps = Pick<WriterDeps, 'gateway' | 'stores' | 'clock' | 'wake' | 'quarantineFolder'>;
+type LetterDeps = Pick<WriterDeps, 'gateway' | 'stores' | 'clock' | 'announce' | 'quarantineFolder'>;
 
 /** Those who may write here can send such mail, too, and as much of it as they like. */
 const MOST = { letters: 1000, bytes: 256 * 1024 * 1024 };
@@ -69,7 +69,7 @@ export async function setAside(
 }
 
 async function tellOwner(
-  { gateway, stores, wake }: LetterDeps,
+  { stores, announce }: LetterDeps,
   { persona, key, code, from, subject, id, now }: DeadLetter & { persona: Persona; id: string; now: number },
 ): Promise<void> {
   const words = NOT_TAKEN[persona.language];
@@ -78,16 +78,11 @@ async function tellOwner(
     code === 'message_too_large' ? words.tooLarge : words.again(`epistle deadletters requeue ${id}`),
     words.look(`epistle deadletters show ${id}`),
   ].join('\n\n');
-  await gateway.bumpWakeup(persona.id, now);
-  await stores.use(persona.id, (store) =>
-    store.addJobs([
-      notice.job({
-        id: `notice:dead_letter:${key}`,
-        due_at: now,
-        gather: gatheredAs('dead_letter'),
-        payload: { subject: words.unreadSubject, text },
-      }),
-    ]),
-  );
-  wake(persona.id);
+  const job = notice.job({
+    id: `notice:dead_letter:${key}`,
+    due_at: now,
+    gather: gatheredAs('dead_letter'),
+    payload: { subject: words.unreadSubject, text },
+  });
+  await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
 }

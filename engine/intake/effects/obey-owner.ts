@@ -2,6 +2,7 @@ import { waitingForResume } from '../../actions/pause.ts';
 import { type Stopped, stopRuns } from '../../actions/stop.ts';
 import type { OwnerCommand } from '../../mail/approval/owner-command.ts';
 import { notice as ownerNotice } from '../../record/notice-job.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import { languageOf } from '../../wording/language.ts';
 import { OWNER_COMMANDS } from '../../wording/owner-commands.ts';
@@ -27,16 +28,15 @@ export async function obeyOwner(deps: WriterDeps, facts: Facts, command: OwnerCo
   // The switch first: whatever is cut off below must not find an open door.
   await gateway.setPaused(persona.id, command === 'stop' ? 'stopped' : null);
   deps.pass('resume.switched');
-  await gateway.bumpWakeup(persona.id, now);
-  await stores.use(persona.id, async (store) => {
+  const end = async (store: Store): Promise<void> => {
     const by = identity.address ?? '';
     const jobs =
       command === 'stop'
         ? [notice(words.stopped, stopText(words, await stopRuns(deps, { store, persona, now, by })))]
         : [];
     await store.endCommand(facts.query, jobs);
-  });
-  deps.wake(persona.id);
+  };
+  await deps.announce(persona.id, now, () => stores.use(persona.id, end));
 }
 
 const stopText = (words: (typeof OWNER_COMMANDS)['en'], { unknown, ...counts }: Stopped): string =>

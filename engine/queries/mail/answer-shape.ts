@@ -1,13 +1,13 @@
-import type { AnsweredItem, ApprovalAnswer } from '../../storage/types/approvals.ts';
+import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
 
 /** What an owner's answer was understood as, as `--json` gives it. */
 export const answerShape = (row: ApprovalAnswer) => ({
   verdict: row.verdict,
-  rules: JSON.parse(row.rules_json) as readonly string[],
-  items: JSON.parse(row.items_json) as readonly AnsweredItem[],
+  rules: row.rules,
+  items: row.items,
   unclear: row.unclear,
   detail: row.detail,
-  asked_back: row.asked_back === 1,
+  asked_back: row.asked_back,
 });
 
 const PLAIN: Readonly<Record<ApprovalAnswer['verdict'], string>> = {

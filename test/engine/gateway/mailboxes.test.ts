@@ -11,6 +11,7 @@ import { setAside } from '../../../engine/intake/effects/dead-letter.ts';
 import type { IncomingMail, MailResult } from '../../../engine/intake/incoming.ts';
 import { recordResults, result } from '../../../engine/intake/results.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
+import type { Announce } from '../../../engine/record/announce.ts';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
 import type { Stores } from '../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
@@ -80,7 +81,8 @@ async function mailboxRig(script: ImapScript) {
     /** What becomes of a mail. */
     answer: async (_incoming: IncomingMail): Promise<readonly MailResult[]> => [TAKEN],
   };
-  const parts = { gateway, clock, stores, wake() {}, quarantineFolder: join(folder, 'quarantine') };
+  const announce: Announce = (_persona, _at, commit) => commit();
+  const parts = { gateway, clock, stores, announce, quarantineFolder: join(folder, 'quarantine') };
   const start = async () => {
     const mailboxes = createMailboxes({
       orders: () => [{ mailbox, maxMessageBytes: 1_000_000 }],
