@@ -6,7 +6,7 @@ import type { StoredRun } from '../storage/types/runs.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Ends a run without the workspace lock, beside a gateway that works or without one. */
-export async function cancelBeside(
+export async function cancelWithoutLock(
   workspace: Workspace,
   { persona, id, by }: { persona: Persona; id: string; by: string },
 ): Promise<StoredRun | 'not_found' | 'ended'> {

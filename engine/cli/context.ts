@@ -1,18 +1,8 @@
-import type { Command } from 'commander';
 import type { Log } from '#contract';
 import type { ProcessSettings } from '../config/environment.ts';
 import { createLog, silentLog } from '../lib/log.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { catchStrayErrors, type StrayErrors } from './stray-errors.ts';
-
-/** What a command hands back: one JSON document, the same thing for people, and how it went. */
-export interface Outcome {
-  /** Printed as it is with --json; where `ok` is missing, the exit code decides it. */
-  readonly data: object;
-  readonly text: string;
-  /** 0 ok, 1 a check failed or not found, 2 usage or config, 3 waits for approval, 5 terminal failure. */
-  readonly exitCode?: 0 | 1 | 2 | 3 | 5;
-}
 
 export interface CommandContext {
   readonly root: string;
@@ -38,12 +28,6 @@ export interface CommandContext {
   /** Rejections of the engine's own that nobody handled since the workspace was opened. */
   unhandledRejections(): number;
 }
-
-/** Adds the command to the program; `act` runs an outcome-returning function with errors reported in one way. */
-export type Register = (program: Command, act: Act) => void;
-export type Act = <Arguments extends unknown[]>(
-  work: (context: CommandContext, ...args: Arguments) => Promise<Outcome | undefined>,
-) => (...args: Arguments) => Promise<void>;
 
 /** All that matters is on disk and said by then. */
 const LINGER_MS = 500;
@@ -97,10 +81,3 @@ export function createContext(options: {
     },
   };
 }
-
-/** An answer that is a no: nothing was changed. Exit 1. */
-export const refusal = (code: string, message: string): Outcome => ({
-  data: { ok: false, error: { code, message, problems: [] } },
-  text: message,
-  exitCode: 1,
-});

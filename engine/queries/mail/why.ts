@@ -1,45 +1,21 @@
 import { iso } from '../../lib/clock.ts';
-import { answerShape, describeAnswer } from '../../queries/mail/answer-shape.ts';
-import { messageIdIn } from '../../queries/message-id.ts';
-import { outboxShape, runShape } from '../../queries/shapes.ts';
+import type { QueryPorts } from '../ports.ts';
+import { type OutboxShape, outboxShape, type RunShape, runShape } from '../shapes.ts';
+import { type AnswerShape, answerShape } from './answer-shape.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
-import type { Workspace } from '../../workspace.ts';
-import type { CommandContext, Outcome, Register } from '../command.ts';
-import { waitsFor as inWords } from '../text/waits-for.ts';
-
-export const whyCommand: Register = (program, act) => {
-  program
-    .command('why')
-    .description('What became of a mail, received or sent, and why')
-    .argument('<message-id>', 'with or without angle brackets')
-    .action(act(why));
-};
-
-async function why(context: CommandContext, given: string): Promise<Outcome> {
-  const messageId = messageIdIn(given);
-  const { entries, text } = await explain(context.open({ tolerant: true }), messageId);
-  if (entries.length > 0) return { data: { message_id: messageId, entries }, text };
-  const message = `${messageId} was never seen here; look for the id in the mail's own source`;
-  return {
-    data: { message_id: messageId, entries, error: { code: 'not_found', message, problems: [] } },
-    text: message,
-    exitCode: 1,
-  };
-}
-
 /** All that is known of a mail, in the order in which it was seen; no entries when it never was. */
-export async function explain(workspace: Workspace, messageId: string): Promise<{ entries: Entry[]; text: string }> {
-  const seen = await workspace.gateway.seenByMessageId(messageId);
+export async function entriesOf(ports: QueryPorts, messageId: string): Promise<Entry[]> {
+  const seen = await ports.gateway.seenByMessageId(messageId);
   const [received, sent] = [seen.filter(isReceived), seen.filter((row) => !isReceived(row))];
-  const entries: Entry[] = await unseenEntries(workspace, messageId, seen);
-  for (const row of received) entries.push(await receivedEntry(workspace, row));
-  entries.push(...(await sentEntries(workspace, messageId, sent)));
-  return { entries, text: entries.map(describe).join('\n\n') };
+  const entries: Entry[] = await unseenEntries(ports, messageId, seen);
+  for (const row of received) entries.push(await receivedEntry(ports, row));
+  entries.push(...(await sentEntries(ports, messageId, sent)));
+  return entries;
 }
 
 const isReceived = ({ direction }: SeenMail): boolean => direction === 'in';
@@ -56,15 +32,15 @@ export interface Entry {
   readonly subject: string;
   readonly received_at: string;
   readonly thread_id: string | null;
-  readonly run: ReturnType<typeof runShape> | null;
-  readonly replies: readonly ReturnType<typeof outboxShape>[];
+  readonly run: RunShape | null;
+  readonly replies: readonly OutboxShape[];
   /** What it was understood as, where it answers what owners were asked; null for any other mail. */
-  readonly answer: ReturnType<typeof answerShape> | null;
+  readonly answer: AnswerShape | null;
 }
 
 type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'mailbox' | 'uidvalidity' | 'uid'>;
 
-async function receivedEntry(workspace: Workspace, row: ReceivedRow): Promise<Entry> {
+async function receivedEntry(ports: QueryPorts, row: ReceivedRow): Promise<Entry> {
   const { persona_id: persona } = row;
   const base = {
     persona,
@@ -73,14 +49,14 @@ async function receivedEntry(workspace: Workspace, row: ReceivedRow): Promise<En
     code: row.code,
     from: row.from_address,
     tier: row.tier,
-    detail: row.decision === 'dead_letter' ? await deadLetterOf(workspace, row) : row.detail,
+    detail: row.decision === 'dead_letter' ? await deadLetterOf(ports, row) : row.detail,
     subject: row.subject,
     received_at: iso(row.received_at),
     thread_id: row.thread_id,
   };
   const { run_id: runId } = row;
-  if (persona === null || !workspace.stores.exists(persona)) return { ...base, run: null, replies: [], answer: null };
-  return workspace.stores.use(persona, async (store) => {
+  if (persona === null || !ports.stores.exists(persona)) return { ...base, run: null, replies: [], answer: null };
+  return ports.stores.use(persona, async (store) => {
     const [answer] = runId === null ? await store.answersByMessageId(row.message_id) : [];
     if (answer)
       return { ...base, run: null, replies: await mailsAbout(persona, store, answer), answer: answerShape(answer) };
@@ -110,16 +86,16 @@ async function mailsAbout(persona: string, store: Store, { id }: ApprovalAnswer)
  * Mail that was taken in by a process that died before it could say so: the persona has it, and no row tells. A
  * sender who came again has a row that says `duplicate`; where there is none, all personas are asked.
  */
-async function unseenEntries(workspace: Workspace, messageId: string, seen: readonly SeenMail[]): Promise<Entry[]> {
+async function unseenEntries(ports: QueryPorts, messageId: string, seen: readonly SeenMail[]): Promise<Entry[]> {
   const told = new Set(seen.flatMap((row) => (row.decision === 'duplicate' ? [] : [row.persona_id])));
   const named = new Set(seen.flatMap(({ persona_id }) => persona_id ?? []));
-  const personas = seen.length > 0 ? [...named] : [...workspace.live.personas().all()].map(({ id }) => id);
+  const personas = seen.length > 0 ? [...named] : [...ports.live.personas().all()].map(({ id }) => id);
   const entries: Entry[] = [];
   for (const persona of personas) {
-    if (told.has(persona) || !workspace.stores.exists(persona)) continue;
-    const messages = await workspace.stores.use(persona, (store) => store.messagesByMessageId(messageId));
+    if (told.has(persona) || !ports.stores.exists(persona)) continue;
+    const messages = await ports.stores.use(persona, (store) => store.messagesByMessageId(messageId));
     for (const message of messages.filter(({ direction }) => direction === 'in')) {
-      entries.push(await receivedEntry(workspace, asSeen(persona, message)));
+      entries.push(await receivedEntry(ports, asSeen(persona, message)));
     }
   }
   return entries;
@@ -148,7 +124,7 @@ async function newestRun(store: Store, id: string): Promise<StoredRun | undefine
   return attempts.filter(({ message }) => message === run.message).at(-1) ?? run;
 }
 
-async function deadLetterOf({ gateway }: Workspace, row: ReceivedRow): Promise<string | null> {
+async function deadLetterOf({ gateway }: QueryPorts, row: ReceivedRow): Promise<string | null> {
   const letters = await gateway.listDeadLetters({ limit: 1000 });
   const letter = letters.find((one) => one.message_id === row.message_id && one.persona_id === row.persona_id);
   return letter ? `${letter.message}; see \`epistle deadletters show ${letter.id}\`` : row.detail;
@@ -156,7 +132,7 @@ async function deadLetterOf({ gateway }: Workspace, row: ReceivedRow): Promise<s
 
 /** Our own mail stands in a persona's outbox; while it has not left yet, no row says in whose. */
 async function sentEntries(
-  { live, stores }: Workspace,
+  { live, stores }: QueryPorts,
   messageId: string,
   rows: readonly SeenMail[],
 ): Promise<Entry[]> {
@@ -191,26 +167,4 @@ async function sentEntry(persona: string, store: Store, messageId: string): Prom
     replies: [outboxShape(persona, mail, await store.outboxRecipients([mail.id]))],
     answer: null,
   };
-}
-
-function describe(entry: Entry): string {
-  const code = entry.code === null || entry.code === entry.decision ? '' : ` (${entry.code})`;
-  const { run } = entry;
-  return [
-    `${entry.direction === 'in' ? 'In' : 'Out'}  ${entry.received_at}  ${entry.subject || '(no subject)'}`,
-    `  decision  ${entry.decision}${code}${entry.persona ? ` by ${entry.persona}` : ''}`,
-    `  from      ${entry.from ?? 'nobody that can be named'}${entry.tier ? `, ${entry.tier}` : ''}${entry.detail ? ` [${entry.detail}]` : ''}`,
-    ...(run
-      ? [
-          `  run       ${run.id}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,
-          ...(run.status === 'deferred' ? [`            waits ${inWords(run.code, run.deferred_until)}`] : []),
-          `            ${run.provider ?? 'no model'}/${run.model ?? ''}, ${run.model_calls} model calls, ${run.tool_calls} tool calls, ${run.cost_usd.toFixed(4)} USD`,
-        ]
-      : []),
-    ...describeAnswer(entry.answer),
-    ...entry.replies.map(
-      (mail) =>
-        `  ${mail.kind.padEnd(9)} ${mail.message_id} to ${mail.to.map(({ address, state }) => `${address} ${state}`).join(', ')}`,
-    ),
-  ].join('\n');
 }
