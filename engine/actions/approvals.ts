@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { Ids } from '../lib/ids.ts';
+import { approvalExpiryJob, approvalNoticeJob } from '../record/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
 
@@ -51,7 +52,6 @@ export async function editApproval(
     approval: Approval;
     changes: Readonly<Record<string, string>>;
     by: string;
-    noticeJob: string;
     /** What the same answer decides. */
     decided?: readonly string[];
   },
@@ -81,15 +81,7 @@ export async function editApproval(
     decision: 'pending',
     detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk }),
   };
-  const jobs = [
-    { id: edit.noticeJob, kind: 'approval_notice' as const, due_at: now, payload: {} },
-    {
-      id: `approval_expiry:${replacement.id}`,
-      kind: 'approval_expiry' as const,
-      due_at: replacement.expires_at,
-      payload: { approval_id: replacement.id },
-    },
-  ];
+  const jobs = [approvalNoticeJob(null, now), approvalExpiryJob(replacement)];
   await store.replaceApproval({ id: approval.id, by, decided: edit.decided ?? [] }, replacement, jobs, [audit], now);
   deps.wake(persona.id);
   return null;

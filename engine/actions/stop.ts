@@ -3,6 +3,7 @@ import { leftCalls } from '../harness/cancelled.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/local-day.ts';
+import { taskEndedJob } from '../record/job-kinds.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { Store } from '../storage/ports/store.ts';
 
@@ -23,8 +24,9 @@ export async function stopRuns(
   { store, persona, now, by }: { store: Store; persona: Persona; now: number; by: string },
 ): Promise<Stopped> {
   const { artifacts } = filesOf(persona.id);
-  const { ended, left } = await store.cancelOpenRuns({ day: localDay(now, persona.timezone), now, by }, (loaded) =>
-    leftCalls({ artifacts, clock, ids, store }, loaded),
+  const { ended, left } = await store.cancelOpenRuns(
+    { day: localDay(now, persona.timezone), now, by, taskEnded: taskEndedJob },
+    (loaded) => leftCalls({ artifacts, clock, ids, store }, loaded),
   );
   const [waiting, mails] = [await store.countDeferred(), await store.outboxCounts()];
   return {

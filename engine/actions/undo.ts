@@ -1,3 +1,4 @@
+import { undo as undoJob } from '../record/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
 
@@ -10,13 +11,10 @@ export async function requestUndo(
 ): Promise<void> {
   const { personaId, store, items, by, now } = undo;
   await deps.gateway.bumpWakeup(personaId, now);
-  const jobs = items.map(({ id, updated_at }) => ({
+  const jobs = items.map(({ id, updated_at }) =>
     // One job for each time it is tried: an undo that failed may be asked for again.
-    id: `undo:${id}:${updated_at}`,
-    kind: 'undo' as const,
-    due_at: now,
-    payload: { undo_id: id, by },
-  }));
+    undoJob.job({ id: `undo:${id}:${updated_at}`, due_at: now, payload: { undo_id: id, by } }),
+  );
   const audit = items.map(
     (item): AuditRecord => ({
       id: deps.ids.next(),

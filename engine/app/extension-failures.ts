@@ -2,6 +2,7 @@ import type { Worker } from '../app.ts';
 import type { Persona } from '../config/types.ts';
 import type { Failure } from '../extensions/guards.ts';
 import { sha256 } from '../lib/ids.ts';
+import { notice } from '../record/notice-job.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** One notice for each extension that fails while the gateway works, and for each that failed while it started. */
@@ -34,7 +35,7 @@ async function notify(workspace: Workspace, { id, guard }: Failure): Promise<str
   // The id is the purpose of the mail: of the same code and the same failure its owners hear once, over restarts, too.
   const key = sha256(`${id} ${guard.failure()}`).slice(0, 32);
   const payload = { subject: `Switched off: ${kind} ${name}`, text };
-  const job = { id: `notice:extension:${key}`, kind: 'notice' as const, due_at: now, payload };
+  const job = notice.job({ id: `notice:extension:${key}`, due_at: now, payload });
   await stores.use(persona.id, (store) => store.addJobs([job]));
   return persona.id;
 }

@@ -2,14 +2,13 @@ import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
+import { taskEndedJob } from '../record/job-kinds.ts';
+import { type Undelivered, undeliveredNotices } from '../record/notice-job.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewSeenMail } from '../storage/types/gateway.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { ClaimedMail, OutboxRecipient } from '../storage/types/outbox.ts';
-import { taskEndedJob } from '../storage/types/tasks.ts';
-
-import { type Undelivered, undeliveredNotices } from '../storage/undelivered.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';

@@ -1,10 +1,12 @@
+import { z } from 'zod';
 import type { Log } from '#contract';
-import type { Persona } from '../config/types.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
+import { defineJob, handleJobs, type JobHandler } from '../record/jobs.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { NewJob, StoredJob } from '../storage/types/jobs.ts';
-
+import type { NewJob } from '../storage/types/jobs.ts';
 import type { WayOut } from './ways-out.ts';
+
+const sentCopy = defineJob('sent_copy', z.object({ outbox_id: z.string() }));
 
 interface SentCopyDeps {
   readonly log: Log;
@@ -17,12 +19,8 @@ const OVERDUE_MS = 120_000;
 const jobId = (outboxId: string): string => `sent_copy:${outboxId}`;
 
 /** Committed with `sent`, ended with the copy: what a crash leaves of it is a copy that is still owed. */
-export const sentCopyJob = (outboxId: string, now: number): NewJob => ({
-  id: jobId(outboxId),
-  kind: 'sent_copy',
-  due_at: now + OVERDUE_MS,
-  payload: { outbox_id: outboxId },
-});
+export const sentCopyJob = (outboxId: string, now: number): NewJob =>
+  sentCopy.job({ id: jobId(outboxId), due_at: now + OVERDUE_MS, payload: { outbox_id: outboxId } });
 
 /** A copy for people, filed once; a failure is a warning and never a reason to send again. */
 export async function copyToSent(
@@ -42,12 +40,12 @@ export async function copyToSent(
 }
 
 /** The job of a copy that a crash has left undone. */
-export function createSentCopier(deps: SentCopyDeps & { wayOut(mailbox: string | null): WayOut | null }) {
-  return async (_persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const { outbox_id: id } = JSON.parse(job.payload_json) as { outbox_id: string };
+export function createSentCopier(deps: SentCopyDeps & { wayOut(mailbox: string | null): WayOut | null }): JobHandler {
+  return handleJobs(sentCopy, async (_persona, job, store) => {
+    const { outbox_id: id } = job.payload;
     const mail = await store.outboxRaw(id);
     const way = mail && deps.wayOut(mail.mailbox);
     if (mail && way) await copyToSent(deps, way, mail, store);
     await store.endJob(job.id);
-  };
+  });
 }

@@ -1,36 +1,68 @@
 import type { Log } from '#contract';
-import type { Persona, PersonaEntry } from '../config/types.ts';
+import type { PersonaEntry } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { JobHandler } from '../record/jobs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredJob } from '../storage/types/jobs.ts';
-
 import type { Lane, Work } from './dispatcher.ts';
 
-/** Does one job and ends it; a throw puts it back. */
-export type DoJob = (persona: Persona, job: StoredJob, store: Store, signal: AbortSignal) => Promise<void>;
-
 const GIVE_UP_AFTER = 8;
+/** How long a job that nobody here can do is left alone: a later version, or an extension that is back, may do it. */
+const PARKED_MS = 3_600_000;
+
+type Prepared =
+  | { readonly can: true; readonly run: ReturnType<JobHandler['prepare']> }
+  | { readonly can: false; readonly code: 'unknown_job_kind' | 'unreadable_job'; readonly why: string };
 
 /** Work that follows from rows and that no mail waits for: notices to owners, hooks. One at a time per persona. */
 export function createJobsLane(deps: {
-  handlers: Readonly<Record<StoredJob['kind'], DoJob>>;
+  /** One for each kind. */
+  handlers: readonly JobHandler[];
   findPersona(id: string): PersonaEntry | undefined;
   clock: Clock;
   random: () => number;
   log: Log;
 }): Lane {
   const { clock, log } = deps;
+  const byKind = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
+
+  const prepare = (job: StoredJob): Prepared => {
+    const handler = byKind.get(job.kind);
+    if (!handler)
+      return { can: false, code: 'unknown_job_kind', why: `nothing here does jobs of the kind ${job.kind}` };
+    try {
+      return { can: true, run: handler.prepare(job) };
+    } catch (error) {
+      return { can: false, code: 'unreadable_job', why: String(error) };
+    }
+  };
+
+  /** The oldest due job that can be done. What cannot be is parked, so that it holds nothing up. */
+  const next = async (personaId: string, store: Store) => {
+    for (;;) {
+      const [job] = await store.dueJobs(clock.now(), 1);
+      if (!job) return undefined;
+      const prepared = prepare(job);
+      if (prepared.can) return { job, run: prepared.run };
+      const { code, why } = prepared;
+      log.warn({ persona: personaId, job: job.id, code, why }, 'a job is parked');
+      await store.parkJob(job.id, { code, dueAt: clock.now() + PARKED_MS });
+    }
+  };
+
   return {
     name: 'jobs',
     limits: () => ({ total: 8, perPersona: 1 }),
     async claim(personaId, store) {
-      const [job] = await store.dueJobs(clock.now(), 1);
       const entry = deps.findPersona(personaId);
-      if (!job || entry?.state !== 'ready') return [];
+      if (entry?.state !== 'ready') return [];
+      const found = await next(personaId, store);
+      if (!found) return [];
+      const { job, run } = found;
       const work: Work = async (working, signal) => {
         try {
-          await deps.handlers[job.kind](entry.persona, job, working, signal);
+          await run(entry.persona, working, signal);
         } catch (error) {
           log.error({ persona: personaId, job: job.id, error: String(error) }, 'a job failed');
           if (job.attempts + 1 >= GIVE_UP_AFTER) return working.endJob(job.id);

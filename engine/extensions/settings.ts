@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Json, JsonObject } from '#contract';
 import { check } from '../config/issues.ts';
 import type { Manifest, Problem } from '../config/types.ts';
+import { anyJson, parseJson } from '../lib/json.ts';
 import { mergeConfig } from './merge.ts';
 
 export type ConfigOutcome =
@@ -33,8 +34,7 @@ export function configOf(options: {
 
 /** A config as plain JSON: it crosses the contract, where nothing else passes. */
 export function asJson(value: unknown): Json {
-  const plain: Json = JSON.parse(JSON.stringify(value) ?? 'null');
-  return plain;
+  return parseJson(anyJson, JSON.stringify(value) ?? 'null');
 }
 
 /** The manifest's secrets by its own keys; one whose environment variable is unset or empty is absent. */

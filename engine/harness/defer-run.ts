@@ -1,6 +1,7 @@
 import type { Log } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import type { Outages } from '../models/outages.ts';
+import { gatheredAs, notice } from '../record/notice-job.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
@@ -95,11 +96,10 @@ function gaveUpNotice({ loaded, persona }: PutBack, code: DeferredCode, hours: n
   const reason = WAITING[language].reason[code];
   const sender = message.from_address ?? '?';
   const { subject, text } = WAITING_NOTICES[language].gaveUpOwner({ sender, subject: message.subject, reason, hours });
-  return {
+  return notice.job({
     id: `notice:gave_up:${run.id}`,
-    kind: 'notice',
     due_at: now,
-    gather: { kind: `run_failed:gave_up:${code}` },
+    gather: gatheredAs(`run_failed:gave_up:${code}`),
     payload: { subject, text: [text, '', `\`epistle runs retry ${run.id}\``].join('\n') },
-  };
+  });
 }

@@ -1,8 +1,7 @@
 import type { Bounce } from '../mail/bounce.ts';
+import { undeliveredNotices } from '../record/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { KeptMail } from '../storage/types/mail.ts';
-
-import { undeliveredNotices } from '../storage/undelivered.ts';
 
 /** What a bounce claims of one mail of ours; null when it claims nothing that would change anything. */
 export function claimOf({ originalMessageId, recipients }: Bounce) {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Persona } from '../config/types.ts';
 import { writeDurably } from '../lib/durable-file.ts';
+import { gatheredAs, notice } from '../record/notice-job.ts';
 import { NOT_TAKEN } from '../wording/not-taken.ts';
 import type { AcceptDeps } from './accept.ts';
 
@@ -59,13 +60,12 @@ async function tellOwner(
   await deps.gateway.bumpWakeup(persona.id, now);
   await deps.stores.use(persona.id, (store) =>
     store.addJobs([
-      {
+      notice.job({
         id: `notice:dead_letter:${key}`,
-        kind: 'notice',
         due_at: now,
-        gather: { kind: 'dead_letter' },
+        gather: gatheredAs('dead_letter'),
         payload: { subject: words.unreadSubject, text },
-      },
+      }),
     ]),
   );
   deps.wake(persona.id);

@@ -6,6 +6,7 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { readOwnerCommand } from '../mail/approval/owner-command.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
+import { notice as ownerNotice } from '../record/notice-job.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';
@@ -44,12 +45,8 @@ export async function takeOwnerCommand(
   // Whoever kept an owner's STOP could otherwise stop the persona with it each time that the owner resumes it.
   if (await stores.use(persona.id, (store) => store.knowsSignature(signatures))) return 'duplicate';
   const words = OWNER_COMMANDS[languageOf([mail.newText], persona.language)];
-  const notice = (subject: string, text: string): NewJob => ({
-    id: `notice:${command}:${mail.rawSha256}`,
-    kind: 'notice',
-    due_at: now,
-    payload: { subject, text },
-  });
+  const notice = (subject: string, text: string): NewJob =>
+    ownerNotice.job({ id: `notice:${command}:${mail.rawSha256}`, due_at: now, payload: { subject, text } });
   // Counted and written down before the switch: a process that dies in between must not find nothing waiting.
   if (command === 'resume') {
     await stores.use(persona.id, async (store) =>

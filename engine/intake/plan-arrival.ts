@@ -4,6 +4,8 @@ import { type Ids, sha256 } from '../lib/ids.ts';
 import { stripTokens } from '../mail/approval/approval-answer.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
+import { relay } from '../record/job-kinds.ts';
+import { gatheredAs, notice } from '../record/notice-job.ts';
 import type { ArrivalPlan, ArrivalQuery, Found } from '../storage/ports/mail.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import { deferredPatch } from '../storage/ports/waiting.ts';
@@ -155,14 +157,7 @@ export function planArrival(
     // With the arrival: the answer is told of whatever becomes of its run, and the end of the run only brings it forward.
     ...(thread !== null && thread.begun_by_run !== null
       ? {
-          jobs: [
-            {
-              id: relayOf(ids.run),
-              kind: 'relay',
-              due_at: now + RELAY_LATEST_MS,
-              payload: { run_id: ids.run },
-            } as const,
-          ],
+          jobs: [relay.job({ id: relayOf(ids.run), due_at: now + RELAY_LATEST_MS, payload: { run_id: ids.run } })],
         }
       : {}),
   };
@@ -202,13 +197,12 @@ function planWithoutRun(
       : {}),
     jobs: classified.noticeKey
       ? [
-          {
+          notice.job({
             id: `notice:${classified.noticeKey}`,
-            kind: 'notice',
             due_at: now,
-            gather: { kind: classified.code },
+            gather: gatheredAs(classified.code),
             payload: { subject: words.stoppedSubject(sender), text },
-          },
+          }),
         ]
       : [],
   };

@@ -1,14 +1,23 @@
-import { type ZodType, z } from 'zod';
-import type { Json, JsonObject } from '#contract';
+import { z } from 'zod';
+import type { Json } from '#contract';
 
-/** The value of a JSON text. Throws SyntaxError for what is no JSON, ZodError for what does not fit. */
-export function parseJson<Value>(schema: ZodType<Value>, text: string): Value {
-  return schema.parse(JSON.parse(text));
+/** The value of a JSON text, in the shape of the schema. Throws when the text is no JSON or has another shape. */
+export const parseJson = <Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> =>
+  schema.parse(JSON.parse(text));
+
+/** The same; undefined instead of an error. */
+export function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
-/** Any value: whatever JSON.parse returns is one. */
-export const anyJson = z.custom<Json>(() => true);
+/** Any JSON. `JSON.parse` returns nothing else, so the value is not walked a second time. */
+export const anyJson = z.custom<Json>();
 
-export const jsonObject = z.custom<JsonObject>(
+/** An object with any JSON in it. */
+export const jsonObject = z.custom<{ readonly [key: string]: Json }>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );

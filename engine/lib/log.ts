@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { Log } from '#contract';
+import { jsonObject, parseJson } from './json.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -31,7 +32,7 @@ export const silentLog: Log = {
 };
 
 function pretty(line: string): string {
-  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const { level, time, msg, ...fields } = parseJson(jsonObject, line);
   const rest = Object.entries(fields)
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ');

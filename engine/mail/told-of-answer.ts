@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Persona, SecurityConfig } from '../config/types.ts';
+import { parseJson } from '../lib/json.ts';
 import { standingOf } from './access.ts';
 import { addressKey } from './mime/address.ts';
 
@@ -14,10 +16,12 @@ export interface Answered {
   };
 }
 
+const addresses = z.array(z.string());
+
 /** To and Cc. */
 export const recipientsIn = ({ to_json, cc_json }: Answered['sent']): readonly string[] => [
-  ...(JSON.parse(to_json) as string[]),
-  ...(JSON.parse(cc_json) as string[]),
+  ...parseJson(addresses, to_json),
+  ...parseJson(addresses, cc_json),
 ];
 
 /**

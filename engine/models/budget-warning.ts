@@ -1,4 +1,5 @@
 import type { Persona } from '../config/types.ts';
+import { waitingNotice } from '../record/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 
 const NEARLY = 0.8;
@@ -12,11 +13,6 @@ export async function warnOfBudget(end: { persona: Persona; store: Store; day: s
   if (!spent || spent.warned_at !== null) return;
   const isNear = (used: number, limit: number | null) => limit !== null && used < limit && used >= NEARLY * limit;
   if (!isNear(spent.usd, usd) && !isNear(spent.runs, runs)) return;
-  const payload = { code: 'budget', window: day, near: true };
-  await store.warnOnce(day, now, {
-    id: `waiting_notice:budget_near:${day}`,
-    kind: 'waiting_notice',
-    due_at: now,
-    payload,
-  });
+  const payload = { code: 'budget', window: day, near: true } as const;
+  await store.warnOnce(day, now, waitingNotice.job({ id: `waiting_notice:budget_near:${day}`, due_at: now, payload }));
 }

@@ -1,6 +1,7 @@
 import type { PreviewFile } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
+import { anyJson, parseJson } from '../lib/json.ts';
 import { canonicalJson } from '../record/state.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Approval, AttachedFile } from '../storage/types/approvals.ts';
@@ -29,7 +30,7 @@ export function fingerprintOf({ manifest, definition, inputSchema, config }: Reg
  */
 export function frozenArguments({ tool, args, call }: Executable): string {
   const read = canonicalJson(args);
-  const again = tool.validate(JSON.parse(read));
+  const again = tool.validate(parseJson(anyJson, read));
   const isStable = again.ok && canonicalJson(again.value) === read;
   return isStable || call.arguments === undefined ? read : canonicalJson(call.arguments);
 }

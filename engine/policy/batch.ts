@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Json, Risk } from '#contract';
+import type { Risk } from '#contract';
+import { anyJson, parseJson, readJson } from '../lib/json.ts';
 import { canonicalJson } from '../record/state.ts';
 import type { Approval } from '../storage/types/approvals.ts';
 
@@ -32,7 +33,7 @@ const isCall = ({ definition }: Executable['tool']): boolean => definition.asks 
 function planOfCalls(first: Executable, members: readonly Executable[]): Executable {
   const steps = members.map((step) => ({
     tool: step.call.name,
-    arguments: JSON.parse(frozenArguments(step)) as Json,
+    arguments: parseJson(anyJson, frozenArguments(step)),
   }));
   const args = { steps };
   return {
@@ -104,11 +105,11 @@ export function membersOf({
   arguments_json,
 }: Pick<Approval, 'kind' | 'basis' | 'arguments_json'>): readonly Member[] {
   if (kind !== 'plan' || basis === null) return [];
-  const bases = memberBases.safeParse(JSON.parse(basis));
-  const plan = planned.safeParse(JSON.parse(arguments_json));
-  if (!bases.success || !plan.success) return [];
-  return bases.data.flatMap(([fingerprint, own, callId, risk], index) => {
-    const step = plan.data.steps[index];
+  const bases = readJson(memberBases, basis);
+  const plan = readJson(planned, arguments_json);
+  if (bases === undefined || plan === undefined) return [];
+  return bases.flatMap(([fingerprint, own, callId, risk], index) => {
+    const step = plan.steps[index];
     if (!step) return [];
     return [{ callId, tool: step.tool, argumentsJson: canonicalJson(step.arguments), fingerprint, basis: own, risk }];
   });

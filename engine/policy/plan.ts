@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Json, Risk } from '#contract';
+import { anyJson, parseJson, readJson } from '../lib/json.ts';
 import { canonicalJson } from '../record/state.ts';
 import { fingerprintOf, frozenArguments } from './approval.ts';
 import type { Approved } from './approved.ts';
@@ -25,11 +26,7 @@ const stepBases = z.array(z.tuple([z.string(), z.string().nullable()]));
 
 /** What was approved of the step with this index; of a plan whose record cannot be read, nothing was. */
 export function approvedStep(basis: string | null, index: number): Approved {
-  try {
-    return { basis: stepBases.parse(JSON.parse(basis ?? ''))[index]?.[1] ?? null };
-  } catch {
-    return { basis: null };
-  }
+  return { basis: readJson(stepBases, basis ?? '')?.[index]?.[1] ?? null };
 }
 
 const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
@@ -58,7 +55,7 @@ export function planOf(steps: readonly Prepared[]): PlannedCalls {
       'no plan is needed here: act directly, by the calls themselves; the owner is asked where it must be';
     return { kind: 'act_directly', error: { code: 'skipped', message } };
   }
-  const args = ready.map((step) => ({ tool: step.call.name, arguments: JSON.parse(frozenArguments(step)) as Json }));
+  const args = ready.map((step) => ({ tool: step.call.name, arguments: parseJson(anyJson, frozenArguments(step)) }));
   const bases = ready.map((step): StepBasis => [fingerprintOf(step.tool), step.preview?.basis ?? null]);
   return {
     kind: 'plan',

@@ -1,4 +1,5 @@
 import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
+import { anyJson, jsonObject, parseJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import { canonicalJson, type LoopState } from '../record/state.ts';
 import type { Approval } from '../storage/types/approvals.ts';
@@ -211,12 +212,8 @@ function stringsOf(value: Json): string[] {
 }
 
 function parsed(content: string): Json {
-  try {
-    const value: Json = JSON.parse(content);
-    return value;
-  } catch {
-    return content;
-  }
+  const value = readJson(anyJson, content);
+  return value === undefined ? content : value;
 }
 
 const SETS = { url: 'urls', address: 'addresses', amount: 'amounts' } as const;
@@ -292,9 +289,9 @@ export function ownersWords(approvals: readonly Approval[]): string[] {
 }
 
 function changedIn(before: string, after: string): string[] {
-  const old = Object.entries(JSON.parse(before) as Record<string, Json>);
+  const old = Object.entries(parseJson(jsonObject, before));
   const was = new Map(old.map(([name, value]) => [name, canonicalJson(value)]));
-  return Object.entries(JSON.parse(after) as Record<string, Json>).flatMap(([name, value]) =>
+  return Object.entries(parseJson(jsonObject, after)).flatMap(([name, value]) =>
     was.get(name) === canonicalJson(value) ? [] : [textOf(value)],
   );
 }

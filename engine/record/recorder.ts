@@ -16,6 +16,7 @@ import type { NewJob } from '../storage/types/jobs.ts';
 import type { NewEvent, NewToolEvent, RunEventType, RunPatch } from '../storage/types/runs.ts';
 
 import type { AuditEntry } from './audit.ts';
+import { taskEndedJob, undoNoticeJob } from './job-kinds.ts';
 
 const MAX_PAYLOAD_CHARS = 32_768;
 
@@ -100,6 +101,7 @@ export function createRecorder(options: {
       outgoing,
       audit: auditRows,
       undo,
+      ...(undo.length > 0 ? { jobs: [undoNoticeJob(now)] } : {}),
     };
     approvals = [];
     outgoing = [];
@@ -270,7 +272,7 @@ export function createRecorder(options: {
         leased_until: null,
       } as const;
       const batch = takeBatch(patch);
-      await paid(batch, store.holdRun({ ...batch, held, jobs }));
+      await paid(batch, store.holdRun({ ...batch, held, jobs: [...(batch.jobs ?? []), ...jobs] }));
       passEvents(batch);
     },
     async commit(patch: RunPatch = {}): Promise<void> {
@@ -289,7 +291,11 @@ export function createRecorder(options: {
       const end = {
         ...batch,
         ...(reply ? { reply } : {}),
-        ...(jobs ? { jobs } : {}),
+        jobs: [
+          ...(batch.jobs ?? []),
+          ...(jobs ?? []),
+          ...(run.kind === 'task' ? [taskEndedJob(run.id, batch.now)] : []),
+        ],
         ...(closing ? { closing } : {}),
         ...(made ? { made } : {}),
         ...(told ? { told } : {}),

@@ -3,6 +3,7 @@ import { isShallow } from '#contract/http';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { anyJson, parseJson } from '../lib/json.ts';
 import type { Approved } from '../policy/approved.ts';
 import type { CallError, Executable } from '../policy/call.ts';
 import type { Executed } from './observe/executed.ts';
@@ -70,7 +71,7 @@ function checkResult(
   try {
     const json = JSON.stringify(result ?? null);
     if (json === undefined) return invalid('the result is no JSON');
-    const plain: Json = JSON.parse(json);
+    const plain = parseJson(anyJson, json);
     // Everything after this walks the result by recursion.
     if (!isShallow(plain)) return invalid(`the result is nested more than 200 levels deep`);
     const checked = tool.validateOutput(plain);

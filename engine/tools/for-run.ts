@@ -11,6 +11,7 @@ import { isNamedUrl } from '../policy/governor.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
+import { undoEndJob } from '../record/job-kinds.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -105,8 +106,7 @@ export async function toolsForRun(
     madeHash: store.madeFileHash,
     removing(file: { path: string; sha256: string; bytes: number }) {
       const until = deps.clock.now() + UNDO_MS;
-      const job = { id: 'undo_end', kind: 'undo_end' as const, due_at: until, payload: {} };
-      return store.recordRemovedFile({ ...file, run_id: run.id, until }, job);
+      return store.recordRemovedFile({ ...file, run_id: run.id, until }, undoEndJob(until));
     },
     removed: (path: string) => store.removedFile(run.id, path),
     keptBytes: store.removedBytes,

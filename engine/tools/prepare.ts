@@ -2,6 +2,7 @@ import type { Effects, Json, ToolCall, ToolContext } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { anyJson, readJson } from '../lib/json.ts';
 import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
 import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
 import { planOf } from '../policy/plan.ts';
@@ -153,11 +154,8 @@ function repairArguments(call: ToolCall): unknown {
   if (raw === '') return {};
   const opened = raw.replace(/^```(?:json)?\s*/, '');
   const unfenced = opened.endsWith('```') ? opened.slice(0, -3).trimEnd() : opened;
-  try {
-    return JSON.parse(unfenced) as unknown;
-  } catch {
-    return raw;
-  }
+  const read = readJson(anyJson, unfenced);
+  return read === undefined ? raw : read;
 }
 
 function requiredOf(schema: { readonly [key: string]: unknown }): readonly string[] {

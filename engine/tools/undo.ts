@@ -1,10 +1,11 @@
 import type { Configs, Persona } from '../config/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { undo, undoEnd } from '../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../record/jobs.ts';
+import { notice } from '../record/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
-import type { NewJob, StoredJob } from '../storage/types/jobs.ts';
-
 import { noticeWords } from '../wording/notices.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 
@@ -16,9 +17,9 @@ type UndoDeps = ToolDeps & { configs(): Configs };
  * Takes one call back, because an owner said so, and tells the owners what came of it. The tool knows how; the same
  * job a second time changes nothing.
  */
-export function createUndoer(deps: UndoDeps) {
-  return async (persona: Persona, job: StoredJob, store: Store, signal: AbortSignal): Promise<void> => {
-    const { undo_id: id, by } = JSON.parse(job.payload_json) as { undo_id: string; by: string };
+export function createUndoer(deps: UndoDeps): JobHandler {
+  return handleJobs(undo, async (persona, job, store, signal) => {
+    const { undo_id: id, by } = job.payload;
     const item = await store.getUndo(id);
     if (item?.state !== 'open') return store.endJob(job.id);
     const why = await takeBack(deps, persona, store, item, signal);
@@ -28,7 +29,7 @@ export function createUndoer(deps: UndoDeps) {
     // What a tool says of its failure is for those who run the gateway, in the words that it has.
     const text = why === null ? words.undone(what) : `${words.notUndone(what)}\n\n${why}`;
     const subject = why === null ? words.undoneSubject(what) : words.notUndoneSubject(what);
-    const notice: NewJob = { id: `notice:${job.id}`, kind: 'notice', due_at: now, payload: { subject, text } };
+    const told = notice.job({ id: `notice:${job.id}`, due_at: now, payload: { subject, text } });
     const audit: AuditRecord = {
       id: deps.ids.next(),
       at: now,
@@ -40,8 +41,8 @@ export function createUndoer(deps: UndoDeps) {
       decision: why === null ? 'undone' : 'failed',
       detail_json: JSON.stringify({ undo_id: id, arguments: JSON.parse(item.arguments_json), why }),
     };
-    await store.settleUndo({ id, state: why === null ? 'undone' : 'open', by, now }, [audit], job.id, [notice]);
-  };
+    await store.settleUndo({ id, state: why === null ? 'undone' : 'open', by, now }, [audit], job.id, [told]);
+  });
 }
 
 /** The file that a call was about, else the tool. */
@@ -85,12 +86,12 @@ async function takeBack(
 }
 
 /** Ends what nobody took back in time, and lets go of the bytes that were kept for it. */
-export function createUndoEnd(deps: Pick<ToolDeps, 'filesOf' | 'clock'>) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
+export function createUndoEnd(deps: Pick<ToolDeps, 'filesOf' | 'clock'>): JobHandler {
+  return handleJobs(undoEnd, async (persona, job, store) => {
     const { hashes, nextAt } = await store.endUndo(deps.clock.now());
-    const { undo } = deps.filesOf(persona.id);
-    for (const hash of hashes) undo.remove(hash);
+    const { undo: kept } = deps.filesOf(persona.id);
+    for (const hash of hashes) kept.remove(hash);
     if (nextAt === null) await store.endJob(job.id);
     else await store.postponeJob(job.id, nextAt);
-  };
+  });
 }

@@ -49,12 +49,14 @@ async function status(context: CommandContext): Promise<Outcome> {
 async function countsOf({ live, stores }: Workspace) {
   const runs: { status: string; count: number }[] = [];
   const deferred: Deferred[] = [];
+  const parked: Parked[] = [];
   const mails: { state: string; count: number }[] = [];
   for (const { id } of live.personas().all()) {
     if (!stores.exists(id)) continue;
     await stores.use(id, async (store) => {
       runs.push(...(await store.runCounts()));
       mails.push(...(await store.outboxCounts()));
+      parked.push(...(await store.parkedJobs()).map((jobs) => ({ persona: id, ...jobs })));
       for (const { code, count, since, until } of await store.countDeferred()) {
         deferred.push({ persona: id, code: code ?? '', count, since: isoOrNull(since), until: isoOrNull(until) });
       }
@@ -73,6 +75,8 @@ async function countsOf({ live, stores }: Workspace) {
     /** What mail waits for, by persona, and when that may be over by itself. */
     deferred,
     outbox: { queued: mailsIn('queued', 'sending'), failed: mailsIn('failed'), unknown: mailsIn('unknown') },
+    /** Jobs that this version cannot do: of a newer one, or of an extension that is gone. */
+    ...(parked.length > 0 ? { parked_jobs: parked } : {}),
   };
 }
 
@@ -90,6 +94,13 @@ interface Deferred {
   readonly until: string | null;
 }
 
+interface Parked {
+  readonly persona: string;
+  readonly kind: string;
+  readonly code: string;
+  readonly count: number;
+}
+
 interface Status {
   readonly running: boolean;
   readonly pid: number | null;
@@ -99,6 +110,7 @@ interface Status {
   readonly queue: { queued: number; running: number; waiting_approval: number; deferred: number };
   readonly deferred: readonly Deferred[];
   readonly outbox: { queued: number; failed: number; unknown: number };
+  readonly parked_jobs?: readonly Parked[];
   readonly dead_letters: number;
   readonly cooldowns: readonly { provider: string; until: string }[];
   readonly extensions: readonly ReturnType<typeof extensionShape>[];
@@ -126,6 +138,10 @@ function describe(status: Status): string {
         `  ${persona}: ${count} ${count === 1 ? 'mail waits' : 'mails wait'} ${waitsFor(code, until)}`,
     ),
     `Outbox: ${outbox.queued} queued, ${outbox.failed} failed, ${outbox.unknown} unknown`,
+    ...(status.parked_jobs ?? []).map(
+      ({ persona, kind, code, count }) =>
+        `Parked: ${count} ${count === 1 ? 'job' : 'jobs'} of the kind ${kind} of ${persona} cannot be done here (${code})`,
+    ),
     `Dead letters: ${status.dead_letters}${status.dead_letters > 0 ? ' (see `epistle deadletters list`)' : ''}`,
     ...(refused.length > 0 ? [`Refused: ${refused.join(', ')}`] : []),
     ...status.cooldowns.map(({ provider, until }) => `Provider ${provider} rests until ${until}`),

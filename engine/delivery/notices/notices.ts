@@ -4,11 +4,11 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composeMail } from '../../mail/compose/compose.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
+import { handleJobs, type Job, type JobHandler } from '../../record/jobs.ts';
+import { gatheredAs, type NoticePayload, notice, readNewest, type SingleNotice } from '../../record/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
-import type { GatheredKind, StoredJob } from '../../storage/types/jobs.ts';
-
-import type { Undelivered } from '../../storage/undelivered.ts';
+import type { GatheredKind } from '../../storage/types/jobs.ts';
 import { noticeWords } from '../../wording/notices.ts';
 import { RECEIPT } from '../../wording/receipt.ts';
 import { signatureOf } from '../../wording/signature.ts';
@@ -24,14 +24,9 @@ export interface NoticeDeps {
 }
 
 /** Turns a `notice` job into mail to the persona's owners. A job's id is its purpose: one mail each, ever. */
-export function createNoticeWriter(deps: NoticeDeps) {
-  return (persona: Persona, job: StoredJob, store: Store): Promise<void> => writeNotice(deps, persona, job, store);
+export function createNoticeWriter(deps: NoticeDeps): JobHandler {
+  return handleJobs(notice, (persona, job, store) => writeNotice(deps, persona, job, store));
 }
-
-type Payload =
-  | { readonly subject: string; readonly text: string }
-  | { readonly undelivered: Undelivered; readonly to_asker?: true }
-  | { readonly gathered: GatheredKind };
 
 interface Notice extends Told {
   /** What of the gathered it tells. */
@@ -39,8 +34,8 @@ interface Notice extends Told {
 }
 
 /** What a notice says; null when what was gathered has been told, or there is nobody to tell. */
-async function noticeOf(persona: Persona, job: StoredJob, store: Store): Promise<Notice | null> {
-  const payload = JSON.parse(job.payload_json) as Payload;
+async function noticeOf(persona: Persona, job: Job<NoticePayload>, store: Store): Promise<Notice | null> {
+  const { payload } = job;
   if (!('gathered' in payload)) {
     const told = await toldOf(persona, store, payload);
     return told && { ...told, gathered: null };
@@ -53,8 +48,7 @@ async function noticeOf(persona: Persona, job: StoredJob, store: Store): Promise
     return { subject: text, text, language: persona.language, gathered: { kind, count: row.count } };
   }
   if (!row || row.count === 0 || row.newest_json === null) return null;
-  const { notice } = JSON.parse(row.newest_json) as { notice: Exclude<Payload, { gathered: GatheredKind }> };
-  const newest = await toldOf(persona, store, notice);
+  const newest = await toldOf(persona, store, readNewest(row.newest_json));
   if (!newest) return null;
   const words = noticeWords(newest.language);
   const since = clockTime(row.first_at ?? row.since, { language: newest.language, zone: persona.timezone });
@@ -66,17 +60,13 @@ async function noticeOf(persona: Persona, job: StoredJob, store: Store): Promise
   };
 }
 
-async function toldOf(
-  persona: Persona,
-  store: Store,
-  payload: Exclude<Payload, { gathered: GatheredKind }>,
-): Promise<Told | null> {
+async function toldOf(persona: Persona, store: Store, payload: SingleNotice): Promise<Told | null> {
   if (!('undelivered' in payload)) return { ...payload, language: persona.language };
   const write = payload.to_asker ? undeliveredToAsker : undeliveredToOwners;
   return write(persona, store, payload.undelivered);
 }
 
-async function writeNotice(deps: NoticeDeps, persona: Persona, job: StoredJob, store: Store): Promise<void> {
+async function writeNotice(deps: NoticeDeps, persona: Persona, job: Job<NoticePayload>, store: Store): Promise<void> {
   const { clock, ids } = deps;
   const found = await noticeOf(persona, job, store);
   if (found === null) return store.endJob(job.id);
@@ -125,6 +115,6 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: StoredJob, s
       }),
       recipients: readers,
     },
-    found.gathered && { ...found.gathered, now },
+    found.gathered && { ...gatheredAs(found.gathered.kind), count: found.gathered.count, now },
   );
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { EngineError } from '#contract';
 import type { Configs, Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -5,6 +6,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { type Block, composeMail } from '../../mail/compose/compose.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
+import { defineJob } from '../../record/jobs.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
 import type { ApprovalNotice } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
@@ -107,10 +109,12 @@ export const noticeOf = ({ clock, ids }: OwnerMailDeps, mail: OutgoingMail, toke
   reminded_at: null,
 });
 
+export const approvalReminder = defineJob('approval_reminder', z.object({ notice_id: z.string() }));
+
 /** The one reminder of it, where the configuration wants any. */
 export function remindersOf({ configs }: OwnerMailDeps, { id, created_at }: ApprovalNotice): readonly NewJob[] {
   const remindMs = configs().security.approvals.reminder_hours * 3_600_000;
   if (remindMs === 0) return [];
   const dueAt = created_at + remindMs;
-  return [{ id: `approval_reminder:${id}`, kind: 'approval_reminder', due_at: dueAt, payload: { notice_id: id } }];
+  return [approvalReminder.job({ id: `approval_reminder:${id}`, due_at: dueAt, payload: { notice_id: id } })];
 }

@@ -1,16 +1,15 @@
-import type { Configs, Persona } from '../../config/types.ts';
+import type { Configs } from '../../config/types.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { isAutoSubmitted } from '../../mail/classify.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
 import { readHeaders } from '../../mail/mime/headers.ts';
 import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
+import { relay } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
-import type { Store } from '../../storage/ports/store.ts';
-import type { StoredJob } from '../../storage/types/jobs.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-
 import { languageOf } from '../../wording/language.ts';
 import { RELAY, type RelayWords } from '../../wording/relay.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
@@ -30,9 +29,9 @@ export function createRelayWriter(
     filesOf(personaId: string): { readonly mail: Pick<Blobs, 'get'> };
     readonly pass: PassCrashPoint;
   },
-) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const { run_id: runId } = JSON.parse(job.payload_json) as { run_id: string };
+): JobHandler {
+  return handleJobs(relay, async (persona, job, store) => {
+    const { run_id: runId } = job.payload;
     const loaded = await store.loadRun(runId);
     const asked = loaded?.answersRequest;
     const to = asked && (asked.request.reply_to ?? asked.request.from_address);
@@ -68,7 +67,7 @@ export function createRelayWriter(
     });
     await store.queueNotice(job.id, mail);
     deps.pass('relay.told');
-  };
+  });
 }
 
 function blocksOf({ run, message, attachments }: LoadedRun, { sent }: AnsweredRequest, words: RelayWords): Block[] {

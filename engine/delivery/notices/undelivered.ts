@@ -1,10 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
+import type { Undelivered } from '../../record/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-
-import type { Undelivered } from '../../storage/undelivered.ts';
 import type { Language } from '../../wording/language.ts';
 import { type MailCause, noticeWords } from '../../wording/notices.ts';
 import { inLine } from '../questions/approval-text.ts';

@@ -1,10 +1,9 @@
 import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import type { Store } from '../../storage/ports/store.ts';
+import { undoNotice, undoNoticeJob } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { UndoItem } from '../../storage/types/approvals.ts';
-import type { StoredJob } from '../../storage/types/jobs.ts';
-
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';
@@ -15,8 +14,8 @@ import { requestBlocks, requestOf } from '../questions/requests.ts';
 import { noticeOf, type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 
 /** Tells the owners of what was done and can be taken back, under a token by which `undo` finds it. */
-export function createUndoNoticeWriter(deps: OwnerMailDeps) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
+export function createUndoNoticeWriter(deps: OwnerMailDeps): JobHandler {
+  return handleJobs(undoNotice, async (persona, job, store) => {
     const items = await store.unnoticedUndo();
     const { system } = deps.configs();
     const hasReaders = persona.owners.length > 0 || system.admin_contact !== null;
@@ -43,8 +42,9 @@ export function createUndoNoticeWriter(deps: OwnerMailDeps) {
       purpose: `undo:${sha256(token).slice(0, 32)}`,
     });
     const numbered = items.map(({ id }, index) => ({ id, number: index + 1 }));
-    await store.sendUndoNotice(noticeOf(deps, mail, token), numbered, mail, job.id);
-  };
+    const notice = noticeOf(deps, mail, token);
+    await store.sendUndoNotice(notice, numbered, mail, undoNoticeJob(notice.created_at));
+  });
 }
 
 const whatWasDone = (items: readonly UndoItem[], words: MailWords): string =>

@@ -2,11 +2,11 @@ import type { Persona } from '../../config/types.ts';
 import { asksForSilence } from '../../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { readHeaders } from '../../mail/mime/headers.ts';
+import { waitNotice } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
-import type { StoredJob } from '../../storage/types/jobs.ts';
-
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
@@ -14,9 +14,9 @@ import type { ApprovalMailDeps } from '../questions/approval-mail.ts';
 import { inLine } from '../questions/approval-text.ts';
 
 /** Tells the person who asked that somebody else has to agree first; at most once per run. */
-export function createWaitNoticeWriter(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const { run_id: runId } = JSON.parse(job.payload_json) as { run_id: string };
+export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
+  return handleJobs(waitNotice, async (persona, job, store) => {
+    const { run_id: runId } = job.payload;
     const run = await store.getRun(runId);
     const message = run && (await store.messageById(run.message));
     const to = message?.reply_to ?? message?.from_address;
@@ -58,7 +58,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps) {
       }),
       recipients: [to],
     });
-  };
+  });
 }
 
 /** The name that people know the owner by, where there is one owner and he has written under it. */

@@ -1,24 +1,15 @@
-import type { Configs, Persona } from '../../config/types.ts';
+import type { Configs } from '../../config/types.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable, matchesPattern } from '../../mail/mime/address.ts';
+import { waitingNote } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Store } from '../../storage/ports/store.ts';
-import type { StoredJob } from '../../storage/types/jobs.ts';
-import type { DeferredCode } from '../../storage/types/runs.ts';
-
 import { languageOf } from '../../wording/language.ts';
 import { WAITING } from '../../wording/waiting.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 import { wantsSilence } from './wait-notice.ts';
-
-export interface WaitingNote {
-  readonly code: Extract<DeferredCode, 'provider_unavailable' | 'budget'>;
-  /** The outage, or the day of the budget. */
-  readonly window: string;
-  readonly sender: string;
-}
 
 /**
  * Tells a sender that the answer will be late: once in an outage or a day's budget, however many of their mails wait,
@@ -31,9 +22,9 @@ export function createWaitingNoteWriter(
       filesOf(personaId: string): { readonly mail: Pick<Blobs, 'get'> };
       readonly pass: PassCrashPoint;
     },
-) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const { code, window, sender } = JSON.parse(job.payload_json) as WaitingNote;
+): JobHandler {
+  return handleJobs(waitingNote, async (persona, job, store) => {
+    const { code, window, sender } = job.payload;
     // Owners are told of the same with its cause, in a mail of their own.
     if (readersOf(deps, persona).some((reader) => matchesPattern(sender, reader))) return store.endJob(job.id);
     const mails = await store.waitingMails({ sender, limit: 100 });
@@ -69,5 +60,5 @@ export function createWaitingNoteWriter(
     });
     await store.queueNotice(job.id, mail);
     deps.pass('deferred.told');
-  };
+  });
 }

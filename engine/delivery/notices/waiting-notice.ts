@@ -2,26 +2,16 @@ import type { Persona } from '../../config/types.ts';
 import { instantOf, localTime } from '../../lib/schedule/zone.ts';
 import { hideSecrets } from '../../lib/secrets.ts';
 import type { Block } from '../../mail/compose/compose.ts';
+import { type WaitingNotice, waitingNotice } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { StoredJob } from '../../storage/types/jobs.ts';
-import type { DeferredCode, Incident } from '../../storage/types/runs.ts';
-
+import type { Incident } from '../../storage/types/runs.ts';
 import { causeOf } from '../../wording/notices.ts';
 import { RECEIPT } from '../../wording/receipt.ts';
 import { WAITING_NOTICES } from '../../wording/waiting-notices.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
-
-interface WaitingNotice {
-  readonly code: Extract<DeferredCode, 'provider_unavailable' | 'budget'>;
-  /** The outage, or the day of the budget. */
-  readonly window: string;
-  /** How long mail waits at most. */
-  readonly hours?: number;
-  /** The budget is not spent yet, but nearly. */
-  readonly near?: boolean;
-}
 
 interface Deps extends OwnerMailDeps, OutageDeps {
   /** Where keys are kept. */
@@ -35,9 +25,9 @@ interface Told {
 }
 
 /** One mail to the owners for each outage and each day's budget: what is wrong, how to mend it, who waits. */
-export function createWaitingNoticeWriter(deps: Deps) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const notice = JSON.parse(job.payload_json) as WaitingNotice;
+export function createWaitingNoticeWriter(deps: Deps): JobHandler {
+  return handleJobs(waitingNotice, async (persona, job, store) => {
+    const notice = job.payload;
     const outage = notice.code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, notice.window);
     if (outage === 'over') return store.endJob(job.id);
     if (outage !== 'lasts') return store.delayJob(job.id, deps.clock.now() + outage.againAfterMs);
@@ -46,7 +36,7 @@ export function createWaitingNoticeWriter(deps: Deps) {
     if (told === null || readersOf(deps, persona).length === 0) return store.endJob(job.id);
     const mail = { kind: 'notice', purpose: job.id, ...told, namesItself: true, replyTo: null, headers: {} } as const;
     await store.queueNotice(job.id, await writeOwnerMail(deps, persona, mail));
-  };
+  });
 }
 
 /** Not as Markdown: they quote subjects and names of others. The subject has said what is wrong. */

@@ -1,14 +1,14 @@
 import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
+import { approvalNotice, approvalNoticeJob } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
-import type { StoredJob } from '../../storage/types/jobs.ts';
-
 import { mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
-import { noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
+import { approvalReminder, noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
 import { howToAnswer, inLine } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
 import { headingOf, questionOf, sentenceOf } from './call-blocks.ts';
@@ -23,14 +23,14 @@ export interface ApprovalMailDeps extends OwnerMailDeps {
  * Writes one notice about the held calls of a run, numbered, under a token of its own. Whoever can have calls held could
  * have thousands of them held: what is more than owners can look at in an hour is gathered into one mail for all runs.
  */
-export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const { run_id: runId = null } = JSON.parse(job.payload_json) as { run_id?: string };
+export function createApprovalNoticeWriter(deps: ApprovalMailDeps): JobHandler {
+  return handleJobs(approvalNotice, async (persona, job, store) => {
+    const { run_id: runId = null } = job.payload;
     const waiting = await store.unnoticedApprovals(runId);
     if (waiting.length === 0) return store.endNoticeJob(job.id, runId);
     const later = runId === null ? null : await laterNotice(deps, store);
     if (later !== null) {
-      await store.addJobs([{ id: APPROVAL_NOTICE_JOB, kind: 'approval_notice', due_at: later, payload: {} }]);
+      await store.addJobs([approvalNoticeJob(null, later)]);
       return store.endJob(job.id);
     }
     const token = deps.ids.random(16);
@@ -47,21 +47,19 @@ export function createApprovalNoticeWriter(deps: ApprovalMailDeps) {
       headers: { 'X-Epistle-Approval': waiting.map(({ id }) => id).join(', ') },
     });
     const notice = noticeOf(deps, mail, token);
+    const nextAt = notice.created_at + deps.configs().security.approvals.batch_window_s * 1000;
     await store.sendApprovalNotice(
       notice,
       waiting.map(({ id }, index) => ({ id, number: index + 1 })),
       mail,
-      { id: job.id, runId },
+      { id: job.id, runId, again: approvalNoticeJob(runId, nextAt) },
       remindersOf(deps, notice),
-      notice.created_at + deps.configs().security.approvals.batch_window_s * 1000,
     );
-  };
+  });
 }
 
 const AT_ONCE_PER_HOUR = 20;
 const HOUR_MS = 3_600_000;
-/** For all runs at once; one of a run has the run's id behind it. */
-const APPROVAL_NOTICE_JOB = 'approval_notice';
 
 /** When what is held now can be told of, where so much was told in the last hour that it has to be gathered. */
 async function laterNotice({ configs, clock }: ApprovalMailDeps, store: Store): Promise<number | null> {
@@ -150,9 +148,9 @@ async function requestsOf(
 }
 
 /** Once per notice, while something of it is still open. The token is not known any more, so the first mail is named. */
-export function createApprovalReminder(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const { notice_id: noticeId } = JSON.parse(job.payload_json) as { notice_id: string };
+export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
+  return handleJobs(approvalReminder, async (persona, job, store) => {
+    const { notice_id: noticeId } = job.payload;
     const found = await store.findNotice({ id: noticeId });
     const open = (found?.items ?? []).filter(({ state }) => state === 'pending');
     if (!found || open.length === 0 || found.notice.reminded_at !== null) return store.endJob(job.id);
@@ -180,7 +178,7 @@ export function createApprovalReminder(deps: ApprovalMailDeps) {
       about: found.notice.message_id,
     });
     await store.queueAboutNotice({ id: noticeId, column: 'reminded_at', now: deps.clock.now() }, job.id, mail);
-  };
+  });
 }
 
 function openLine({ number, kind, tool, arguments_json }: Approval, isOnly: boolean, { language }: Place): string {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Persona } from '../../config/types.ts';
 import type { Block } from '../../mail/compose/compose.ts';
+import { clarify } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
-import type { StoredJob } from '../../storage/types/jobs.ts';
-
 import { type ClarifyWords, clarifyWords } from '../../wording/clarify.ts';
-import { LANGUAGES, type Language } from '../../wording/language.ts';
+import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { writeOwnerMail } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
@@ -16,23 +15,13 @@ import type { Enclosed } from './enclosures.ts';
 import { argumentsOf, describeParts, partOf } from './question-parts.ts';
 import { freshAmong } from './requests.ts';
 
-const Payload = z.object({
-  to: z.string(),
-  notice_id: z.string(),
-  language: z.enum(LANGUAGES),
-  about: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('unclear'), why: z.string(), detail: z.string().nullable() }),
-    z.object({ kind: z.literal('late') }),
-  ]),
-});
-
 /**
  * One mail for each answer that could not be acted on: that nothing was done, why, and the question again; or, where
  * all was decided before, what was decided, when, and what came of it.
  */
-export function createClarifier(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const { to, notice_id: noticeId, language, about } = Payload.parse(JSON.parse(job.payload_json));
+export function createClarifier(deps: ApprovalMailDeps): JobHandler {
+  return handleJobs(clarify, async (persona, job, store) => {
+    const { to, notice_id: noticeId, language, about } = job.payload;
     const found = await store.findNotice({ id: noticeId });
     if (!found) return store.endJob(job.id);
     const { items } = found;
@@ -61,7 +50,7 @@ export function createClarifier(deps: ApprovalMailDeps) {
       files: again.files,
     });
     await store.queueClarification(job.id, mail);
-  };
+  });
 }
 
 const paragraph = (text: string): Block => ({ kind: 'text', text });

@@ -1,11 +1,11 @@
 import type { Persona } from '../../config/types.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
+import { question } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
-import type { StoredJob } from '../../storage/types/jobs.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
-
 import { mailWords } from '../../wording/mails.ts';
 import { noticeOf, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
@@ -19,9 +19,9 @@ import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from
  * Puts a question of a run before the owners, under a token of its own: all that is answered to it is the answer. An
  * owner who wrote the mail is asked in its thread, and nobody else is.
  */
-export function createQuestionWriter(deps: ApprovalMailDeps) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const { approval_id: id } = JSON.parse(job.payload_json) as { approval_id: string };
+export function createQuestionWriter(deps: ApprovalMailDeps): JobHandler {
+  return handleJobs(question, async (persona, job, store) => {
+    const { approval_id: id } = job.payload;
     const approval = await store.getApproval(id);
     const request = approval && (await requestOf(store, persona, approval.run_id));
     if (!request || approval.state !== 'pending' || approval.notice_id !== null) return store.endJob(job.id);
@@ -30,7 +30,7 @@ export function createQuestionWriter(deps: ApprovalMailDeps) {
     const mail = await write(deps, persona, { approval, request, token, store });
     const notice = noticeOf(deps, mail, token);
     await store.sendQuestion(notice, approval.id, mail, job.id, remindersOf(deps, notice));
-  };
+  });
 }
 
 interface Asked {

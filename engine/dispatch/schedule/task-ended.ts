@@ -1,9 +1,10 @@
 import type { Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Store } from '../../storage/ports/store.ts';
-import type { NewJob, StoredJob } from '../../storage/types/jobs.ts';
+import { taskEnded } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import { notice as ownerNotice } from '../../record/notice-job.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
 import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
-
 import { causeOf, noticeWords } from '../../wording/notices.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { timeStatus } from './plan/time-status.ts';
@@ -13,27 +14,20 @@ export const PAUSE_AFTER = 5;
 /** Owners hear of a new incident only so long after the last one: a task that comes and goes must not flood them. */
 const COOLDOWN_MS = 3_600_000;
 
-/** What was over: the run, or the delivery of its mail. */
-interface Ended {
-  readonly run_id: string;
-  readonly of: 'run' | 'mail';
-}
-
 /** The job that follows every end of a task's run and of its mail. */
-export function createTaskEnded({ clock }: { readonly clock: Clock }) {
-  return async (persona: Persona, job: StoredJob, store: Store): Promise<void> => {
-    const ended = JSON.parse(job.payload_json) as Ended;
+export function createTaskEnded({ clock }: { readonly clock: Clock }): JobHandler {
+  return handleJobs(taskEnded, async (persona, job, store) => {
     const now = clock.now();
-    await store.recordTaskEnd({ jobId: job.id, runId: ended.run_id, now }, (found) =>
-      decideTaskEnd(found, ended.of, now, persona.language),
+    await store.recordTaskEnd({ jobId: job.id, runId: job.payload.run_id, now }, (found) =>
+      decideTaskEnd(found, job.payload.of, now, persona.language),
     );
-  };
+  });
 }
 
 /** Pure. One notice when a task begins to fail, one when it is well again, one when it is paused for failing. */
 export function decideTaskEnd(
   { row, time, meant }: EndedTask,
-  of: Ended['of'],
+  of: 'run' | 'mail',
   now: number,
   language: Persona['language'] = 'en',
 ): TaskEnd {
@@ -107,9 +101,5 @@ function snapshotOf(time: EndedTask['time']): { name: string; timezone: string }
   return JSON.parse(time.snapshot_json ?? '{"name":"a task","timezone":"UTC"}') as { name: string; timezone: string };
 }
 
-const notice = (id: string, subject: string, text: string, now: number): NewJob => ({
-  id: `notice:${id}`,
-  kind: 'notice',
-  due_at: now,
-  payload: { subject, text },
-});
+const notice = (id: string, subject: string, text: string, now: number): NewJob =>
+  ownerNotice.job({ id: `notice:${id}`, due_at: now, payload: { subject, text } });

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Json } from '#contract';
+import { readJson } from '../../lib/json.ts';
 import type { Evidence } from './evidence.ts';
 
 /** A source of which the run saw a part. */
@@ -86,18 +88,24 @@ function shareOf(item: Evidence, alike: readonly Evidence[]): string | null {
   return counted ? `${Math.min(counted.shown, counted.total)} of ${counted.total} ${counted.unit}` : null;
 }
 
-interface Cut {
-  readonly at?: string;
-  readonly shown_chars?: number;
-  readonly total_chars?: number;
-  readonly total_lines?: number;
-  readonly shown_rows?: number;
-  readonly total_rows?: number;
-}
+const count = z.number().optional();
+const shown = z.object({
+  cut: z
+    .array(
+      z.object({
+        at: z.string().optional(),
+        shown_chars: count,
+        total_chars: count,
+        total_lines: count,
+        shown_rows: count,
+        total_rows: count,
+      }),
+    )
+    .default([]),
+});
 
 function cutOf({ content, result }: Evidence): string | null {
-  const { cut = [] }: { cut?: readonly Cut[] } = JSON.parse(content);
-  const [first] = cut;
+  const first = readJson(shown, content)?.cut[0];
   if (!first) return null;
   if (first.total_rows !== undefined) return `${first.shown_rows} of ${first.total_rows} rows`;
   const text = first.at === 'result' ? result : field(result, first.at ?? '');

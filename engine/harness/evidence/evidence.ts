@@ -1,4 +1,5 @@
 import type { Json, ModelMessage, Risk, ToolResult } from '#contract';
+import { anyJson, readJson } from '../../lib/json.ts';
 
 /** One result of the run as something that an answer can rest on. */
 export interface Evidence {
@@ -70,12 +71,8 @@ const objectOf = (value: Json): { readonly [key: string]: Json } =>
     : {};
 
 function parse(content: string): Json {
-  try {
-    const value: Json = JSON.parse(content);
-    return value;
-  } catch {
-    return content;
-  }
+  const value = readJson(anyJson, content);
+  return value === undefined ? content : value;
 }
 
 /** As a person would name it: the last part of a path or of an address. */

@@ -1,13 +1,13 @@
 import type { HookCapabilities, HookEvent } from '#contract';
-import type { Persona } from '../../config/types.ts';
 import { asEngine } from '../../extensions/guard.ts';
 import type { RegisteredHook, Registry } from '../../extensions/types.ts';
 import { capabilitiesFor, only } from '../../extensions/uses.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { viewerOf } from '../../policy/viewer.ts';
-import type { Store } from '../../storage/ports/store.ts';
-import type { NewJob, StoredJob } from '../../storage/types/jobs.ts';
+import { hookJob } from '../../record/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 
 type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get'>;
@@ -19,18 +19,15 @@ export function hookJobs(hooks: Hooks, event: HookEvent, now: number): readonly 
   return hooks
     .all()
     .filter(({ definition }) => definition.on.includes(event.name))
-    .map(({ name }) => ({
-      id: `hook:${name}:${event.name}:${event.runId}`,
-      kind: 'hook',
-      due_at: now,
-      payload: { hook: name, event },
-    }));
+    .map(({ name }) =>
+      hookJob.job({ id: `hook:${name}:${event.name}:${event.runId}`, due_at: now, payload: { hook: name, event } }),
+    );
 }
 
 /** Runs a hook's job; that it came to its end is put on record. A hook that is gone has nothing to say any more. */
-export function createHookRunner(hooks: () => Hooks, clock: Clock) {
-  return async (_persona: Persona, job: StoredJob, store: Store, signal: AbortSignal): Promise<void> => {
-    const { hook: name, event } = JSON.parse(job.payload_json) as { hook: string; event: HookEvent };
+export function createHookRunner(hooks: () => Hooks, clock: Clock): JobHandler {
+  return handleJobs(hookJob, async (_persona, job, store, signal) => {
+    const { hook: name, event } = job.payload;
     const hook = hooks().get(name);
     if (!hook) return store.endJob(job.id);
     const { definition, config, log, manifest } = hook;
@@ -47,5 +44,5 @@ export function createHookRunner(hooks: () => Hooks, clock: Clock) {
     );
     const now = clock.now();
     await store.endHook(job.id, { runId: event.runId, hook: name, event: event.name, ms: now - started }, now);
-  };
+  });
 }

@@ -1,9 +1,10 @@
 import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/reading/plain-mail.ts';
+import { taskEndedJob } from '../../record/job-kinds.ts';
+import { gatheredAs, notice } from '../../record/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-
 import { noticeWords } from '../../wording/notices.ts';
 import { UNFINISHED } from '../../wording/unfinished.ts';
 import { replyRows } from './reply-rows.ts';
@@ -54,15 +55,14 @@ export async function endAbandoned(
     endsTask: isTask,
     // Of a task's failures its schedule tells.
     jobs: isTask
-      ? []
+      ? [taskEndedJob(run.id, now)]
       : [
-          {
+          notice.job({
             id: `notice:run_abandoned:${run.id}`,
-            kind: 'notice',
             due_at: now,
-            gather: { kind: 'run_failed:abandoned' },
+            gather: gatheredAs('run_failed:abandoned'),
             payload: { subject: words.failedSubject(about), text },
-          },
+          }),
         ],
     now,
   });

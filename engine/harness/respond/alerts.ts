@@ -1,5 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
+import { waitingNotice } from '../../record/job-kinds.ts';
+import { gatheredAs, notice } from '../../record/notice-job.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
@@ -74,24 +76,23 @@ function runNotice(end: End, how: 'failed' | 'partial' | 'unknown'): NewJob {
     unknown: [words.unknownSubject(about), `${who}: ${about}`],
   } as const;
   const [subject, text] = said[how];
-  return {
+  return notice.job({
     id: `notice:run_failed:${run.id}`,
-    kind: 'notice',
     due_at: now,
     // Which call nobody can be sure of has to be told one by one.
-    ...(tools === '' ? { gather: { kind: `run_failed:${reason}` as const } } : {}),
+    ...(tools === '' ? { gather: gatheredAs(`run_failed:${reason}`) } : {}),
     payload: {
       subject,
       text: [text, ...(tools === '' ? [] : [words.unknown(tools)]), words.details(run.id)].join('\n\n'),
     },
-  };
+  });
 }
 
 /** The id is the purpose of the mail, and a purpose is mailed once: one notice a day, however many runs end so. */
 function budgetNotice({ loaded, state, day, now }: Parameters<typeof ownerAlerts>[0]): NewJob {
   if (state.budgetSpent === 'usd_per_day' || state.budgetSpent === 'runs_per_day') {
     const id = `waiting_notice:budget:${day}`;
-    return { id, kind: 'waiting_notice', due_at: now, payload: { code: 'budget', window: day } };
+    return waitingNotice.job({ id, due_at: now, payload: { code: 'budget', window: day } });
   }
   const text = [
     `A budget of this persona is spent: ${state.budgetSpent ?? 'budget'}.`,
@@ -102,5 +103,5 @@ function budgetNotice({ loaded, state, day, now }: Parameters<typeof ownerAlerts
     `Subject: ${loaded.message.subject}`,
     `Run: ${loaded.run.id}`,
   ].join('\n');
-  return { id: `notice:budget:${day}`, kind: 'notice', due_at: now, payload: { subject: 'A budget is spent', text } };
+  return notice.job({ id: `notice:budget:${day}`, due_at: now, payload: { subject: 'A budget is spent', text } });
 }

@@ -4,13 +4,12 @@ import { matchesPattern } from '../../mail/mime/address.ts';
 import { freezeCall } from '../../policy/approval.ts';
 import { membersOf } from '../../policy/batch.ts';
 import type { Executable } from '../../policy/call.ts';
+import { approvalExpiryJob, approvalNoticeJob, question, waitNotice } from '../../record/job-kinds.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-
-export const APPROVAL_NOTICE_JOB = 'approval_notice';
 
 /** Of a plan that calls of the turn were put together to: which. */
 function callsIn(row: Approval): { calls?: readonly string[] } {
@@ -58,30 +57,13 @@ export async function holdForApproval(options: {
     });
   }
   const questions = rows.filter(({ kind }) => kind !== 'call');
-  const jobs: NewJob[] =
-    rows.length === questions.length
-      ? []
-      : [
-          {
-            id: `${APPROVAL_NOTICE_JOB}:${run.id}`,
-            kind: 'approval_notice',
-            due_at: now,
-            payload: { run_id: run.id },
-          },
-        ];
+  const jobs: NewJob[] = rows.length === questions.length ? [] : [approvalNoticeJob(run.id, now)];
   for (const { id } of questions) {
-    jobs.push({ id: `question:${id}`, kind: 'question', due_at: now, payload: { approval_id: id } });
+    jobs.push(question.job({ id: `question:${id}`, due_at: now, payload: { approval_id: id } }));
   }
-  for (const row of rows) {
-    jobs.push({
-      id: `approval_expiry:${row.id}`,
-      kind: 'approval_expiry',
-      due_at: row.expires_at,
-      payload: { approval_id: row.id },
-    });
-  }
+  jobs.push(...rows.map(approvalExpiryJob));
   if (awaitsOthers(run, persona.owners) && rows.some(({ kind }) => kind !== 'answer')) {
-    jobs.push({ id: `wait_notice:${run.id}`, kind: 'wait_notice', due_at: now, payload: { run_id: run.id } });
+    jobs.push(waitNotice.job({ id: `wait_notice:${run.id}`, due_at: now, payload: { run_id: run.id } }));
   }
   const onlyQuestions = rows.length > 0 && rows.every(({ kind }) => kind === 'answer');
   await recorder.hold(rows, jobs, onlyQuestions ? 'answer' : 'approval');

@@ -1,5 +1,6 @@
 import type { InferenceConfig, Persona } from '../../config/types.ts';
 import { nextBudgetAt } from '../../models/budget-window.ts';
+import { type WaitingNotice, waitingNote, waitingNotice } from '../../record/job-kinds.ts';
 import type { Waiting } from '../../storage/ports/waiting.ts';
 
 export type RetryTimes = InferenceConfig['retry'];
@@ -17,6 +18,27 @@ export const retryOf = (persona: Pick<Persona, 'inference'>, { retry }: Pick<Inf
 
 export const giveUpMsOf = ({ give_up_hours }: RetryTimes): number => give_up_hours * 3_600_000;
 
+/** Each once in a window: the id of a job is the purpose of its mail. */
+const telling = (
+  code: WaitingNotice['code'],
+  retry: RetryTimes,
+): Pick<NonNullable<Waiting['tell']>, 'note' | 'notice'> => ({
+  note: ({ window, sender, dueAt }) =>
+    waitingNote.job({
+      id: `waiting_note:${code}:${window}:${sender}`,
+      due_at: dueAt,
+      payload: { code, window, sender },
+    }),
+  notice({ window, dueAt }) {
+    const hours = Math.max(1, Math.round(giveUpMsOf(retry) / 3_600_000));
+    return waitingNotice.job({
+      id: `waiting_notice:${code}:${window}`,
+      due_at: dueAt,
+      payload: { code, window, hours },
+    });
+  },
+});
+
 /** Mail that waits for a model; senders hear of it when it takes long, owners at once where they alone can mend it. */
 export const waitingForModel = (
   { cause, until, now }: { cause: Waiting['cause']; until: number; now: number },
@@ -27,7 +49,10 @@ export const waitingForModel = (
     code: 'provider_unavailable',
     until,
     giveUpMs: giveUpMsOf(retry),
-    tell: { sendersAfterMs: lateMs, ownersAfterMs: cause?.cause === 'auth' ? 0 : lateMs, window: null },
+    tell: {
+      ...telling('provider_unavailable', retry),
+      ...{ sendersAfterMs: lateMs, ownersAfterMs: cause?.cause === 'auth' ? 0 : lateMs, window: null },
+    },
     cause,
     now,
   };
@@ -41,7 +66,7 @@ export const waitingForMoney = (
   code: 'budget',
   until: nextBudgetAt(now, timezone),
   giveUpMs: giveUpMsOf(retry),
-  tell: { sendersAfterMs: 0, ownersAfterMs: 0, window: day },
+  tell: { ...telling('budget', retry), sendersAfterMs: 0, ownersAfterMs: 0, window: day },
   cause: null,
   now,
 });

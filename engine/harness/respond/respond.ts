@@ -4,6 +4,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
+import { gatheredAs, gatheredNotice } from '../../record/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { Target } from '../../record/target.ts';
@@ -99,7 +100,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     {
       reply,
       jobs: jobsAfter(options, { status, outcome, code }),
-      made: receipt.made,
+      ...(receipt.made > 0 ? { made: { count: receipt.made, later: gatheredNotice } } : {}),
       ...toldIn(receipt, now),
       ...closingOf(options),
     },
@@ -129,7 +130,7 @@ export function answerWords(
 
 const toldIn = ({ record }: Receipt, now: number): Pick<FinishBatch, 'told'> => {
   const count = record?.made_for_others ?? 0;
-  return count === 0 ? {} : { told: { kind: 'made_for_others', count, now } };
+  return count === 0 ? {} : { told: { ...gatheredAs('made_for_others'), count, now } };
 };
 
 export interface AnswerWords {

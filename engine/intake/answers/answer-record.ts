@@ -3,6 +3,7 @@ import type { Persona, SecurityConfig } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { languageOfWords, type Unclear } from '../../mail/approval/approval-answer.ts';
 import type { Identity, ParsedMail } from '../../mail/mime/types.ts';
+import { clarify } from '../../record/job-kinds.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { AnsweredItem, ApprovalAnswer, ApprovalNotice } from '../../storage/types/approvals.ts';
 
@@ -25,14 +26,6 @@ export type AboutAnswer =
   | { readonly kind: 'late' };
 
 export type UnclearCode = Unclear | 'closed_item' | 'edit_refused' | 'undo_which' | 'no_words';
-
-/** The job `clarify`. */
-export interface ClarifyPayload {
-  readonly to: string;
-  readonly notice_id: string;
-  readonly language: Language;
-  readonly about: AboutAnswer;
-}
 
 /** One answer of an owner: what it was understood as is kept, and what is said about it goes back. */
 export interface AnswerRecord {
@@ -76,8 +69,8 @@ export function answerRecord(
   });
   async function askBack(row: Omit<ApprovalAnswer, 'asked_back'>, about: AboutAnswer): Promise<void> {
     const language = languageOf([mail.newText], languageIn(mail.newText) ?? persona.language);
-    const payload: ClarifyPayload = { to: by, notice_id: notice.id, language, about };
-    const job = { id: `clarify:${id}`, kind: 'clarify', due_at: now, payload } as const;
+    const payload = { to: by, notice_id: notice.id, language, about };
+    const job = clarify.job({ id: `clarify:${id}`, due_at: now, payload });
     await deps.gateway.bumpWakeup(persona.id, now);
     const most = deps.loopGuard().max_replies_per_thread_per_hour;
     await store.recordAnswer(row, { job, since: now - HOUR_MS, most });

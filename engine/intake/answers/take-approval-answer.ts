@@ -1,7 +1,6 @@
 import type { JsonObject } from '#contract';
 import { decideApprovals, editApproval } from '../../actions/approvals.ts';
 import type { Persona } from '../../config/types.ts';
-import { APPROVAL_NOTICE_JOB } from '../../harness/respond/hold.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { derivedId, sha256 } from '../../lib/ids.ts';
 import {
@@ -233,7 +232,6 @@ async function takeEdit(
   const why = await editApproval(deps, {
     ...{ persona, store, now, approval, by, decided },
     changes: edit.changes,
-    noticeJob: APPROVAL_NOTICE_JOB,
   });
   if (why !== null) await record.unclear('edit_refused', { detail: why, rules });
   return why === null;

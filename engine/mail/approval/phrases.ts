@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { parseJson } from '../../lib/json.ts';
 import { fold } from './fold.ts';
 
 /**
@@ -79,7 +80,7 @@ const files = readdirSync(folder)
   .toSorted()
   .map((name) => ({
     language: name.slice(0, -'.json'.length),
-    phrases: PhraseFile.parse(JSON.parse(readFileSync(new URL(name, folder), 'utf8'))),
+    phrases: parseJson(PhraseFile, readFileSync(new URL(name, folder), 'utf8')),
   }));
 
 export const PHRASE_LANGUAGES: readonly string[] = files.map(({ language }) => language);

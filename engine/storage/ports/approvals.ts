@@ -7,7 +7,6 @@ import type { StepBatch } from './runs.ts';
 /** A run that stops at calls an owner has to decide. */
 export interface HoldBatch extends StepBatch {
   readonly held: readonly Approval[];
-  readonly jobs: readonly NewJob[];
 }
 
 export interface NumberedItem {
@@ -49,10 +48,9 @@ export interface ApprovalStore {
     notice: ApprovalNotice,
     numbered: readonly NumberedItem[],
     mail: OutgoingMail,
-    job: { readonly id: string; readonly runId: string | null },
+    /** `again`: for what is still without a notice. */
+    job: { readonly id: string; readonly runId: string | null; readonly again: NewJob },
     jobs: readonly NewJob[],
-    /** What is still without a notice is collected until then. */
-    nextNoticeAt: number,
   ): Promise<void>;
   /** A question to an owner has a notice of its own: all that is answered to it is the answer. */
   sendQuestion(

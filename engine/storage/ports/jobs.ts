@@ -1,4 +1,4 @@
-import type { GatheredKind, GatheredNotices, NewJob, StoredJob } from '../types/jobs.ts';
+import type { GatheredKind, GatheredNotices, NewJob, ParkedJobs, StoredJob } from '../types/jobs.ts';
 
 /** Work that follows from rows, and the notices that are gathered before they are written. */
 export interface JobStore {
@@ -7,6 +7,9 @@ export interface JobStore {
   /** The longest due first. */
   dueJobs(now: number, limit: number): Promise<StoredJob[]>;
   endJob(id: string): Promise<void>;
+  /** Nobody here can do it; it stays, and is due again at `dueAt`. */
+  parkJob(id: string, parked: { readonly code: string; readonly dueAt: number }): Promise<void>;
+  parkedJobs(): Promise<readonly ParkedJobs[]>;
   /** With what a hook's job leaves on record of its run. */
   endHook(
     jobId: string,

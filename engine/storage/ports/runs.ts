@@ -1,5 +1,5 @@
 import type { Approval, ApprovalStep, AuditRecord, UndoItem } from '../types/approvals.ts';
-import type { NewJob, Told } from '../types/jobs.ts';
+import type { Made, NewJob, Told } from '../types/jobs.ts';
 import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
 import type { OutgoingMail } from '../types/outbox.ts';
 import type {
@@ -86,12 +86,13 @@ export interface StepBatch {
   readonly audit?: readonly AuditRecord[];
   /** Calls that can be taken back, told to the owners. */
   readonly undo?: readonly UndoItem[];
+  /** What follows from the step. */
+  readonly jobs?: readonly NewJob[];
   readonly now: number;
 }
 
 export interface FinishBatch extends StepBatch {
-  /** How many files and the like the run made for somebody who is no owner. */
-  readonly made?: number;
+  readonly made?: Made;
   /** What of the gathered its reply tells an owner. */
   readonly told?: Told;
   readonly reply?: {
@@ -100,11 +101,18 @@ export interface FinishBatch extends StepBatch {
     readonly mail: OutgoingMail | null;
     readonly participants: readonly string[];
   };
-  /** The run is one of a task, whose schedule is to hear of its end. */
+  /** The run is one of a task. */
   readonly endsTask?: boolean;
-  readonly jobs?: readonly NewJob[];
   /** Who closes what owners were asked and did not decide, and why; absent: the end of the run itself. */
   readonly closing?: { readonly actor: string; readonly reason: string };
+}
+
+/** Who ends runs, and what a task's schedule hears of the end of one. */
+export interface Cancel {
+  readonly day: string;
+  readonly now: number;
+  readonly by: string;
+  taskEnded(runId: string, now: number): NewJob;
 }
 
 /** Results for the calls that a run leaves behind. */
@@ -154,7 +162,7 @@ export interface RunStore {
    * called tools. What waits and was not begun goes on waiting. `leftBy` is pure: the transaction may run again.
    */
   cancelOpenRuns<Left extends LeftCalls>(
-    cancel: { readonly day: string; readonly now: number; readonly by: string },
+    cancel: Cancel,
     leftBy: (loaded: LoadedRun) => Left,
   ): Promise<{ readonly ended: number; readonly left: readonly Left[] }>;
   /** For `runs cancel`: the run with all that is known of it, in the caller's hands alone. */

@@ -15,7 +15,8 @@ export interface UndoStore {
     notice: ApprovalNotice,
     numbered: readonly NumberedItem[],
     mail: OutgoingMail,
-    jobId: string,
+    /** The job, as it is asked for again where more came. */
+    job: NewJob,
   ): Promise<void>;
   /** One transaction: who asked is on record, and the work is a job. */
   askUndo(jobs: readonly NewJob[], audit: readonly AuditRecord[]): Promise<void>;

@@ -1,3 +1,4 @@
+import type { NewJob } from '../types/jobs.ts';
 import type { Tier } from '../types/mail.ts';
 import type { DeferredCode, Incident, StoredRun } from '../types/runs.ts';
 import type { StepBatch } from './runs.ts';
@@ -13,6 +14,9 @@ export interface Waiting {
     readonly sendersAfterMs: number;
     readonly ownersAfterMs: number;
     readonly window: string | null;
+    /** The note to one sender, and the notice to the owners; each once in a window. */
+    note(to: { readonly window: string; readonly sender: string; readonly dueAt: number }): NewJob;
+    notice(to: { readonly window: string; readonly dueAt: number }): NewJob;
   } | null;
   /** What failed, for the owners; null where nothing did. */
   readonly cause: Pick<Incident, 'cause' | 'provider' | 'message'> | null;

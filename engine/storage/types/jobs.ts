@@ -1,27 +1,10 @@
 // Work that follows from rows, and the notices that are gathered.
 
-export type JobKind =
-  | 'notice'
-  | 'hook'
-  | 'approval_notice'
-  | 'approval_reminder'
-  | 'approval_expiry'
-  | 'wait_notice'
-  | 'clarify'
-  | 'question'
-  | 'task_ended'
-  | 'undo_notice'
-  | 'undo'
-  | 'undo_end'
-  | 'sent_copy'
-  | 'waiting_note'
-  | 'waiting_notice'
-  | 'relay';
-
+/** A row as it stands: its kind, or what its payload says, may be of another version. */
 export interface StoredJob {
   readonly id: string;
-  readonly kind: JobKind;
-  readonly payload_json: string;
+  readonly kind: string;
+  readonly payload: string;
   readonly due_at: number;
   readonly attempts: number;
 }
@@ -29,11 +12,25 @@ export interface StoredJob {
 /** Asked for once per id: one that is there already stays as it is. */
 export interface NewJob {
   readonly id: string;
-  readonly kind: JobKind;
+  readonly kind: string;
   readonly due_at: number;
-  readonly payload: unknown;
+  /** What the work is about, as its kind writes it. */
+  readonly payload: string;
   /** A notice that arriving mail causes: owners get one an hour of its kind, and then all the others in one. */
-  readonly gather?: { readonly kind: GatheredKind };
+  readonly gather?: Gather;
+}
+
+export interface Gather {
+  readonly kind: GatheredKind;
+  /** The notice that tells of all that came since then. */
+  later(gathered: { readonly kind: GatheredKind; readonly since: number; readonly dueAt: number }): NewJob;
+}
+
+/** Jobs that nobody here can do, and why. */
+export interface ParkedJobs {
+  readonly kind: string;
+  readonly code: string;
+  readonly count: number;
 }
 
 /** The job that tells whoever asked for a mail of the answer to it which this run is about. */
@@ -59,8 +56,13 @@ export interface GatheredNotices {
 }
 
 /** What of the gathered was told. */
-export interface Told {
-  readonly kind: GatheredKind;
+export interface Told extends Gather {
   readonly count: number;
   readonly now: number;
+}
+
+/** How many files and the like a run made for somebody who is no owner. */
+export interface Made {
+  readonly count: number;
+  readonly later: Gather['later'];
 }

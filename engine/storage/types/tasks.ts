@@ -122,11 +122,3 @@ export interface TaskEnd {
   readonly patch: Partial<Pick<TaskState, 'failures' | 'incident_at' | 'told_at' | 'paused_reason' | 'pinned'>>;
   readonly jobs: readonly NewJob[];
 }
-
-/** The schedule hears of each end of a task's run, and of its mail, in the transaction that ends it. */
-export const taskEndedJob = (runId: string, now: number, of: 'run' | 'mail' = 'run'): NewJob => ({
-  id: `task_ended:${of}:${runId}`,
-  kind: 'task_ended',
-  due_at: now,
-  payload: { run_id: runId, of },
-});

@@ -1,9 +1,13 @@
+import { z } from 'zod';
 import { type ArtifactsCapability, EngineError, type Json } from '#contract';
+import { anyJson, jsonObject, parseJson } from '../../lib/json.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 
 import { pagesOf } from '../observe/pages.ts';
+
+const observed = z.object({ content: z.string() });
 
 /**
  * Results of this thread's calls, by reference. Nobody but an owner reads what a call for somebody else brought:
@@ -32,15 +36,13 @@ export function createArtifacts(options: {
     const stored = /^[0-9a-f]{64}$/.test(ref) ? await store.findResult({ threadId, ref, asker }) : undefined;
     if (!stored) throw notFound(ref);
     if ('observation' in stored) {
-      const { content }: { readonly content: string } = JSON.parse(stored.observation);
-      const seen: { readonly result: Json } = JSON.parse(content);
-      return seen.result;
+      const { content } = parseJson(observed, stored.observation);
+      return parseJson(jsonObject, content).result ?? null;
     }
     const bytes = await artifacts.get(stored.artifact).catch((cause: unknown) => {
       throw notFound(ref, cause);
     });
-    const result: Json = JSON.parse(Buffer.from(bytes).toString('utf8'));
-    return result;
+    return parseJson(anyJson, Buffer.from(bytes).toString('utf8'));
   }
 
   return {

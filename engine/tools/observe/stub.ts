@@ -1,5 +1,6 @@
 import type { Json } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
+import { jsonObject, parseJson } from '../../lib/json.ts';
 import { noFindings } from './clean.ts';
 import { HOW_TO_READ_ON, MIN_REFERRED } from './observe.ts';
 import { shrink } from './shrink.ts';
@@ -12,7 +13,7 @@ const TRACE = 250;
 
 /** A reference and a summary in place of a result that was observed, in the same run. */
 export function stubOf(content: string, note: { readonly same_as?: string }): string {
-  const seen = parse(content);
+  const seen = parseJson(jsonObject, content);
   const { value, cuts } = shrink(seen.result ?? null, SUMMARY, noFindings());
   const { source = null, observed_at = null, warnings, total_bytes } = seen;
   return JSON.stringify({
@@ -34,7 +35,7 @@ export function stubOf(content: string, note: { readonly same_as?: string }): st
 export function traceOf({ content, isError }: { readonly content: string; readonly isError: boolean }): string {
   if (content.length <= MIN_REFERRED) return content;
   if (isError) return content.slice(0, MIN_REFERRED).toWellFormed();
-  const seen = parse(content);
+  const seen = parseJson(jsonObject, content);
   const { value } = shrink(seen.result ?? null, TRACE, noFindings());
   const { observed_at = null } = seen;
   return JSON.stringify({ ok: true, result: value, truncated: true, observed_at, ref: refOf(seen, content) });
@@ -50,9 +51,4 @@ function pageRef(source: Json | undefined): string | null {
   if (typeof source !== 'object' || source === null || Reflect.get(source, 'tool') !== PAGES) return null;
   const ref: unknown = Reflect.get(source, 'ref');
   return typeof ref === 'string' ? ref : null;
-}
-
-function parse(content: string): { readonly [key: string]: Json } {
-  const seen: { readonly [key: string]: Json } = JSON.parse(content);
-  return seen;
 }

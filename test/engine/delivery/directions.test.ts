@@ -3,6 +3,8 @@ import type { Log } from '#contract';
 import { createNoticeWriter } from '../../../engine/delivery/notices/notices.ts';
 import { writeOwnerMail } from '../../../engine/delivery/notices/owner-mail.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
+import { notice } from '../../../engine/record/notice-job.ts';
+import { doJob } from '../../fakes/do-job.ts';
 import { call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
 
 type Made = Awaited<ReturnType<typeof makeApprovalRig>>;
@@ -32,11 +34,9 @@ it('L7: a notice and a mail to owners quote subjects of others without the marks
     system: () => rig.configs.system,
   });
   const raws = await rig.withStore(async (store) => {
-    await store.addJobs([
-      { id: 'n', kind: 'notice', due_at: 0, payload: { subject: TURNED, text: `Subject: ${TURNED}` } },
-    ]);
+    await store.addJobs([notice.job({ id: 'n', due_at: 0, payload: { subject: TURNED, text: `Subject: ${TURNED}` } })]);
     for (const job of await store.dueJobs(rig.clock.now(), 20))
-      if (job.id === 'n') await writeNotice(rig.persona, job, store);
+      if (job.id === 'n') await doJob(writeNotice, job, { persona: rig.persona, store });
     const rows = (await store.listOutbox({ limit: 10 })).filter(({ kind }) => kind === 'notice');
     return Promise.all(rows.map(async ({ id }) => (await store.outboxRaw(id))?.raw ?? new Uint8Array()));
   });

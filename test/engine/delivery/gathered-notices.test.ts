@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNoticeWriter } from '../../../engine/delivery/notices/notices.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
+import { gatheredAs, notice } from '../../../engine/record/notice-job.ts';
 import { queuedMail } from '../../../engine/storage/queued-mail.ts';
 import { openWorkspace, type Workspace } from '../../../engine/workspace.ts';
+import { doJob } from '../../fakes/do-job.ts';
 import { makeWorkspace, type TestWorkspace } from '../../flow/workspace.ts';
 
 const HOUR = 3_600_000;
@@ -34,13 +36,12 @@ afterEach(async () => {
 const happens = (what: string, kind: 'dead_letter' | 'loop_limit' = 'dead_letter') =>
   workspace.stores.use('ada', (store) =>
     store.addJobs([
-      {
+      notice.job({
         id: `notice:${what}`,
-        kind: 'notice',
         due_at: time.now,
-        gather: { kind },
+        gather: gatheredAs(kind),
         payload: { subject: 'A mail could not be taken in', text: `It was ${what}.` },
-      },
+      }),
     ]),
   );
 
@@ -56,7 +57,7 @@ async function written(): Promise<string[]> {
     log: silentLog,
   });
   return workspace.stores.use('ada', async (store) => {
-    for (const job of await store.dueJobs(time.now, 99)) await write(entry.persona, job, store);
+    for (const job of await store.dueJobs(time.now, 99)) await doJob(write, job, { persona: entry.persona, store });
     const rows = await store.listOutbox({ limit: 99 });
     const raws = await Promise.all(rows.toReversed().map(async ({ id }) => (await store.outboxRaw(id))?.raw));
     return raws.map((raw) => Buffer.from(raw ?? []).toString('utf8'));
@@ -117,7 +118,7 @@ describe('M2: what others make the gateway tell its owners', () => {
         ...{ id: 'x', messageId: '<x@x>', raw: Buffer.from('x'), now: time.now, persona: entry.persona, runId: '' },
         ...{ purpose: job.id, kind: 'notice', inReplyTo: null, threadId: null },
       });
-      const told = { kind: 'dead_letter', count: row.count, now: time.now } as const;
+      const told = { ...gatheredAs('dead_letter'), count: row.count, now: time.now };
       await store.queueNotice(job.id, { row: mail, recipients: [] }, told);
       expect(await store.gathered('dead_letter')).toMatchObject({ count: 1, since: time.now });
     });

@@ -68,7 +68,7 @@ function startDispatcher(lanes: readonly Lane[] = [jobs]): Dispatcher {
 }
 
 const commit = (personaId: string, id: string, dueAt = now) =>
-  stores.use(personaId, (store) => store.addJobs([{ id, kind: 'notice', due_at: dueAt, payload: {} }]));
+  stores.use(personaId, (store) => store.addJobs([{ id, kind: 'notice', due_at: dueAt, payload: '{}' }]));
 
 const dueNow = async () => (await gateway.dueWakeups(now, 100)).map(({ personaId }) => personaId);
 

@@ -56,7 +56,7 @@ describe('a dispatcher that is stopped while it waits for a claim', () => {
       log: silentLog,
       pass: passThrough,
     });
-    const job = { id: 'job', kind: 'notice' as const, due_at: 0, payload: {} };
+    const job = { id: 'job', kind: 'notice' as const, due_at: 0, payload: '{}' };
     await stores.use('ada', (store) => store.addJobs([job]));
     dispatcher.start();
     dispatcher.wake('ada');

@@ -36,5 +36,5 @@ it('a task at which the engine fails again and again is told of once: by its sch
     ),
   );
   const told = await rig.withStore((store) => store.dueJobs(Number.MAX_SAFE_INTEGER, 10));
-  expect(told.map(({ payload_json }) => JSON.parse(payload_json))).toMatchObject([{ subject: 'Task failed: brief' }]);
+  expect(told.map(({ payload }) => JSON.parse(payload))).toMatchObject([{ subject: 'Task failed: brief' }]);
 });

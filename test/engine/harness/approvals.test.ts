@@ -4,6 +4,7 @@ import { defineTool } from '#contract';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { leftCalls } from '../../../engine/harness/cancelled.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
+import { taskEndedJob } from '../../../engine/record/job-kinds.ts';
 import { CARL, call, codeIn, live, makeApprovalRig, once, placeToDie, toCarl } from './approvals-rig.ts';
 import { replayOf } from './replaying.ts';
 import type { Model, Rig, RigOptions } from './rig.ts';
@@ -257,8 +258,9 @@ describe('a call that was approved', () => {
 describe('a run that is ended by STOP', () => {
   const stop = ({ withStore, clock, harness: { filesOf, ids } }: Rig) =>
     withStore((store) =>
-      store.cancelOpenRuns({ day: '2026-11-21', now: clock.now(), by: 'owner@example.com' }, (loaded) =>
-        leftCalls({ artifacts: filesOf('ada').artifacts, clock, ids, store }, loaded),
+      store.cancelOpenRuns(
+        { day: '2026-11-21', now: clock.now(), by: 'owner@example.com', taskEnded: taskEndedJob },
+        (loaded) => leftCalls({ artifacts: filesOf('ada').artifacts, clock, ids, store }, loaded),
       ),
     );
   const results = async (rig: Rig, id: string) =>

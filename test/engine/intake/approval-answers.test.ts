@@ -4,6 +4,7 @@ import { takeApprovalAnswer } from '../../../engine/intake/answers/take-approval
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { createEditJudge } from '../../../engine/tools/judge-edit.ts';
+import { doJob } from '../../fakes/do-job.ts';
 import { CARL, call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
 
 const OWNER = 'owner@example.com';
@@ -33,7 +34,7 @@ async function openDesk() {
   const notice = await rig.withStore(async (store) => {
     const job = (await store.dueJobs(rig.clock.now(), 10)).find(({ kind }) => kind === 'approval_notice');
     if (!job) throw new Error('a notice is due');
-    await notify(rig.persona, job, store);
+    await doJob(notify, job, { persona: rig.persona, store });
     const [row] = (await store.listOutbox({ limit: 10 })).filter(({ kind }) => kind === 'approval');
     const read = await readMail(
       Buffer.from((await store.outboxRaw(row?.id ?? ''))?.raw ?? []),
@@ -156,7 +157,7 @@ describe('an answer to a notice', () => {
     desk().rig.time.now += 168 * 3_600_000;
     expect(await desk().take('approve all')).toBe('approval_expired');
     expect(await desk().decisions()).toEqual([]);
-    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining('"late"') }]);
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload: expect.stringContaining('"late"') }]);
   });
 
   it('of two owners at once: the first holds, the log has no other, and the second is told', async () => {
@@ -171,7 +172,7 @@ describe('an answer to a notice', () => {
     // Whether it came first or second, and however often.
     await desk().take('deny', { from: late });
     await desk().take('deny', { from: late });
-    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining(late) }]);
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload: expect.stringContaining(late) }]);
   });
 });
 
@@ -192,7 +193,7 @@ describe('an answer that is not understood', () => {
     await desk().take('approve 2');
     await desk().take('approve 2\nedit 1\nsubject: Hello');
     expect(await desk().states()).toEqual(['pending', 'approved', 'pending']);
-    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining('closed_item') }]);
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload: expect.stringContaining('closed_item') }]);
   });
 });
 
@@ -223,13 +224,13 @@ describe('an edit', () => {
     });
     await desk().take('edit 1\nto: dana@forbidden.example');
     expect(await desk().states()).toEqual(WAITING);
-    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining('not allowed') }]);
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload: expect.stringContaining('not allowed') }]);
   });
 
   it('is judged again: by the schema, and its risk is that of the edited call', async () => {
     await desk().take('edit 1\nsubject:');
     expect(await desk().states()).toEqual(WAITING);
-    expect(await desk().jobs('clarify')).toMatchObject([{ payload_json: expect.stringContaining('refused') }]);
+    expect(await desk().jobs('clarify')).toMatchObject([{ payload: expect.stringContaining('refused') }]);
   });
 
   it('is on record in the run and in the audit log', async () => {

@@ -1,30 +1,32 @@
+import { clarify } from '../../../engine/record/job-kinds.ts';
 import { BOB, CLEAN_UP, calling, held, type Kind, request, TO_CAROL } from './kind.ts';
 import type { MailOffice } from './office.ts';
 
 // What an owner gets whose answer could not be acted on, or came too late.
 
+type About = ReturnType<(typeof clarify)['read']>['about'];
 type Say = Parameters<Kind['happens']>[1];
 
 /** An answer to the newest notice, as far as it is understood. */
 const answered =
-  (about: object, happens: Kind['happens'] = held): Kind['happens'] =>
+  (about: About, happens: Kind['happens'] = held): Kind['happens'] =>
   async (office, say) => {
     await happens(office, say);
     await ask(office, say, about);
   };
 
-async function ask(office: MailOffice, say: Say, about: object): Promise<void> {
+async function ask(office: MailOffice, say: Say, about: About): Promise<void> {
   const { rig } = office;
-  const language = say({ en: 'en', de: 'de' });
+  const language = say({ en: 'en', de: 'de' }) === 'de' ? ('de' as const) : ('en' as const);
   await rig.withStore(async (store) => {
     const notice = (await store.listApprovals({ limit: 10 })).find(({ notice_id }) => notice_id !== null)?.notice_id;
-    const payload = { to: 'owner@example.com', notice_id: notice, language, about };
-    await store.addJobs([{ id: 'clarify:a', kind: 'clarify', due_at: rig.clock.now(), payload }]);
+    const payload = { to: 'owner@example.com', notice_id: notice ?? '', language, about } as const;
+    await store.addJobs([clarify.job({ id: 'clarify:a', due_at: rig.clock.now(), payload })]);
   });
   await office.work();
 }
 
-const unclear = (why: string, detail: string | null = null) => ({ kind: 'unclear', why, detail });
+const unclear = (why: string, detail: string | null = null) => ({ kind: 'unclear' as const, why, detail });
 
 const cleanUp: Kind['happens'] = async (office, say) => {
   office.put('notes/old.md', 'Old.\n');

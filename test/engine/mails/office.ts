@@ -27,6 +27,7 @@ import scheduleTask from '../../../extensions/tools/schedule_task/index.ts';
 import sendEmail from '../../../extensions/tools/send_email/index.ts';
 import shell from '../../../extensions/tools/shell/index.ts';
 import writeFile from '../../../extensions/tools/write_file/index.ts';
+import { doJob } from '../../fakes/do-job.ts';
 import { type Model, makeRig, type RigOptions } from '../harness/rig.ts';
 
 const CAPABILITIES = ['outgoing', 'files', 'schedule'] as const;
@@ -66,34 +67,34 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
   const { clock, harness, configs } = rig;
   const deps = { configs: () => configs, clock, ids: harness.ids, filesOf: harness.filesOf };
   const outage = { isPaused: async () => false, isDead: () => true };
-  const writers = {
-    approval_notice: createApprovalNoticeWriter(deps),
-    approval_reminder: createApprovalReminder(deps),
-    clarify: createClarifier(deps),
-    question: createQuestionWriter(deps),
-    undo_notice: createUndoNoticeWriter(deps),
-    wait_notice: createWaitNoticeWriter(deps),
-    waiting_note: createWaitingNoteWriter({ ...deps, ...outage, pass: passThrough }),
-    waiting_notice: createWaitingNoticeWriter({
+  const writers = [
+    createApprovalNoticeWriter(deps),
+    createApprovalReminder(deps),
+    createClarifier(deps),
+    createQuestionWriter(deps),
+    createUndoNoticeWriter(deps),
+    createWaitNoticeWriter(deps),
+    createWaitingNoteWriter({ ...deps, ...outage, pass: passThrough }),
+    createWaitingNoticeWriter({
       ...deps,
       ...outage,
       envFile: '~/epistle/.env',
       keysOf: () => ({ wanted: ['ANTHROPIC_API_KEY'], missing: [] }),
     }),
-    notice: createNoticeWriter({
+    createNoticeWriter({
       gatewayConfig: () => configs.gateway,
       system: () => configs.system,
       clock,
       ids: harness.ids,
       log: silentLog,
     }),
-  };
+  ];
   /** Does what is due, as the dispatcher would. */
   const work = () =>
     rig.withStore(async (store) => {
       for (const job of await store.dueJobs(clock.now(), 50)) {
-        const write = (writers as Partial<Record<string, (typeof writers)['clarify']>>)[job.kind];
-        await write?.(rig.persona, job, store);
+        const handler = writers.find(({ kind }) => kind === job.kind);
+        if (handler) await doJob(handler, job, { persona: rig.persona, store });
       }
     });
   return {

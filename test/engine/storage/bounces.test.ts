@@ -37,7 +37,7 @@ const bounce = (...failed: string[]) =>
     failed: failed.map((address) => ({ address, smtp: 'bounced 5.1.1' })),
     now: NOON,
     kept: { raw_sha256: 'a'.repeat(64), code: 'bounce', message_id: '<b@x.example>', bytes: 1, at: NOON },
-    notices: (id) => [{ id: `n:${id}`, kind: 'notice', due_at: NOON, payload: {} }],
+    notices: (id) => [{ id: `n:${id}`, kind: 'notice', due_at: NOON, payload: '{}' }],
   });
 const stateNow = async () => {
   const recipients = await store.outboxRecipients(['n1']);

@@ -107,11 +107,11 @@ async function finish(store: Store, lease: { runId: string; fence: number }, mai
   await store.finishRun({
     lease,
     firstSeq: 10,
-    events: [{ type: 'run_ended', payload: {} }],
+    events: [{ type: 'run_ended', payload: '{}' }],
     patch: { status: 'done', outcome: 'final', leased_by: null, leased_until: null },
     now: NOON,
     reply: { message: reply, mail, participants: ['zoe@member.example'] },
-    jobs: [{ id: 'job', kind: 'notice', due_at: NOON, payload: {} }],
+    jobs: [{ id: 'job', kind: 'notice', due_at: NOON, payload: '{}' }],
   });
 }
 
@@ -158,7 +158,7 @@ describe('a worker whose lease was taken', () => {
     const step = {
       lease,
       firstSeq: 5,
-      events: [{ type: 'decision' as const, payload: {} }],
+      events: [{ type: 'decision' as const, payload: '{}' }],
       patch: { active_ms: 1 },
       now: NOON,
     };
@@ -184,7 +184,7 @@ describe('a worker whose lease was taken', () => {
       store.commitStep({
         lease: of,
         firstSeq: 2,
-        events: [{ type: 'decision', payload: {} }],
+        events: [{ type: 'decision', payload: '{}' }],
         patch: { active_ms: 1 },
         now: NOON,
       });
@@ -248,7 +248,7 @@ describe('the outbox', () => {
     const store = newStore();
     await store.queueNotice('job', outgoing('n1'));
     await store.settleOutbox('n1', sent(1));
-    const told = (outboxId: string) => [{ id: `n:${outboxId}`, kind: 'notice' as const, due_at: NOON, payload: {} }];
+    const told = (outboxId: string) => [{ id: `n:${outboxId}`, kind: 'notice' as const, due_at: NOON, payload: '{}' }];
     const bounce = (messageId: string, address: string) =>
       store.recordBounce({ messageId, failed: [{ address, smtp: '550' }], now: NOON, kept: KEPT, notices: told });
     await bounce('<n1@out.example>', 'stranger@evil.example');
@@ -287,7 +287,7 @@ describe('a database', () => {
     old.close();
     const store = newStore(file);
     expect(await store.budgetOfDay(DAY)).toMatchObject({ runs: 7 });
-    const job = { id: 'near', kind: 'waiting_notice' as const, due_at: NOON, payload: {} };
+    const job = { id: 'near', kind: 'waiting_notice' as const, due_at: NOON, payload: '{}' };
     await store.warnOnce(DAY, NOON, job);
     await store.endJob('near');
     await store.warnOnce(DAY, NOON, job);
@@ -328,7 +328,7 @@ describe('a database', () => {
   it('is closed once all that was asked for is in it', async () => {
     const file = join(folder, 'closed.db');
     const store = openStore(file);
-    const job = { kind: 'notice' as const, due_at: NOON, payload: {} };
+    const job = { kind: 'notice' as const, due_at: NOON, payload: '{}' };
     const asked = ['one', 'two'].map((id) => store.addJobs([{ ...job, id }]));
     await store.close();
     await Promise.all(asked);

@@ -1,4 +1,5 @@
 import type { Json } from '#contract';
+import { anyJson, readJson } from '../../../lib/json.ts';
 import { htmlTablesIn } from './html-tables.ts';
 
 /** As it stands in a file, or as JSON has it. */
@@ -61,15 +62,7 @@ export function shownIn(results: readonly Json[]): Shown {
 
 const beginningOf = (row: readonly Cell[]): Cell => row.find((cell) => cell !== '') ?? '';
 
-function parsedJson(text: string): Json | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    const value: Json = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
+const parsedJson = (text: string): Json | undefined => (/^\s*[[{]/.test(text) ? readJson(anyJson, text) : undefined);
 
 const isScalar = (value: unknown): value is Cell | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);

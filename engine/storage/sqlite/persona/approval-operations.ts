@@ -30,7 +30,6 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       transact(async (trx) => {
         await writeStep(trx, batch);
         if (batch.held.length > 0) await trx.insertInto('approvals').values(batch.held).execute();
-        await addJobs(trx, batch.jobs);
       }),
 
     /** Decides several; each by itself. Mail, commands and timers all come through here. */
@@ -92,19 +91,16 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
       notice: ApprovalNotice,
       numbered: readonly { id: string; number: number }[],
       mail: OutgoingMail,
-      job: { readonly id: string; readonly runId: string | null },
+      /** `again`: for what is still without a notice. */
+      job: { readonly id: string; readonly runId: string | null; readonly again: NewJob },
       jobs: readonly NewJob[],
-      /** What is still without a notice is collected until then. */
-      nextNoticeAt: number,
     ) =>
       transact(async (trx) => {
         await approvals.assignNotice(trx, notice, numbered);
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
         await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
         const rest = await approvals.unnoticed(trx, job.runId);
-        const payload = job.runId === null ? {} : { run_id: job.runId };
-        const again = { id: job.id, kind: 'approval_notice' as const, due_at: nextNoticeAt, payload };
-        await addJobs(trx, rest.length > 0 ? [...jobs, again] : jobs);
+        await addJobs(trx, rest.length > 0 ? [...jobs, job.again] : jobs);
       }),
     /** A question to an owner has a notice of its own: all that is answered to it is the answer. */
     sendQuestion: (

@@ -5,7 +5,7 @@ import type { KeptMail } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
 import { appendToRun } from '../repositories/approvals.ts';
 import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
-import { addJobs } from '../repositories/jobs.ts';
+import { addJobs, dueJobs, parkedJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
 
@@ -50,8 +50,11 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     keepRecorded: (mail: KeptMail) => transact((trx) => keepRecorded(trx, mail)),
 
     addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),
-    dueJobs: (now: number, limit: number): Promise<StoredJob[]> =>
-      db.selectFrom('jobs').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute(),
+    dueJobs: (now: number, limit: number): Promise<StoredJob[]> => dueJobs(db, now, limit),
+    parkJob: async (id: string, { code, dueAt }: { readonly code: string; readonly dueAt: number }) => {
+      await db.updateTable('jobs').set({ parked_code: code, due_at: dueAt }).where('id', '=', id).execute();
+    },
+    parkedJobs: () => parkedJobs(db),
     endJob: async (id: string) => {
       await db.deleteFrom('jobs').where('id', '=', id).execute();
     },

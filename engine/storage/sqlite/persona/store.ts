@@ -1,12 +1,20 @@
 import type { ArrivalPlan, ArrivalQuery, Found } from '../../ports/mail.ts';
-import type { ClaimedRun, FinishBatch, LeftCalls, LoadedRun, NextDue, RunsClaim, StepBatch } from '../../ports/runs.ts';
+import type {
+  Cancel,
+  ClaimedRun,
+  FinishBatch,
+  LeftCalls,
+  LoadedRun,
+  NextDue,
+  RunsClaim,
+  StepBatch,
+} from '../../ports/runs.ts';
 import type { Store } from '../../ports/store.ts';
 import type { BudgetLimits, Reservation, ToolUse, UseLimits } from '../../types/budget.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import { relayOf } from '../../types/jobs.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
-import { taskEndedJob } from '../../types/tasks.ts';
 import { openDatabase } from '../open.ts';
 import * as approvals from '../repositories/approvals.ts';
 import * as arrivals from '../repositories/arrivals.ts';
@@ -113,10 +121,8 @@ export function openStore(file: string): Store {
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
         if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
-        await addJobs(trx, batch.jobs ?? []);
         await hurryJob(trx, relayOf(batch.lease.runId), batch.now);
         await addJobs(trx, await gatherMade(trx, batch));
-        if (batch.endsTask) await addJobs(trx, [taskEndedJob(batch.lease.runId, batch.now)]);
       }),
 
     /**
@@ -124,7 +130,7 @@ export function openStore(file: string): Store {
      * called tools. What waits and was not begun goes on waiting.
      */
     cancelOpenRuns: <Left extends LeftCalls>(
-      cancel: { day: string; now: number; by: string },
+      cancel: Cancel,
       leftBy: (loaded: LoadedRun) => Left,
     ): Promise<{ readonly ended: number; readonly left: readonly Left[] }> =>
       transact(async (trx) => {

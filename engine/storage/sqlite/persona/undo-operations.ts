@@ -45,7 +45,8 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       notice: ApprovalNotice,
       numbered: readonly { id: string; number: number }[],
       mail: OutgoingMail,
-      jobId: string,
+      /** The job, as it is asked for again where more came. */
+      job: NewJob,
     ) =>
       transact(async (trx) => {
         await trx.insertInto('approval_notices').values(notice).execute();
@@ -54,9 +55,8 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
           await trx.updateTable('undo_items').set(patch).where('id', '=', id).execute();
         }
         await outbox.insertOutbox(trx, mail.row, mail.recipients);
-        await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
-        const again = { id: jobId, kind: 'undo_notice' as const, due_at: notice.created_at, payload: {} };
-        if ((await unnoticed(trx)).length > 0) await addJobs(trx, [again]);
+        await trx.deleteFrom('jobs').where('id', '=', job.id).execute();
+        if ((await unnoticed(trx)).length > 0) await addJobs(trx, [job]);
       }),
 
     /** One transaction: who asked is on record, and the work is a job. */

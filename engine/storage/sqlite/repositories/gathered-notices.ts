@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
-import type { GatheredKind, GatheredNotices, NewJob, Told } from '../../types/jobs.ts';
+import type { Gather, GatheredKind, GatheredNotices, Made, NewJob, Told } from '../../types/jobs.ts';
 
 import type { Trx } from '../tables/tables.ts';
-
-type Notice = Omit<NewJob, 'gather'>;
 
 export const GATHERED_MS = 3_600_000;
 
@@ -15,9 +13,9 @@ export const GATHERED_MS = 3_600_000;
  */
 export async function gatherNotice(
   trx: Trx,
-  notice: Notice,
-  { kind }: { readonly kind: GatheredKind },
-): Promise<Notice> {
+  notice: Omit<NewJob, 'gather'>,
+  { kind, later }: Gather,
+): Promise<Omit<NewJob, 'gather'>> {
   const now = notice.due_at;
   const row = await gatheredOf(trx, kind);
   // Since before the clock was set back is no hour to wait for.
@@ -32,46 +30,39 @@ export async function gatherNotice(
     .set({
       count: sql`count + 1`,
       first_at: sql`coalesce(first_at, ${now})`,
-      newest_json: JSON.stringify({ notice: notice.payload }),
+      newest_json: `{"notice":${notice.payload}}`,
     })
     .where('kind', '=', kind)
     .execute();
-  return laterNotice(kind, since);
+  return later({ kind, since, dueAt: since + GATHERED_MS });
 }
-
-const laterNotice = (kind: GatheredKind, since: number): Notice => ({
-  id: `notice:${kind}:since:${since}`,
-  kind: 'notice',
-  due_at: since + GATHERED_MS,
-  payload: { gathered: kind },
-});
 
 const DAY_MS = 24 * GATHERED_MS;
 
 /** What a persona made in answers to others, where no owner was asked: counted, and told once a day, or beside another answer. */
 export async function gatherMade(
   trx: Trx,
-  { made = 0, told, now }: { readonly made?: number; readonly told?: Told; readonly now: number },
-): Promise<readonly Notice[]> {
-  const counted = made === 0 ? null : await countMade(trx, { count: made, now });
+  { made, told, now }: { readonly made?: Made; readonly told?: Told; readonly now: number },
+): Promise<readonly NewJob[]> {
+  const counted = made ? await countMade(trx, made, now) : null;
   const left = told ? await tellGathered(trx, told) : null;
   return [counted, left].filter((notice) => notice !== null);
 }
 
-async function countMade(trx: Trx, { count, now }: { count: number; now: number }): Promise<Notice> {
+async function countMade(trx: Trx, { count, later }: Made, now: number): Promise<NewJob> {
   const kind = 'made_for_others';
   const before = await gatheredOf(trx, kind);
   const since = before && before.count > 0 ? before.since : now;
   const row = { kind, since, count: (before?.count ?? 0) + count, first_at: before?.first_at ?? now } as const;
   await trx.replaceInto('gathered_notices').values(row).execute();
-  return { id: `notice:${kind}:since:${since}`, kind: 'notice', due_at: since + DAY_MS, payload: { gathered: kind } };
+  return later({ kind, since, dueAt: since + DAY_MS });
 }
 
 export const gatheredOf = (trx: Trx, kind: GatheredKind): Promise<GatheredNotices | undefined> =>
   trx.selectFrom('gathered_notices').selectAll().where('kind', '=', kind).executeTakeFirst();
 
 /** What was gathered is being told: a new hour begins. The notice about what came while it was written, if anything. */
-export async function tellGathered(trx: Trx, { kind, count, now }: Told): Promise<Notice | null> {
+export async function tellGathered(trx: Trx, { kind, later, count, now }: Told): Promise<NewJob | null> {
   const row = await gatheredOf(trx, kind);
   const left = Math.max(0, (row?.count ?? 0) - count);
   const rest = left === 0 ? { first_at: null, newest_json: null } : { first_at: now };
@@ -80,5 +71,5 @@ export async function tellGathered(trx: Trx, { kind, count, now }: Told): Promis
     .set({ since: now, count: left, ...rest })
     .where('kind', '=', kind)
     .execute();
-  return left === 0 ? null : laterNotice(kind, now);
+  return left === 0 ? null : later({ kind, since: now, dueAt: now + GATHERED_MS });
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { LeftCalls } from '../../ports/runs.ts';
+import type { Cancel, LeftCalls } from '../../ports/runs.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
-import { taskEndedJob } from '../../types/tasks.ts';
 import type { Trx } from '../tables/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
@@ -55,17 +54,12 @@ export const openRuns = (trx: Trx): Promise<StoredRun[]> =>
  * Ends a run that is not over, in silence, with results for the calls that it leaves. Whoever works on it is fenced
  * off: its next commit changes nothing.
  */
-export async function cancelRun(
-  trx: Trx,
-  run: StoredRun,
-  cancel: { day: string; now: number; by: string },
-  left: LeftCalls | null,
-): Promise<void> {
+export async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCalls | null): Promise<void> {
   await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
   const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
   await closeOpen(trx, closing);
-  if (run.kind === 'task') await addJobs(trx, [taskEndedJob(run.id, cancel.now)]);
+  if (run.kind === 'task') await addJobs(trx, [cancel.taskEnded(run.id, cancel.now)]);
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
   const events = [...(left?.events ?? []), { type: 'run_ended' as const, payload }];
   await appendEvents(trx, run.id, await nextSeq(trx, run.id), events, cancel.now);

@@ -18,7 +18,9 @@ import * as runs from './runs.ts';
  */
 export const isRepeatable = (batch: StepBatch): boolean =>
   batch.events.every(({ type }) => type === 'context_built' || type === 'model_call_started') &&
-  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo].every((rows) => !rows?.length) &&
+  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo, batch.jobs].every(
+    (rows) => !rows?.length,
+  ) &&
   !batch.spent;
 
 const insertToolEvents = compiledQuery<{ rows: readonly NewToolEvent[] }>()((db: Reader, $) =>
@@ -50,8 +52,8 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   await approvals.audit(trx, batch.audit ?? []);
   if (batch.undo && batch.undo.length > 0) {
     await trx.insertInto('undo_items').values(batch.undo).execute();
-    await addJobs(trx, [{ id: 'undo_notice', kind: 'undo_notice', due_at: batch.now, payload: {} }]);
   }
+  await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
 }
 

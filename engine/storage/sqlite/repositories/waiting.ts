@@ -54,26 +54,14 @@ export async function deferUnbegun(trx: Trx, waiting: Waiting, { onlyNew }: { on
 }
 
 async function tellOf(trx: Trx, waiting: Waiting, runs: readonly StoredRun[]): Promise<void> {
-  const { tell, code, now } = waiting;
+  const { tell, now } = waiting;
   if (runs.length === 0 || tell === null) return;
   const window = tell.window ?? String((await openIncident(trx, waiting)).since);
   const senders = runs.flatMap(({ kind, tier, sender }) =>
     kind === 'message' && tier !== 'unauthenticated' && sender !== null ? [sender] : [],
   );
-  const notes = [...new Set(senders)].map(
-    (sender): NewJob => ({
-      id: `waiting_note:${code}:${window}:${sender}`,
-      kind: 'waiting_note',
-      due_at: now + tell.sendersAfterMs,
-      payload: { code, window, sender },
-    }),
-  );
-  const notice: NewJob = {
-    id: `waiting_notice:${code}:${window}`,
-    kind: 'waiting_notice',
-    due_at: now + tell.ownersAfterMs,
-    payload: { code, window, hours: Math.max(1, Math.round(waiting.giveUpMs / 3_600_000)) },
-  };
+  const notes = [...new Set(senders)].map((sender) => tell.note({ window, sender, dueAt: now + tell.sendersAfterMs }));
+  const notice = tell.notice({ window, dueAt: now + tell.ownersAfterMs });
   // Who was told of this one before is not told again: the id is the purpose of the mail.
   await addJobs(trx, await untold(trx, [...notes, notice]));
 }

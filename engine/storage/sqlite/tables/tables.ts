@@ -229,26 +229,14 @@ export interface IncidentTable {
 
 export interface JobTable {
   id: string;
-  kind:
-    | 'notice'
-    | 'hook'
-    | 'approval_notice'
-    | 'approval_reminder'
-    | 'approval_expiry'
-    | 'wait_notice'
-    | 'clarify'
-    | 'question'
-    | 'task_ended'
-    | 'undo_notice'
-    | 'undo'
-    | 'undo_end'
-    | 'sent_copy'
-    | 'waiting_note'
-    | 'waiting_notice'
-    | 'relay';
+  kind: string;
   payload_json: string;
   due_at: number;
   attempts: Generated<number>;
+  /** Why nobody here can do it; null while it is only due. */
+  parked_code: Generated<string | null>;
+  leased_by: Generated<string | null>;
+  leased_until: Generated<number | null>;
 }
 
 export interface PersonaTables {

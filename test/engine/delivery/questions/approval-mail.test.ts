@@ -11,10 +11,10 @@ import { describeParts } from '../../../../engine/delivery/questions/question-pa
 import { sha256 } from '../../../../engine/lib/ids.ts';
 import { renderLetter } from '../../../../engine/mail/compose/letter.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
+import { clarify, waitNotice } from '../../../../engine/record/job-kinds.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import type { Approval } from '../../../../engine/storage/types/approvals.ts';
-import type { StoredJob } from '../../../../engine/storage/types/jobs.ts';
-
+import { doJob } from '../../../fakes/do-job.ts';
 import { call, makeApprovalRig, once, toCarl } from '../../harness/approvals-rig.ts';
 
 type Made = Awaited<ReturnType<typeof makeApprovalRig>>;
@@ -24,20 +24,21 @@ afterEach(() => open.made?.rig.close());
 const writers = ({ rig }: Made) => {
   const { filesOf } = rig.harness;
   const deps = { configs: () => rig.configs, clock: rig.clock, ids: rig.harness.ids, filesOf };
-  return {
-    approval_notice: createApprovalNoticeWriter(deps),
-    approval_reminder: createApprovalReminder(deps),
-    clarify: createClarifier(deps),
-    wait_notice: createWaitNoticeWriter(deps),
-  };
+  return [
+    createApprovalNoticeWriter(deps),
+    createApprovalReminder(deps),
+    createClarifier(deps),
+    createWaitNoticeWriter(deps),
+  ];
 };
 
 /** Does the due jobs of these kinds once, as the dispatcher would. */
 async function work(made: Made, around: (store: Store) => Store = (store) => store): Promise<void> {
-  const byKind: Partial<Record<StoredJob['kind'], ReturnType<typeof writers>['clarify']>> = writers(made);
   await made.rig.withStore(async (store) => {
-    for (const job of await store.dueJobs(made.rig.clock.now(), 20))
-      await byKind[job.kind]?.(made.rig.persona, job, around(store));
+    for (const job of await store.dueJobs(made.rig.clock.now(), 20)) {
+      const handler = writers(made).find(({ kind }) => kind === job.kind);
+      if (handler) await doJob(handler, job, { persona: made.rig.persona, store: around(store) });
+    }
   });
 }
 
@@ -207,11 +208,11 @@ describe('mail about a notice', () => {
 
   it('asks back once for each answer, also when the process dies before the question is stored', async () => {
     const id = await noticeId();
-    const about = { kind: 'unclear', why: 'question', detail: null };
-    const payload = { to: 'owner@example.com', notice_id: id, language: 'de', about };
+    const about = { kind: 'unclear', why: 'question', detail: null } as const;
+    const payload = { to: 'owner@example.com', notice_id: id, language: 'de', about } as const;
     const ask = (answer: string) =>
       made().rig.withStore((store) =>
-        store.addJobs([{ id: `clarify:${answer}`, kind: 'clarify', due_at: made().rig.clock.now(), payload }]),
+        store.addJobs([clarify.job({ id: `clarify:${answer}`, due_at: made().rig.clock.now(), payload })]),
       );
     await ask('first');
     const dying = (store: Store): Store => ({ ...store, queueClarification: () => Promise.reject(new Error('dead')) });
@@ -235,7 +236,7 @@ describe('mail about a notice', () => {
     const runId = row?.run_id ?? '';
     await made().rig.withStore((store) =>
       store.addJobs([
-        { id: `wait_notice:${runId}`, kind: 'wait_notice', due_at: made().rig.clock.now(), payload: { run_id: runId } },
+        waitNotice.job({ id: `wait_notice:${runId}`, due_at: made().rig.clock.now(), payload: { run_id: runId } }),
       ]),
     );
     await work(made());

@@ -11,9 +11,11 @@ import { createTaskEnded } from '../../../../engine/dispatch/schedule/task-ended
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
+import { taskEndedJob } from '../../../../engine/record/job-kinds.ts';
+import { handleJobs } from '../../../../engine/record/jobs.ts';
+import { notice } from '../../../../engine/record/notice-job.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
-
 import { createStores } from '../../../../engine/storage/sqlite/stores.ts';
 
 const ADA = {
@@ -58,15 +60,13 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
   const jobs = createJobsLane({
     ...common,
     random: () => 0.5,
-    handlers: new Proxy({} as Parameters<typeof createJobsLane>[0]['handlers'], {
-      get: (_target, kind) =>
-        kind === 'task_ended'
-          ? createTaskEnded({ clock })
-          : async (_persona: Persona, job: { id: string; payload_json: string }, store: Store) => {
-              notices.push((JSON.parse(job.payload_json) as { subject: string }).subject);
-              await store.endJob(job.id);
-            },
-    }),
+    handlers: [
+      createTaskEnded({ clock }),
+      handleJobs(notice, async (_persona, { id, payload }, store) => {
+        if ('subject' in payload) notices.push(payload.subject);
+        await store.endJob(id);
+      }),
+    ],
   });
   const dispatcher = createDispatcher({ ...common, lanes: [jobs, schedule.lane], instance });
   dispatcher.start();
@@ -117,6 +117,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
             events: [{ type: 'run_ended', payload: end }],
             patch: { code: null, ...end, ended_at: time.now, leased_by: null, leased_until: null },
             endsTask: true,
+            jobs: [taskEndedJob(run.id, time.now)],
             now: time.now,
           }),
         );

@@ -44,7 +44,7 @@ const decide = (before: TaskState, ended: TaskTimeStatus, of: 'run' | 'mail' = '
   const { patch, jobs } = decideTaskEnd({ row: before, time: ended, meant: 'steady/m' }, of, now);
   return {
     patch,
-    told: jobs.map(({ payload }) => (payload as { subject: string }).subject),
+    told: jobs.map(({ payload }) => String(JSON.parse(payload).subject)),
     ids: jobs.map(({ id }) => id),
   };
 };
