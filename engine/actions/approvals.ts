@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { Ids } from '../lib/ids.ts';
+import { jsonObject, parseJson } from '../lib/json.ts';
 import { approvalExpiryJob, approvalNoticeJob } from '../record/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
@@ -57,7 +58,7 @@ export async function editApproval(
   },
 ): Promise<string | null> {
   const { persona, store, now, approval, changes, by } = edit;
-  const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
+  const wanted = applyChanges(parseJson(jsonObject, approval.arguments_json), changes);
   const judged = await deps.judgeEdit(persona, store, approval, wanted);
   if (!judged.ok) return judged.why;
   const replacement: Approval = {

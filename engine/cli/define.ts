@@ -69,12 +69,8 @@ export interface Command {
   readonly summary: string;
   readonly arguments: readonly Argument[];
   readonly options: Flags;
-  /** Does it; what is to be printed, or undefined where it has said everything itself. */
-  run(
-    context: CommandContext,
-    args: readonly (string | undefined)[],
-    options: Readonly<Record<string, unknown>>,
-  ): Promise<Outcome | undefined>;
+  /** Does it with what the parser found: its arguments, then its options. What is to be printed, or undefined where it has said everything itself. */
+  run(context: CommandContext, given: readonly unknown[]): Promise<Outcome | undefined>;
 }
 
 /** What a command hands back: one JSON document, the same thing for people, and how it went. */
@@ -107,9 +103,11 @@ export function defineCommand<
     summary,
     arguments: definition.arguments ?? [],
     options: definition.options ?? {},
-    async run(context, args, options) {
-      // The parser has checked what was given against the same arguments and options.
-      const result = await run(context, { args, options } as unknown as Input<A, O>);
+    async run(context, given) {
+      const count = definition.arguments?.length ?? 0;
+      // The parser has checked what was given against these very arguments and options.
+      const input = { args: given.slice(0, count), options: given[count] } as unknown as Input<A, O>;
+      const result = await run(context, input);
       if (result === undefined) return undefined;
       if (isRefusal(result)) return { data: result, text: result.error.message, exitCode: 1 };
       return {
@@ -129,9 +127,9 @@ function tableOf<Result, Row>({ rows, columns = {}, empty = '' }: Listing<Result
 
 /** Adds a command, or all of a group, to the program; `act` runs one with errors reported in one way. */
 export function register(program: Commander, entry: Command | Group, act: (command: Command) => Act): void {
-  if (!('commands' in entry)) return add(program, entry, act);
-  const group = program.command(entry.name).description(entry.summary);
-  for (const command of entry.commands) add(group, command, act);
+  const isGroup = 'commands' in entry;
+  const parent = isGroup ? program.command(entry.name).description(entry.summary) : program;
+  for (const command of isGroup ? entry.commands : [entry]) add(parent, command, act);
 }
 
 /** Called by the parser: each argument, then the options, then the parser's own command. */

@@ -4,9 +4,6 @@
 
 /** `JSON.parse(` outside of codecs. */
 export const PARSES_JSON: readonly string[] = [
-  'engine/actions/approvals.ts',
-  'engine/cli/commands/approvals.ts',
-  'engine/cli/commands/audit.ts',
   'engine/delivery/notices/relay.ts',
   'engine/delivery/notices/wait-notice.ts',
   'engine/delivery/notices/waiting-note.ts',
@@ -36,8 +33,6 @@ export const PARSES_JSON: readonly string[] = [
   'engine/models/budget-window.ts',
   'engine/queries/doctor/harness.ts',
   'engine/queries/explain/chain.ts',
-  'engine/queries/mail/answer-shape.ts',
-  'engine/queries/shapes.ts',
   'engine/tools/judge-edit.ts',
   'engine/tools/undo.ts',
 ];
@@ -45,19 +40,12 @@ export const PARSES_JSON: readonly string[] = [
 /** `ReturnType<typeof` as the type of a service. */
 export const INFERS_TYPES: readonly string[] = [
   'engine/app/gateway-process.ts',
-  'engine/cli/commands/demo.ts',
-  'engine/cli/commands/doctor.ts',
-  'engine/cli/commands/extensions.ts',
-  'engine/cli/commands/status.ts',
-  'engine/cli/commands/usage.ts',
-  'engine/cli/commands/why.ts',
   'engine/dispatch/waiting.ts',
   'engine/harness/loop/loop.ts',
   'engine/harness/respond/abandoned.ts',
   'engine/intake/apply-bounce.ts',
   'engine/mail/compose/markdown.ts',
   'engine/mail/mime/headers.ts',
-  'engine/queries/mail/answer-shape.ts',
   'engine/record/recorder.ts',
   'engine/tools/capabilities/artifacts.ts',
   'engine/tools/files/desk.ts',
@@ -68,11 +56,9 @@ export const KNOWS_ROWS: readonly string[] = [];
 
 /** Folders of more than 15 files. */
 export const CROWDED: readonly string[] = [
-  'engine/cli/commands',
   'engine/config',
   'engine/extensions',
   'engine/lib',
-  'engine/mail/html',
   'engine/mail/mime',
   'engine/policy',
   'engine/wording',

@@ -1,8 +1,10 @@
-import type { Workspace } from '../workspace.ts';
-import { ownerOf, writeMail } from './commands/send.ts';
-import { explain } from './commands/why.ts';
-import { type DoorResult, describeResults } from './submit/results.ts';
-import { putThroughDoor } from './submit/submit-mail.ts';
+import { entriesOf } from '../../../queries/mail/why.ts';
+import type { Workspace } from '../../../workspace.ts';
+import { describeResults } from '../../submit/results.ts';
+import { submitMail } from '../../submit/submit-mail.ts';
+import type { SubmitResult } from '../../submit/types.ts';
+import { ownerOf, writeMail } from '../../submit/write-mail.ts';
+import { entriesText } from '../mail/why.ts';
 
 export interface DemoStep {
   readonly title: string;
@@ -14,14 +16,14 @@ export interface DemoStep {
 const WAIT_MS = 20_000;
 const ADA = 'ada@agents.localhost';
 
-/** The show: each step is a real mail through the real door. Later steps use what earlier ones left. */
+/** The show: each step is a real mail, taken in like any other. Later steps use what earlier ones left. */
 export function demoSteps(workspace: Workspace): DemoStep[] {
   const owner = ownerOf(workspace);
   const kept: { raw: Uint8Array; messageId: string }[] = [];
 
   const send = async (mail: { raw: Uint8Array; messageId: string }, from: string) => {
     const letter = { ...mail, from, to: [ADA], asSubmission: true };
-    const [result] = await putThroughDoor(workspace, letter, WAIT_MS);
+    const [result] = await submitMail(workspace, letter, WAIT_MS);
     return { result, text: describeResults(mail.messageId, result ? [result] : []) };
   };
   const write = async (from: string, subject: string, text: string) => {
@@ -30,7 +32,7 @@ export function demoSteps(workspace: Workspace): DemoStep[] {
     return send(mail, from);
   };
   const first = () => kept[0] ?? { raw: new Uint8Array(), messageId: '<none@invalid>' };
-  const decided = (result: DoorResult | undefined, decision: string) => result?.decision === decision;
+  const decided = (result: SubmitResult | undefined, decision: string) => result?.decision === decision;
 
   return [
     {
@@ -73,8 +75,8 @@ export function demoSteps(workspace: Workspace): DemoStep[] {
       title: 'Why? Everything that became of a mail is on record',
       command: 'epistle why <message-id>',
       async run() {
-        const { entries, text } = await explain(workspace, first().messageId);
-        return { ok: entries.length === 2, text };
+        const entries = await entriesOf(workspace, first().messageId);
+        return { ok: entries.length === 2, text: entriesText(entries) };
       },
     },
   ];

@@ -1,22 +1,29 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGatewayProcess } from '../../app/gateway-process.ts';
-import { silentLog } from '../../lib/log.ts';
-import { openWorkspace } from '../../workspace.ts';
-import type { CommandContext, Outcome, Register } from '../command.ts';
-import { type DemoStep, demoSteps } from '../demo-steps.ts';
-import { writeTemplates } from '../templates.ts';
-import { createPaint } from '../text/paint.ts';
+import { startGatewayProcess } from '../../../app/gateway-process.ts';
+import { silentLog } from '../../../lib/log.ts';
+import { openWorkspace } from '../../../workspace.ts';
+import type { CommandContext } from '../../context.ts';
+import { defineCommand } from '../../define.ts';
+import { writeTemplates } from '../../templates.ts';
+import { createPaint, type Paint } from '../../text/paint.ts';
+import { type DemoStep, demoSteps } from './demo-steps.ts';
 
-export const demoCommand: Register = (program, act) => {
-  program
-    .command('demo')
-    .description('A guided show in a temporary workspace: no account, no key, gone when it is over')
-    .action(act(demo));
-};
+export const demo = defineCommand({
+  name: 'demo',
+  summary: 'A guided show in a temporary workspace: no account, no key, gone when it is over',
+  run: runDemo,
+  text({ steps }) {
+    const failed = steps.filter(({ ok }) => !ok);
+    return failed.length === 0
+      ? 'That was it; the temporary workspace is gone.\nMake your own: epistle init my-workspace'
+      : `Something went otherwise than it should: ${failed.map(({ title }) => title).join('; ')}`;
+  },
+  exitCode: ({ steps }) => (steps.every(({ ok }) => ok) ? 0 : 5),
+});
 
-async function demo(context: CommandContext): Promise<Outcome> {
+async function runDemo(context: CommandContext): Promise<{ steps: readonly Shown[] }> {
   const say = context.json ? () => {} : context.print;
   const root = mkdtempSync(join(tmpdir(), 'epistle-demo-'));
   // Ctrl-C in the middle of the show must not leave its workspace behind.
@@ -41,7 +48,7 @@ async function demo(context: CommandContext): Promise<Outcome> {
       say('No model is called: the provider `offline` runs the tool calls that a mail spells out.\n');
       try {
         const paint = createPaint(context.settings.noColor);
-        return summary(await show(demoSteps(workspace), say, paint));
+        return { steps: await show(demoSteps(workspace), say, paint) };
       } finally {
         await gateway.stop();
       }
@@ -55,11 +62,7 @@ async function demo(context: CommandContext): Promise<Outcome> {
 
 type Shown = { readonly title: string; readonly ok: boolean; readonly text: string };
 
-async function show(
-  steps: readonly DemoStep[],
-  say: (line: string) => void,
-  paint: ReturnType<typeof createPaint>,
-): Promise<Shown[]> {
+async function show(steps: readonly DemoStep[], say: (line: string) => void, paint: Paint): Promise<Shown[]> {
   const shown: Shown[] = [];
   for (const [index, { title, command, run }] of steps.entries()) {
     say(paint('bold', `${index + 1}. ${title}`));
@@ -69,16 +72,4 @@ async function show(
     shown.push({ title, ok, text });
   }
   return shown;
-}
-
-function summary(steps: readonly Shown[]): Outcome {
-  const failed = steps.filter(({ ok }) => !ok);
-  return {
-    data: { steps },
-    text:
-      failed.length === 0
-        ? 'That was it; the temporary workspace is gone.\nMake your own: epistle init my-workspace'
-        : `Something went otherwise than it should: ${failed.map(({ title }) => title).join('; ')}`,
-    exitCode: failed.length === 0 ? 0 : 5,
-  };
 }

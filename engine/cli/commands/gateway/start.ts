@@ -1,20 +1,20 @@
-import { type Ready, startGatewayProcess } from '../../app/gateway-process.ts';
-import { startUpkeep } from '../../storage/upkeep.ts';
-import type { CommandContext, Register } from '../command.ts';
+import { type Ready, startGatewayProcess } from '../../../app/gateway-process.ts';
+import { startUpkeep } from '../../../storage/upkeep.ts';
+import type { CommandContext } from '../../context.ts';
+import { defineCommand } from '../../define.ts';
 
 /** Past this the process ends by itself: all that matters is on disk, and who sent the signal counts on ten seconds. */
 const HARD_STOP_MS = 9500;
 /** Databases are closed by then; what is left is a client that does not close its side of a connection. */
 const LINGER_MS = 500;
 
-export const startCommand: Register = (program, act) => {
-  program
-    .command('start')
-    .description('Run the gateway: take in mail, answer it, until SIGTERM or Ctrl-C')
-    .action(act(start));
-};
+export const start = defineCommand({
+  name: 'start',
+  summary: 'Run the gateway: take in mail, answer it, until SIGTERM or Ctrl-C',
+  run: runUntilStopped,
+});
 
-async function start(context: CommandContext): Promise<undefined> {
+async function runUntilStopped(context: CommandContext): Promise<undefined> {
   const stopped = stopSignal();
   const broken = Promise.withResolvers<never>();
   // Asked for below; until then nobody waits for it.

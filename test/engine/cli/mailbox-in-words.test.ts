@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mailboxInWords } from '../../../engine/queries/gateway/mailbox-states.ts';
+import { mailboxInWords } from '../../../engine/cli/text/mailbox.ts';
 
 describe('how a mailbox is, in words', () => {
   it.each([
