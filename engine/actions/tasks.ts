@@ -7,11 +7,11 @@ import { planByHand } from '../dispatch/schedule/plan/plan-task.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { neverDue } from '../lib/schedule/never-due.ts';
-import type { GatewayStore } from '../storage/ports/gateway.ts';
-import type { Stores } from '../storage/ports/store.ts';
+import type { Announce } from '../record/announce.ts';
+import type { Store, Stores } from '../storage/ports/store.ts';
 
 export interface TaskPorts {
-  readonly gateway: Pick<GatewayStore, 'bumpWakeup'>;
+  readonly announce: Announce;
   readonly stores: Stores;
   readonly clock: Clock;
 }
@@ -36,36 +36,34 @@ export function addTask(
 
 /** Queues a run of the task besides its schedule; the run's id, undefined where none could be made. */
 export async function runTaskNow(
-  { gateway, stores, clock, ids, live }: TaskPorts & { ids: Ids; live: Pick<LiveConfig, 'current'> },
+  { announce, stores, clock, ids, live }: TaskPorts & { ids: Ids; live: Pick<LiveConfig, 'current'> },
   { persona, task }: { persona: Persona; task: TaskDefinition },
 ): Promise<string | undefined> {
   const now = clock.now();
-  const { system, gateway: gatewayConfig, inference } = live.current();
-  // The wakeup first: a running gateway notices it by itself.
-  await gateway.bumpWakeup(persona.id, now);
-  const [runId] = await stores.use(persona.id, (store) =>
+  const { system, gateway, inference } = live.current();
+  const settle = (store: Store) =>
     store.settleTask(task.id, now, (found) =>
       planByHand({
         task,
         persona,
         adminContact: system.admin_contact,
-        domain: gatewayConfig.domain,
+        domain: gateway.domain,
         recursion: inference.recursion_depth,
         ids,
         now,
         found,
         held: true,
       }),
-    ),
-  );
+    );
+  const [runId] = await announce(persona.id, now, () => stores.use(persona.id, settle));
   return runId;
 }
 
 /** `reason`: why its due times are skipped from now on; null: it runs again when it is due. */
 export async function setTaskPaused(
-  { gateway, stores, clock }: TaskPorts,
+  { announce, stores, clock }: TaskPorts,
   { personaId, taskId, reason }: { personaId: string; taskId: string; reason: string | null },
 ): Promise<void> {
-  await gateway.bumpWakeup(personaId, clock.now());
-  await stores.use(personaId, (store) => store.setTaskPaused(taskId, reason, clock.now()));
+  const now = clock.now();
+  await announce(personaId, now, () => stores.use(personaId, (store) => store.setTaskPaused(taskId, reason, now)));
 }

@@ -1,5 +1,6 @@
 // The shapes of interfaces.md section 1. Every key is optional unless that page says "Required".
 import { z } from 'zod';
+import { hasClock } from '../lib/schedule/zone.ts';
 
 const port = z.int().min(0).max(65_535);
 const imapPort = z.int().min(1).max(65_535);
@@ -10,18 +11,7 @@ export const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'an
 const addressPattern = z
   .string()
   .regex(/^(\*|[^\s<>,;:"]*@[^\s@<>,;:"]+)$/, 'an address pattern such as *@example.com');
-/** Building a formatter costs more than reading the rest of a persona; only valid zones are kept, some hundreds. */
-const knownZones = new Set<string>(['UTC']);
-export const timezone = z.string().refine((zone) => {
-  if (knownZones.has(zone)) return true;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    knownZones.add(zone);
-    return true;
-  } catch {
-    return false;
-  }
-}, 'an IANA time zone such as Europe/Berlin');
+export const timezone = z.string().refine(hasClock, 'an IANA time zone such as Europe/Berlin');
 export const usd = z.number().nonnegative();
 const count = z.int().nonnegative();
 

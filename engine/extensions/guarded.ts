@@ -9,6 +9,9 @@ export const guardedTool = (tool: ToolDefinition, guard: Guard): ToolDefinition 
     ...(tool.effects && { effects: (...given) => guard.call(async () => tool.effects?.(...given) ?? {}) }),
     ...(tool.preview && { preview: (...given) => guard.call(async () => tool.preview?.(...given) ?? null) }),
     ...(tool.undo && { undo: (...given) => guard.call(async () => tool.undo?.(...given) ?? null) }),
+    ...(tool.provenance && { provenance: (result) => guard.within(() => tool.provenance?.(result) ?? null) }),
+    ...(tool.freshness && { freshness: (result) => guard.within(() => tool.freshness?.(result) ?? null) }),
+    ...(tool.next && { next: (result) => guard.within(() => tool.next?.(result) ?? null) }),
     ...(tool.ready && { ready: (context) => guard.within(() => tool.ready?.(context) ?? null) }),
     run: (...given) => guard.call(() => tool.run(...given)),
   });

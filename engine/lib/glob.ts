@@ -1,4 +1,8 @@
-/** `*` matches any run of characters; `value` has its ASCII letters in lower case. Finding each piece at its first place is enough, so nothing is ever tried twice. */
+/**
+ * `*` matches any run of characters. `value` has its ASCII letters in lower case; other letters are compared as they
+ * are, so that no look-alike of another alphabet matches an address. Each piece is found at its first place, which is
+ * enough, so nothing is ever tried twice.
+ */
 export function matchesGlob(value: string, pattern: string): boolean {
   const pieces = pattern.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).split('*');
   const first = pieces[0] ?? '';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Risk } from '#contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { anyJson, parseJson, readJson } from '../lib/json.ts';
-import { canonicalJson } from '../record/state.ts';
 import type { Approval } from '../storage/types/approvals.ts';
 
 import { fingerprintOf, frozenArguments } from './approval.ts';

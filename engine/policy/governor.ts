@@ -1,8 +1,8 @@
 import type { Effects, Json, PolicyCode, Risk } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
+import { matchesGlob } from '../lib/glob.ts';
+import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
-
-import type { Foreign } from './provenance.ts';
 import type { QuotaSpent } from './refusal.ts';
 import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';
 import { hostKey } from './values.ts';
@@ -20,7 +20,7 @@ export interface Asked {
   /** The run has read what somebody else wrote: a web page, a file, other mail. */
   readonly tainted: boolean;
   /** Addresses, URLs, hosts and amounts that stand in no trusted text, once others' words were read; absent: none. */
-  readonly values?: readonly Foreign[];
+  readonly values?: readonly ForeignValue[];
   /** The tool holds a secret; absent where it has none. */
   readonly secrets?: true;
   /** There is somebody who could be asked for approval. */
@@ -36,7 +36,8 @@ interface Layer {
   readonly when?: Readonly<Record<string, string>>;
 }
 
-export type Permission = { readonly risk: Risk; readonly by: string; readonly asked: Asked } & (
+/** `asked` is absent where a record does not tell it. */
+export type Permission = { readonly risk: Risk; readonly by: string; readonly asked?: Asked } & (
   | { readonly verdict: 'allow' | 'approve' }
   | { readonly verdict: 'deny'; readonly code: PolicyCode }
 );
@@ -60,7 +61,7 @@ export function govern(call: {
   /** Addresses that the call would write to, and what is known of them. */
   mail?: Mail;
   tainted?: boolean;
-  values?: readonly Foreign[];
+  values?: readonly ForeignValue[];
   canAsk?: boolean;
 }): Permission {
   const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true } = call;
@@ -140,7 +141,10 @@ function matches(when: Readonly<Record<string, string>>, args: Json): boolean {
     const given = args as { readonly [key: string]: Json };
     // A rule about whom a mail goes to is about all of them: a copy reaches its reader as the mail does.
     const values = [argument(given, name), ...(name === 'to' ? [given.cc ?? []] : [])].flat();
-    return values.length > 0 && values.every((entry) => typeof entry === 'string' && glob(pattern, entry));
+    return (
+      values.length > 0 &&
+      values.every((entry) => typeof entry === 'string' && matchesGlob(entry.toLowerCase(), pattern.toLowerCase()))
+    );
   });
 }
 
@@ -148,20 +152,4 @@ function matches(when: Readonly<Record<string, string>>, args: Json): boolean {
 function argument(given: { readonly [key: string]: Json }, name: string): Json | undefined {
   if (name !== 'host' || Object.hasOwn(given, name) || typeof given.url !== 'string') return given[name];
   return hostKey(given.url) ?? undefined;
-}
-
-/** `*` stands for any run of characters; case does not matter. Linear: no backtracking over the text. */
-function glob(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.toLowerCase().split('*');
-  const subject = text.toLowerCase();
-  if (rest.length === 0) return subject === first;
-  if (!subject.startsWith(first)) return false;
-  const last = rest.pop() ?? '';
-  let at = first.length;
-  for (const part of rest) {
-    const found = subject.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return subject.length - last.length >= at && subject.endsWith(last);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json, Risk } from '#contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { anyJson, parseJson, readJson } from '../lib/json.ts';
-import { canonicalJson } from '../record/state.ts';
 import { fingerprintOf, frozenArguments } from './approval.ts';
 import type { Approved } from './approved.ts';
 import type { CallError, Executable, Prepared } from './call.ts';
@@ -23,6 +23,12 @@ export type PlannedCalls =
 type StepBasis = readonly [fingerprint: string, basis: string | null];
 
 const stepBases = z.array(z.tuple([z.string(), z.string().nullable()]));
+
+const planArguments = z.object({ steps: z.array(z.object({ tool: z.string(), arguments: z.json() })) });
+
+/** The steps in the arguments of a plan as it was put before the owners; none where they are no plan's. */
+export const stepsIn = (args: unknown): readonly { readonly tool: string; readonly arguments: Json }[] =>
+  planArguments.safeParse(args).data?.steps ?? [];
 
 /** What was approved of the step with this index; of a plan whose record cannot be read, nothing was. */
 export function approvedStep(basis: string | null, index: number): Approved {

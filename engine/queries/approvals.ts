@@ -1,8 +1,6 @@
 import { EngineError, type JsonObject } from '#contract';
-import { attachedOf } from '../delivery/questions/question-parts.ts';
 import { iso } from '../lib/clock.ts';
-import { jsonObject, parseJson } from '../lib/json.ts';
-import type { Approval, AttachedFile, UndoItem } from '../storage/types/approvals.ts';
+import { type Approval, type AttachedFile, argumentsOf, type UndoItem } from '../storage/types/approvals.ts';
 import { findAcross } from './find-across.ts';
 import { listAcross, type Page } from './list-across.ts';
 import type { QueryPorts } from './ports.ts';
@@ -31,7 +29,7 @@ export const approvalShape = (persona: string, row: Approval): ApprovalShape => 
   persona,
   run_id: row.run_id,
   tool: row.tool,
-  arguments: parseJson(jsonObject, row.arguments_json),
+  arguments: argumentsOf(row),
   arguments_hash: row.arguments_hash,
   risk: row.risk,
   state: row.state,
@@ -69,7 +67,7 @@ export interface ApprovalInFull extends ApprovalShape {
 export const inFull = (persona: string, row: Approval): ApprovalInFull => ({
   ...approvalShape(persona, row),
   preview: row.preview,
-  attachments: attachedOf(row),
+  attachments: row.attached,
 });
 
 /** What was done and can be taken back, by the id of its approval or by its own. Throws `not_found`. */

@@ -1,14 +1,11 @@
-import type { Json } from '#contract';
 import { iso } from '../lib/clock.ts';
-import { anyJson, parseJson } from '../lib/json.ts';
 import type { AuditRecord } from '../storage/types/approvals.ts';
 import { listAcross, type Page } from './list-across.ts';
 import type { QueryPorts } from './ports.ts';
 
-export interface AuditShape extends Omit<AuditRecord, 'at' | 'detail_json'> {
+export interface AuditShape extends Omit<AuditRecord, 'at'> {
   readonly persona: string;
   readonly at: string;
-  readonly detail: Json;
 }
 
 export async function listAudit(
@@ -26,7 +23,7 @@ export async function listAudit(
     approval_id: row.approval_id,
     tool: row.tool,
     decision: row.decision,
-    detail: parseJson(anyJson, row.detail_json),
+    detail: row.detail,
   }));
   return { audit, next };
 }

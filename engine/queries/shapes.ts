@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import type { ExtensionRecord } from '../extensions/types.ts';
 import { iso } from '../lib/clock.ts';
-import { parseJson } from '../lib/json.ts';
 import type { DeadLetter } from '../storage/types/gateway.ts';
 import type { StoredMessage, StoredThread } from '../storage/types/mail.ts';
 import type { OutboxMail, OutboxRecipient } from '../storage/types/outbox.ts';
@@ -113,14 +111,12 @@ export interface MessageShape
   readonly received_at: string;
 }
 
-const addresses = z.array(z.string());
-
 export const messageShape = (message: StoredMessage): MessageShape => ({
   message_id: message.message_id,
   direction: message.direction,
   from: message.from_address,
-  to: parseJson(addresses, message.to_json),
-  cc: parseJson(addresses, message.cc_json),
+  to: message.to,
+  cc: message.cc,
   subject: message.subject,
   tier: message.tier,
   received_at: iso(message.received_at),

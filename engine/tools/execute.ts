@@ -6,6 +6,8 @@ import { messageOf } from '../lib/error-message.ts';
 import { anyJson, parseJson } from '../lib/json.ts';
 import type { Approved } from '../policy/approved.ts';
 import type { CallError, Executable } from '../policy/call.ts';
+import type { ResultFacts } from '../record/result-facts.ts';
+import { declaredFacts } from './declared-facts.ts';
 import type { Executed } from './observe/executed.ts';
 
 /** Codes a tool may throw that mean something to the engine; all else it throws is its own failure. */
@@ -66,7 +68,7 @@ const withoutHostPaths = (message: string): string => message.slice(0, 4000).rep
 function checkResult(
   tool: RegisteredTool,
   result: unknown,
-): { ok: true; result: Json } | { ok: false; error: CallError } {
+): { ok: true; result: Json; facts?: ResultFacts } | { ok: false; error: CallError } {
   const invalid = (message: string) => ({ ok: false, error: { code: 'invalid_result', message } }) as const;
   try {
     const json = JSON.stringify(result ?? null);
@@ -75,7 +77,9 @@ function checkResult(
     // Everything after this walks the result by recursion.
     if (!isShallow(plain)) return invalid(`the result is nested more than 200 levels deep`);
     const checked = tool.validateOutput(plain);
-    return checked.ok ? { ok: true, result: plain } : invalid(checked.message);
+    if (!checked.ok) return invalid(checked.message);
+    const facts = declaredFacts(tool.definition, plain);
+    return { ok: true, result: plain, ...(facts && { facts }) };
   } catch (error) {
     return invalid(messageOf(error).slice(0, 1000));
   }

@@ -39,15 +39,14 @@ export function createUndoer(deps: UndoDeps): JobHandler {
       approval_id: null,
       tool: item.tool,
       decision: why === null ? 'undone' : 'failed',
-      detail_json: JSON.stringify({ undo_id: id, arguments: JSON.parse(item.arguments_json), why }),
+      detail: { undo_id: id, arguments: item.arguments, why },
     };
     await store.settleUndo({ id, state: why === null ? 'undone' : 'open', by, now }, [audit], job.id, [told]);
   });
 }
 
 /** The file that a call was about, else the tool. */
-function whatOf({ tool, arguments_json }: UndoItem): string {
-  const { path } = JSON.parse(arguments_json) as { path?: unknown };
+function whatOf({ tool, arguments: { path } }: UndoItem): string {
   return typeof path === 'string' ? path.slice(0, 200) : tool;
 }
 
@@ -74,10 +73,12 @@ async function takeBack(
     stage: () => {},
   };
   const { contextFor } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);
-  const [args, result] = [JSON.parse(item.arguments_json), JSON.parse(item.result_json)];
   try {
     const options = { ms: TIME_MS, code: 'tool_timeout', what: `undo of ${tool.name}`, parent: signal } as const;
-    await withDeadline(async (own) => tool.definition.undo?.(args as never, result, contextFor(tool, own)), options);
+    await withDeadline(
+      async (own) => tool.definition.undo?.(item.arguments as never, item.result, contextFor(tool, own)),
+      options,
+    );
     return null;
   } catch (error) {
     signal.throwIfAborted();

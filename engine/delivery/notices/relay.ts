@@ -60,7 +60,7 @@ export function createRelayWriter(
         inReplyTo: request.message_id,
         references: referencesFor({
           messageId: request.message_id,
-          references: JSON.parse(request.references_json) as string[],
+          references: request.references,
           inReplyTo: [],
         }),
       },

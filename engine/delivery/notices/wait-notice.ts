@@ -35,7 +35,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
       inReplyTo: message.message_id,
       references: referencesFor({
         messageId: message.message_id,
-        references: JSON.parse(message.references_json) as string[],
+        references: message.references,
         inReplyTo: [],
       }),
       date: now,

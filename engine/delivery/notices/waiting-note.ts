@@ -53,7 +53,7 @@ export function createWaitingNoteWriter(
         inReplyTo: message.message_id,
         references: referencesFor({
           messageId: message.message_id,
-          references: JSON.parse(message.references_json) as string[],
+          references: message.references,
           inReplyTo: [],
         }),
       },

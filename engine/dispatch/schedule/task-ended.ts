@@ -97,9 +97,8 @@ const detailsOf = ({ run_id }: EndedTask['time'], { language }: Place): string =
 
 const nameOf = (time: EndedTask['time']): string => snapshotOf(time).name;
 
-function snapshotOf(time: EndedTask['time']): { name: string; timezone: string } {
-  return JSON.parse(time.snapshot_json ?? '{"name":"a task","timezone":"UTC"}') as { name: string; timezone: string };
-}
+const snapshotOf = ({ snapshot }: EndedTask['time']): { readonly name: string; readonly timezone: string } =>
+  snapshot ?? { name: 'a task', timezone: 'UTC' };
 
 const notice = (id: string, subject: string, text: string, now: number): NewJob =>
   ownerNotice.job({ id: `notice:${id}`, due_at: now, payload: { subject, text } });

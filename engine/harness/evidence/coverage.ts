@@ -40,14 +40,7 @@ function pagesRead(read: readonly Evidence[]): ReadonlySet<string> {
   );
 }
 
-/** Where the rest of a source begins. In other places `next` is a date or a person. */
-const NEXT = ['next_offset', 'next_page', 'next_cursor'];
-
-const hasMore = (result: Json): boolean =>
-  NEXT.some((name) => ['string', 'number'].includes(typeof field(result, name)));
-
-const isPart = ({ content, result }: Evidence): boolean =>
-  isCut(content) || field(result, 'truncated') === true || hasMore(result);
+const isPart = ({ content, facts }: Evidence): boolean => isCut(content) || facts.part?.more === true;
 
 /** Cut by the observation itself. */
 const isCut = (content: string): boolean => /"truncated":true,"total_bytes":/.test(content);
@@ -55,30 +48,16 @@ const isCut = (content: string): boolean => /"truncated":true,"total_bytes":/.te
 /** Pages of one source, put together: to the last one, and as long as the whole. */
 function isWhole(alike: readonly Evidence[]): boolean {
   if (alike.some(({ content }) => isCut(content))) return false;
-  const isLastThere = alike.some(({ result }) => field(result, 'truncated') !== true && !hasMore(result));
+  const isLastThere = alike.some(({ facts }) => facts.part?.more !== true);
   const counted = countedOf(alike);
   return isLastThere && (counted === null || counted.shown >= counted.total);
 }
 
-const UNITS = [
-  { total: 'total_lines', unit: 'lines', shown: (result: Json) => numberOf(field(result, 'lines')) },
-  { total: 'total_chars', unit: 'characters', shown: (result: Json) => String(field(result, 'text') ?? '').length },
-  { total: 'total_rows', unit: 'rows', shown: (result: Json) => longestList(result) },
-  { total: 'total', unit: 'entries', shown: (result: Json) => longestList(result) },
-];
-
 function countedOf(alike: readonly Evidence[]): { shown: number; total: number; unit: string } | null {
-  const first = alike[0]?.result ?? null;
-  const unit = UNITS.find(({ total }) => typeof field(first, total) === 'number');
-  if (!unit) return null;
-  const distinct = new Map(
-    alike.map(({ result }) => [
-      JSON.stringify([field(result, 'offset'), field(result, 'page'), field(result, 'next_offset')]),
-      result,
-    ]),
-  );
-  const shown = [...distinct.values()].reduce<number>((sum, result) => sum + unit.shown(result), 0);
-  return { shown, total: numberOf(field(first, unit.total)), unit: unit.unit };
+  const first = alike[0]?.facts.part?.share;
+  if (!first) return null;
+  const distinct = new Map(alike.map(({ facts }) => [facts.part?.at, facts.part?.share?.shown ?? 0]));
+  return { ...first, shown: [...distinct.values()].reduce((sum, shown) => sum + shown, 0) };
 }
 
 function shareOf(item: Evidence, alike: readonly Evidence[]): string | null {
@@ -114,13 +93,6 @@ function cutOf({ content, result }: Evidence): string | null {
   }
   return first.total_chars === undefined ? null : `${first.shown_chars} of ${first.total_chars} characters`;
 }
-
-const longestList = (result: Json): number =>
-  typeof result === 'object' && result !== null
-    ? Math.max(0, ...Object.values(result).map((value) => (Array.isArray(value) ? value.length : 0)))
-    : 0;
-
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 const field = (value: Json, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.ts';
 
 /**
- * Results that carry the hash of their source (`source_sha256`, of its text in UTF-8) and whose source says something
+ * Results that carry the hash of their source (of its text in UTF-8) and whose source says something
  * else by now: a newer result of the run has another hash, or the file has. By call id.
  */
 export async function driftedSources(
@@ -12,9 +12,9 @@ export async function driftedSources(
   const drifted = new Set(writtenSince(evidence));
   const latest = new Map<string, string>();
   for (const item of evidence.toReversed()) {
-    const hash = fieldOf(item, 'source_sha256');
-    if (!item.ok || hash === null) continue;
-    const path = fieldOf(item, 'path');
+    const { hash: read } = item.facts;
+    if (!item.ok || read === null) continue;
+    const { sha256: hash, path } = read;
     const known = latest.get(item.source) ?? (path === null ? null : await hashOf(path)) ?? hash;
     latest.set(item.source, known);
     if (known !== hash) drifted.add(item.id);
@@ -30,9 +30,4 @@ function writtenSince(evidence: readonly Evidence[]): readonly string[] {
   return evidence.flatMap(({ id, risk, source }, at) =>
     risk === 'read' && changes.some((change) => change.at > at && change.source === source) ? [id] : [],
   );
-}
-
-function fieldOf({ result }: Evidence, name: string): string | null {
-  const value: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, name) : undefined;
-  return typeof value === 'string' ? value : null;
 }

@@ -1,5 +1,6 @@
 import type { Json, ModelMessage, Risk, ToolResult } from '#contract';
 import { anyJson, readJson } from '../../lib/json.ts';
+import { factsByFields, type ResultFacts } from '../../record/result-facts.ts';
 
 /** One result of the run as something that an answer can rest on. */
 export interface Evidence {
@@ -17,6 +18,7 @@ export interface Evidence {
   /** Where it comes from, as the result says: a path, a URL; the tool's name where it says nothing. */
   readonly source: string;
   readonly observedAt: number | null;
+  readonly facts: ResultFacts;
 }
 
 /** All words and numbers of a result, one to a line: in JSON an escape would hang on to what follows it. */
@@ -33,9 +35,11 @@ const SOURCE_KEYS = ['url', 'path', 'message_id', 'name', 'ref', 'id'];
 export function evidenceOf(
   messages: readonly ModelMessage[],
   riskOf: (tool: string) => Risk | null,
+  /** What tools declared of their results, by call. */
+  declared: ReadonlyMap<string, ResultFacts> = new Map(),
 ): readonly Evidence[] {
   const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
-  return results.map((result) => itemOf(result, riskOf(result.name)));
+  return results.map((result) => itemOf(result, riskOf(result.name), declared.get(result.callId)));
 }
 
 function codeOf(seen: { readonly [key: string]: Json }): string {
@@ -43,7 +47,11 @@ function codeOf(seen: { readonly [key: string]: Json }): string {
   return typeof code === 'string' ? code : 'tool_failed';
 }
 
-function itemOf({ callId, name, content, isError }: ToolResult, risk: Risk | null): Evidence {
+function itemOf(
+  { callId, name, content, isError }: ToolResult,
+  risk: Risk | null,
+  facts: ResultFacts | undefined,
+): Evidence {
   const seen = objectOf(parse(content));
   const { source = null, observed_at = null, ref = null, result = null } = seen;
   return {
@@ -57,6 +65,7 @@ function itemOf({ callId, name, content, isError }: ToolResult, risk: Risk | nul
     ref: typeof ref === 'string' ? ref : null,
     source: sourceName(objectOf(source)) ?? name,
     observedAt: typeof observed_at === 'string' ? Date.parse(observed_at) || null : null,
+    facts: facts ?? factsByFields(result),
   };
 }
 

@@ -39,12 +39,9 @@ export function limitationsOf(
 }
 
 /** Of when the data of a result are, where that is longer ago than they stay fresh (a day, unless the result says so); else null. */
-export function staleSince({ result, observedAt }: Evidence, now: number): number | null {
-  const field = (name: string): unknown =>
-    typeof result === 'object' && result !== null ? Reflect.get(result, name) : undefined;
-  const given = field('fresh_for_s');
-  const freshMs = typeof given === 'number' && given >= 0 ? given * 1000 : DAY_MS;
-  const until = Date.parse(String(field('data_until') ?? field('as_of') ?? ''));
+export function staleSince({ facts, observedAt }: Evidence, now: number): number | null {
+  const freshMs = facts.fresh_for_s === null ? DAY_MS : facts.fresh_for_s * 1000;
+  const until = Date.parse(facts.as_of ?? '');
   const at = Number.isNaN(until) ? observedAt : until;
   return at === null || now - at <= freshMs ? null : at;
 }

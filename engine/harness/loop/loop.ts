@@ -1,6 +1,5 @@
 import { inPlan } from '../../policy/batch.ts';
 import type { Decision, LoopEvent } from '../../record/decisions.ts';
-import { applyDecision } from '../../record/fold.ts';
 import { saysNothing, snapshotOf } from '../../record/state.ts';
 import { SOURCE_WORDS } from '../../wording/sources.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
@@ -83,7 +82,6 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
     ...decision,
     ...traceOfGate(gated),
   });
-  applyDecision(run.state, decision);
   return { decision, gated };
 }
 
@@ -101,18 +99,20 @@ async function wordsFor(run: LoopRun, decision: Decision): Promise<Judged | null
   if (decision.decision === 'FINAL' && decision.reason === 'contract_met')
     return gateAnswer(run, SOURCE_WORDS[language].done);
   if (decision.decision !== 'FINAL_PARTIAL') return null;
-  const seen = decision.reason === 'unparsable' ? standIn(evidenceOf(run.state.messages, run.riskOf), language) : null;
+  const seen = decision.reason === 'unparsable' ? standIn(evidenceIn(run), language) : null;
   const text = seen ?? run.state.lastText;
   return text === '' ? null : gateAnswer(run, text);
 }
+
+const evidenceIn = ({ state, riskOf }: LoopRun) => evidenceOf(state.messages, riskOf, state.facts);
 
 const outcomesOf = ({ state, riskOf, scopeOf }: LoopRun): readonly Outcome[] =>
   state.outcomes.map(({ tool, ok }) => ({ ok, scope: scopeOf(tool), changes: riskOf(tool) !== 'read' }));
 
 /** What lies outside the run and had a say, the hour and what has changed since it was read, is kept for a replay. */
 async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
-  const { state, settings, prompt, riskOf, scopeOf } = run;
-  const evidence = evidenceOf(state.messages, riskOf);
+  const { state, settings, prompt, scopeOf } = run;
+  const evidence = evidenceIn(run);
   const [now, drifted] = [run.clock.now(), await run.driftedSources(evidence)];
   const gated = gate({
     text,

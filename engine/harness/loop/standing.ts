@@ -1,9 +1,10 @@
 import type { ToolCall } from '#contract';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { fingerprintOf } from '../../policy/approval.ts';
 import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
-import { canonicalJson } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 
 import type { LoopRun } from './loop-run.ts';
 
@@ -19,7 +20,7 @@ export type Standing =
 export const frozen = (call: ToolCall, approval: Approval): ToolCall => ({
   id: call.id,
   name: call.name,
-  arguments: JSON.parse(approval.arguments_json),
+  arguments: argumentsOf(approval),
 });
 
 const CHANGED_TOOL = 'the tool, or the right to use it, has changed';
@@ -29,7 +30,7 @@ export async function standingOf(run: LoopRun, call: ToolCall, approval: Approva
   if (sha256(approval.arguments_json) !== approval.arguments_hash) {
     const own = await run.prepareCall(call, 'always');
     if (!isExecutable(own)) return { kind: 'gone', reason: 'its arguments are not those that were approved' };
-    const fields = differingKeys(JSON.parse(approval.arguments_json), own.args).join(', ');
+    const fields = differingKeys(argumentsOf(approval), own.args).join(', ');
     return { kind: 'drifted', instead: own, reason: `its arguments are not those that were approved: ${fields}` };
   }
   // Also where policy would let it run by now: the yes was to what the owner saw.

@@ -1,7 +1,7 @@
 import type { Json, ToolCall } from '#contract';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../policy/batch.ts';
 import type { CallOutcome, LoopState, MadeCall } from '../../record/state.ts';
-import { canonicalJson } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 
 import type { Act, Why } from '../../wording/receipt.ts';

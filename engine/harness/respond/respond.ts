@@ -179,8 +179,8 @@ async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
     policy,
     unproven: run.tier === 'unauthenticated',
     sender: (run.tier === 'unauthenticated' ? null : message.reply_to) ?? message.from_address ?? '',
-    to: JSON.parse(message.to_json) as string[],
-    cc: JSON.parse(message.cc_json) as string[],
+    to: message.to,
+    cc: message.cc,
     known: policy === 'known' ? await store.knownParticipants(run.thread_id) : new Set(),
     isOwnAddress: options.isOwnAddress,
   });
@@ -202,7 +202,7 @@ export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): En
   inReplyTo: message.message_id,
   references: referencesFor({
     messageId: message.message_id,
-    references: JSON.parse(message.references_json) as string[],
+    references: message.references,
     inReplyTo: message.in_reply_to === null ? [] : [message.in_reply_to],
   }),
   quote: quoteOf(message, persona),

@@ -49,6 +49,6 @@ export async function taskEnvelope(
   task: TaskSnapshot,
 ): Promise<Envelope> {
   const before = task.sticky ? await store.lastSent(loaded.run.thread_id) : undefined;
-  const references = before ? [...(JSON.parse(before.references_json) as string[]), before.message_id] : [];
+  const references = before ? [...before.references, before.message_id] : [];
   return { kind: 'task', subject: task.name, inReplyTo: before?.message_id ?? null, references, quote: null };
 }

@@ -32,7 +32,7 @@ export async function splitIfWanted(
       fingerprint: member.fingerprint,
       basis: member.basis,
       risk: member.risk,
-      attached_json: null,
+      attached: [],
       number: index + 1,
       created_at: answer.now,
       updated_at: answer.now,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#contract';
+import { z } from 'zod';
 import { decideApprovals, editApproval } from '../../actions/approvals.ts';
 import type { Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -15,6 +15,7 @@ import { domainOf } from '../../mail/mime/address.ts';
 import type { Identity, ParsedMail } from '../../mail/mime/types.ts';
 import type { Store, Stores } from '../../storage/ports/store.ts';
 import type { AnsweredItem, Approval, ApprovalNotice, AuditRecord, Verdict } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 import type { Tier } from '../../storage/types/mail.ts';
 
 import type { JudgeEdit } from '../../tools/judge-edit.ts';
@@ -91,7 +92,7 @@ function refusedAnswer(
     approval_id: null,
     tool: null,
     decision: 'approval_not_authorised',
-    detail_json: JSON.stringify({ notice_id: notice.id, message_id: mail.messageId }),
+    detail: { notice_id: notice.id, message_id: mail.messageId },
   };
 }
 
@@ -193,8 +194,8 @@ async function tellLate(
   return late ? 'approval_expired' : 'approval_answer';
 }
 
-const stepsOf = ({ arguments_json }: Approval): number =>
-  (JSON.parse(arguments_json) as { steps: readonly unknown[] }).steps.length;
+const planned = z.object({ steps: z.array(z.unknown()) });
+const stepsOf = (approval: Approval): number => planned.parse(argumentsOf(approval)).steps.length;
 
 const numbersOf = (items: readonly Approval[]): number[] => items.map(({ number }) => number ?? 0);
 
@@ -204,7 +205,7 @@ const wasEdited = (items: readonly Approval[]): boolean => items.every(isEdited)
 /** What an answer may name of a call: its arguments, and a word for what it does. */
 function aboutOf(approval: Approval | undefined): About | undefined {
   if (!approval) return undefined;
-  const args = Object.entries(JSON.parse(approval.arguments_json) as JsonObject);
+  const args = Object.entries(argumentsOf(approval));
   return {
     keys: args.map(([key]) => key),
     long: args.filter(([, value]) => typeof value === 'string' && value.includes('\n')).map(([key]) => key),

@@ -22,10 +22,12 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
  * Whether `text` names a zone of the IANA database. An offset such as `+02:00` is none: it would be wrong for half the
  * year in most places, silently.
  */
-export function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z]/.test(text)) return false;
+export const isTimeZone = (text: string): boolean => /^[A-Za-z]/.test(text) && hasClock(text);
+
+/** Whether local times can be told for it: a zone of the database or an offset. */
+export function hasClock(zone: string): boolean {
   try {
-    formatterOf(text);
+    formatterOf(zone);
     return true;
   } catch {
     return false;

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { parseJson } from '../../lib/json.ts';
 import type { AnsweredItem, ApprovalAnswer } from '../../storage/types/approvals.ts';
 
 /** What an owner's answer was understood as, as `--json` gives it. */
@@ -11,16 +9,11 @@ export interface AnswerShape extends Pick<ApprovalAnswer, 'verdict' | 'unclear' 
   readonly asked_back: boolean;
 }
 
-const rules = z.array(z.string());
-const items = z.array(
-  z.looseObject({ number: z.number(), verdict: z.enum(['approve', 'deny', 'edit', 'undo', 'answer']) }),
-);
-
 export const answerShape = (row: ApprovalAnswer): AnswerShape => ({
   verdict: row.verdict,
-  rules: parseJson(rules, row.rules_json),
-  items: parseJson(items, row.items_json),
+  rules: row.rules,
+  items: row.items,
   unclear: row.unclear,
   detail: row.detail,
-  asked_back: row.asked_back === 1,
+  asked_back: row.asked_back,
 });

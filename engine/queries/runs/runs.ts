@@ -1,10 +1,10 @@
 import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
 import type { CallLink } from '../explain/chain.ts';
 import { readChain } from '../explain/read.ts';
 import { listAcross, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
-import type { StoredRun } from '../../storage/types/runs.ts';
 import { type RunShape, runShape } from '../shapes.ts';
 import { findRun } from './find-run.ts';
 
@@ -25,7 +25,7 @@ export interface RunWithEvents extends RunShape {
     readonly at: string;
     readonly data: unknown;
   }[];
-  readonly decisions: readonly { readonly step: unknown; readonly decision: unknown; readonly reason: unknown }[];
+  readonly decisions: readonly { readonly step: number; readonly decision: string; readonly reason: string }[];
   /** What the answer could draw on: where a result came from, and what was asked for it. */
   readonly sources: readonly Source[];
 }
@@ -46,13 +46,11 @@ export async function runWithEvents(
   id: string,
 ): Promise<{ readonly run: RunWithEvents; readonly row: StoredRun }> {
   const { persona, row: run } = await findRun(ports, id);
-  const { events: records, chain } = await readChain(ports, persona, run);
+  const { log, chain } = await readChain(ports, persona, run);
   const shown = {
     ...runShape(persona, run),
-    events: records.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data })),
-    decisions: records
-      .filter(({ type }) => type === 'decision')
-      .map(({ data: { step = null, decision = null, reason = null } }) => ({ step, decision, reason })),
+    events: log.all.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data })),
+    decisions: log.of('decision').map(({ data: { step, decision, reason } }) => ({ step, decision, reason })),
     sources: chain.steps.flatMap(({ calls }) => calls).flatMap(sourceOf),
   };
   return { run: shown, row: run };

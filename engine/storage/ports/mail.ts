@@ -92,7 +92,7 @@ export interface MailStore {
   /** How many messages of a thread the viewer may see, counted up to a thousand. */
   countSeen(threadId: string, viewer: NonNullable<Viewer>): Promise<number>;
   /** Our newest mail of a thread. */
-  lastSent(threadId: string): Promise<Pick<StoredMessage, 'message_id' | 'references_json'> | undefined>;
+  lastSent(threadId: string): Promise<Pick<StoredMessage, 'message_id' | 'references'> | undefined>;
   /** Addresses that an owner put on the thread, or that we wrote to first. */
   knownParticipants(threadId: string): Promise<ReadonlySet<string>>;
   toolEventsOfRuns(runIds: readonly string[]): Promise<StoredToolEvent[]>;

@@ -52,6 +52,7 @@ export interface GatheredNotices {
   /** What came after it and was not told yet. */
   readonly count: number;
   readonly first_at: number | null;
+  /** The newest of them, as its kind writes it; null where nothing came after. */
   readonly newest_json: string | null;
 }
 

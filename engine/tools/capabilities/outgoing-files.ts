@@ -1,6 +1,6 @@
 import { EngineError, type FilesCapability, type Preview, type PreviewFile } from '#contract';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
-import { canonicalJson } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Viewer } from '../../storage/types/mail.ts';

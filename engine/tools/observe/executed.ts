@@ -1,8 +1,15 @@
 import type { Json } from '#contract';
 import type { CallError } from '../../policy/call.ts';
 import type { Sensed } from '../../policy/sensor.ts';
+import type { ResultFacts } from '../../record/result-facts.ts';
+
 export type Executed = (
-  | { readonly ok: true; readonly result: Json }
+  | {
+      readonly ok: true;
+      readonly result: Json;
+      /** As its tool declared them; absent where it declares none. */
+      readonly facts?: ResultFacts;
+    }
   | { readonly ok: false; readonly error: CallError }
 ) & {
   readonly ms: number;

@@ -2,7 +2,8 @@ import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { CallError } from '../../policy/call.ts';
-import type { Observation } from '../../record/fold.ts';
+import type { Observation } from '../../record/events.ts';
+import { factsByFields, type ResultFacts } from '../../record/result-facts.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { cleanJson, type Findings, noFindings } from './clean.ts';
 import type { Executed } from './executed.ts';
@@ -36,18 +37,22 @@ export function observe(
     const content = JSON.stringify({ ok: false, error: cleanJson({ ...outcome.error } as Json, found) });
     return { ...base, ok: false, code: outcome.error.code, content, artifact: null, ref: null };
   }
-  const { result } = outcome;
+  const { result, facts } = outcome;
   const whole = JSON.stringify(result);
-  const around = { source: sourceOf(call.name, result), observed_at: `${iso(at).slice(0, 19)}Z` };
+  const declared = facts ? { facts } : {};
+  const around = {
+    source: sourceOf(call.name, facts ?? factsByFields(result)),
+    observed_at: `${iso(at).slice(0, 19)}Z`,
+  };
   const content = wholeOrNull(result, whole, around);
   // Without an artifact, the event's row is where the whole is found again.
   if (content !== null && fitsRow(content)) {
     const ref = content.length > MIN_REFERRED ? sha256(content) : null;
-    return { ...base, ok: true, code: null, content, artifact: null, ref };
+    return { ...base, ok: true, code: null, content, artifact: null, ref, ...declared };
   }
   const artifact = artifacts.put(Buffer.from(whole));
   const shown = content === null ? partOf(result, whole, around, artifact) : withRef(content, artifact);
-  return { ...base, ok: true, code: null, content: shown, artifact, ref: artifact };
+  return { ...base, ok: true, code: null, content: shown, artifact, ref: artifact, ...declared };
 }
 
 /** Escaped, a text is at most twice as long. */
@@ -92,17 +97,12 @@ function notes({ warnings, limitations }: Findings): { warnings?: Json; limitati
   };
 }
 
-const NAMES_A_SOURCE = ['url', 'path', 'message_id', 'ref', 'id'];
 const MAX_SOURCE = 300;
 
-/** Where it comes from, as far as the result itself says so. */
-function sourceOf(tool: string, result: Json): Json {
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) return { tool };
-  for (const name of NAMES_A_SOURCE) {
-    const value: unknown = Reflect.get(result, name);
-    if (typeof value === 'string') {
-      return { tool, [name]: cleanJson(value.slice(0, MAX_SOURCE), noFindings()) };
-    }
-  }
-  return { tool };
+/** Where it comes from, as far as that is known. */
+function sourceOf(tool: string, { source }: ResultFacts): Json {
+  const named = Object.entries(source ?? {}).map(
+    ([name, value]) => [name, cleanJson(value.slice(0, MAX_SOURCE), noFindings())] as const,
+  );
+  return { tool, ...Object.fromEntries(named) };
 }

@@ -12,6 +12,7 @@ export default defineTool({
   effect: 'idempotent',
   input: z.strictObject({ path: z.string().min(1) }),
   output: removed,
+  provenance: ({ path }) => ({ path }),
   effects: async ({ path }) => ({ risk: 'destructive', targets: [path] }),
   preview: ({ path }, { files }) => files.compare(path, null),
   receipt: ({ path }) => ({ act: 'deleted', targets: [path] }),

@@ -16,6 +16,7 @@ export default defineTool({
     new_text: z.string(),
   }),
   output: z.object({ path: z.string(), bytes: z.number() }),
+  provenance: ({ path }) => ({ path }),
   async effects({ path }, { files }) {
     const owner = await files.owner(path);
     return { risk: owner === 'persona' ? 'create' : 'write', targets: [path] };

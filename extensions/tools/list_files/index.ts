@@ -21,6 +21,11 @@ export default defineTool({
     total: z.number(),
     truncated: z.boolean(),
   }),
+  provenance: ({ path }) => ({ path }),
+  next: ({ entries, total, truncated }) => ({
+    more: truncated,
+    share: { shown: entries.length, total, unit: 'entries' },
+  }),
   async run({ path, recursive }, { files }) {
     const { all, whole } = recursive
       ? await everythingBelow(path, (folder) => files.list(folder))

@@ -24,6 +24,13 @@ export default defineTool({
     total_chars: z.number(),
     next_offset: z.number().nullable(),
   }),
+  provenance: ({ id }) => ({ id }),
+  next: ({ text, total_chars, next_offset }) => ({
+    more: next_offset !== null,
+    // The result does not say where it begins; where it ends tells it from the other pages as well.
+    at: next_offset ?? total_chars,
+    share: { shown: text.length, total: total_chars, unit: 'characters' },
+  }),
   async run({ id, offset, limit }, { mail }) {
     return { ...(await mail.readAttachment({ id, offset, limit })) };
   },

@@ -22,6 +22,12 @@ export default defineTool({
     next_offset: z.number().nullable(),
     source_sha256: z.string(),
   }),
+  provenance: ({ path, source_sha256 }) => ({ path, sha256: source_sha256 }),
+  next: ({ offset, lines, total_lines, next_offset }) => ({
+    more: next_offset !== null,
+    at: offset,
+    share: { shown: lines, total: total_lines, unit: 'lines' },
+  }),
   run: async ({ path, offset, limit }, { files }) => {
     const text = await files.read(path);
     // By it the run finds out whether the file says something else by the time that an answer rests on it.

@@ -19,6 +19,8 @@ export default defineTool({
     text: z.string(),
     next_page: z.number().nullable(),
   }),
+  provenance: ({ ref }) => ({ ref }),
+  next: ({ page, next_page }) => ({ more: next_page !== null, at: page }),
   async run({ ref, page }, { artifacts }) {
     return { ...(await artifacts.readPage({ ref, page })) };
   },

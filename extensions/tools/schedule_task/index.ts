@@ -42,6 +42,7 @@ export default defineTool({
       .describe('Run only if this read call finds something: /read_file {"path": "todo.md"}'),
   }),
   output: scheduled,
+  provenance: () => null,
   // Asked here, so that what cannot be done is told at once, not after an owner has thought about it.
   async effects(change, { schedule }) {
     await schedule.preview(change);

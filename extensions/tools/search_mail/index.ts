@@ -21,6 +21,8 @@ export default defineTool({
     limit: z.int().min(1).max(20).default(5),
   }),
   output: z.object({ count: z.int(), messages: z.array(found) }),
+  // Each mail has a source of its own.
+  provenance: () => null,
   async run({ query, limit }, { mail }) {
     const messages = (await mail.search({ query, limit })).map((one) => ({ ...one }));
     return { count: messages.length, messages };

@@ -20,6 +20,7 @@ export default defineTool({
     attachments: z.array(z.string()).max(10).default([]).describe('Paths of files or ids of attachments'),
   }),
   output: z.object({ message_id: z.string() }),
+  provenance: ({ message_id }) => ({ message_id }),
   // A file that is yet to be changed is one that this mail has to wait for.
   effects: async ({ to, cc, attachments }) => ({
     targets: [...to, ...cc, ...attachments],

@@ -22,6 +22,7 @@ export default defineTool({
     stderr_bytes: z.number(),
     truncated: z.boolean(),
   }),
+  next: ({ truncated }) => ({ more: truncated }),
   effects: async () => ({ targets: ['files/'] }),
   receipt: ({ command }) => ({ act: 'other', targets: [], title: command }),
   ready: () => whyUnavailable(),

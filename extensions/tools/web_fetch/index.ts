@@ -24,6 +24,11 @@ export default defineTool({
     total_chars: z.number(),
     truncated: z.boolean(),
   }),
+  provenance: ({ url }) => ({ url }),
+  next: ({ text, total_chars, truncated }) => ({
+    more: truncated,
+    share: { shown: text.length, total: total_chars, unit: 'characters' },
+  }),
   async effects({ url }) {
     return { targets: [URL.parse(url)?.host ?? url] };
   },

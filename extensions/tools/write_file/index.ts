@@ -13,6 +13,7 @@ export default defineTool({
     content: z.string(),
   }),
   output: z.object({ path: z.string(), bytes: z.number(), created: z.boolean() }),
+  provenance: ({ path }) => ({ path }),
   async effects({ path }, { files }) {
     const owner = await files.owner(path);
     return { risk: owner === 'other' ? 'write' : 'create', targets: [path] };

@@ -165,7 +165,7 @@ describe('a call that was approved', () => {
     const [mail, ...more] = await mailTo(CARL);
     expect(more).toEqual([]);
     const message = await rig.withStore((store) => store.messageById(mail?.id ?? ''));
-    expect(message).toMatchObject({ text: body, subject: 'Offer 1', to_json: JSON.stringify([CARL]) });
+    expect(message).toMatchObject({ text: body, subject: 'Offer 1', to: [CARL] });
   });
 
   it('is handed the approved value itself, also by a schema that changes what it reads', async () => {

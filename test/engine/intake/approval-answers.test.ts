@@ -52,7 +52,7 @@ async function openDesk() {
     isOwnAddress: (address: string) => address === 'ben@agents.localhost',
     loopGuard: () => rig.configs.security.loop_guard,
     pass: passThrough,
-    wake: () => {},
+    announce: rig.announce,
   };
   const tagged = notice.replyTo[0]?.address ?? '';
 
@@ -182,7 +182,7 @@ describe('an answer that is not understood', () => {
     for (let n = 1; n <= 5; n += 1) expect(await desk().take(`Perhaps ${'so '.repeat(n)}`)).toBe('approval_answer');
     expect(await desk().jobs('clarify')).toHaveLength(3);
     const rows = () => desk().rig.withStore((store) => store.answersByMessageId('<a@example.com>'));
-    expect((await rows()).map(({ asked_back }) => asked_back).toSorted()).toEqual([0, 0, 1, 1, 1]);
+    expect((await rows()).map(({ asked_back }) => asked_back).toSorted()).toEqual([false, false, true, true, true]);
     desk().rig.time.now += 3_600_001;
     await desk().take('Perhaps later');
     expect(await desk().jobs('clarify')).toHaveLength(4);

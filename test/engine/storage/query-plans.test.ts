@@ -3,11 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../engine/storage/sqlite/connection.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrations.ts';
 import { pageOfViewer } from '../../../engine/storage/sqlite/persona/reads.ts';
+import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/tables.ts';
 import { unnoticed } from '../../../engine/storage/sqlite/repositories/approvals.ts';
 import { findForArrival } from '../../../engine/storage/sqlite/repositories/arrivals.ts';
 import { claimDueOutbox } from '../../../engine/storage/sqlite/repositories/outbox.ts';
 import { leaseDueRun, nextDue } from '../../../engine/storage/sqlite/repositories/runs.ts';
-import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/tables/tables.ts';
 
 const NOW = 1_790_000_000_000;
 const claim = { instance: 'me', now: NOW, leaseMs: 1000, limit: 8 };

@@ -18,9 +18,9 @@ async function accept(id: string, text: string): Promise<void> {
     message: {
       ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x.example>`, duplicate_key: id },
       ...{
-        to_json: '[]',
-        cc_json: '[]',
-        references_json: '[]',
+        to: [],
+        cc: [],
+        references: [],
         received_at: NOON,
         subject: 'Plan',
         text,

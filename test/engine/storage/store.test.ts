@@ -9,6 +9,7 @@ import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrat
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import type { NewMessage } from '../../../engine/storage/types/mail.ts';
 import type { NewOutboxMail } from '../../../engine/storage/types/outbox.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = '2026-11-21';
@@ -35,10 +36,10 @@ const message = (id: string, thread: string, change: Partial<NewMessage> = {}): 
   message_id: `<${id}@x.example>`,
   duplicate_key: id,
   from_address: 'mia@member.example',
-  to_json: '[]',
-  cc_json: '[]',
+  to: [],
+  cc: [],
   subject: 'Plan',
-  references_json: '[]',
+  references: [],
   received_at: NOON,
   text: `the text of ${id}`,
   new_text: '',
@@ -107,7 +108,7 @@ async function finish(store: Store, lease: { runId: string; fence: number }, mai
   await store.finishRun({
     lease,
     firstSeq: 10,
-    events: [{ type: 'run_ended', payload: '{}' }],
+    events: [ownEvent('run_ended', {})],
     patch: { status: 'done', outcome: 'final', leased_by: null, leased_until: null },
     now: NOON,
     reply: { message: reply, mail, participants: ['zoe@member.example'] },
@@ -158,7 +159,7 @@ describe('a worker whose lease was taken', () => {
     const step = {
       lease,
       firstSeq: 5,
-      events: [{ type: 'decision' as const, payload: '{}' }],
+      events: [ownEvent('decision', {})],
       patch: { active_ms: 1 },
       now: NOON,
     };
@@ -184,7 +185,7 @@ describe('a worker whose lease was taken', () => {
       store.commitStep({
         lease: of,
         firstSeq: 2,
-        events: [{ type: 'decision', payload: '{}' }],
+        events: [ownEvent('decision', {})],
         patch: { active_ms: 1 },
         now: NOON,
       });

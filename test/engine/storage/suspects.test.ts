@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
@@ -30,7 +31,7 @@ describe('runs that were under way when the process died', () => {
         newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
         message: {
           ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
-          ...{ to_json: '[]', cc_json: '[]', references_json: '[]', received_at: NOON, text: '', new_text: '' },
+          ...{ to: [], cc: [], references: [], received_at: NOON, text: '', new_text: '' },
         },
         run: {
           ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'queued' },
@@ -80,11 +81,11 @@ describe('runs that were under way when the process died', () => {
     // A model call that only began is no progress: each life of a crashing step begins one.
     const lease = { runId: 'a', fence: loaded?.run.fence ?? 0 };
     const step = { lease, patch: { code: null }, now: NOON };
-    await store.commitStep({ ...step, firstSeq: 2, events: [{ type: 'model_call_started', payload: {} }] });
+    await store.commitStep({ ...step, firstSeq: 2, events: [ownEvent('model_call_started', {})] });
     const again = await load('fourth life');
     expect(again?.crashes).toBe(3);
     const later = { ...step, lease: { runId: 'a', fence: again?.run.fence ?? 0 } };
-    await store.commitStep({ ...later, firstSeq: 3, events: [{ type: 'model_call_ended', payload: {} }] });
+    await store.commitStep({ ...later, firstSeq: 3, events: [ownEvent('model_call_ended', {})] });
     expect(await claim('fifth life')).toEqual({ id: 'a', crashes: 1 });
   });
 });

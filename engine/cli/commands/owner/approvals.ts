@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { EngineError } from '#contract';
 import { decideApprovals } from '../../../actions/approvals.ts';
-import type { ActionPorts } from '../../../actions/ports.ts';
 import { requestUndo } from '../../../actions/undo.ts';
 import { textOfArgument, visible } from '../../../delivery/questions/approval-text.ts';
 import { approvalOf, approvalShape, inFull, listApprovals, undoItemOf } from '../../../queries/approvals.ts';
@@ -52,9 +51,6 @@ const show = defineCommand({
     ),
 });
 
-/** A running gateway notices the bumped wakeup by itself; without one the run goes on at the next start. */
-const actionPorts = ({ gateway, ids, pass }: Workspace): ActionPorts => ({ gateway, ids, pass, wake: () => {} });
-
 async function decide(
   workspace: Workspace,
   verdict: { id: string; state: 'approved' | 'rejected'; reason: string | null },
@@ -63,7 +59,7 @@ async function decide(
   const { id } = verdict;
   const { persona } = await approvalOf(workspace, id);
   const [decided] = await stores.use(persona, (store) =>
-    decideApprovals(actionPorts(workspace), {
+    decideApprovals(workspace, {
       personaId: persona,
       store,
       verdicts: [{ ...verdict, by: 'cli' }],
@@ -120,7 +116,7 @@ const undo = defineCommand({
       throw new EngineError('not_pending', `it is ${state}, so it cannot be taken back`);
     }
     await workspace.stores.use(persona, (store) =>
-      requestUndo(actionPorts(workspace), { personaId: persona, store, items: [item], by: 'cli', now }),
+      requestUndo(workspace, { personaId: persona, store, items: [item], by: 'cli', now }),
     );
     return { undo: { id: item.id, persona, tool: item.tool } };
   },

@@ -8,10 +8,9 @@ import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
 import { addJobs, dueJobs, parkedJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
-
-import type { PersonaTables } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
 import { keepRecorded } from './kept-mail.ts';
+import type { PersonaTables } from './tables.ts';
 import { unnamedBlobs } from './unnamed-blobs.ts';
 
 /** The part of the Store that has to do with mail that leaves, and with the jobs that follow from rows. */

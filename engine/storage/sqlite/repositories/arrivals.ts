@@ -3,7 +3,8 @@ import type { ArrivalQuery, Found } from '../../ports/mail.ts';
 import type { NewAttachment, NewMessage, StoredAttachment, StoredThread } from '../../types/mail.ts';
 import type { NewRun } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { PersonaTables, Reader, Trx } from '../tables/tables.ts';
+import { rowOfMessage } from '../persona/rows.ts';
+import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
 import { messageOfSignature } from './signatures.ts';
 import { addViewers } from './viewers.ts';
 
@@ -122,7 +123,7 @@ export async function insertThread(
   await insertThreadRow(trx, { row: { ...row, created_at: now, updated_at: now } });
 }
 
-const insertMessageRow = compiledQuery<{ row: NewMessage }>()((db: Reader, $) =>
+const insertMessageRow = compiledQuery<{ row: Insertable<PersonaTables['messages']> }>()((db: Reader, $) =>
   db.insertInto('messages').values($.row).returning('seq'),
 );
 const countMessage = compiledQuery<{ threadId: string; at: number }>()((db: Reader, $) =>
@@ -139,7 +140,7 @@ export async function insertMessage(
   /** Who sent it, and whom it was addressed to; nobody: only owners see it. */
   viewers: readonly string[],
 ): Promise<void> {
-  const [stored] = (await insertMessageRow(trx, { row: message })).rows;
+  const [stored] = (await insertMessageRow(trx, { row: rowOfMessage(message) })).rows;
   if (stored) await addViewers(trx, { threadId: message.thread_id, seq: stored.seq }, viewers);
   if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
   await countMessage(trx, { threadId: message.thread_id, at: message.received_at });

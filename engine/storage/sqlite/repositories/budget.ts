@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BudgetLimit, BudgetLimits, Reservation } from '../../types/budget.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { Reader, Trx } from '../tables/tables.ts';
+import type { Reader, Trx } from '../persona/tables.ts';
 
 export type Reserved =
   /** Set aside; `capped` names the limit because of which the answer may be shorter than it would like. */

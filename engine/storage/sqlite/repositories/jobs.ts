@@ -1,6 +1,6 @@
 import type { NewJob, ParkedJobs, StoredJob } from '../../types/jobs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { Reader, Trx } from '../tables/tables.ts';
+import type { Reader, Trx } from '../persona/tables.ts';
 import { gatherNotice } from './gathered-notices.ts';
 
 /** Asks for work once per id; a job that is there already stays as it is. */

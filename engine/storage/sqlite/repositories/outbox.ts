@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
 import type { ClaimedMail, NewOutboxMail, OutboxMail, OutboxRecipient, OutboxState } from '../../types/outbox.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { OutboxRecipientTable, OutboxTable, Reader, Trx } from '../tables/tables.ts';
+import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
 
 /** As literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
 const OPEN = (['queued', 'sending', 'unknown'] as const).map((state) => sql.lit(state));
@@ -13,8 +13,8 @@ const insertMail = compiledQuery<{ row: NewOutboxMail }>()((db: Reader, $) =>
     .values($.row)
     .onConflict((conflict) => conflict.columns(['run_id', 'purpose', 'ordinal']).doNothing()),
 );
-const insertRecipients = compiledQuery<{ rows: readonly Insertable<OutboxRecipientTable>[] }>()((db: Reader, $) =>
-  db.insertInto('outbox_recipients').values($.rows),
+const insertRecipients = compiledQuery<{ rows: readonly Insertable<PersonaTables['outbox_recipients']>[] }>()(
+  (db: Reader, $) => db.insertInto('outbox_recipients').values($.rows),
 );
 
 /** Inserts once per (run_id, purpose, ordinal); a second time changes nothing. */
@@ -75,7 +75,7 @@ export async function claimDueOutbox(trx: Trx, claim: OutboxClaim): Promise<read
   return claimed;
 }
 
-const setMail = compiledQuery<{ id: string; patch: Updateable<OutboxTable> }>()((db: Reader, $) =>
+const setMail = compiledQuery<{ id: string; patch: Updateable<PersonaTables['outbox']> }>()((db: Reader, $) =>
   db.updateTable('outbox').set($.patch).where('id', '=', $.id),
 );
 const setRecipient = compiledQuery<{

@@ -1,9 +1,9 @@
 import { type Insertable, sql } from 'kysely';
 import type { NextDue } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
-import type { DeferredCode, RunEventType, RunPatch, StoredEvent, StoredRun } from '../../types/runs.ts';
+import type { DeferredCode, NewEvent, RunEventType, RunPatch, StoredEvent, StoredRun } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { Reader, RunEventTable, Trx } from '../tables/tables.ts';
+import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
 
 /**
  * The oldest due run whose thread is free. The indexes are named because without statistics SQLite takes the ones over
@@ -139,7 +139,7 @@ const patchRun = compiledQuery<{ runId: string; fence: number; patch: RunPatch }
     .where('status', '=', 'running'),
 );
 
-const insertEvents = compiledQuery<{ rows: readonly Insertable<RunEventTable>[] }>()((db: Reader, $) =>
+const insertEvents = compiledQuery<{ rows: readonly Insertable<PersonaTables['run_events']>[] }>()((db: Reader, $) =>
   db.insertInto('run_events').values($.rows),
 );
 
@@ -147,17 +147,15 @@ export async function appendEvents(
   trx: Trx,
   runId: string,
   firstSeq: number,
-  events: readonly { type: RunEventType; payload: unknown }[],
+  events: readonly NewEvent[],
   at: number,
   fence: number | null = null,
 ): Promise<readonly StoredEvent[]> {
   if (events.length === 0) return [];
-  const rows = events.map(({ type, payload }, index) => ({
+  const rows = events.map((event, index) => ({
     run_id: runId,
     seq: firstSeq + index,
-    type,
-    v: 1,
-    payload_json: JSON.stringify(payload),
+    ...event,
     at,
     fence,
   }));

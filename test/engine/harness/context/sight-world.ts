@@ -144,7 +144,7 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
     const context = { historyFrom: 0, prefixSha256: 'x', rendered };
     await store.commitStep({ ...step, firstSeq: 100, patch: { attempt: 0 }, context });
     // As an answer goes: to the sender, beside them to some whom the mail names, or to nobody.
-    const copies = run.tier === 'unauthenticated' ? [] : some(JSON.parse(message.cc_json) as string[], 0.6);
+    const copies = run.tier === 'unauthenticated' ? [] : some(message.cc, 0.6);
     const all = [run.sender ?? '', ...copies.map((address) => address.toLowerCase())];
     const readers = chance(0.9) ? [...new Set(all)] : [];
     const text = `everybody ${own}`;

@@ -71,7 +71,7 @@ describe('what an owner is told that a run may cost', () => {
       newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
       message: {
         ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
-        ...{ to_json: '[]', cc_json: '[]', references_json: '[]', received_at: NOON, text: '', new_text: '' },
+        ...{ to: [], cc: [], references: [], received_at: NOON, text: '', new_text: '' },
       },
       run: {
         ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'done' },

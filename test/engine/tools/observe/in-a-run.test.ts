@@ -201,3 +201,23 @@ describe('the observations of a run', () => {
     expect(text).toMatch(/^This answer is not complete: /);
   });
 });
+
+describe('what a tool declares of its results', () => {
+  it('is on record with the observation, and is what the answer is judged by', async () => {
+    const table: ToolDefinition = {
+      ...reading(() => ({ rows: ['one'], path: 'not this one' })),
+      provenance: () => ({ id: 'table 7' }),
+      freshness: () => ({ asOf: '2026-10-01T00:00:00Z' }),
+      next: () => ({ more: true, share: { shown: 1, total: 5, unit: 'rows' } }),
+    };
+    const { events } = await (await rigWith(calling('table'), { tools: { table } })).answer();
+    const [seen] = events.filter(({ type }) => type === 'observation').map(({ data }) => data);
+    expect(JSON.parse(String(seen?.content)).source).toEqual({ tool: 'table', id: 'table 7' });
+    expect(seen?.facts).toMatchObject({ source: { id: 'table 7' }, as_of: '2026-10-01T00:00:00Z' });
+    const judged = events.findLast(({ type }) => type === 'decision')?.data.limitations;
+    expect(judged).toEqual([
+      { call_id: 'c0', source: 'table 7', kind: 'cut', detail: '1 of 5 rows' },
+      { call_id: 'c0', source: 'table 7', kind: 'old', detail: '2026-10-01 00:00 UTC' },
+    ]);
+  });
+});
