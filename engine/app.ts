@@ -25,6 +25,7 @@ import { startMinuteTick } from './dispatch/schedule/minute-tick.ts';
 import { createSchedule } from './dispatch/schedule/schedule.ts';
 import { createTaskEnded } from './dispatch/schedule/task-ended.ts';
 import { createWaiters, waitingForOwner } from './dispatch/waiting.ts';
+import { createWorkQueue } from './dispatch/work-queue.ts';
 import { createSentFolder, type SentFolder } from './gateway/imap/client/sent.ts';
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
 import { createHookRunner } from './harness/hooks/registry.ts';
@@ -38,6 +39,7 @@ import { type Cooldowns, createCooldowns } from './models/cooldown.ts';
 import { keysOf, modelsOf } from './models/models.ts';
 import { createOutages } from './models/outages.ts';
 import { chainOf, targetsFor } from './models/targets.ts';
+import type { Announce } from './record/announce.ts';
 import { createBatchedFsync } from './storage/batched-fsync.ts';
 import { personaFiles } from './storage/persona-files.ts';
 import type { Waiting } from './storage/ports/waiting.ts';
@@ -52,6 +54,7 @@ export interface Worker {
   readonly workspace: Workspace;
   readonly receive: Receive;
   readonly dispatcher: Dispatcher;
+  readonly announce: Announce;
   readonly cooldowns: Cooldowns;
   readonly mailboxes: Mailboxes;
   /** Ends what is under way within `graceMs`, then lets go of the workspace. */
@@ -84,7 +87,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const configs = live.current;
   const instance = ids.next();
   const recursionSecret = await gateway.setting('recursion_secret', () => ids.random(32));
-  await gateway.dueAtOnce(clock.now());
+  await gateway.makeAllDue(clock.now());
   const cooldowns = createCooldowns(await gateway.resting(clock.now()), gateway.keepResting);
   const findPersona = (id: string) => live.freshPersona(id);
   const { isOwnAddress, filesOf } = waysIn(workspace);
@@ -118,6 +121,9 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     for (const id of waiters.waiting()) dispatcher.wake(id);
   };
 
+  const wake = (id: string) => dispatcher.wake(id);
+  const queue = createWorkQueue({ wakeups: gateway, clock, pass, onAnnounced: wake });
+  const { announce } = queue;
   const runs = createRunsLane({
     waiters,
     harness: {
@@ -161,6 +167,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   });
   const outbox = createOutboxLane({
     gateway,
+    announce,
     wayOut: ways.to,
     delivery: () => configs().gateway.delivery,
     findPersona,
@@ -171,7 +178,6 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     log,
     pass,
   });
-  const wake = (id: string) => dispatcher.wake(id);
   const mailing = { configs, clock, ids, filesOf };
   const telling = {
     isPaused: async (id: string) => (await gateway.pauseOf(id)) !== null,
@@ -189,7 +195,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       createHookRunner(() => extensions().hooks, clock),
       createApprovalNoticeWriter(mailing),
       createApprovalReminder(mailing),
-      createApprovalExpiry({ gateway, ids, clock, pass, wake }),
+      createApprovalExpiry({ announce, ids, clock, pass }),
       createWaitNoticeWriter(mailing),
       createClarifier(mailing),
       createQuestionWriter(mailing),
@@ -211,11 +217,11 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     findPersona,
     random,
   });
-  const schedule = createSchedule({ ...workspace, findPersona, configs, wake });
+  const schedule = createSchedule({ ...workspace, findPersona, configs, announce });
   const lanes = [runs, outbox, jobs, schedule.lane];
-  const dispatcher: Dispatcher = createDispatcher({ ...workspace, lanes, instance });
+  const dispatcher: Dispatcher = createDispatcher({ ...workspace, queue, lanes, instance });
 
-  const receiving = receivingOf(workspace, { wake, recursionSecret });
+  const receiving = receivingOf(workspace, { announce, recursionSecret });
   const receive = createReceive(receiving);
   const mailboxes = createMailboxes({
     orders() {
@@ -239,6 +245,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     workspace,
     receive,
     dispatcher,
+    announce,
     cooldowns,
     mailboxes,
     async stop(graceMs) {
@@ -261,7 +268,7 @@ export async function receiveBeside(workspace: Workspace, incoming: Incoming): P
   await workspace.extensions();
   const { gateway, ids } = workspace;
   const recursionSecret = await gateway.setting('recursion_secret', () => ids.random(32));
-  const receiving = receivingOf(workspace, { wake: () => {}, recursionSecret });
+  const receiving = receivingOf(workspace, { announce: workspace.announce, recursionSecret });
   try {
     return await createReceive(receiving)(incoming);
   } finally {
@@ -279,7 +286,7 @@ const waysIn = ({ live, dataDir }: Workspace) => {
 
 function receivingOf(
   workspace: Workspace,
-  { wake, recursionSecret }: Pick<ReceiveDeps, 'wake' | 'recursionSecret'>,
+  { announce, recursionSecret }: Pick<ReceiveDeps, 'announce' | 'recursionSecret'>,
 ): ReceiveDeps & { closeThreads: MailThreads['close'] } {
   const { gateway, live, stores, clock, ids, log, pass, dataDir } = workspace;
   const configs = live.current;
@@ -309,7 +316,7 @@ function receivingOf(
     loopGuard: () => configs().security.loop_guard,
     signatureMaxAgeMs: () => configs().security.signature_max_age_days * 24 * 3_600_000,
     circuit: createCircuit(),
-    wake,
+    announce,
     judgeEdit: createEditJudge(toolDepsOf(workspace, ways.filesOf, recursionSecret)),
     parser: threads.parser,
     authenticator,

@@ -10,22 +10,18 @@ import type { JudgeEdit } from '../tools/judge-edit.ts';
 import type { ActionPorts } from './ports.ts';
 
 /**
- * The one way in which a held call is decided, whoever decides it: mail, command or timer. The wakeup comes first,
- * as for mail: a run that was queued and that nobody wakes would wait for ever.
+ * The one way in which a held call is decided, whoever decides it: mail, command or timer.
  */
 export async function decideApprovals(
   deps: ActionPorts,
   { personaId, store, verdicts, now }: { personaId: string; store: Store; verdicts: readonly Verdict[]; now: number },
 ): Promise<readonly Decided[]> {
-  await deps.gateway.bumpWakeup(personaId, now);
-  const decided = await store.decideApprovals(
-    verdicts,
-    verdicts.map((verdict) => auditRow(deps.ids, verdict, now)),
-    now,
-  );
-  if (decided.length > 0) deps.pass('run.event.approval_decided');
-  deps.wake(personaId);
-  return decided;
+  const audit = verdicts.map((verdict) => auditRow(deps.ids, verdict, now));
+  return deps.announce(personaId, now, async () => {
+    const decided = await store.decideApprovals(verdicts, audit, now);
+    if (decided.length > 0) deps.pass('run.event.approval_decided');
+    return decided;
+  });
 }
 
 const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): AuditRecord => ({
@@ -70,7 +66,6 @@ export async function editApproval(
     created_at: now,
     updated_at: now,
   };
-  await deps.gateway.bumpWakeup(persona.id, now);
   const audit: AuditRecord = {
     id: deps.ids.next(),
     at: now,
@@ -83,8 +78,8 @@ export async function editApproval(
     detail: { replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk },
   };
   const jobs = [approvalNoticeJob(null, now), approvalExpiryJob(replacement)];
-  await store.replaceApproval({ id: approval.id, by, decided: edit.decided ?? [] }, replacement, jobs, [audit], now);
-  deps.wake(persona.id);
+  const old = { id: approval.id, by, decided: edit.decided ?? [] };
+  await deps.announce(persona.id, now, () => store.replaceApproval(old, replacement, jobs, [audit], now));
   return null;
 }
 

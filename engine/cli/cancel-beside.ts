@@ -11,14 +11,14 @@ export async function cancelBeside(
   { persona, id, by }: { persona: Persona; id: string; by: string },
 ): Promise<StoredRun | 'not_found' | 'ended'> {
   const extensions = await workspace.extensions();
-  const { gateway, live, stores, ids, clock, dataDir, pass } = workspace;
+  const { announce, gateway, live, stores, ids, clock, dataDir, pass } = workspace;
   const deps = {
     configs: live.current,
     filesOf: (personaId: string) => personaFiles(dataDir, personaId),
     isOwnAddress: (address: string) => live.personas().byAddress(address) !== undefined,
     recursionSecret: await gateway.setting('recursion_secret', () => ids.random(32)),
     extensions,
-    gateway,
+    announce,
     clock,
     ids,
     pass,

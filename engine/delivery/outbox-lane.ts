@@ -2,9 +2,11 @@ import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { Announce } from '../record/announce.ts';
 import { taskEndedJob } from '../record/job-kinds.ts';
 import { type Undelivered, undeliveredNotices } from '../record/notice-job.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { NextDue } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewSeenMail } from '../storage/types/gateway.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
@@ -15,7 +17,8 @@ import { copyToSent, sentCopyJob } from './sent-copy.ts';
 import type { WayOut } from './ways-out.ts';
 
 export interface OutboxDeps {
-  readonly gateway: GatewayStore;
+  readonly gateway: Pick<GatewayStore, 'isStopped' | 'recordSeen'>;
+  readonly announce: Announce;
   /** The way out for a persona's mail: its own mailbox, else the first with SMTP; null: `data/outgoing/`. */
   wayOut(mailbox: string | null): WayOut | null;
   delivery(): GatewayConfig['delivery'];
@@ -33,7 +36,8 @@ const LEASE_MS = 15 * 60_000;
 /** Sends due outbox rows: one attempt each, then the row says what is known. Never runs a model again. */
 export function createOutboxLane(deps: OutboxDeps) {
   return {
-    name: 'outbox' as const,
+    name: 'outbox',
+    nextDueAt: ({ outbox }: NextDue) => outbox,
     limits: () => ({ total: 16, perPersona: 4 }),
     async claim(personaId: string, store: Store, limit: number) {
       const onlyNotices = await deps.gateway.isStopped(personaId);
@@ -187,12 +191,14 @@ async function record(
 ): Promise<void> {
   const now = deps.clock.now();
   const jobs = [...jobsAfter(mail, settled, now), ...more];
-  await store.settleOutbox(mail.id, { ...settled, now }, jobs);
-  deps.pass('outbox.recorded');
+  const settle = async (): Promise<void> => {
+    await store.settleOutbox(mail.id, { ...settled, now }, jobs);
+    deps.pass('outbox.recorded');
+  };
   if (settled.state === 'queued' || settled.state === 'unknown') {
-    await deps.gateway.bumpWakeup(personaId, settled.nextAttemptAt);
-    return;
+    return deps.announce(personaId, settled.nextAttemptAt, settle);
   }
+  await settle();
   await deps.gateway.recordSeen(settled.recipients.map((recipient) => seenRow(personaId, mail, recipient, now)));
 }
 

@@ -53,6 +53,7 @@ export function createJobsLane(deps: {
 
   return {
     name: 'jobs',
+    nextDueAt: ({ jobs }) => jobs,
     limits: () => ({ total: 8, perPersona: 1 }),
     async claim(personaId, store) {
       const entry = deps.findPersona(personaId);

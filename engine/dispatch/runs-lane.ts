@@ -74,6 +74,7 @@ export function createRunsLane(deps: {
 
   return {
     name: 'runs',
+    nextDueAt: ({ runs }) => runs,
     async takeUp(personaId, store) {
       const entry = deps.findPersona(personaId);
       return entry?.state === 'ready' ? waiters.takeUp(entry.persona, store) : null;

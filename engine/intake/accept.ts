@@ -4,6 +4,7 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { parseBounce } from '../mail/bounce.ts';
 import type { ParsedMail, SilenceCode } from '../mail/mime/types.ts';
+import type { Announce } from '../record/announce.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';
@@ -33,8 +34,7 @@ export interface AcceptDeps {
   signatureMaxAgeMs(): number;
   readonly circuit: Circuit;
   isOwnAddress(address: string): boolean;
-  /** Tells the dispatcher of this process that there is work; a lost call costs time, never mail. */
-  wake(personaId: string): void;
+  readonly announce: Announce;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface AcceptDeps {
  */
 export async function acceptMail(deps: AcceptDeps, arrived: Arrived): Promise<Accepted> {
   const { persona, mail, admission } = arrived;
-  const { gateway, stores, clock, pass } = deps;
+  const { stores, clock, pass } = deps;
   if (admission.verdict === 'refuse') return refused(admission.code);
   if (isHopeless(admission, mail)) return refused('sender_not_allowed');
   const before = await askRows(deps, arrived);
@@ -53,18 +53,18 @@ export async function acceptMail(deps: AcceptDeps, arrived: Arrived): Promise<Ac
   const attachments = storeAttachments(arrived, files, deps.ids);
   pass('accept.raw_written');
   const now = clock.now();
-  await gateway.keepDue(persona.id, now);
-  pass('accept.wakeup_bumped');
-  const accepted = await stores.use(persona.id, (store) =>
-    store.acceptMail(arrivalQuery(deps, arrived), (found) => planArrival(deps, arrived, attachments, found, now)),
-  );
-  pass('accept.committed');
-  if (accepted.decision === 'accepted') {
-    pass('run.event.run_queued');
-    deps.circuit.count(now);
-  }
-  deps.wake(persona.id);
-  return accepted;
+  return deps.announce(persona.id, now, async () => {
+    pass('accept.wakeup_bumped');
+    const accepted = await stores.use(persona.id, (store) =>
+      store.acceptMail(arrivalQuery(deps, arrived), (found) => planArrival(deps, arrived, attachments, found, now)),
+    );
+    pass('accept.committed');
+    if (accepted.decision === 'accepted') {
+      pass('run.event.run_queued');
+      deps.circuit.count(now);
+    }
+    return accepted;
+  });
 }
 
 /** Only somebody who is `known` on a thread gets in. */
@@ -85,21 +85,20 @@ const LARGE_BYTES = 64 * 1024;
  */
 async function askRows(deps: AcceptDeps, arrived: Arrived): Promise<Accepted | null> {
   const { persona, raw, admission } = arrived;
-  const { stores, gateway } = deps;
+  const { stores } = deps;
   const isLarge = raw.byteLength > LARGE_BYTES;
   if (!isLarge && !dependsOnRows(admission)) return null;
   if (!stores.exists(persona.id)) return dependsOnRows(admission) ? refused('sender_not_allowed') : null;
   const query = arrivalQuery(deps, arrived);
-  if (isLarge) await gateway.keepDue(persona.id, query.now);
-  const decided = await stores.use(persona.id, (store) =>
-    store.acceptMail<Accepted | null>(query, (found) => {
-      const plan = planArrival(deps, arrived, [], found, query.now);
-      const { decision } = plan.verdict;
-      return decision === 'refused' || (isLarge && decision !== 'accepted') ? plan : { verdict: null };
-    }),
-  );
-  if (decided && isLarge) deps.wake(persona.id);
-  return decided;
+  const ask = () =>
+    stores.use(persona.id, (store) =>
+      store.acceptMail<Accepted | null>(query, (found) => {
+        const plan = planArrival(deps, arrived, [], found, query.now);
+        const { decision } = plan.verdict;
+        return decision === 'refused' || (isLarge && decision !== 'accepted') ? plan : { verdict: null };
+      }),
+    );
+  return isLarge ? deps.announce(persona.id, query.now, ask) : ask();
 }
 
 function storeAttachments({ mail }: Arrived, files: PersonaFiles, ids: Ids): readonly Omit<NewAttachment, 'message'>[] {
@@ -147,8 +146,6 @@ export async function recordSilence(
     const claim = bounce && claimOf(bounce);
     if (!claim || !(await store.isNewBounce(claim))) return;
     await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
-    await deps.gateway.bumpWakeup(persona.id, now);
-    await applyBounce(store, claim, kept, now);
-    deps.wake(persona.id);
+    await deps.announce(persona.id, now, () => applyBounce(store, claim, kept, now));
   });
 }

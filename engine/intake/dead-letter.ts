@@ -26,7 +26,7 @@ const MOST = { letters: 1000, bytes: 256 * 1024 * 1024 };
 
 /** Keeps a mail that could not be understood where a person can look at it, and tells the owner. */
 export async function addDeadLetter(
-  deps: Pick<AcceptDeps, 'gateway' | 'stores' | 'clock' | 'wake'> & { readonly quarantineFolder: string },
+  deps: Pick<AcceptDeps, 'gateway' | 'stores' | 'clock' | 'announce'> & { readonly quarantineFolder: string },
   letter: Letter,
 ): Promise<void> {
   const { persona, key, raw, stage, code, message, messageId } = letter;
@@ -45,7 +45,7 @@ export async function addDeadLetter(
 }
 
 async function tellOwner(
-  deps: Pick<AcceptDeps, 'gateway' | 'stores' | 'wake'>,
+  deps: Pick<AcceptDeps, 'stores' | 'announce'>,
   persona: Persona,
   { key, code, from, subject }: Letter,
   id: string,
@@ -57,16 +57,11 @@ async function tellOwner(
     code === 'message_too_large' ? words.tooLarge : words.again(`epistle deadletters requeue ${id}`),
     words.look(`epistle deadletters show ${id}`),
   ].join('\n\n');
-  await deps.gateway.bumpWakeup(persona.id, now);
-  await deps.stores.use(persona.id, (store) =>
-    store.addJobs([
-      notice.job({
-        id: `notice:dead_letter:${key}`,
-        due_at: now,
-        gather: gatheredAs('dead_letter'),
-        payload: { subject: words.unreadSubject, text },
-      }),
-    ]),
-  );
-  deps.wake(persona.id);
+  const job = notice.job({
+    id: `notice:dead_letter:${key}`,
+    due_at: now,
+    gather: gatheredAs('dead_letter'),
+    payload: { subject: words.unreadSubject, text },
+  });
+  await deps.announce(persona.id, now, () => deps.stores.use(persona.id, (store) => store.addJobs([job])));
 }

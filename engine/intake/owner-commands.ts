@@ -6,10 +6,11 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { readOwnerCommand } from '../mail/approval/owner-command.ts';
 import type { Identity, ParsedMail } from '../mail/mime/types.ts';
+import type { Announce } from '../record/announce.ts';
 import { notice as ownerNotice } from '../record/notice-job.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
-import type { Stores } from '../storage/ports/store.ts';
+import type { Store, Stores } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { Tier } from '../storage/types/mail.ts';
 
@@ -25,7 +26,7 @@ export interface OwnerCommandDeps {
   filesOf(personaId: string): PersonaFiles;
   /** How long a signature proves its mail. */
   signatureMaxAgeMs(): number;
-  wake(personaId: string): void;
+  readonly announce: Announce;
 }
 
 /**
@@ -56,16 +57,15 @@ export async function takeOwnerCommand(
   // The switch first: whatever is cut off below must not find an open door.
   await gateway.setPaused(persona.id, command === 'stop' ? 'stopped' : null);
   deps.pass('resume.switched');
-  await gateway.bumpWakeup(persona.id, now);
-  await stores.use(persona.id, async (store) => {
+  const end = async (store: Store): Promise<void> => {
     const jobs =
       command === 'stop'
         ? [notice(words.stopped, stopText(words, await stopRuns(deps, { store, persona, now, by })))]
         : [];
     const used = { signatures, messageId: mail.messageId, forgottenBefore: now - deps.signatureMaxAgeMs(), now };
     await store.endCommand(used, jobs);
-  });
-  deps.wake(persona.id);
+  };
+  await deps.announce(persona.id, now, () => stores.use(persona.id, end));
   return 'stop_command';
 }
 

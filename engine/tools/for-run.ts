@@ -186,8 +186,8 @@ export async function toolsForRun(
 
 /** Owners are asked in the language of the mail that it is about. */
 async function languageOfRun({ reading, store, run, persona }: ToolUser): Promise<Language> {
-  const frame = reading?.settings.frame;
-  if (frame) return frame.language;
+  const known = reading?.settings.frame?.language;
+  if (known) return known;
   const message = await store.messageById(run.message);
   return languageOf([message?.new_text ?? ''], persona.language);
 }

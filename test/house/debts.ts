@@ -8,15 +8,8 @@ export const PARSES_JSON: readonly string[] = [
   'engine/harness/context/history.ts',
   'engine/harness/loop/run-batch.ts',
   'engine/harness/loop/run-plan.ts',
-  'engine/harness/replay/compare.ts',
-  'engine/harness/replay/record.ts',
-  'engine/harness/replay/views.ts',
-  'engine/harness/replay/world.ts',
   'engine/harness/respond/receipt-calls.ts',
   'engine/harness/respond/render-answer.ts',
-  'engine/models/budget-window.ts',
-  'engine/queries/doctor/harness.ts',
-  'engine/queries/explain/chain.ts',
 ];
 
 /** `ReturnType<typeof` as the type of a service. */
@@ -35,7 +28,6 @@ export const INFERS_TYPES: readonly string[] = [
   'engine/mail/compose/markdown.ts',
   'engine/mail/mime/headers.ts',
   'engine/queries/mail/answer-shape.ts',
-  'engine/record/recorder.ts',
   'engine/tools/capabilities/artifacts.ts',
   'engine/tools/files/desk.ts',
   'engine/tools/files/turns.ts',
@@ -49,8 +41,6 @@ export const CROWDED: readonly string[] = [
   'engine/config',
   'engine/extensions',
   'engine/lib',
-  'engine/mail/html',
-  'engine/mail/mime',
   'engine/policy',
   'engine/wording',
 ];

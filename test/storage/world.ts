@@ -7,6 +7,7 @@ import type { Approval, ApprovalNotice } from '../../engine/storage/types/approv
 import type { NewMessage } from '../../engine/storage/types/mail.ts';
 import type { NewOutboxMail, OutgoingMail } from '../../engine/storage/types/outbox.ts';
 import type { Lease } from '../../engine/storage/types/runs.ts';
+import { ownEvent } from '../../engine/storage/types/runs.ts';
 import type { StorageEngine } from './engine.ts';
 
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -85,7 +86,7 @@ export async function leased(store: Store, change: Partial<RunsClaim> = {}): Pro
 }
 
 export const step = (lease: Lease, change: Partial<StepBatch> = {}): StepBatch => ({
-  ...{ lease, firstSeq: 5, events: [{ type: 'decision' as const, payload: '{}' }] },
+  ...{ lease, firstSeq: 5, events: [ownEvent('decision', {})] },
   ...{ patch: { active_ms: 1 }, now: NOON },
   ...change,
 });
@@ -108,7 +109,7 @@ export const attempted = (state: OutboxOutcome['state'], change: Partial<OutboxO
 
 export const finish = (store: Store, lease: Lease, mail: OutgoingMail): Promise<void> =>
   store.finishRun({
-    ...{ lease, firstSeq: 10, events: [{ type: 'run_ended', payload: '{}' }], now: NOON },
+    ...{ lease, firstSeq: 10, events: [ownEvent('run_ended', {})], now: NOON },
     patch: { status: 'done', outcome: 'final', leased_by: null, leased_until: null },
     reply: {
       message: message(mail.row.id, 't-a', { direction: 'out', duplicate_key: null, run_id: lease.runId }),

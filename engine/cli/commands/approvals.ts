@@ -121,9 +121,9 @@ async function decide(
     if (isQuestion && !reason?.trim()) throw new EngineError('usage', 'it is a question: say --answer "…"');
     if (!isQuestion && reason !== null) throw new EngineError('usage', `${asked.tool} is no question to answer`);
   }
-  const { gateway, ids, stores, clock, pass } = workspace;
-  // A running gateway notices the bumped wakeup by itself; without one the run goes on at the next start.
-  const deps = { gateway, ids, pass, wake: () => {} };
+  const { announce, ids, stores, clock, pass } = workspace;
+  // A running gateway notices the announcement by itself; without one the run goes on at the next start.
+  const deps = { announce, ids, pass };
   const [decided] = await stores.use(persona, (store) =>
     decideApprovals(deps, {
       personaId: persona,
@@ -141,7 +141,7 @@ async function decide(
 
 async function undo(context: CommandContext, id: string): Promise<Outcome> {
   const workspace = context.open();
-  const { gateway, ids, stores, clock, pass } = workspace;
+  const { announce, ids, stores, clock, pass } = workspace;
   for (const { id: persona } of workspace.live.personas().all()) {
     if (!stores.exists(persona)) continue;
     const item = await stores.use(persona, async (store) => {
@@ -155,7 +155,7 @@ async function undo(context: CommandContext, id: string): Promise<Outcome> {
         `it is ${item.state === 'open' ? 'expired' : item.state}, so it cannot be taken back`,
       );
     }
-    const deps = { gateway, ids, pass, wake: () => {} };
+    const deps = { announce, ids, pass };
     await stores.use(persona, (store) =>
       requestUndo(deps, { personaId: persona, store, items: [item], by: 'cli', now: clock.now() }),
     );

@@ -74,15 +74,13 @@ async function show(context: CommandContext, id: string): Promise<Outcome> {
 
 async function change(context: CommandContext, id: string, wanted: 'retry' | 'drop'): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
-  const { gateway, stores, clock } = workspace;
+  const { announce, stores, clock } = workspace;
   const before = await findAcross(workspace, (store) => store.getOutbox(id));
   if (!before) throw unknown(id);
   const { persona } = before;
   const now = clock.now();
-  // First, so that a gateway cannot miss what is committed next.
-  await gateway.bumpWakeup(persona, now);
   return stores.use(persona, async (store) => {
-    const done = await store.changeOutbox({ id, change: wanted, now });
+    const done = await announce(persona, now, () => store.changeOutbox({ id, change: wanted, now }));
     const mail = (await store.getOutbox(id)) ?? before.row;
     if (done === 'wrong_state') {
       const allowed = wanted === 'retry' ? 'failed, unknown or dropped' : 'queued, failed or unknown';

@@ -76,11 +76,9 @@ async function show(
   if (options.prompt) return (await import('./runs-prompt.ts')).runsPrompt(context, id, options.call);
   const workspace = context.open({ tolerant: true });
   const { persona, row: run } = await findRun(workspace, id);
-  const { events: records, chain } = await readChain(workspace, persona, run);
-  const events = records.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data }));
-  const decisions = records
-    .filter(({ type }) => type === 'decision')
-    .map(({ data: { step = null, decision = null, reason = null } }) => ({ step, decision, reason }));
+  const { log, chain } = await readChain(workspace, persona, run);
+  const events = log.all.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data }));
+  const decisions = log.of('decision').map(({ data: { step, decision, reason } }) => ({ step, decision, reason }));
   const sources = chain.steps.flatMap(({ calls }) => calls).flatMap(sourceOf);
   const shape = { ...runShape(persona, run), events, decisions, sources };
   const text = [
@@ -137,9 +135,10 @@ async function retry(context: CommandContext, id: string): Promise<Outcome> {
   const workspace = context.open({ tolerant: true });
   const { persona, row } = await findRun(workspace, id);
   const now = workspace.clock.now();
-  await workspace.gateway.bumpWakeup(persona, now);
   const newId = workspace.ids.next();
-  const run = await workspace.stores.use(persona, (store) => store.retryRun({ id, newId, now, by: 'cli' }));
+  const run = await workspace.announce(persona, now, () =>
+    workspace.stores.use(persona, (store) => store.retryRun({ id, newId, now, by: 'cli' })),
+  );
   if (run === 'retried') return refusal('wrong_state', 'its mail has a newer run already; see `epistle why`');
   if (run === 'not_found' || run === 'not_failed') {
     return refusal(

@@ -6,6 +6,7 @@ import { neverDue } from '../../lib/schedule/never-due.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import { personaNamed } from '../../queries/find-across.ts';
 import { findTask, type ListedTask, listTasks, nextAtOf, taskShape, timeShape } from '../../queries/tasks/listing.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import type { TaskTimeStatus } from '../../storage/types/tasks.ts';
 
 import type { CommandContext, Outcome, Register } from '../command.ts';
@@ -179,15 +180,14 @@ async function add(context: CommandContext, name: string, options: AddOptions): 
 async function runNow(context: CommandContext, name: string, options: { wait?: string | boolean }): Promise<Outcome> {
   const waitMs = waitMsOf(options.wait);
   const workspace = context.open();
-  const { gateway, stores, clock, ids, live } = workspace;
+  const { announce, stores, clock, ids, live } = workspace;
   const { persona, entry } = await findTask(workspace, name);
   const { task } = entry;
   if (!task) throw new EngineError('config_invalid', entry.problems.map(describeProblem).join('; '));
   const now = clock.now();
   const configs = live.current();
-  // The wakeup first: a running gateway notices it by itself.
-  await gateway.bumpWakeup(persona.id, now);
-  const [runId] = await stores.use(persona.id, (store) =>
+  // A running gateway notices the announcement by itself.
+  const settle = (store: Store) =>
     store.settleTask(task.id, now, (found) =>
       planByHand({
         task,
@@ -200,8 +200,8 @@ async function runNow(context: CommandContext, name: string, options: { wait?: s
         found,
         held: true,
       }),
-    ),
-  );
+    );
+  const [runId] = await announce(persona.id, now, () => stores.use(persona.id, settle));
   if (!runId) throw new EngineError('not_found', `${name} could not be run`);
   const ended = waitMs === null ? null : await workUntilEnded(workspace, persona.id, runId, waitMs);
   const data = { task: `${persona.id}/${task.id}`, run_id: runId, ...ended };
@@ -281,13 +281,14 @@ const historyTable = (persona: string, times: readonly TaskTimeStatus[], zone: s
 
 async function setPaused(context: CommandContext, name: string, reason: string | null): Promise<Outcome> {
   const workspace = context.open();
-  const { gateway, stores, clock } = workspace;
+  const { announce, stores, clock } = workspace;
   const { persona, entry, row } = await findTask(workspace, name);
   const id = `${persona.id}/${entry.id}`;
   if (!row)
     throw new EngineError('not_found', `no gateway has seen ${entry.file} yet; set enabled: false in it instead`);
-  await gateway.bumpWakeup(persona.id, clock.now());
-  await stores.use(persona.id, (store) => store.setTaskPaused(entry.id, reason, clock.now()));
+  await announce(persona.id, clock.now(), () =>
+    stores.use(persona.id, (store) => store.setTaskPaused(entry.id, reason, clock.now())),
+  );
   const task = taskShape(await findTask(workspace, id), clock.now());
   return {
     data: { task },

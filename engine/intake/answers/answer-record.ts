@@ -71,10 +71,8 @@ export function answerRecord(
     const language = languageOf([mail.newText], languageIn(mail.newText) ?? persona.language);
     const payload = { to: by, notice_id: notice.id, language, about };
     const job = clarify.job({ id: `clarify:${id}`, due_at: now, payload });
-    await deps.gateway.bumpWakeup(persona.id, now);
     const most = deps.loopGuard().max_replies_per_thread_per_hour;
-    await store.recordAnswer(row, { job, since: now - HOUR_MS, most });
-    deps.wake(persona.id);
+    await deps.announce(persona.id, now, () => store.recordAnswer(row, { job, since: now - HOUR_MS, most }));
   }
   return {
     isKnown: () => store.knowsAnswer(id),

@@ -7,6 +7,7 @@ import { RESEND_AFTER_MS } from '../../../engine/delivery/decide.ts';
 import { createOutboxLane } from '../../../engine/delivery/outbox-lane.ts';
 import { createSmtpTransport } from '../../../engine/delivery/smtp-transport.ts';
 import type { WayOut } from '../../../engine/delivery/ways-out.ts';
+import { announceBy } from '../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
@@ -60,6 +61,11 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
   const lane = (instance = 'one') =>
     createOutboxLane({
       gateway,
+      announce: announceBy(
+        gateway,
+        () => time.now,
+        () => {},
+      ),
       wayOut: () => way,
       delivery: () => ({ first_retry_s: 30, max_retry_s: 3600, give_up_hours: 48 }),
       findPersona: () => undefined,

@@ -15,6 +15,7 @@ import { createTaskDesk } from '../../../engine/config/tasks/task-desk.ts';
 import type { Configs, ManifestOf, Persona } from '../../../engine/config/types.ts';
 import { createRunsLane } from '../../../engine/dispatch/runs-lane.ts';
 import { createWaiters } from '../../../engine/dispatch/waiting.ts';
+import { announceBy } from '../../../engine/dispatch/work-queue.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
 import { validatorOf } from '../../../engine/extensions/validator.ts';
@@ -108,6 +109,11 @@ export async function makeRig(options: RigOptions) {
   const registry = { tools: createRegistry(tools) };
   const stores = createStores({ dataDir: root, maxOpen: 10 });
   const gateway = openGatewayStore(join(root, 'gateway.db'));
+  const announce = announceBy(
+    gateway,
+    () => clock.now(),
+    () => {},
+  );
   const cooldowns = createCooldowns([], async () => {});
   const requests: (GenerateRequest & { readonly provider: string })[] = [];
   const models = typeof options.models === 'function' ? { main: options.models } : options.models;
@@ -213,7 +219,7 @@ export async function makeRig(options: RigOptions) {
         signatureMaxAgeMs: () => 7 * 24 * 3_600_000,
         circuit,
         isOwnAddress: harness.isOwnAddress,
-        wake: () => {},
+        announce,
       },
       {
         persona,
@@ -267,6 +273,7 @@ export async function makeRig(options: RigOptions) {
     registry,
     stores,
     gateway,
+    announce,
     laneOf,
     withStore,
     deliver,

@@ -52,7 +52,7 @@ async function openDesk() {
     isOwnAddress: (address: string) => address === 'ben@agents.localhost',
     loopGuard: () => rig.configs.security.loop_guard,
     pass: passThrough,
-    wake: () => {},
+    announce: rig.announce,
   };
   const tagged = notice.replyTo[0]?.address ?? '';
 

@@ -120,7 +120,7 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
       await takeOwnerCommand(
         {
           ...{ gateway: rig.gateway, stores: rig.stores, clock, ids: harness.ids, filesOf: harness.filesOf },
-          ...{ pass: passThrough, signatureMaxAgeMs: () => 1, wake: () => {} },
+          ...{ pass: passThrough, signatureMaxAgeMs: () => 1, announce: rig.announce },
         },
         {
           ...{ persona: rig.persona, mail: read.mail, tier: 'owner' },

@@ -11,6 +11,7 @@ import type { Stores } from '../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 import { sweepUnnamed } from '../../../engine/storage/sweep-unnamed.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
 
 const HOUR = 3_600_000;
 const clock = systemClock();
@@ -102,7 +103,7 @@ describe('H3: bytes that no row names', () => {
       await store.commitStep({
         lease: { runId: run.run.id, fence: run.run.fence },
         firstSeq: 10,
-        events: [{ type: 'observation', payload: { artifact: whole } }],
+        events: [ownEvent('observation', { artifact: whole })],
         patch: { provider: 'offline' },
         now: 3,
       });

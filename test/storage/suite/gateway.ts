@@ -31,7 +31,7 @@ export const gatewayPromises = (engine: StorageEngine): void => {
       await gateway.bumpWakeup('ada', NOON);
       const [seen] = await gateway.dueWakeups(NOON, 1);
       await gateway.bumpWakeup('ada', NOON);
-      const lower = (generation = 0) => gateway.lowerWakeup({ personaId: 'ada', generation, dueAt: null });
+      const lower = (generation = 0) => gateway.clearWakeup({ personaId: 'ada', generation, dueAt: null });
       await lower(seen?.generation);
       expect(await due()).toEqual(['ada']);
       await lower((await gateway.dueWakeups(NOON, 1))[0]?.generation);
@@ -48,7 +48,7 @@ export const gatewayPromises = (engine: StorageEngine): void => {
 
     it('that lies ahead is due at once after a start', async () => {
       await gateway.bumpWakeup('ada', NOON + 1e6);
-      await gateway.dueAtOnce(NOON);
+      await gateway.makeAllDue(NOON);
       expect(await due()).toEqual(['ada']);
     });
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../engine/storage/ports/store.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
 import type { StorageEngine } from '../engine.ts';
 
 export const suspectPromises = (engine: StorageEngine): void => {
@@ -81,11 +82,11 @@ export const suspectPromises = (engine: StorageEngine): void => {
       // A model call that only began is no progress: each life of a crashing step begins one.
       const lease = { runId: 'a', fence: loaded?.run.fence ?? 0 };
       const step = { lease, patch: { code: null }, now: NOON };
-      await store.commitStep({ ...step, firstSeq: 2, events: [{ type: 'model_call_started', payload: {} }] });
+      await store.commitStep({ ...step, firstSeq: 2, events: [ownEvent('model_call_started', {})] });
       const again = await load('fourth life');
       expect(again?.crashes).toBe(3);
       const later = { ...step, lease: { runId: 'a', fence: again?.run.fence ?? 0 } };
-      await store.commitStep({ ...later, firstSeq: 3, events: [{ type: 'model_call_ended', payload: {} }] });
+      await store.commitStep({ ...later, firstSeq: 3, events: [ownEvent('model_call_ended', {})] });
       expect(await claim('fifth life')).toEqual({ id: 'a', crashes: 1 });
     });
   });

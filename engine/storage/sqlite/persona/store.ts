@@ -15,6 +15,7 @@ import type { NewJob } from '../../types/jobs.ts';
 import { relayOf } from '../../types/jobs.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
 import { openDatabase } from '../open.ts';
 import * as approvals from '../repositories/approvals.ts';
 import * as arrivals from '../repositories/arrivals.ts';
@@ -42,8 +43,8 @@ import { waitingOperations } from './waiting-operations.ts';
 
 /** A run begins its life as queued, and maybe as one that has to wait first. */
 const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[] => [
-  { type: 'run_queued', payload: { tier } },
-  ...(code ? [{ type: 'deferred' as const, payload: { code, until: null } }] : []),
+  ownEvent('run_queued', { tier }),
+  ...(code ? [ownEvent('deferred', { code, until: null })] : []),
 ];
 
 /** persona.db. */

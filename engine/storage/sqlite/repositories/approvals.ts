@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { derivedId } from '../../../lib/ids.ts';
 import type { Approval, ApprovalNotice, ApprovalState, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
+import { ownEvent } from '../../types/runs.ts';
 import { approvalOf, rowOfAudit } from '../persona/rows.ts';
 
 import type { Trx } from '../persona/tables.ts';
@@ -62,7 +63,7 @@ export async function appendToRun(
     .select((events) => events.fn.max('seq').as('last'))
     .where('run_id', '=', runId)
     .executeTakeFirstOrThrow();
-  await appendEvents(trx, runId, (last ?? -1) + 1, [{ type, payload }], now);
+  await appendEvents(trx, runId, (last ?? -1) + 1, [ownEvent(type, payload)], now);
 }
 
 async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<void> {

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Configs, Persona, TaskEntry } from '../../../../engine/config/types.ts';
-import { createDispatcher } from '../../../../engine/dispatch/dispatcher.ts';
+import { createDispatcher, type Dispatcher } from '../../../../engine/dispatch/dispatcher.ts';
 import { createJobsLane } from '../../../../engine/dispatch/jobs-lane.ts';
 import { timeStatus } from '../../../../engine/dispatch/schedule/plan/time-status.ts';
 import { createSchedule } from '../../../../engine/dispatch/schedule/schedule.ts';
 import { createTaskEnded } from '../../../../engine/dispatch/schedule/task-ended.ts';
+import { createWorkQueue } from '../../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
@@ -17,6 +18,7 @@ import { notice } from '../../../../engine/record/notice-job.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores } from '../../../../engine/storage/sqlite/stores.ts';
+import { ownEvent } from '../../../../engine/storage/types/runs.ts';
 
 const ADA = {
   id: 'ada',
@@ -50,12 +52,18 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
   const ids = randomIds(clock.now);
   const findPersona = () => ({ id: 'ada', state: 'ready' as const, persona: ADA, folder: 'personas/ada' });
   const common = { gateway, stores, clock, ids, log: silentLog, pass: passThrough, findPersona };
+  const queue = createWorkQueue({
+    wakeups: gateway,
+    clock,
+    pass: passThrough,
+    onAnnounced: (id) => dispatcher.wake(id),
+  });
   const schedule = createSchedule({
     ...common,
     live: { tasksOf: () => entries, personasWithTasks: () => ['ada'] },
     configs: () => CONFIGS,
     monotonic: () => time.steady,
-    wake: (id) => dispatcher.wake(id),
+    announce: queue.announce,
   });
   const jobs = createJobsLane({
     ...common,
@@ -68,7 +76,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
       }),
     ],
   });
-  const dispatcher = createDispatcher({ ...common, lanes: [jobs, schedule.lane], instance });
+  const dispatcher: Dispatcher = createDispatcher({ ...common, queue, lanes: [jobs, schedule.lane], instance });
   dispatcher.start();
   await schedule.syncAll();
   await dispatcher.idle();
@@ -98,7 +106,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
     },
     /** Another life of the process, which finds the rows of the one before. */
     async startAgain() {
-      await gateway.dueAtOnce(time.now);
+      await gateway.makeAllDue(time.now);
       await schedule.syncAll();
       await dispatcher.idle();
     },
@@ -114,7 +122,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
           store.finishRun({
             lease: { runId: run.id, fence: run.fence },
             firstSeq: events.length,
-            events: [{ type: 'run_ended', payload: end }],
+            events: [ownEvent('run_ended', end)],
             patch: { code: null, ...end, ended_at: time.now, leased_by: null, leased_until: null },
             endsTask: true,
             jobs: [taskEndedJob(run.id, time.now)],
