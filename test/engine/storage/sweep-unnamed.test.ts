@@ -12,7 +12,7 @@ import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.t
 import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 import { sweepUnnamed } from '../../../engine/storage/sweep-unnamed.ts';
 import { ownEvent } from '../../../engine/storage/types/runs.ts';
-import { arrive } from './arrive.ts';
+import { arrive } from '../../storage/world.ts';
 
 const HOUR = 3_600_000;
 const clock = systemClock();

@@ -3,7 +3,7 @@ import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
 import { nextRuns, runsInWords } from '../../../../engine/tools/capabilities/schedule-words.ts';
-import { arrive } from '../../storage/arrive.ts';
+import { arrive } from '../../../storage/world.ts';
 
 const task = (...front: string[]) => {
   const read = parseTask({ id: 't', file: 't.md', text: `---\n${front.join('\n')}\n---\nDo it.\n`, zone: 'UTC' });
