@@ -3,7 +3,7 @@ import type { PersonaEntry } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { holdLease } from '../lib/held-lease.ts';
-import type { JobHandler } from '../record/jobs.ts';
+import type { JobHandler } from '../record/jobs/jobs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredJob } from '../storage/types/jobs.ts';

@@ -5,8 +5,7 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/local-day.ts';
 import type { Snapshot } from '../record/decisions.ts';
-import { foldEvents } from '../record/fold.ts';
-import { createRecorder, payloadOf } from '../record/recorder.ts';
+import { createRecorder } from '../record/recorder.ts';
 import { snapshotOf } from '../record/state.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
@@ -57,7 +56,7 @@ export async function endCancelled(
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(now, persona.timezone);
   const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: SEIZED_MS, day, pass });
-  const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
+  const { state } = recorder;
   const run = { cancelled: true, crashes: 0, activeMs: recorder.activeMs(), held: 0, metByState: false };
   const decision = decide(snapshotOf(state, run, NO_LIMITS), { type: 'begin' }) as EndDecision;
   recorder.event('decision', { step: state.modelCalls, ...decision, by: loaded.run.cancelled_by });
@@ -92,7 +91,7 @@ export function leftCalls(
 ): LeftCalls & { readonly unknown: readonly string[] } {
   const pass = () => {};
   const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: 0, day: '', pass });
-  const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
+  const { state } = recorder;
   const known = state.outcomes.length;
   closeTurn({ state, recorder, artifacts, clock });
   const unknown = state.outcomes.slice(known).filter(({ code }) => code === 'side_effect_unknown');

@@ -12,8 +12,7 @@ import type { Outages } from '../models/outages.ts';
 import type { PricedTarget } from '../models/target-price.ts';
 import { chainOf, insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
 import { withAnswer } from '../record/declared.ts';
-import { foldEvents } from '../record/fold.ts';
-import { createRecorder, payloadOf } from '../record/recorder.ts';
+import { createRecorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
 import type { Target } from '../record/target.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
@@ -103,7 +102,7 @@ export async function advanceRun(
   const day = localDay(clock.now(), persona.timezone);
   const { pass } = deps;
   const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(deps), day, pass });
-  const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
+  const { state } = recorder;
 
   const user: ToolUser = {
     persona,
@@ -124,7 +123,7 @@ export async function advanceRun(
   const waits = loaded.run.deferred_code;
   // Of a model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
   if (waits === 'persona_paused' || waits === 'persona_stopped') return giveUp(putBack, waits);
-  if (isOverRunsPerDay(loaded, persona.budget)) {
+  if (isOverRunsPerDay({ run: loaded.run, log: recorder.log }, persona.budget)) {
     return deferRun(putBack, { kind: 'defer', code: 'budget', limit: 'runs_per_day' });
   }
   const info = deps.models.info(targets[0] as Target);
@@ -149,7 +148,7 @@ export async function advanceRun(
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
   });
 
-  if (state.isWaiting) state.targets = insteadOf(settings.targets, targets);
+  if (state.isWaiting) recorder.found({ kind: 'models_replaced', targets: insteadOf(settings.targets, targets) });
   // A task has a model of its own, and an earlier setting may have had another: their outages are not everybody's.
   const chain = chainOf(state.targets ?? settings.targets);
 

@@ -11,7 +11,7 @@ import { isNamedUrl } from '../policy/governor.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
-import { undoEndJob } from '../record/job-kinds.ts';
+import { undoEndJob } from '../record/jobs/job-kinds.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -186,8 +186,8 @@ export async function toolsForRun(
 
 /** Owners are asked in the language of the mail that it is about. */
 async function languageOfRun({ reading, store, run, persona }: ToolUser): Promise<Language> {
-  const frame = reading?.settings.frame;
-  if (frame) return frame.language;
+  const known = reading?.settings.frame?.language;
+  if (known) return known;
   const message = await store.messageById(run.message);
   return languageOf([message?.new_text ?? ''], persona.language);
 }

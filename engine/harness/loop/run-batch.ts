@@ -39,7 +39,7 @@ export async function resumeBatch(
   };
   const goStale = (reason: string) => {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
-    run.state.approvedFailed = true;
+    run.recorder.found({ kind: 'approved_call_failed' });
     refuseAll(notApproved({ state: 'stale', reason: null }));
   };
   if (approval.state === 'pending') return;
@@ -115,7 +115,7 @@ async function runBatch(run: LoopRun, approval: Approval, ready: readonly Ready[
   const last = ends.at(-1) ?? null;
   const to = last === null ? 'executed' : last === 'side_effect_unknown' ? last : 'failed';
   run.recorder.approval({ id: approval.id, from: 'executing', to, reason: told(members, ends) });
-  run.state.approvedFailed ||= last !== null;
+  if (last !== null) run.recorder.found({ kind: 'approved_call_failed' });
   await run.recorder.commit();
 }
 

@@ -5,5 +5,5 @@ export interface Holder {
    * Whose leases count for nothing before their end. `all others`: the workspace lock, which this process holds, proves
    * that every other holder is dead. Absent: nobody's.
    */
-  readonly deadHolders?: 'all others';
+  readonly deadHolders?: 'all others' | undefined;
 }

@@ -4,7 +4,7 @@ import { defineTool } from '#contract';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { leftCalls } from '../../../engine/harness/cancelled.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
-import { taskEndedJob } from '../../../engine/record/job-kinds.ts';
+import { taskEndedJob } from '../../../engine/record/jobs/job-kinds.ts';
 import { CARL, call, codeIn, live, makeApprovalRig, once, placeToDie, toCarl } from './approvals-rig.ts';
 import { replayOf } from './replaying.ts';
 import type { Model, Rig, RigOptions } from './rig.ts';

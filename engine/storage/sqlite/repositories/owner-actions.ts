@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Cancel, LeftCalls } from '../../ports/runs.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
 import type { Trx } from '../persona/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
@@ -25,7 +26,7 @@ export async function seizeRun(
   if (!run) return 'not_found';
   if (!OPEN.includes(run.status)) return 'ended';
   await settle(trx, { runId: id, day, usd: 0, tokens: 0 });
-  return trx
+  const seized = await trx
     .updateTable('runs')
     .set({
       status: 'running',
@@ -38,8 +39,10 @@ export async function seizeRun(
       leased_until: now + leaseMs,
     })
     .where('id', '=', id)
+    .where('status', 'in', OPEN)
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  return seized ?? 'ended';
 }
 
 export const openRuns = (trx: Trx): Promise<StoredRun[]> =>
@@ -61,7 +64,7 @@ export async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: 
   await closeOpen(trx, closing);
   if (run.kind === 'task') await addJobs(trx, [cancel.taskEnded(run.id, cancel.now)]);
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
-  const events = [...(left?.events ?? []), { type: 'run_ended' as const, payload }];
+  const events = [...(left?.events ?? []), ownEvent('run_ended', payload)];
   await appendEvents(trx, run.id, await nextSeq(trx, run.id), events, cancel.now);
   await appendToolEvents(trx, left?.toolEvents ?? []);
   await trx
@@ -121,7 +124,7 @@ export async function retryRun(
     .returningAll()
     .executeTakeFirstOrThrow();
   const payload = { tier: run.tier, retry_of: run.id, by: retry.by };
-  await appendEvents(trx, created.id, 0, [{ type: 'run_queued', payload }], retry.now);
+  await appendEvents(trx, created.id, 0, [ownEvent('run_queued', payload)], retry.now);
   await trx.updateTable('task_times').set({ run_id: created.id }).where('run_id', '=', run.id).execute();
   await trx.updateTable('messages').set({ run_id: created.id }).where('id', '=', run.message).execute();
   return created;

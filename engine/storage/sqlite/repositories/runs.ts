@@ -2,7 +2,15 @@ import { type Insertable, sql } from 'kysely';
 import type { NextDue } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type { Holder } from '../../types/leases.ts';
-import type { DeferredCode, Lease, RunEventType, RunPatch, StoredEvent, StoredRun } from '../../types/runs.ts';
+import type {
+  DeferredCode,
+  Lease,
+  NewEvent,
+  RunEventType,
+  RunPatch,
+  StoredEvent,
+  StoredRun,
+} from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import { ownLeases } from '../lease-name.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
@@ -149,17 +157,15 @@ export async function appendEvents(
   trx: Trx,
   runId: string,
   firstSeq: number,
-  events: readonly { type: RunEventType; payload: unknown }[],
+  events: readonly NewEvent[],
   at: number,
   fence: number | null = null,
 ): Promise<readonly StoredEvent[]> {
   if (events.length === 0) return [];
-  const rows = events.map(({ type, payload }, index) => ({
+  const rows = events.map((event, index) => ({
     run_id: runId,
     seq: firstSeq + index,
-    type,
-    v: 1,
-    payload_json: JSON.stringify(payload),
+    ...event,
     at,
     fence,
   }));

@@ -12,12 +12,13 @@ import { createWorkQueue } from '../../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
-import { taskEndedJob } from '../../../../engine/record/job-kinds.ts';
-import { handleJobs } from '../../../../engine/record/jobs.ts';
-import { notice } from '../../../../engine/record/notice-job.ts';
+import { taskEndedJob } from '../../../../engine/record/jobs/job-kinds.ts';
+import { handleJobs } from '../../../../engine/record/jobs/jobs.ts';
+import { notice } from '../../../../engine/record/jobs/notice-job.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores } from '../../../../engine/storage/sqlite/stores.ts';
+import { ownEvent } from '../../../../engine/storage/types/runs.ts';
 
 const ADA = {
   id: 'ada',
@@ -123,7 +124,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
           store.finishRun({
             lease: { runId: run.id, fence: run.fence },
             firstSeq: events.length,
-            events: [{ type: 'run_ended', payload: end }],
+            events: [ownEvent('run_ended', end)],
             patch: { code: null, ...end, ended_at: time.now, leased_by: null, leased_until: null },
             endsTask: true,
             jobs: [taskEndedJob(run.id, time.now)],
