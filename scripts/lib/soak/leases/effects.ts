@@ -9,7 +9,7 @@ export const EFFECT_TOOL = {
   'extensions/tools/leave_mark/index.mjs': `import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 export default {
-  description: 'Leaves a mark.', risk: 'write', scope: 'marks:write',
+  description: 'Leaves a mark.', risk: 'write', scope: 'files:write',
   input: { type: 'object', properties: { key: { type: 'string' }, ms: { type: 'integer' } }, required: ['key', 'ms'] },
   run: async ({ key, ms }) => {
     appendFileSync(new URL('../../../marks', import.meta.url), key + '\\n');
