@@ -29,7 +29,7 @@ export interface GatherOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly configs: Configs;
-  readonly store: Store;
+  readonly store: Pick<Store, 'countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search'>;
   readonly artifacts: Blobs;
   readonly recorder: Recorder;
   readonly resolvers: Pick<Registry<RegisteredResolver>, 'get'>;

@@ -31,7 +31,7 @@ import { finalWords, saidIn } from './texts.ts';
 export interface RespondOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
-  readonly store: Store;
+  readonly store: Pick<Store, 'knownParticipants' | 'lastSent' | 'shownWith' | 'undoOfCall' | 'gathered'>;
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly decision: EndDecision;

@@ -45,7 +45,7 @@ export function taskText(
 
 /** A mail of its own, or the next of a sticky task's conversation. */
 export async function taskEnvelope(
-  { loaded, store }: { loaded: LoadedRun; store: Store },
+  { loaded, store }: { loaded: LoadedRun; store: Pick<Store, 'lastSent'> },
   task: TaskSnapshot,
 ): Promise<Envelope> {
   const before = task.sticky ? await store.lastSent(loaded.run.thread_id) : undefined;
