@@ -8,19 +8,12 @@ export const PARSES_JSON: readonly string[] = [];
 /** `ReturnType<typeof` as the type of a service. */
 export const INFERS_TYPES: readonly string[] = [
   'engine/app/gateway-process.ts',
-  'engine/cli/commands/demo.ts',
-  'engine/cli/commands/doctor.ts',
-  'engine/cli/commands/extensions.ts',
-  'engine/cli/commands/status.ts',
-  'engine/cli/commands/usage.ts',
-  'engine/cli/commands/why.ts',
   'engine/dispatch/waiting.ts',
   'engine/harness/loop/loop.ts',
   'engine/harness/respond/abandoned.ts',
   'engine/intake/apply-bounce.ts',
   'engine/mail/compose/markdown.ts',
   'engine/mail/mime/headers.ts',
-  'engine/queries/mail/answer-shape.ts',
   'engine/tools/capabilities/artifacts.ts',
   'engine/tools/files/desk.ts',
   'engine/tools/files/turns.ts',
@@ -30,7 +23,6 @@ export const KNOWS_ROWS: readonly string[] = [];
 
 /** Folders of more than 15 files. */
 export const CROWDED: readonly string[] = [
-  'engine/cli/commands',
   'engine/config',
   'engine/extensions',
   'engine/lib',

@@ -1,26 +1,5 @@
 import type { CallLink, Chain, Step } from '../../queries/explain/chain.ts';
-
-export interface Explained extends Chain {
-  readonly run: {
-    readonly id: string;
-    readonly persona: string;
-    readonly status: string;
-    readonly outcome: string | null;
-    readonly code: string | null;
-  };
-  readonly question: {
-    readonly message_id: string;
-    readonly from: string | null;
-    readonly tier: string;
-    readonly subject: string;
-  };
-  readonly final: {
-    readonly message_id: string;
-    readonly text: string;
-    readonly state: string | null;
-    readonly to: readonly string[];
-  } | null;
-}
+import type { Explained } from '../../queries/explain/explain-run.ts';
 
 const WIDTH = 100;
 

@@ -124,6 +124,6 @@ export interface MailStore {
   /** Of these hashes those that no row names. `contentOf` gives the file of an event that was too large for its row. */
   unnamedBlobs(
     hashes: readonly string[],
-    how: { contentOf(sha256: string): string; breathe(): Promise<void> },
+    how: { contentOf(sha256: string): Promise<string>; breathe(): Promise<void> },
   ): Promise<ReadonlySet<string>>;
 }

@@ -26,6 +26,7 @@ export interface LoadedRun {
   readonly attachments: readonly StoredAttachment[];
   readonly events: readonly StoredEvent[];
   readonly toolEvents: readonly StoredToolEvent[];
+  /** Of a run that has called tools; of any other there are none. */
   readonly approvals: readonly Approval[];
   /** What it is a run of, where a task started it. */
   readonly task: TaskSnapshot | null;

@@ -44,7 +44,7 @@ export async function decide(trx: Trx, verdict: Verdict, now: number): Promise<D
   const to = late ? 'expired' : verdict.state;
   const by = late ? 'timer' : verdict.by;
   const reason = late ? null : verdict.reason;
-  await transition(trx, { id, from: 'pending', to, now, by, reason });
+  if (!(await transition(trx, { id, from: 'pending', to, now, by, reason }))) return { id, outcome: 'not_pending' };
   await appendToRun(trx, row.run_id, { approval_id: id, call_id: row.call_id, state: to, by, reason }, now);
   await queueWhenDecided(trx, row.run_id, now);
   return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };

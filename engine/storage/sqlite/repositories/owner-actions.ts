@@ -26,7 +26,7 @@ export async function seizeRun(
   if (!run) return 'not_found';
   if (!OPEN.includes(run.status)) return 'ended';
   await settle(trx, { runId: id, day, usd: 0, tokens: 0 });
-  return trx
+  const seized = await trx
     .updateTable('runs')
     .set({
       status: 'running',
@@ -39,8 +39,10 @@ export async function seizeRun(
       leased_until: now + leaseMs,
     })
     .where('id', '=', id)
+    .where('status', 'in', OPEN)
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  return seized ?? 'ended';
 }
 
 export const openRuns = (trx: Trx): Promise<StoredRun[]> =>
