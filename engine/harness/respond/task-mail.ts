@@ -1,6 +1,6 @@
 import { targetName } from '../../models/targets.ts';
+import type { Target } from '../../record/settings.ts';
 import { type LoopState, saysNothing } from '../../record/state.ts';
-import type { Target } from '../../record/target.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';

@@ -106,7 +106,7 @@ const OLD = rows(
     },
   ],
   ['model_call_started', { call: 1, provider: 'p', model: 'm', tool_choice: 'auto', messages: 1 }],
-  ['model_call_ended', { ok: false, provider: 'p', model: 'm', ms: 1, code: 'timeout', message: 'x', then: 'retry' }],
+  ['model_call_ended', { ok: false, provider: 'p', model: 'm', ms: 1, code: 'timeout', message: 'x', left: 'retry' }],
   ['model_call_started', { call: 2, provider: 'p', model: 'm' }],
   ['model_call_ended', turn([CALL, { id: 'c2', name: 'write', rawArguments: '{' }])],
   ['permission', { call_id: 'c1', tool: 'look', verdict: 'allow', code: null, risk: 'read', by: 'risk read' }],
