@@ -30,8 +30,10 @@ import { createSentFolder, type SentFolder } from './gateway/imap/client/sent.ts
 import { createMailboxes, type Mailboxes } from './gateway/mailboxes.ts';
 import { createHookRunner } from './harness/hooks/registry.ts';
 import { giveUpMsOf, retryOf } from './harness/respond/park.ts';
-import { createCircuit } from './intake/circuit.ts';
-import { createReceive, type Incoming, type Receive, type ReceiveDeps, type Received } from './intake/intake.ts';
+import type { IntakeDeps } from './intake/deps.ts';
+import type { IncomingMail, Intake, Received } from './intake/incoming.ts';
+import { createIntake } from './intake/intake.ts';
+import { createCircuit } from './intake/rules/circuit.ts';
 import { following } from './lib/following.ts';
 import { createAuthenticator } from './mail/identity/authenticate.ts';
 import { createMailThreads, type MailThreads } from './mail/threads.ts';
@@ -52,7 +54,7 @@ import { toolDepsOf, type Workspace } from './workspace.ts';
 /** The part that takes in mail and works on it. One process per workspace holds it. */
 export interface Worker {
   readonly workspace: Workspace;
-  readonly receive: Receive;
+  readonly receive: Intake['receive'];
   readonly dispatcher: Dispatcher;
   readonly announce: Announce;
   readonly cooldowns: Cooldowns;
@@ -222,7 +224,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const dispatcher: Dispatcher = createDispatcher({ ...workspace, queue, lanes, instance });
 
   const receiving = receivingOf(workspace, { announce, recursionSecret });
-  const receive = createReceive(receiving);
+  const intake = createIntake(receiving);
   const mailboxes = createMailboxes({
     orders() {
       const { mailboxes: all, limits } = configs().gateway;
@@ -230,8 +232,8 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       return watched.map((mailbox) => ({ mailbox, maxMessageBytes: limits.max_message_bytes }));
     },
     secretOf: environment.secretOf,
-    receive,
-    receiving,
+    intake,
+    findByAddress: receiving.findByAddress,
     gateway,
     clock,
     log,
@@ -243,7 +245,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const ticking = options.work === false ? null : startMinuteTick({ schedule, onChange: live.onChange, log });
   return {
     workspace,
-    receive,
+    receive: intake.receive,
     dispatcher,
     announce,
     cooldowns,
@@ -264,13 +266,13 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
  * Takes in one mail without the workspace lock, beside a gateway that works: rows are committed as its own would be,
  * and it notices them by the wakeup.
  */
-export async function receiveBeside(workspace: Workspace, incoming: Incoming): Promise<Received> {
+export async function receiveBeside(workspace: Workspace, incoming: IncomingMail): Promise<Received> {
   await workspace.extensions();
   const { gateway, ids } = workspace;
   const recursionSecret = await gateway.setting('recursion_secret', () => ids.random(32));
   const receiving = receivingOf(workspace, { announce: workspace.announce, recursionSecret });
   try {
-    return await createReceive(receiving)(incoming);
+    return await createIntake(receiving).receive(incoming);
   } finally {
     await receiving.closeThreads();
   }
@@ -286,9 +288,9 @@ const waysIn = ({ live, dataDir }: Workspace) => {
 
 function receivingOf(
   workspace: Workspace,
-  { announce, recursionSecret }: Pick<ReceiveDeps, 'announce' | 'recursionSecret'>,
-): ReceiveDeps & { closeThreads: MailThreads['close'] } {
-  const { gateway, live, stores, clock, ids, log, pass, dataDir } = workspace;
+  { announce, recursionSecret }: Pick<IntakeDeps, 'announce' | 'recursionSecret'>,
+): IntakeDeps & { closeThreads: MailThreads['close'] } {
+  const { gateway, live, stores, clock, ids, pass, dataDir } = workspace;
   const configs = live.current;
   const threads = createMailThreads(() => configs().gateway.limits);
   const authenticator = following(
@@ -312,9 +314,6 @@ function receivingOf(
     clock,
     ids,
     pass,
-    log,
-    loopGuard: () => configs().security.loop_guard,
-    signatureMaxAgeMs: () => configs().security.signature_max_age_days * 24 * 3_600_000,
     circuit: createCircuit(),
     announce,
     judgeEdit: createEditJudge(toolDepsOf(workspace, ways.filesOf, recursionSecret)),
