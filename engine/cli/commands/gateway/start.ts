@@ -1,5 +1,5 @@
 import { type Ready, startGatewayProcess } from '../../../app/gateway-process.ts';
-import { startIdleMemory } from '../../../lib/idle-memory.ts';
+import { startIdleMemory } from '../../../app/idle-memory.ts';
 import { startUpkeep } from '../../../storage/upkeep.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define.ts';
