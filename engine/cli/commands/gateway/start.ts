@@ -1,4 +1,5 @@
 import { type Ready, startGatewayProcess } from '../../../app/gateway-process.ts';
+import { startIdleMemory } from '../../../app/idle-memory.ts';
 import { startUpkeep } from '../../../storage/upkeep.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define.ts';
@@ -27,6 +28,7 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
   const starting = startGatewayProcess(workspace, context.unhandledRejections);
   const gateway = await Promise.race([starting, broken.promise]);
   const upkeep = startUpkeep({ ...workspace, random: Math.random });
+  const memory = startIdleMemory();
   if (context.json) context.print(JSON.stringify(gateway.ready));
   else for (const line of welcome(gateway.ready)) context.print(line);
 
@@ -35,6 +37,7 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
   } finally {
     exitAfter(HARD_STOP_MS);
     workspace.log.info({}, 'stopping');
+    memory.stop();
     await upkeep.stop();
     await gateway.stop();
     exitAfter(LINGER_MS);
