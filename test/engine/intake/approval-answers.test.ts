@@ -48,7 +48,7 @@ async function openDesk() {
     stores: rig.stores,
     ids: rig.harness.ids,
     clock: rig.clock,
-    judgeEdit: createEditJudge({ ...rig.harness, tools: rig.registry.tools, configs }),
+    judgeEdit: createEditJudge({ ...rig.harness, tools: () => rig.registry.tools, configs }),
     isOwnAddress: (address: string) => address === 'ben@agents.localhost',
     loopGuard: () => rig.configs.security.loop_guard,
     pass: passThrough,
