@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import type { Persona } from '../config/types.ts';
 import { waitingForOwner } from '../dispatch/waiting.ts';
 import { giveUpMsOf, retryOf } from '../harness/respond/park.ts';
-import { createCircuit } from '../intake/circuit.ts';
-import { createReceive, type Incoming, type ReceiveDeps, type Received } from '../intake/intake.ts';
+import type { IntakeDeps } from '../intake/deps.ts';
+import type { IncomingMail, Received } from '../intake/incoming.ts';
+import { createIntake } from '../intake/intake.ts';
+import { createCircuit } from '../intake/rules/circuit.ts';
 import { following } from '../lib/following.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
 import { createMailThreads, type MailThreads } from '../mail/threads.ts';
@@ -14,7 +16,7 @@ import { createEditJudge } from '../tools/judge-edit.ts';
 import { toolDepsOf, type Workspace } from '../workspace.ts';
 
 /** What intake works with, and the end of its threads. */
-export type TakingIn = ReceiveDeps & { readonly closeThreads: MailThreads['close'] };
+export type TakingIn = IntakeDeps & { readonly closeThreads: MailThreads['close'] };
 
 /** Files of personas; mails that are written at the same time share one flush. One for the whole process. */
 export function filesFor({ dataDir }: Workspace): (personaId: string) => PersonaFiles {
@@ -37,9 +39,9 @@ export function createTakingIn(
     announce,
     recursionSecret,
     filesOf,
-  }: Pick<ReceiveDeps, 'announce' | 'recursionSecret'> & { filesOf(personaId: string): PersonaFiles },
+  }: Pick<IntakeDeps, 'announce' | 'recursionSecret'> & { filesOf(personaId: string): PersonaFiles },
 ): TakingIn {
-  const { gateway, live, stores, clock, ids, log, pass, dataDir } = workspace;
+  const { gateway, live, stores, clock, ids, pass, dataDir } = workspace;
   const configs = live.current;
   const threads = createMailThreads(() => configs().gateway.limits);
   const authenticator = following(
@@ -63,9 +65,6 @@ export function createTakingIn(
     clock,
     ids,
     pass,
-    log,
-    loopGuard: () => configs().security.loop_guard,
-    signatureMaxAgeMs: () => configs().security.signature_max_age_days * 24 * 3_600_000,
     circuit: createCircuit(),
     announce,
     judgeEdit: createEditJudge(toolDepsOf(workspace, filesOf, recursionSecret)),
@@ -90,7 +89,7 @@ async function waitingFor({ gateway, live, clock }: Workspace, persona: Persona)
  * Takes in one mail without the workspace lock, beside a gateway that works: rows are committed as its own would be,
  * and it notices them by the wakeup.
  */
-export async function receiveBeside(workspace: Workspace, incoming: Incoming): Promise<Received> {
+export async function receiveBeside(workspace: Workspace, incoming: IncomingMail): Promise<Received> {
   await workspace.extensions();
   const takingIn = createTakingIn(workspace, {
     announce: workspace.announce,
@@ -98,7 +97,7 @@ export async function receiveBeside(workspace: Workspace, incoming: Incoming): P
     filesOf: filesFor(workspace),
   });
   try {
-    return await createReceive(takingIn)(incoming);
+    return await createIntake(takingIn).receive(incoming);
   } finally {
     await takingIn.closeThreads();
   }

@@ -13,7 +13,8 @@ import { createWaiters } from '../dispatch/waiting.ts';
 import { createWorkQueue } from '../dispatch/work-queue.ts';
 import { createMailboxes, type Mailboxes } from '../gateway/mailboxes.ts';
 import { retryOf } from '../harness/respond/park.ts';
-import { createReceive, type Receive } from '../intake/intake.ts';
+import type { Intake } from '../intake/incoming.ts';
+import { createIntake } from '../intake/intake.ts';
 import { type Cooldowns, createCooldowns } from '../models/cooldown.ts';
 import { modelsOf } from '../models/models.ts';
 import { createOutages } from '../models/outages.ts';
@@ -28,7 +29,7 @@ import { createTakingIn, filesFor, isOwnAddressIn, recursionSecretOf } from './t
 /** The part that takes in mail and works on it. One process per workspace holds it. */
 export interface Worker {
   readonly workspace: Workspace;
-  readonly receive: Receive;
+  readonly receive: Intake['receive'];
   readonly dispatcher: Dispatcher;
   readonly announce: Announce;
   readonly cooldowns: Cooldowns;
@@ -150,8 +151,8 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const lanes = [runs, outbox, jobs, schedule.lane];
   const dispatcher: Dispatcher = createDispatcher({ queue, stores, lanes, instance, clock, log, pass });
 
-  const receiving = createTakingIn(workspace, { announce, recursionSecret, filesOf });
-  const receive = createReceive(receiving);
+  const takingIn = createTakingIn(workspace, { announce, recursionSecret, filesOf });
+  const intake = createIntake(takingIn);
   const mailboxes = createMailboxes({
     orders() {
       const { mailboxes: all, limits } = configs().gateway;
@@ -159,8 +160,8 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       return watched.map((mailbox) => ({ mailbox, maxMessageBytes: limits.max_message_bytes }));
     },
     secretOf: environment.secretOf,
-    receive,
-    receiving,
+    intake,
+    findByAddress: takingIn.findByAddress,
     gateway,
     clock,
     log,
@@ -172,7 +173,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const ticking = options.work === false ? null : startMinuteTick({ schedule, onChange: live.onChange, log });
   return {
     workspace,
-    receive,
+    receive: intake.receive,
     dispatcher,
     announce,
     cooldowns,
@@ -182,7 +183,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       await ticking?.stop();
       following?.stop();
       await dispatcher.stop(graceMs);
-      await receiving.closeThreads();
+      await takingIn.closeThreads();
       await routes.close();
       lock.release();
     },

@@ -17,7 +17,6 @@ export const INFERS_TYPES: readonly string[] = [
   'engine/dispatch/waiting.ts',
   'engine/harness/loop/loop.ts',
   'engine/harness/respond/abandoned.ts',
-  'engine/intake/apply-bounce.ts',
   'engine/mail/compose/markdown.ts',
   'engine/mail/mime/headers.ts',
   'engine/tools/capabilities/artifacts.ts',

@@ -151,8 +151,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'record',
     'policy',
     'tools',
-    'harness/respond',
-    'harness',
     'actions',
   ],
   dispatch: [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { ArrivalPlan, ArrivalQuery } from '../../engine/storage/ports/mail.ts';
+import type { ArrivalQuery, NewArrival } from '../../engine/storage/ports/mail.ts';
 import type { OutboxOutcome } from '../../engine/storage/ports/outbox.ts';
 import type { RunsClaim, StepBatch } from '../../engine/storage/ports/runs.ts';
 import type { Store } from '../../engine/storage/ports/store.ts';
@@ -37,18 +37,14 @@ export const message = (id: string, thread: string, change: Partial<NewMessage> 
 
 export const arrival = (id: string, change: Partial<ArrivalQuery> = {}): ArrivalQuery => ({
   ...{ duplicateKey: id, messageId: `<${id}@x.example>`, sender: MIA, proven: true, references: [] },
-  ...{ countTo: 120, signatures: [], forgottenBefore: 0, now: NOON },
+  ...{ limits: [120], signatures: [], forgottenBefore: 0, now: NOON },
   ...change,
 });
 
 /** A mail with its run, in a thread of its own or in one that is there. */
-export const plan = (
-  id: string,
-  { thread, after = 0 }: { thread?: string; after?: number } = {},
-): ArrivalPlan<null> => {
+export const plan = (id: string, { thread, after = 0 }: { thread?: string; after?: number } = {}): NewArrival => {
   const threadId = thread ?? `t-${id}`;
   return {
-    verdict: null,
     ...(thread ? {} : { newThread: { id: threadId, kind: 'thread', subject: 'Plan' } }),
     message: message(id, threadId, { run_id: `r-${id}` }),
     viewers: [MIA],
@@ -67,12 +63,18 @@ export const plan = (
   };
 };
 
+/** Stores a mail as if it had just come and been decided about. */
+export async function arrive(store: Store, query: ArrivalQuery, arriving: NewArrival): Promise<void> {
+  const rows = await store.readForArrival(query);
+  if (!(await store.keepArrival(arriving, { query, rows }))) throw new Error('the rows changed meanwhile');
+}
+
 export const accept = async (
   store: Store,
   id: string,
   where: { thread?: string; after?: number } = {},
 ): Promise<void> => {
-  await store.acceptMail(arrival(id), () => plan(id, where));
+  await arrive(store, arrival(id), plan(id, where));
 };
 
 export const claim = async (store: Store, change: Partial<RunsClaim> = {}) =>

@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
 import { forgetReady } from '../../app/ready-file.ts';
 import type { Worker } from '../../app/worker.ts';
-import type { Incoming } from '../../intake/intake.ts';
+import type { IncomingMail } from '../../intake/incoming.ts';
 import { runningGateway } from '../../queries/gateway/running.ts';
 import { waitForRun } from '../../queries/runs/wait-for-run.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
@@ -96,7 +96,7 @@ async function workAlone(
 async function accept(
   { live }: Workspace,
   letter: SubmittedMail,
-  receive: (incoming: Incoming) => Promise<unknown>,
+  receive: (incoming: IncomingMail) => Promise<unknown>,
 ): Promise<string | null> {
   if (letter.raw.length > live.current().gateway.limits.max_message_bytes) return 'message_too_large';
   await receive({
@@ -104,8 +104,7 @@ async function accept(
     arrival: letter.asSubmission
       ? { door: 'submission' }
       : { door: 'stranger', ip: '127.0.0.1', helo: 'localhost', mailFrom: letter.from },
-    returnPath: letter.from,
-    recipients: letter.to,
+    envelope: { returnPath: letter.from, recipients: letter.to },
     place: null,
   });
   return null;

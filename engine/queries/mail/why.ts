@@ -1,12 +1,12 @@
 import { iso } from '../../lib/clock.ts';
-import type { QueryPorts } from '../ports.ts';
-import { type OutboxShape, outboxShape, type RunShape, runShape } from '../shapes.ts';
-import { type AnswerShape, answerShape } from './answer-shape.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
+import type { QueryPorts } from '../ports.ts';
+import { type OutboxShape, outboxShape, type RunShape, runShape } from '../shapes.ts';
+import { type AnswerShape, answerShape } from './answer-shape.ts';
 
 /** All that is known of a mail, in the order in which it was seen; no entries when it never was. */
 export async function entriesOf(ports: QueryPorts, messageId: string): Promise<Entry[]> {

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { type ReplayOptions, type Replayed, replayRun } from '../../harness/replay/replay.ts';
+import { type Replayed, type ReplayOptions, replayRun } from '../../harness/replay/replay.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';

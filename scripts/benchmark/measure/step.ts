@@ -94,8 +94,7 @@ export function deliveryTo(worker: Worker, persona = 0): (steps: number, inReply
     const { results } = await worker.receive({
       raw,
       arrival: { door: 'submission' },
-      returnPath: SENDER,
-      recipients: [to],
+      envelope: { returnPath: SENDER, recipients: [to] },
       place: null,
     });
     if (results[0]?.decision !== 'accepted') throw new Error(`the mail was ${results[0]?.decision}`);

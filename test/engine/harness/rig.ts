@@ -21,8 +21,9 @@ import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensi
 import { validatorOf } from '../../../engine/extensions/validator.ts';
 import { retryOf } from '../../../engine/harness/respond/park.ts';
 import { advanceRun, type HarnessDeps, leaseMsOf } from '../../../engine/harness/runtime.ts';
-import { acceptMail } from '../../../engine/intake/accept.ts';
-import { createCircuit } from '../../../engine/intake/circuit.ts';
+import type { WriterDeps } from '../../../engine/intake/deps.ts';
+import { takeIn } from '../../../engine/intake/intake.ts';
+import { createCircuit } from '../../../engine/intake/rules/circuit.ts';
 import type { Clock } from '../../../engine/lib/clock.ts';
 import { type PassCrashPoint, passThrough } from '../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../engine/lib/ids.ts';
@@ -41,6 +42,7 @@ import type { Tier } from '../../../engine/storage/types/mail.ts';
 import { createFilesDesk } from '../../../engine/tools/files/desk.ts';
 import currentInput from '../../../extensions/resolvers/current-input/index.ts';
 import threadHistory from '../../../extensions/resolvers/thread-history/index.ts';
+import { asTier, mailFacts, provenAs } from '../intake/facts.ts';
 
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
 export const DAY = '2026-11-21';
@@ -180,6 +182,23 @@ export async function makeRig(options: RigOptions) {
     });
   const withStore = <Result>(work: (store: Store) => Promise<Result>) => stores.use('ada', work);
 
+  /** What comes in beside the harness; no answer of an owner is judged here. */
+  const intake: WriterDeps = {
+    stores,
+    gateway,
+    clock,
+    ids,
+    pass: passThrough,
+    filesOf: harness.filesOf,
+    configs: () => configs,
+    circuit,
+    judgeEdit: () => Promise.reject(new Error('no edit comes through here')),
+    quarantineFolder: join(root, 'quarantine'),
+    waitingFor: async () => null,
+    isOwnAddress: harness.isOwnAddress,
+    announce,
+  };
+
   async function deliver(
     mail: Partial<{
       text: string;
@@ -206,38 +225,12 @@ export async function makeRig(options: RigOptions) {
     const raw = Buffer.from([...lines, 'Date: Sat, 21 Nov 2026 12:00:00 +0000', '', text, ''].join('\r\n'));
     const read = await readMail(raw, configs.gateway.limits);
     if (!read.ok) throw new Error(read.message);
-    return acceptMail(
-      {
-        stores,
-        gateway,
-        clock,
-        ids,
-        pass: passThrough,
-        filesOf: harness.filesOf,
-        loopGuard: () => configs.security.loop_guard,
-        signatureMaxAgeMs: () => 7 * 24 * 3_600_000,
-        circuit,
-        isOwnAddress: harness.isOwnAddress,
-        announce,
-      },
-      {
-        persona,
-        raw,
-        mail: read.mail,
-        identity: {
-          address: from,
-          authenticated: true,
-          method: 'submission',
-          detail: '',
-          covers: null,
-          signatures: [],
-          temporary: false,
-        },
-        admission: { verdict: 'admit', tier },
-        replyTo: from,
-        recursion: 3,
-        waiting: null,
-      },
+    return takeIn(
+      intake,
+      mailFacts({
+        ...{ persona, raw, mail: read.mail, now: clock.now(), loopGuard: configs.security.loop_guard },
+        ...{ identity: provenAs(from), admission: asTier(tier) },
+      }),
     );
   }
 
@@ -272,6 +265,7 @@ export async function makeRig(options: RigOptions) {
     registry,
     stores,
     gateway,
+    intake,
     announce,
     laneOf,
     withStore,

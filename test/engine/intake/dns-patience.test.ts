@@ -33,7 +33,12 @@ it('a mail in a mailbox whose sender cannot be checked is left for a day and the
   const look = async (after: number) => {
     time.now = begun + after;
     const arrival = { door: 'imap', authservId: null } as const;
-    const { results } = await receiveBeside(workspace, { raw, arrival, returnPath: null, recipients: null, place });
+    const { results } = await receiveBeside(workspace, {
+      raw,
+      arrival,
+      envelope: { returnPath: null, recipients: null },
+      place,
+    });
     return results.map(({ decision, code }) => `${decision} ${code}`);
   };
   expect(await look(0)).toEqual(['deferred auth_failed']);

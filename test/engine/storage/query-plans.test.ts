@@ -18,7 +18,7 @@ const mail = {
   sender: 'mia@example.com',
   proven: true,
   references: ['<b@example.com>'],
-  countTo: 120,
+  limits: [120],
   signatures: [],
   forgottenBefore: 0,
   now: NOW,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import type { StorageEngine } from '../engine.ts';
+import { arrive } from '../world.ts';
 
 export const searchPromises = (engine: StorageEngine): void => {
   const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -13,22 +14,25 @@ export const searchPromises = (engine: StorageEngine): void => {
 
   async function accept(id: string, text: string): Promise<void> {
     const mail = { duplicateKey: id, messageId: `<${id}@x.example>`, sender: null, proven: true, references: [] };
-    await store.acceptMail({ ...mail, countTo: 0, signatures: [], forgottenBefore: 0, now: NOON }, () => ({
-      verdict: null,
-      newThread: { id: `t-${id}`, kind: 'thread', subject: 'Plan' },
-      message: {
-        ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x.example>`, duplicate_key: id },
-        ...{
-          to: [],
-          cc: [],
-          references: [],
-          received_at: NOON,
-          subject: 'Plan',
-          text,
-          new_text: text,
+    await arrive(
+      store,
+      { ...mail, limits: [], signatures: [], forgottenBefore: 0, now: NOON },
+      {
+        newThread: { id: `t-${id}`, kind: 'thread', subject: 'Plan' },
+        message: {
+          ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x.example>`, duplicate_key: id },
+          ...{
+            to: [],
+            cc: [],
+            references: [],
+            received_at: NOON,
+            subject: 'Plan',
+            text,
+            new_text: text,
+          },
         },
       },
-    }));
+    );
   }
 
   const found = async (query: string) =>

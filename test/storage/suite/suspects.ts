@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { ownEvent } from '../../../engine/storage/types/runs.ts';
 import type { StorageEngine } from '../engine.ts';
+import { arrive } from '../world.ts';
 
 export const suspectPromises = (engine: StorageEngine): void => {
   const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -15,20 +16,20 @@ export const suspectPromises = (engine: StorageEngine): void => {
 
     /** A mail that arrived `after` ms past noon, in a thread of its own, with its run. */
     const accept = (id: string, after: number) =>
-      store.acceptMail(
+      arrive(
+        store,
         {
           duplicateKey: id,
           messageId: `<${id}>`,
           sender: null,
           proven: true,
           references: [],
-          countTo: 120,
+          limits: [120],
           signatures: [],
           forgottenBefore: 0,
           now: NOON,
         },
-        () => ({
-          verdict: null,
+        {
           newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
           message: {
             ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
@@ -38,7 +39,7 @@ export const suspectPromises = (engine: StorageEngine): void => {
             ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'queued' },
             ...{ tier: 'member', recursion: 0, due_at: NOON + after, created_at: NOON },
           },
-        }),
+        },
       );
     const load = async (instance: string, suspects?: boolean) => {
       const which = suspects === undefined ? {} : { suspects };

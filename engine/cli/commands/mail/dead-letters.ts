@@ -60,7 +60,7 @@ const requeue = defineCommand({
         async takeIn({ raw, authservId, recipients }) {
           const { receiveBeside } = await import('../../../app/taking-in.ts');
           const arrival = { door: 'imap' as const, authservId };
-          return receiveBeside(workspace, { raw, arrival, returnPath: null, recipients, place: null });
+          return receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
         },
       },
       { letter, raw: sourceOf(letter) },

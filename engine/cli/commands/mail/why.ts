@@ -1,5 +1,5 @@
-import { messageIdIn } from '../../../queries/message-id.ts';
 import { type Entry, entriesOf } from '../../../queries/mail/why.ts';
+import { messageIdIn } from '../../../queries/message-id.ts';
 import { defineCommand } from '../../define.ts';
 import { describeAnswer } from '../../text/answer.ts';
 import { waitsFor } from '../../text/waits-for.ts';

@@ -49,7 +49,9 @@ const cancel = defineCommand({
     }
     const { cancelWithoutLock } = await import('../../../app/cancel-without-lock.ts');
     const run =
-      entry?.state === 'ready' ? await cancelWithoutLock(workspace, { persona: entry.persona, id, by: 'cli' }) : 'ended';
+      entry?.state === 'ready'
+        ? await cancelWithoutLock(workspace, { persona: entry.persona, id, by: 'cli' })
+        : 'ended';
     if (run === 'not_found' || run === 'ended') {
       return refusal('wrong_state', `the run is ${row.status}; only one that is not over can be cancelled`);
     }

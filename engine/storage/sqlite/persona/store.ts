@@ -1,4 +1,4 @@
-import type { ArrivalPlan, ArrivalQuery, Found } from '../../ports/mail.ts';
+import type { ArrivalQuery, ArrivalRows, NewArrival } from '../../ports/mail.ts';
 import type {
   Cancel,
   ClaimedRun,
@@ -36,7 +36,7 @@ import { mailOperations } from './mail-operations.ts';
 import { personaMigrations } from './migrations.ts';
 import { reads } from './reads.ts';
 import { indexMessages } from './search.ts';
-import type { PersonaTables } from './tables.ts';
+import type { PersonaTables, Trx } from './tables.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';
@@ -47,26 +47,37 @@ const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[
   ...(code ? [ownEvent('deferred', { code, until: null })] : []),
 ];
 
+async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery): Promise<void> {
+  const { newThread, message, threadPatch, run } = arrival;
+  if (newThread) await arrivals.insertThread(trx, { ...newThread, now: query.now });
+  if (message) {
+    await arrivals.insertMessage(trx, message, arrival.attachments ?? [], arrival.viewers ?? []);
+    await useSignatures(trx, query, message.id);
+    await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
+  }
+  if (threadPatch) await patchThread(trx, threadPatch.id, threadPatch.patch);
+  if (run) {
+    await arrivals.insertRun(trx, run);
+    await runs.appendEvents(trx, run.id, 0, queuedEvents(run), query.now);
+  }
+  await addJobs(trx, arrival.jobs ?? []);
+}
+
 /** persona.db. */
 export function openStore(file: string): Store {
   const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
   return {
-    acceptMail: <Verdict>(mail: ArrivalQuery, decide: (found: Found) => ArrivalPlan<Verdict>): Promise<Verdict> =>
+    /** What the rows say of an arriving mail. */
+    readForArrival: (query: ArrivalQuery): Promise<ArrivalRows> => arrivals.findForArrival(db, query),
+    /** Nothing is written, and false comes back, when what was read of the mail does not hold any more. */
+    keepArrival: (
+      arrival: NewArrival,
+      { query, rows }: { readonly query: ArrivalQuery; readonly rows: ArrivalRows },
+    ): Promise<boolean> =>
       transact(async (trx) => {
-        const plan = decide(await arrivals.findForArrival(trx, mail));
-        if (plan.newThread) await arrivals.insertThread(trx, { ...plan.newThread, now: mail.now });
-        if (plan.message) {
-          await arrivals.insertMessage(trx, plan.message, plan.attachments ?? [], plan.viewers ?? []);
-          await useSignatures(trx, mail, plan.message.id);
-          await arrivals.addParticipants(trx, plan.message.thread_id, plan.participants ?? []);
-        }
-        if (plan.threadPatch) await patchThread(trx, plan.threadPatch.id, plan.threadPatch.patch);
-        if (plan.run) {
-          await arrivals.insertRun(trx, plan.run);
-          await runs.appendEvents(trx, plan.run.id, 0, queuedEvents(plan.run), mail.now);
-        }
-        await addJobs(trx, plan.jobs ?? []);
-        return plan.verdict;
+        const isStillSo = arrivals.isAsRead(await arrivals.findForArrival(trx, query), rows, query);
+        if (isStillSo) await writeArrival(trx, arrival, query);
+        return isStillSo;
       }),
 
     knowsSignature: (signatures: readonly string[]): Promise<boolean> => knowsSignature(db, signatures),

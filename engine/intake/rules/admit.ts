@@ -1,14 +1,23 @@
-import type { Persona, SecurityConfig } from '../config/types.ts';
-import { standingOf } from '../mail/access.ts';
-import { listId } from '../mail/classify.ts';
-import { unproven } from '../mail/identity/judge-sender.ts';
-import { addressKey, stripPlusTag } from '../mail/mime/address.ts';
-import type { FromHeader, Identity } from '../mail/mime/types.ts';
-import type { Admission } from './accept.ts';
+import type { Persona, SecurityConfig } from '../../config/types.ts';
+import { standingOf } from '../../mail/access.ts';
+import { listId } from '../../mail/classify.ts';
+import { unproven } from '../../mail/identity/judge-sender.ts';
+import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
+import type { FromHeader, Identity, ParsedMail } from '../../mail/mime/types.ts';
+import type { Tier } from '../../storage/types/mail.ts';
+
+export type RefusalCode = 'sender_denied' | 'sender_not_allowed' | 'auth_failed' | 'from_missing' | 'from_ambiguous';
+
+/** What the access rules say of a mail's right to a run. */
+export type Admission =
+  | { readonly verdict: 'admit'; readonly tier: Tier }
+  | { readonly verdict: 'refuse'; readonly code: RefusalCode }
+  /** No rule names the sender: an owner may have put them on the thread, else `default_decision` holds. */
+  | { readonly verdict: 'unlisted'; readonly byDefault: 'allow' | 'deny' };
 
 /**
  * Whether a mail may start a run for this persona, and as whom. Pure. The order is fixed: gateway deny, persona
- * deny, owners and persona allow, gateway allow, known on this thread (rows decide), default.
+ * deny, owners and persona allow, gateway allow. For everybody else the thread and the default decide.
  */
 export function admit(options: {
   from: FromHeader;
@@ -33,14 +42,21 @@ function accessOf(address: string, persona: Persona, gateway: SecurityConfig['ga
   const standing = standingOf(address, persona, gateway);
   if (standing === 'denied') return { verdict: 'refuse', code: 'sender_denied' };
   if (standing !== null) return { verdict: 'admit', tier: standing };
-  return {
-    verdict: 'known_or',
-    otherwise:
-      gateway.default_decision === 'allow'
-        ? { verdict: 'admit', tier: 'stranger' }
-        : { verdict: 'refuse', code: 'sender_not_allowed' },
-  };
+  return { verdict: 'unlisted', byDefault: gateway.default_decision };
 }
+
+/** Whether no row can let the sender in: only somebody whose mail answers a thread can have been put on it. */
+export const isRefusedByRules = ({
+  admission,
+  mail,
+}: {
+  readonly admission: Admission;
+  readonly mail: Pick<ParsedMail, 'references' | 'inReplyTo'>;
+}): boolean =>
+  admission.verdict === 'refuse' ||
+  (admission.verdict === 'unlisted' &&
+    admission.byDefault === 'deny' &&
+    mail.references.length + mail.inReplyTo.length === 0);
 
 /**
  * Who wrote the mail as far as this persona is concerned. A signature proves that somebody wrote these words, to the

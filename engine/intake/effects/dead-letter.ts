@@ -1,13 +1,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Persona } from '../config/types.ts';
-import { writeDurably } from '../lib/durable-file.ts';
-import { gatheredAs, notice } from '../record/notice-job.ts';
-import { NOT_TAKEN } from '../wording/not-taken.ts';
-import type { AcceptDeps } from './accept.ts';
+import type { Persona } from '../../config/types.ts';
+import { writeDurably } from '../../lib/durable-file.ts';
+import { sha256 } from '../../lib/ids.ts';
+import { gatheredAs, notice } from '../../record/notice-job.ts';
+import { NOT_TAKEN } from '../../wording/not-taken.ts';
+import type { WriterDeps } from '../deps.ts';
+import type { Place } from '../incoming.ts';
+import { recordResults, result } from '../results.ts';
 
-export interface Letter {
-  /** Names the letter; the same mail again is the same letter. */
+interface DeadLetter {
+  /** Names the letter: the same mail again is the same letter. */
   readonly key: string;
   readonly messageId: string;
   /** Null where nobody is known to have written it. */
@@ -21,14 +24,13 @@ export interface Letter {
   readonly message: string;
 }
 
+type LetterDeps = Pick<WriterDeps, 'gateway' | 'stores' | 'clock' | 'announce' | 'quarantineFolder'>;
+
 /** Those who may write here can send such mail, too, and as much of it as they like. */
 const MOST = { letters: 1000, bytes: 256 * 1024 * 1024 };
 
 /** Keeps a mail that could not be understood where a person can look at it, and tells the owner. */
-export async function addDeadLetter(
-  deps: Pick<AcceptDeps, 'gateway' | 'stores' | 'clock' | 'announce'> & { readonly quarantineFolder: string },
-  letter: Letter,
-): Promise<void> {
+export async function addDeadLetter(deps: LetterDeps, letter: DeadLetter): Promise<void> {
   const { persona, key, raw, stage, code, message, messageId } = letter;
   const { gateway } = deps;
   const id = persona ? `${key.slice(0, 40)}-${persona.id}` : key.slice(0, 40);
@@ -38,18 +40,37 @@ export async function addDeadLetter(
   if (raw !== null && path !== null) writeDurably(deps.quarantineFolder, path, raw);
   const now = deps.clock.now();
   // Before the row: a death in between tells the owner twice, the other way round it would tell nobody.
-  if (persona) await tellOwner(deps, persona, letter, id, now);
+  if (persona) await tellOwner(deps, { ...letter, persona, id, now });
   const row = { id, persona_id: persona?.id ?? null, message_id: messageId, stage, code, message };
   const gone = await gateway.addDeadLetter({ ...row, raw_path: path, bytes: raw?.length ?? 0, at: now }, MOST);
   for (const old of gone) rmSync(old, { force: true });
 }
 
+/** Keeps a mail of which neither its sender nor what it says is known; that there is such a mail is worth a row. */
+export async function setAside(
+  deps: LetterDeps,
+  place: Place,
+  { reason, raw }: { readonly reason: string; readonly raw: Uint8Array | null },
+): Promise<void> {
+  const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
+  const messageId = `<uid-${place.uidvalidity}-${place.uid}@${place.mailbox}.invalid>`;
+  const unknown = { from: null, subject: '', persona: null };
+  await addDeadLetter(deps, {
+    ...unknown,
+    key,
+    messageId,
+    raw,
+    stage: 'fetch',
+    code: 'unparsable',
+    message: reason,
+  });
+  const mail = { messageId, subject: '', from: { kind: 'missing' } } as const;
+  await recordResults(deps, place, mail, [result({ decision: 'dead_letter', code: 'unparsable' })]);
+}
+
 async function tellOwner(
-  deps: Pick<AcceptDeps, 'stores' | 'announce'>,
-  persona: Persona,
-  { key, code, from, subject }: Letter,
-  id: string,
-  now: number,
+  { stores, announce }: LetterDeps,
+  { persona, key, code, from, subject, id, now }: DeadLetter & { persona: Persona; id: string; now: number },
 ): Promise<void> {
   const words = NOT_TAKEN[persona.language];
   const text = [
@@ -63,5 +84,5 @@ async function tellOwner(
     gather: gatheredAs('dead_letter'),
     payload: { subject: words.unreadSubject, text },
   });
-  await deps.announce(persona.id, now, () => deps.stores.use(persona.id, (store) => store.addJobs([job])));
+  await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
 }

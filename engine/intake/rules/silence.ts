@@ -1,31 +1,36 @@
-import type { Persona } from '../config/types.ts';
-import { classify } from '../mail/classify.ts';
-import { addressKey, matchesPattern } from '../mail/mime/address.ts';
-import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
+import type { Persona } from '../../config/types.ts';
+import { classify } from '../../mail/classify.ts';
+import { addressKey, matchesPattern } from '../../mail/mime/address.ts';
+import type { Identity, ParsedMail, SilenceCode } from '../../mail/mime/types.ts';
+
+/** What of a mail decides whether it is ever answered. */
+export interface Screened {
+  readonly mail: ParsedMail;
+  /** MAIL FROM; null when the door knows none. */
+  readonly returnPath: string | null;
+  /** What is left of X-Epistle-Recursion; null without our signature. */
+  readonly recursion: number | null;
+  isOwnAddress(address: string): boolean;
+  isOwnMessageId(id: string): boolean;
+}
 
 /**
  * Why a mail is recorded and never answered, or null. Mail between personas of one gateway is let through while
  * its signed hop count lasts; without our signature, mail from our own address is a loop or a forgery.
  */
-export function silenceOf(options: {
-  mail: ParsedMail;
-  returnPath: string | null;
-  /** What is left of X-Epistle-Recursion; null without our signature. */
-  recursion: number | null;
-  lists: readonly string[];
-  provenMember: boolean;
-  isOwnAddress(address: string): boolean;
-  isOwnMessageId(id: string): boolean;
-}): SilenceCode | null {
-  const { mail, recursion, isOwnAddress } = options;
+export function silenceOf(
+  { mail, returnPath, recursion, isOwnAddress, isOwnMessageId }: Screened,
+  /** `provenMember`: somebody whom an access rule names has written it, proven. */
+  { lists, provenMember }: { readonly lists: readonly string[]; readonly provenMember: boolean },
+): SilenceCode | null {
   const fromUs = mail.from.kind === 'one' && isOwnAddress(mail.from.mailbox.address);
   if (fromUs && recursion !== null) return recursion > 0 ? null : 'hop_limit';
   return classify(mail, {
-    returnPath: options.returnPath ?? undefined,
+    returnPath: returnPath ?? undefined,
     isOwnAddress,
-    isOwnMessageId: options.isOwnMessageId,
-    lists: options.lists,
-    authenticatedMember: options.provenMember,
+    isOwnMessageId,
+    lists,
+    authenticatedMember: provenMember,
   });
 }
 
