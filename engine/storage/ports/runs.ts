@@ -122,6 +122,18 @@ export interface LeftCalls {
   readonly toolEvents: readonly NewToolEvent[];
 }
 
+/** `loaded`: null where it has called no tools. */
+export interface OpenRun {
+  readonly run: StoredRun;
+  readonly loaded: LoadedRun | null;
+}
+
+/** What a run leaves behind, as it stood after its event `lastSeq` under this fence. */
+export interface LeftRun extends Lease {
+  readonly lastSeq: number;
+  readonly left: LeftCalls;
+}
+
 /** When each kind of row next wants a worker, in ms; null where nothing is open, 0 where a dead process had it. */
 export interface NextDue {
   readonly runs: number | null;
@@ -158,14 +170,13 @@ export interface RunStore {
   commitStep(batch: StepBatch): Promise<void>;
   /** The end of a run, its reply and its outbox row: all or nothing. */
   finishRun(batch: FinishBatch): Promise<void>;
+  /** What was begun and is not over; of runs that have called tools all that is known. What only waits goes on waiting. */
+  openRuns(): Promise<readonly OpenRun[]>;
   /**
-   * Ends everything that was begun and is not over; how many runs that were, and what was left by those that had
-   * called tools. What waits and was not begun goes on waiting. `leftBy` is pure: the transaction may run again.
+   * Ends them all in one transaction, with the results for the calls that each leaves; the ids of those that were ended.
+   * Null, and nothing is changed, where a run with calls has got further than `seen` says: then look again.
    */
-  cancelOpenRuns<Left extends LeftCalls>(
-    cancel: Cancel,
-    leftBy: (loaded: LoadedRun) => Left,
-  ): Promise<{ readonly ended: number; readonly left: readonly Left[] }>;
+  cancelRuns(cancel: Cancel, seen: readonly LeftRun[]): Promise<readonly string[] | null>;
   /** For `runs cancel`: the run with all that is known of it, in the caller's hands alone. */
   seizeRun(seizure: {
     readonly id: string;

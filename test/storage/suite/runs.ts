@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { FencedError } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import type { Lease } from '../../../engine/storage/types/runs.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
 import type { StorageEngine } from '../engine.ts';
 import { accept, claim, DAY, eachWithAStore, finish, leased, NOON, outgoing, step } from '../world.ts';
 
@@ -144,6 +145,29 @@ export const runPromises = (engine: StorageEngine): void => {
       await finish(store(), await leased(store()), outgoing('o1'));
       expect(await store().seizeRun(seizure)).toBe('ended');
       expect(await store().getRun('r-a')).toMatchObject({ status: 'done', cancelled_by: null });
+    });
+
+    it('is ended with what it leaves, or not at all where it got further since it was looked at', async () => {
+      await accept(store(), 'a');
+      await accept(store(), 'b');
+      const lease = await leased(store());
+      await store().commitStep(step(lease, { firstSeq: 2, patch: { tool_calls: 1 } }));
+      const taskEnded = () => ({ id: 'ended', kind: 'task_ended', due_at: NOON, payload: '{}' });
+      const cancel = { day: DAY, now: NOON, by: 'owner', taskEnded };
+      const look = async () => {
+        const open = new Map((await store().openRuns()).map((one) => [one.run.id, one.loaded]));
+        expect([open.size, open.get('r-b')]).toEqual([2, null]);
+        const events = [ownEvent('tool_call_ended', { call_id: 'c' })];
+        return [{ ...lease, lastSeq: open.get('r-a')?.events.at(-1)?.seq ?? -1, left: { events, toolEvents: [] } }];
+      };
+      const old = await look();
+      await store().commitStep(step(lease, { firstSeq: 3 }));
+      expect(await store().cancelRuns(cancel, old)).toBeNull();
+      expect(await store().cancelRuns(cancel, [])).toBeNull();
+      expect((await store().listRuns({ limit: 9 })).map(({ status }) => status)).toEqual(['queued', 'running']);
+      expect((await store().cancelRuns(cancel, await look()))?.toSorted()).toEqual(['r-a', 'r-b']);
+      const types = (await store().runEvents('r-a')).map(({ type }) => type);
+      expect(types.slice(-2)).toEqual(['tool_call_ended', 'run_ended']);
     });
 
     it('is tried again once, whoever asks at the same time', async () => {

@@ -3,9 +3,10 @@ import type {
   Cancel,
   ClaimedRun,
   FinishBatch,
-  LeftCalls,
+  LeftRun,
   LoadedRun,
   NextDue,
+  OpenRun,
   RunsClaim,
   StepBatch,
 } from '../../ports/runs.ts';
@@ -137,24 +138,16 @@ export function openStore(file: string): Store {
         await addJobs(trx, await gatherMade(trx, batch));
       }),
 
-    /**
-     * Ends everything that was begun and is not over; how many runs that were, and what was left by those that had
-     * called tools. What waits and was not begun goes on waiting.
-     */
-    cancelOpenRuns: <Left extends LeftCalls>(
-      cancel: Cancel,
-      leftBy: (loaded: LoadedRun) => Left,
-    ): Promise<{ readonly ended: number; readonly left: readonly Left[] }> =>
+    openRuns: () =>
       transact(async (trx) => {
-        const open = await ownerActions.openRuns(trx);
-        const left: Left[] = [];
-        for (const run of open) {
-          const calls = run.tool_calls === 0 ? null : leftBy(await loadRun(trx, run));
-          await ownerActions.cancelRun(trx, run, cancel, calls);
-          if (calls) left.push(calls);
+        const open: OpenRun[] = [];
+        for (const run of await ownerActions.openRuns(trx)) {
+          open.push({ run, loaded: run.tool_calls === 0 ? null : await loadRun(trx, run) });
         }
-        return { ended: open.length, left };
+        return open;
       }),
+    cancelRuns: (cancel: Cancel, seen: readonly LeftRun[]) =>
+      transact((trx) => ownerActions.cancelRuns(trx, cancel, seen)),
     /** For `runs cancel`: the run with all that is known of it, in the caller's hands alone. */
     seizeRun: (seizure: Parameters<typeof ownerActions.seizeRun>[1]) =>
       transact(async (trx) => {

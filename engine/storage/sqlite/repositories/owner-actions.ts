@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Cancel, LeftCalls } from '../../ports/runs.ts';
+import type { Cancel, LeftCalls, LeftRun } from '../../ports/runs.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
 import type { Trx } from '../persona/tables.ts';
@@ -53,11 +53,27 @@ export const openRuns = (trx: Trx): Promise<StoredRun[]> =>
     .where((where) => where.or([where('deferred_code', 'is', null), where('model_calls', '>', 0)]))
     .execute();
 
+/** The ids of those that were ended; null where somebody went on with one since it was seen. */
+export async function cancelRuns(
+  trx: Trx,
+  cancel: Cancel,
+  seen: readonly LeftRun[],
+): Promise<readonly string[] | null> {
+  const open = await openRuns(trx);
+  const leftBy = new Map(seen.map((one) => [one.runId, one]));
+  for (const run of open.filter(({ tool_calls }) => tool_calls > 0)) {
+    const { fence, lastSeq } = leftBy.get(run.id) ?? {};
+    if (fence !== run.fence || lastSeq !== (await nextSeq(trx, run.id)) - 1) return null;
+  }
+  for (const run of open) await cancelRun(trx, run, cancel, leftBy.get(run.id)?.left ?? null);
+  return open.map(({ id }) => id);
+}
+
 /**
  * Ends a run that is not over, in silence, with results for the calls that it leaves. Whoever works on it is fenced
  * off: its next commit changes nothing.
  */
-export async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCalls | null): Promise<void> {
+async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCalls | null): Promise<void> {
   await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
   const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };

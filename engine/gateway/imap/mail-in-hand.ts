@@ -15,7 +15,7 @@ export interface Job {
  * The mails that are being taken in. One whose sender's name servers are silent takes as long as they are waited for,
  * so others are begun beside it; whatever comes of it is told to `ended`, also after the connection has gone.
  */
-export interface Hands {
+export interface MailInHand {
   has(uid: number): boolean;
   /** Of new mail, or of mail that was left for later. */
   count(isNew: boolean): number;
@@ -31,7 +31,7 @@ type Outcome = { readonly isSettled: boolean } | { readonly error: unknown };
 /** `isLate`: nobody waits for it any more. */
 export type Ended = (job: Job, outcome: Outcome, isLate: boolean) => void;
 
-export function createHands(tuning: Tuning, ended: Ended): Hands {
+export function createMailInHand(tuning: Tuning, ended: Ended): MailInHand {
   const jobs = new Map<Job, Promise<void>>();
   const waitedFor = new Set<Job>();
   const inHand = () => [...jobs.keys()];
