@@ -1,5 +1,6 @@
 import type { Ready } from '../../../app/ready-file.ts';
 import { createGateway } from '../../../app.ts';
+import { startIdleMemory } from '../../../lib/idle-memory.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define.ts';
 
@@ -27,6 +28,7 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
   const { unhandledRejections } = context;
   const gateway = createGateway(workspace, { unhandledRejections });
   const ready = await Promise.race([gateway.start(), broken.promise]);
+  const memory = startIdleMemory();
   if (context.json) context.print(JSON.stringify(ready));
   else for (const line of welcome(ready)) context.print(line);
 
@@ -35,6 +37,7 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
   } finally {
     exitAfter(HARD_STOP_MS);
     workspace.log.info({}, 'stopping');
+    memory.stop();
     await gateway.stop();
     exitAfter(LINGER_MS);
   }
