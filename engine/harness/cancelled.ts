@@ -5,17 +5,16 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/local-day.ts';
 import type { Snapshot } from '../record/decisions.ts';
-import { createRecorder } from '../record/recorder.ts';
+import { createRecorder, type RunWrites } from '../record/recorder.ts';
 import { snapshotOf } from '../record/state.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LeftCalls, LoadedRun } from '../storage/ports/runs.ts';
-import type { Store } from '../storage/ports/store.ts';
 
 import { decide } from './loop/decide.ts';
 import type { EndDecision } from './loop/end.ts';
 import { closeTurn } from './loop/resume.ts';
-import { respond } from './respond/respond.ts';
+import { type RespondOptions, respond } from './respond/respond.ts';
 
 /** What of the extensions the end of a run needs. */
 export interface EndExtensions {
@@ -51,7 +50,7 @@ const NO_LIMITS: Snapshot['limits'] = {
  */
 export async function endCancelled(
   deps: CancelDeps,
-  { loaded, persona, store }: { loaded: LoadedRun; persona: Persona; store: Store },
+  { loaded, persona, store }: { loaded: LoadedRun; persona: Persona; store: RunWrites & RespondOptions['store'] },
 ): Promise<void> {
   const { clock, ids, pass } = deps;
   const configs = deps.configs();
@@ -90,7 +89,7 @@ export async function endCancelled(
  * which nobody knows whether they did what they were called for.
  */
 export function leftCalls(
-  { artifacts, clock, ids, store }: { artifacts: Blobs; clock: Clock; ids: Ids; store: Store },
+  { artifacts, clock, ids, store }: { artifacts: Blobs; clock: Clock; ids: Ids; store: RunWrites },
   loaded: LoadedRun,
 ): LeftCalls & { readonly unknown: readonly string[] } {
   const pass = () => {};

@@ -5,7 +5,6 @@ import { gatheredAs, notice } from '../record/notice-job.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
-import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 
@@ -16,12 +15,12 @@ import type { CancelDeps, EndExtensions } from './cancelled.ts';
 import type { Deferral } from './loop/call-model.ts';
 import { closeTurn } from './loop/resume.ts';
 import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
-import { respond } from './respond/respond.ts';
+import { type RespondOptions, respond } from './respond/respond.ts';
 
 export interface PutBack {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
-  readonly store: Store;
+  readonly store: RespondOptions['store'];
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly configs: Configs;

@@ -24,7 +24,7 @@ type StepBasis = readonly [fingerprint: string, basis: string | null];
 
 const stepBases = z.array(z.tuple([z.string(), z.string().nullable()]));
 
-const planArguments = z.object({ steps: z.array(z.object({ tool: z.string(), arguments: z.json() })) });
+const planArguments = z.object({ steps: z.array(z.object({ tool: z.string(), arguments: anyJson })) });
 
 /** The steps in the arguments of a plan as it was put before the owners; none where they are no plan's. */
 export const stepsIn = (args: unknown): readonly { readonly tool: string; readonly arguments: Json }[] =>

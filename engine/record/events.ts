@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { anyJson } from '../lib/json.ts';
 import type { RunEventType } from '../storage/types/runs.ts';
 import {
   asked,
   frame,
-  json,
   list,
   partialCode,
   providerCode,
@@ -157,7 +157,7 @@ export const recorded = z.discriminatedUnion('type', [
     step_of: z.string().optional(),
     risk,
     /** Of a step of a plan: no turn of the model holds them. */
-    arguments: json.optional(),
+    arguments: anyJson.optional(),
     targets: list(z.string()).optional(),
   }),
   event('tool_call_ended', {

@@ -4,8 +4,8 @@ import type { BudgetLimit } from '../storage/types/budget.ts';
 import { ANSWER, answerIn } from './declared.ts';
 import type { EventType, Observation, PayloadOf } from './events.ts';
 import type { RunLog } from './run-log.ts';
+import type { Target } from './settings.ts';
 import type { LoopState, MadeCall, PendingTurn } from './state.ts';
-import type { Target } from './target.ts';
 
 // The only code that changes a run's state. Resuming and replaying apply the events on record; the live loop applies
 // each event as it puts it on record (`recorder.ts`).

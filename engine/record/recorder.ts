@@ -17,8 +17,10 @@ import { type RunLog, readLog } from './run-log.ts';
 import { createStaging, type Staging } from './staging.ts';
 import type { LoopState } from './state.ts';
 
-/** The writes of a run under way. Only the recorder is given them; every other stage reads. */
+/** The writes of a run under way. Only the recorder is given them. */
 export type RunWrites = Pick<Store, 'commitStep' | 'holdRun' | 'finishRun' | 'parkRun' | 'bookLate'>;
+/** What every other stage of a run is given. */
+export type RunReads = Omit<Store, keyof RunWrites>;
 
 /**
  * The only writer of messages, run_events and thread_tool_events while a run is under way. Events are staged and

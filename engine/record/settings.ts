@@ -4,7 +4,6 @@ import type { AnswerConfig, InferenceConfig } from '../config/types.ts';
 import type { Language } from '../wording/language.ts';
 import { list, risk, target } from './codec/fields.ts';
 import type { PayloadOf } from './events.ts';
-import type { Target } from './target.ts';
 
 /** What is known of a run before any model is asked: rows and settings, never what the mail's words may mean. */
 export interface TaskFrame {
@@ -23,6 +22,12 @@ export interface TaskFrame {
 
 /** What an answer has to bring beside its words; from the task file, else the persona, else nothing. */
 export type Contract = AnswerConfig;
+
+/** A provider and the vendor's id of one of its models. */
+export interface Target {
+  readonly provider: string;
+  readonly model: string;
+}
 
 /** What was fixed when the run began and holds for all of it, restarts included. Stored as an artifact. */
 export interface PinnedSettings {

@@ -4,7 +4,7 @@ import type { GapKind, PartialCode, Snapshot } from './decisions.ts';
 import type { Declared } from './declared.ts';
 import type { Observation } from './events.ts';
 import type { ResultFacts } from './result-facts.ts';
-import type { Target } from './target.ts';
+import type { Target } from './settings.ts';
 
 /** The loop's memory of a run: folded from its events (`fold.ts`), which alone changes it. */
 export interface LoopState {

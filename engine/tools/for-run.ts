@@ -12,9 +12,9 @@ import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
 import { undoEndJob } from '../record/job-kinds.ts';
+import type { RunReads } from '../record/recorder.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
-import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 
 import { type Language, languageOf } from '../wording/language.ts';
@@ -49,7 +49,7 @@ export interface ToolUser {
   readonly persona: Persona;
   readonly configs: Configs;
   readonly run: StoredRun;
-  readonly store: Store;
+  readonly store: RunReads;
   readonly signal: AbortSignal;
   isTainted(): boolean;
   /** What the run was shown; null where it is not the run that asks. */
@@ -201,7 +201,10 @@ function shownTo(reading: Reading | null): readonly string[] | null {
 }
 
 /** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */
-async function knownTo(store: Store, { thread_id, sender, tier }: StoredRun): Promise<readonly string[]> {
+async function knownTo(
+  store: Pick<RunReads, 'knownParticipants'>,
+  { thread_id, sender, tier }: StoredRun,
+): Promise<readonly string[]> {
   if (tier === 'unauthenticated') return [];
   return [...(await store.knownParticipants(thread_id)), ...(sender === null ? [] : [sender])];
 }

@@ -3,14 +3,7 @@
  */
 
 /** `JSON.parse(` outside of codecs. */
-export const PARSES_JSON: readonly string[] = [
-  'engine/harness/context/as-built.ts',
-  'engine/harness/context/history.ts',
-  'engine/harness/loop/run-batch.ts',
-  'engine/harness/loop/run-plan.ts',
-  'engine/harness/respond/receipt-calls.ts',
-  'engine/harness/respond/render-answer.ts',
-];
+export const PARSES_JSON: readonly string[] = [];
 
 /** `ReturnType<typeof` as the type of a service. */
 export const INFERS_TYPES: readonly string[] = [

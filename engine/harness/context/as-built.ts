@@ -2,6 +2,7 @@ import type { ContentPart, ModelMessage } from '#contract';
 import type { Prompt } from '../../policy/prompt.ts';
 import { type Shown, shownOfMail } from '../../policy/shown.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
+import { readMessages } from '../../record/codec/messages.ts';
 import type { RunLog } from '../../record/run-log.ts';
 import { type PinnedSettings, readSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -28,7 +29,7 @@ interface Source {
 export async function promptAsBuilt(source: Source): Promise<Prompt> {
   const { loaded, log } = source;
   const built = log.last('context_built')?.data;
-  const rendered = JSON.parse(built?.rendered ?? loaded.message.rendered_json ?? '[]') as ModelMessage[];
+  const rendered = readMessages(built?.rendered ?? loaded.message.rendered_json ?? '[]');
   const userBlock = rendered[0] ?? {
     role: 'user' as const,
     content: [{ type: 'text' as const, text: loaded.message.new_text }],

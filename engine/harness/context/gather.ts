@@ -6,8 +6,7 @@ import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import { viewerOf } from '../../policy/viewer.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { PinnedSettings, StoredSettings, TaskFrame } from '../../record/settings.ts';
-import type { Target } from '../../record/target.ts';
+import type { PinnedSettings, StoredSettings, Target, TaskFrame } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -29,7 +28,7 @@ export interface GatherOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly configs: Configs;
-  readonly store: Store;
+  readonly store: Pick<Store, 'countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search'>;
   readonly artifacts: Blobs;
   readonly recorder: Recorder;
   readonly resolvers: Pick<Registry<RegisteredResolver>, 'get'>;

@@ -17,7 +17,7 @@ import { surfaceOf } from '../../policy/surface.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER } from '../../record/declared.ts';
 import type { PayloadOf } from '../../record/events.ts';
-import type { Target } from '../../record/target.ts';
+import type { Target } from '../../record/settings.ts';
 import type { BudgetLimit } from '../../storage/types/budget.ts';
 
 import { fitObservations, roomFor } from '../../tools/observe/fit.ts';

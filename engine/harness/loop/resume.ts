@@ -12,6 +12,7 @@ import type { Executed } from '../../tools/observe/executed.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';
+import { differingKeys, frozen, isAsApproved, recheckApproval } from './recheck-approval.ts';
 import { resumeBatch } from './run-batch.ts';
 import {
   execute,
@@ -26,7 +27,6 @@ import {
   UNKNOWN_EFFECT,
 } from './run-calls.ts';
 import { closeSteps, runPlan } from './run-plan.ts';
-import { differingKeys, frozen, isAsApproved, standingOf } from './standing.ts';
 
 /**
  * Goes on with a turn whose calls do not all have results: after a crash, or after owners have decided. Reads are
@@ -139,25 +139,25 @@ async function executeApproved(run: LoopRun, call: ToolCall, approval: Approval)
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: 'skipped' });
     return refuse(run, call, skipped(call, 'an earlier approved call failed').error);
   }
-  const standing = await standingOf(run, call, approval);
-  if (standing.kind === 'gone') return goStale(run, call, approval, standing.reason);
-  if (standing.kind === 'drifted') {
-    run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason: standing.reason });
-    return holdAgain(run, standing.instead);
+  const now = await recheckApproval(run, call, approval);
+  if (now.kind === 'impossible') return goStale(run, call, approval, now.reason);
+  if (now.kind === 'changed') {
+    run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason: now.reason });
+    return holdAgain(run, now.instead);
   }
-  const refusal = await overQuota(run, standing.executable, true);
+  const refusal = await overQuota(run, now.executable, true);
   if (refusal) {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: refusal.error.message });
     run.recorder.found({ kind: 'approved_call_failed' });
     return refuseAnew(run, refusal);
   }
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executing' });
-  intend(run, standing.executable);
+  intend(run, now.executable);
   await run.recorder.commit();
   run.pass('run.step_intended');
-  const { steps } = standing.executable;
+  const { steps } = now.executable;
   if (steps) return runPlan(run, call, approval, steps, isRepeatable);
-  return finish(run, call, approval, standing.executable);
+  return finish(run, call, approval, now.executable);
 }
 
 function goStale(run: LoopRun, call: ToolCall, approval: Approval, reason: string): void {

@@ -2,6 +2,7 @@ import type { ToolCall } from '#contract';
 import type { Executable } from '../../policy/call.ts';
 import { approvedStep } from '../../policy/plan.ts';
 import { skipped } from '../../policy/skipped.ts';
+import { shownIn } from '../../record/codec/observation.ts';
 import type { Observation } from '../../record/events.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
@@ -114,10 +115,11 @@ async function end(
   const reason = told.join('; ');
   run.recorder.approval({ id, from: 'executing', to, reason });
   if (to === 'executed') {
-    const results = seen.map(({ tool, content }, index) => ({ step: index + 1, tool, ...JSON.parse(content) }));
+    const results = seen.map(({ tool, content }, index) => ({ step: index + 1, tool, ...shownIn(content) }));
     // It is as old as its last step, whenever that was put on record.
-    const [last] = results.slice(-1);
-    record(run, call, { ok: true, result: { steps: results }, ms: 0, at: Date.parse(last.observed_at) });
+    const { observed_at } = shownIn(seen.at(-1)?.content ?? '');
+    const at = Date.parse(String(observed_at));
+    record(run, call, { ok: true, result: { steps: results }, ms: 0, at });
   } else {
     run.recorder.found({ kind: 'approved_call_failed' });
     const code = to === 'failed' ? (seen.at(-1)?.code ?? 'tool_failed') : to;

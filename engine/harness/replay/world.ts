@@ -8,7 +8,7 @@ import { stepsIn } from '../../policy/plan.ts';
 import { shownIn } from '../../record/codec/observation.ts';
 import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';
 import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';
-import type { Target } from '../../record/target.ts';
+import type { Target } from '../../record/settings.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 

@@ -6,8 +6,8 @@ import { composeMail, referencesFor, replySubject } from '../../mail/compose/com
 import { isSendable } from '../../mail/mime/address.ts';
 import { gatheredAs, gatheredNotice } from '../../record/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
+import type { Target } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { Target } from '../../record/target.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
@@ -31,7 +31,7 @@ import { finalWords, saidIn } from './texts.ts';
 export interface RespondOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
-  readonly store: Store;
+  readonly store: Pick<Store, 'knownParticipants' | 'lastSent' | 'shownWith' | 'undoOfCall' | 'gathered'>;
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly decision: EndDecision;

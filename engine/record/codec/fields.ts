@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Json, ToolCall } from '#contract';
+import type { ToolCall } from '#contract';
+import { anyJson } from '../../lib/json.ts';
 import { LANGUAGES } from '../../wording/language.ts';
 
 // The parts that payloads of several events are made of. An optional field is absent in runs of older versions, or
 // where it does not apply.
 
-/** It was parsed from JSON, so that it is JSON needs no second look. */
-export const json = z.custom<Json>();
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
 export const risk = z.enum(['read', 'create', 'write', 'destructive']);
@@ -47,7 +46,7 @@ export const response = z.object({
   text: z.string(),
   toolCalls: list(toolCall),
   finish: z.enum(['stop', 'tool_calls', 'length', 'refusal', 'other']),
-  providerParts: z.object({ provider: z.string(), model: z.string(), data: json }).optional(),
+  providerParts: z.object({ provider: z.string(), model: z.string(), data: anyJson }).optional(),
   usage: z.object({ input: z.number(), output: z.number(), cached: z.number(), cacheWrite: z.number() }),
 });
 

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Json } from '#contract';
+import { anyJson, parseJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { StoredToolEvent } from '../../storage/types/runs.ts';
-import { json } from './fields.ts';
 import { MAX_PAYLOAD_CHARS } from './run-events.ts';
 
 // The only code that reads or writes `thread_tool_events.payload_json`.
 
-const callPayload = z.looseObject({ arguments: json.optional() });
+const callPayload = z.looseObject({ arguments: anyJson.optional() });
 const resultPayload = z.looseObject({
   ok: z.boolean(),
-  result: json.optional(),
-  error: z.object({ code: z.string(), message: z.string() }).catchall(json).exactOptional(),
+  result: anyJson.optional(),
+  error: z.object({ code: z.string(), message: z.string() }).catchall(anyJson).exactOptional(),
   /** Where the whole result is kept; the row then holds none. */
   artifact: z.string().nullish(),
   /** The call of the same turn that was made in its place. */
@@ -55,10 +55,10 @@ export function decodeToolEvent(row: StoredToolEvent, artifacts: Pick<Blobs, 'ge
 }
 
 const pointer = z.strictObject({ artifact: z.string() });
-const largePayload = resultPayload.extend({ ok: z.literal(true), result: json, artifact: z.null() });
+const largePayload = resultPayload.extend({ ok: z.literal(true), result: anyJson, artifact: z.null() });
 
 /** The whole result of a call that went well. */
 export function resultIn({ result, artifact }: ToolResultPayload, artifacts: Pick<Blobs, 'getSync'>): Json {
   if (result !== undefined || typeof artifact !== 'string') return result ?? null;
-  return json.parse(JSON.parse(Buffer.from(artifacts.getSync(artifact)).toString('utf8')));
+  return parseJson(anyJson, Buffer.from(artifacts.getSync(artifact)).toString('utf8'));
 }

@@ -32,6 +32,7 @@ import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { createCooldowns } from '../../../engine/models/cooldown.ts';
 import { createOutages } from '../../../engine/models/outages.ts';
 import { chainOf, targetsFor } from '../../../engine/models/targets.ts';
+import { readLog } from '../../../engine/record/run-log.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
 import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
@@ -309,9 +310,11 @@ export async function makeRig(options: RigOptions) {
     return withStore(async (store) => {
       const run = await store.getRun(runId);
       if (!run) throw new Error(`no run ${runId}`);
-      const events = (await store.runEvents(runId)).map(({ type, payload_json }) => ({
+      // By the schemas of the record: whatever any test has written is read by them.
+      const log = readLog(await store.runEvents(runId), harness.filesOf('ada').artifacts);
+      const events = log.all.map(({ type, data }): { type: string; data: Readonly<Record<string, unknown>> } => ({
         type,
-        data: JSON.parse(payload_json) as Record<string, unknown>,
+        data: { ...data },
       }));
       const messages = await store.threadMessages(run.thread_id, 100);
       return {
