@@ -1,6 +1,6 @@
+import { startIdleMemory } from '../../../app/idle-memory.ts';
 import type { Ready } from '../../../app/ready-file.ts';
 import { createGateway } from '../../../app.ts';
-import { startIdleMemory } from '../../../lib/idle-memory.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define.ts';
 

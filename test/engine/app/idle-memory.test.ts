@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { startIdleMemory } from '../../../engine/lib/idle-memory.ts';
+import { startIdleMemory } from '../../../engine/app/idle-memory.ts';
 
 const MB = 1024 * 1024;
 const IDLE = 5;
