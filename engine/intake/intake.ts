@@ -1,5 +1,4 @@
 import { EngineError } from '#contract';
-import type { PersonaEntry } from '../config/types.ts';
 import { decide, decideByAddressee, decideBySender } from './decide.ts';
 import type { IntakeDeps, WriterDeps } from './deps.ts';
 import { setAside } from './effects/dead-letter.ts';
@@ -7,7 +6,7 @@ import type { MailFacts } from './facts.ts';
 import { type Author, factsFor, identify } from './identify.ts';
 import type { IncomingMail, Intake } from './incoming.ts';
 import { look } from './look.ts';
-import { type DetailedResult, recordResults, result } from './results.ts';
+import { type DetailedResult, recordResults, result, resultOf } from './results.ts';
 import { type Addressee, type UnderstoodMail, understand } from './understand.ts';
 import { write, writeUnread } from './write.ts';
 
@@ -41,22 +40,18 @@ export function createIntake(deps: IntakeDeps): Intake {
 }
 
 async function receiveFor(deps: IntakeDeps, arriving: Arriving, addressee: Addressee): Promise<DetailedResult> {
-  const { entry } = addressee;
-  const { unreadable } = arriving.understood;
-  const settled = decideByAddressee({ unreadable, entry });
-  if (settled !== null || !isReady(entry)) {
-    const base = { recipient: addressee.address, persona: entry.id, code: settled?.code ?? 'persona_error' };
-    return settled?.do === 'refuse'
-      ? result({ ...base, decision: 'refused', ...(settled.detail === undefined ? {} : { detail: settled.detail }) })
-      : result({ ...base, decision: 'deferred', detail: arriving.author.identity.detail });
+  const { address: recipient, entry } = addressee;
+  const { understood, author } = arriving;
+  const settled = decideByAddressee({ unreadable: understood.unreadable, entry });
+  if (settled !== null) {
+    return resultOf({ recipient, persona: entry.id, detail: author.identity.detail, tier: null }, settled);
   }
+  if (entry.state === 'error') throw new Error('the table defers mail to a persona whose files have errors');
   return takeIn(deps, factsFor(deps, arriving, { ...addressee, entry }));
 }
 
-const isReady = (entry: PersonaEntry): entry is Extract<PersonaEntry, { state: 'ready' }> => entry.state === 'ready';
-
 /** Somebody else may write between look and write; each time it is looked again. */
-const MOST_LOOKS = 20;
+const MOST_LOOKS = 100;
 
 /** Decides about a mail whose sender is known, and writes that down. Rejects with `unavailable` when rows change each time. */
 export async function takeIn(deps: WriterDeps, facts: MailFacts): Promise<DetailedResult> {

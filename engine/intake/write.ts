@@ -1,5 +1,5 @@
 import type { NewArrival } from '../storage/ports/mail.ts';
-import type { NewAttachment, Tier } from '../storage/types/mail.ts';
+import type { NewAttachment } from '../storage/types/mail.ts';
 import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
 import type { Decision } from './decide.ts';
 import type { WriterDeps } from './deps.ts';
@@ -8,12 +8,12 @@ import { rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
 import { addDeadLetter } from './effects/dead-letter.ts';
 import { obeyOwner } from './effects/obey-owner.ts';
 import type { Facts, MailFacts } from './facts.ts';
-import { type DetailedResult, result } from './results.ts';
+import { type DetailedResult, resultOf, type Subject } from './results.ts';
 
 /** Does what was decided without a look at any row. */
 export async function writeUnread(deps: WriterDeps, facts: MailFacts, decision: Decision): Promise<DetailedResult> {
   if (decision.do === 'stay_silent') await applyBounce(deps, facts, decision.code);
-  return resultOf(facts, decision);
+  return resultOf(inBrief(facts), decision);
 }
 
 /**
@@ -26,7 +26,7 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
       return startRun(deps, facts, decision);
     case 'stop_loop': {
       const isKept = await keepRows(deps, facts, rowsOfStop(facts, decision));
-      return isKept ? resultOf(facts, decision) : 'changed';
+      return isKept ? resultOf(inBrief(facts), decision) : 'changed';
     }
     case 'obey':
       if (facts.command !== null) await obeyOwner(deps, facts, facts.command);
@@ -53,7 +53,7 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
       break;
   }
   if (decision.do === 'obey' || decision.do === 'act_on_answer') await keepOwnersWords(deps, facts, decision.code);
-  return resultOf(facts, decision);
+  return resultOf(inBrief(facts), decision);
 }
 
 /** Raw bytes on disk, the wakeup, then message and run in one transaction. Only afterwards may anybody acknowledge it. */
@@ -64,7 +64,7 @@ async function startRun(deps: WriterDeps, facts: Facts, decision: Extract<Decisi
   deps.pass('accept.raw_written');
   if (!(await keepRows(deps, facts, rows))) return 'changed';
   deps.circuit.count(now);
-  return { ...resultOf(facts, decision), threadId: rows.run.thread_id, runId: rows.run.id };
+  return { ...resultOf(inBrief(facts), decision), threadId: rows.run.thread_id, runId: rows.run.id };
 }
 
 /** False: what was read of the rows does not hold any more. */
@@ -121,30 +121,9 @@ const keepUnreadable = (
     message: detail,
   });
 
-/** What the door is answered, and what `why` shows. */
-function resultOf(facts: MailFacts, decision: Decision): DetailedResult {
-  const { recipient, persona, identity, admission } = facts;
-  const { code } = decision;
-  const base = { recipient, persona: persona.id, code, detail: identity.detail };
-  const tier: Tier | null = admission.verdict === 'admit' ? admission.tier : null;
-  switch (decision.do) {
-    case 'refuse':
-      return result({ ...base, decision: 'refused', detail: decision.detail ?? identity.detail });
-    case 'defer':
-      return result({ ...base, decision: 'deferred', since: decision.since });
-    case 'duplicate':
-      return result({ ...base, ...decision.of, decision: 'duplicate' });
-    case 'stay_silent':
-      return result({ ...base, decision: 'recorded' });
-    case 'obey':
-    case 'refuse_answer':
-    case 'act_on_answer':
-      return result({ ...base, decision: 'recorded', tier });
-    case 'keep_unreadable':
-      return result({ ...base, decision: 'dead_letter', tier: decision.tier, detail: decision.detail });
-    case 'stop_loop':
-      return result({ ...base, decision: 'recorded', tier: decision.tier, threadId: decision.threadId });
-    case 'run':
-      return result({ ...base, decision: 'accepted', tier: decision.tier });
-  }
-}
+const inBrief = ({ recipient, persona, identity, admission }: MailFacts): Subject => ({
+  recipient,
+  persona: persona.id,
+  detail: identity.detail,
+  tier: admission.verdict === 'admit' ? admission.tier : null,
+});

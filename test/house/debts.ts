@@ -17,8 +17,6 @@ export const INFERS_TYPES: readonly string[] = [
   'engine/tools/files/turns.ts',
 ];
 
-export const KNOWS_ROWS: readonly string[] = [];
-
 /** Folders of more than 15 files. */
 export const CROWDED: readonly string[] = [
   'engine/config',

@@ -24,6 +24,34 @@ function newStore(file = join(folder, `${numbers.next++}.db`)): Store {
   return store;
 }
 
+/** As a file said before tasks could be pinned, or have something to go on from. */
+const SNAPSHOT = {
+  ...{ task: 'brief', name: 'Brief', due_at: 1, timezone: 'UTC', file_sha256: 'f', prompt_sha256: 'p' },
+  ...{ deliver: ['ada@x.example'], sticky: false, condition: null },
+};
+const RELEASED = `
+  insert into threads (id, kind, subject, created_at, updated_at) values ('t', 'thread', '', 0, 0);
+  insert into messages (id, thread_id, direction, message_id, to_json, cc_json, subject, references_json, received_at,
+    text, new_text, limitations_json) values
+    ('m', 't', 'in', '<m@x>', '["ada@x.example"]', '[]', '', '["<a@x>","<b@x>"]', 0, '', '', '["no html"]'),
+    ('s', 't', 'out', '<s@x>', '[]', '[]', '', '["<m@x>"]', 0, '', '', '[]');
+  insert into runs (id, thread_id, message, message_id, kind, status, tier, recursion, due_at, created_at) values
+    ('r', 't', 'm', '<m@x>', 'message', 'waiting_approval', 'owner', 3, 0, 0);
+  insert into approvals (id, run_id, thread_id, call_id, tool, arguments_json, arguments_hash, fingerprint, risk, preview,
+    attached_json, origins_json, state, expires_at, created_at, updated_at) values
+    ('p1', 'r', 't', 'c1', 'send', '{"to":"x"}', 'h', 'f', 'external', 'what it changes',
+      '[{"name":"a.txt","type":"text/plain","bytes":2,"sha256":"${'f'.repeat(64)}","kept":true}]',
+      '[{"kind":"address","value":"eve@evil.example","at":"to","origin":null}]', 'pending', 9, 0, 0),
+    ('p2', 'r', 't', 'c2', 'send', '{}', 'h', 'f', 'external', null, null, null, 'pending', 9, 0, 0);
+  insert into undo_items (id, run_id, thread_id, call_id, tool, arguments_json, result_json, state, until, created_at,
+    updated_at) values ('u', 'r', 't', 'c3', 'delete_file', '{"path":"a"}', 'null', 'open', 9, 0, 0);
+  insert into approval_answers (id, notice_id, message_id, at, by, verdict, rules_json, items_json, asked_back) values
+    ('w', 'n', '<w@x>', 0, 'owner', 'approve', '["yes"]', '[{"number":1,"verdict":"approve"}]', 1);
+  insert into audit_log (id, at, actor, event, detail_json) values ('l', 0, 'owner', 'approval', '{"reason":null}');
+  insert into task_times (task, due_at, decision, count, run_id, snapshot_json, decided_at) values
+    ('brief', 1, 'run', 1, 'r', '${JSON.stringify(SNAPSHOT)}', 0);
+`;
+
 describe('a database', () => {
   it('of the first version is brought up to date with what is in it', async () => {
     const file = join(folder, 'old.db');
@@ -70,6 +98,33 @@ describe('a database', () => {
     expect(await seenBy('boss@x.example')).toEqual(['other', 'private', 'copied']);
     expect(await seenBy('')).toEqual([]);
     expect(await seenBy(null)).toHaveLength(7);
+  });
+
+  it('of the last release gives what it holds as JSON as values', async () => {
+    const file = join(folder, 'released.db');
+    const old = new SQLite(file);
+    const version = personaMigrations.findIndex((sql) => sql.includes('create index jobs_parked'));
+    for (const sql of personaMigrations.slice(0, version)) old.exec(sql);
+    old.exec(RELEASED);
+    old.pragma(`user_version = ${version}`);
+    old.close();
+    const store = newStore(file);
+    expect(await store.messageById('m')).toMatchObject({
+      ...{ to: ['ada@x.example'], cc: [], references: ['<a@x>', '<b@x>'], limitations: ['no html'] },
+    });
+    expect(await store.lastSent('t')).toEqual({ message_id: '<s@x>', references: ['<m@x>'] });
+    const attached = [{ name: 'a.txt', type: 'text/plain', bytes: 2, sha256: 'f'.repeat(64), kept: true }];
+    const origins = [{ kind: 'address', value: 'eve@evil.example', at: 'to', origin: null }];
+    expect(await store.approvalsOfRun('r')).toMatchObject([
+      { id: 'p1', attached, origins, preview: 'what it changes' },
+      { id: 'p2', attached: [], origins: [] },
+    ]);
+    expect(await store.getUndo('u')).toMatchObject({ arguments: { path: 'a' }, result: null });
+    const items = [{ number: 1, verdict: 'approve' }];
+    expect(await store.answersByMessageId('<w@x>')).toMatchObject([{ rules: ['yes'], items, asked_back: true }]);
+    expect(await store.listAudit({ limit: 9 })).toMatchObject([{ detail: { reason: null } }]);
+    const [time] = await store.taskTimes({ limit: 9 });
+    expect(time?.snapshot).toEqual({ ...SNAPSHOT, pinned: null, previous: null });
   });
 
   it('is closed once all that was asked for is in it', async () => {
