@@ -171,7 +171,7 @@ describe('the life of a mail in ARCHITECTURE.md', () => {
 
   it('begins each stretch with a file that is wired in where all is put together', () => {
     const composition = new Set(
-      imports.map(({ from }) => from).filter((from) => /^engine\/(app\.ts|cli\/)/.test(from)),
+      imports.map(({ from }) => from).filter((from) => /^engine\/(app\.ts|app\/|cli\/)/.test(from)),
     );
     const loose = stretches
       .map(([first = '']) => first)

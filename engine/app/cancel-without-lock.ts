@@ -17,7 +17,7 @@ export async function cancelWithoutLock(
     filesOf: (personaId: string) => personaFiles(dataDir, personaId),
     isOwnAddress: (address: string) => live.personas().byAddress(address) !== undefined,
     recursionSecret: await gateway.setting('recursion_secret', () => ids.random(32)),
-    extensions,
+    extensions: () => extensions,
     announce,
     clock,
     ids,

@@ -12,15 +12,15 @@ import type { NewSeenMail } from '../storage/types/gateway.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { ClaimedMail, OutboxRecipient } from '../storage/types/outbox.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
+import type { OutboundRoute } from './outbound-routes.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
-import type { WayOut } from './ways-out.ts';
 
 export interface OutboxDeps {
   readonly gateway: Pick<GatewayStore, 'isStopped' | 'recordSeen'>;
   readonly announce: Announce;
   /** The way out for a persona's mail: its own mailbox, else the first with SMTP; null: `data/outgoing/`. */
-  wayOut(mailbox: string | null): WayOut | null;
+  routeOf(mailbox: string | null): OutboundRoute | null;
   delivery(): GatewayConfig['delivery'];
   findPersona(id: string): PersonaEntry | undefined;
   readonly outgoingFolder: string;
@@ -50,7 +50,7 @@ export function createOutboxLane(deps: OutboxDeps) {
 }
 
 async function deliver(deps: OutboxDeps, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
-  const way = deps.wayOut(mail.mailbox);
+  const way = deps.routeOf(mail.mailbox);
   if (!way) return deliverToFolder(deps, personaId, mail, store);
   if (mail.state === 'unknown' || mail.crashed) return resolveUnknown(deps, personaId, mail, way, store);
   return attempt(deps, personaId, mail, way, store);
@@ -80,7 +80,7 @@ async function attempt(
   deps: OutboxDeps,
   personaId: string,
   mail: ClaimedMail,
-  way: WayOut,
+  way: OutboundRoute,
   store: Store,
 ): Promise<void> {
   const { clock, log } = deps;
@@ -117,7 +117,7 @@ async function resolveUnknown(
   deps: OutboxDeps,
   personaId: string,
   mail: ClaimedMail,
-  way: WayOut,
+  way: OutboundRoute,
   store: Store,
 ): Promise<void> {
   const now = deps.clock.now();

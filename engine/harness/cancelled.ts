@@ -16,15 +16,18 @@ import type { EndDecision } from './loop/end.ts';
 import { closeTurn } from './loop/resume.ts';
 import { type RespondOptions, respond } from './respond/respond.ts';
 
+/** What of the extensions the end of a run needs. */
+export interface EndExtensions {
+  readonly hooks: Pick<Registry<RegisteredHook>, 'all' | 'get'>;
+  readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+}
+
 export interface CancelDeps {
   configs(): Configs;
   filesOf(personaId: string): PersonaFiles;
   isOwnAddress(address: string): boolean;
   readonly recursionSecret: string;
-  readonly extensions: {
-    readonly hooks: Pick<Registry<RegisteredHook>, 'all' | 'get'>;
-    readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
-  };
+  extensions(): EndExtensions;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly pass: PassCrashPoint;
@@ -51,6 +54,7 @@ export async function endCancelled(
 ): Promise<void> {
   const { clock, ids, pass } = deps;
   const configs = deps.configs();
+  const { hooks, tools } = deps.extensions();
   const now = clock.now();
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(now, persona.timezone);
@@ -75,8 +79,8 @@ export async function endCancelled(
     ids,
     now,
     isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
-    tools: deps.extensions.tools,
+    hooks,
+    tools,
   });
 }
 

@@ -11,7 +11,7 @@ import type { DeferredCode } from '../storage/types/runs.ts';
 import { languageOf } from '../wording/language.ts';
 import { WAITING } from '../wording/waiting.ts';
 import { WAITING_NOTICES } from '../wording/waiting-notices.ts';
-import type { CancelDeps } from './cancelled.ts';
+import type { CancelDeps, EndExtensions } from './cancelled.ts';
 import type { Deferral } from './loop/call-model.ts';
 import { closeTurn } from './loop/resume.ts';
 import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
@@ -28,6 +28,8 @@ export interface PutBack {
   readonly chain: string;
   /** It waits for models that its persona's mail does not wait for. */
   readonly isAlone: boolean;
+  /** Those that the run was worked with. */
+  readonly extensions: EndExtensions;
   readonly deps: CancelDeps & { readonly outages: Outages; readonly log: Log };
 }
 
@@ -59,7 +61,7 @@ export async function deferRun(
 
 /** The end of a run that waited in vain: its sender is told once, and so is its owner. */
 export async function giveUp(put: PutBack, code: DeferredCode): Promise<{ readonly kind: 'ended' }> {
-  const { loaded, persona, store, recorder, state, configs, day, deps } = put;
+  const { loaded, persona, store, recorder, state, configs, day, deps, extensions } = put;
   const { run, message } = loaded;
   const now = deps.clock.now();
   const hours = Math.max(1, Math.round((now - (run.deferred_at ?? now)) / 3_600_000));
@@ -83,8 +85,8 @@ export async function giveUp(put: PutBack, code: DeferredCode): Promise<{ readon
     ids: deps.ids,
     now,
     isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
-    tools: deps.extensions.tools,
+    hooks: extensions.hooks,
+    tools: extensions.tools,
   });
   return { kind: 'ended' };
 }

@@ -42,13 +42,14 @@ export { executeProviderToolLoop } from './loop/loop.ts';
 
 export interface HarnessDeps {
   configs(): Configs;
-  readonly extensions: Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
+  /** Those in force now; a run takes them once. */
+  extensions(): Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
   readonly models: Models;
   readonly outages: Outages;
   /** The model that a provider uses when none is named. */
   defaultModel(provider: string): string;
   /** The first provider with a key in the environment. */
-  readonly firstKeyed: string | null;
+  firstKeyed(): string | null;
   readonly workspace: WorkspaceReader;
   filesOf(personaId: string): PersonaFiles;
   readonly filesDesk: FilesDesk;
@@ -76,15 +77,15 @@ export const leaseMsOf = (configs: Configs): number => configs.inference.run_tim
  * hooks, alerts) is in rows that the dispatcher picks up.
  */
 export async function advanceRun(
-  given: HarnessDeps,
+  deps: HarnessDeps,
   work: { loaded: LoadedRun & { crashes: number }; persona: Persona; store: Store; signal: AbortSignal },
 ): Promise<Advanced> {
   if (work.loaded.run.cancelled_by !== null) {
-    await endCancelled(given, work);
+    await endCancelled(deps, work);
     return { kind: 'ended' };
   }
   // One set of extensions throughout: a reload in between must not leave a tool that is shown and not there.
-  const deps: HarnessDeps = { ...given, extensions: { ...given.extensions } };
+  const extensions = deps.extensions();
   const { loaded, persona, store, signal } = work;
   const { clock, ids } = deps;
   const configs = deps.configs();
@@ -100,15 +101,18 @@ export async function advanceRun(
     run: loaded.run,
     store,
     signal,
-    isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, deps),
+    isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, extensions),
     reading: null,
     stage: recorder.outgoing,
   };
-  const surface = surfaceFor(deps.extensions.tools, user);
+  const surface = surfaceFor(extensions.tools, user);
   const contract = contractFrom(persona.answer, loaded.task?.answer ?? null);
-  const own = targetsFor(persona, configs.inference, deps);
+  const own = targetsFor(persona, configs.inference, {
+    firstKeyed: deps.firstKeyed(),
+    defaultModel: deps.defaultModel,
+  });
   const targets = pinnedTo(loaded.task?.pinned ?? null, own);
-  const put = { loaded, persona, store, recorder, state, configs, day, deps };
+  const put = { loaded, persona, store, recorder, state, configs, day, deps, extensions };
   const putBack = { ...put, chain: chainOf(own), isAlone: false };
   const waits = loaded.run.deferred_code;
   // Of a model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
@@ -126,7 +130,7 @@ export async function advanceRun(
     store,
     artifacts,
     recorder,
-    resolvers: deps.extensions.resolvers,
+    resolvers: extensions.resolvers,
     workspace: deps.workspace,
     targets,
     info,
@@ -144,7 +148,7 @@ export async function advanceRun(
 
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
   const tools = await toolsForRun(
-    { ...deps, tools: deps.extensions.tools },
+    { ...deps, tools: () => extensions.tools },
     { ...user, reading: { loaded, settings, prompt, state } },
     surface.refusal,
   );
@@ -169,7 +173,7 @@ export async function advanceRun(
     }),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
     scopeOf: (name) => settings.scopes?.[name] ?? null,
-    riskOf: (name) => deps.extensions.tools.get(name)?.definition.risk ?? null,
+    riskOf: (name) => extensions.tools.get(name)?.definition.risk ?? null,
     artifacts,
     prices: configs.inference.prices,
     allowUnpriced: configs.inference.allow_unpriced,
@@ -198,8 +202,8 @@ export async function advanceRun(
     ids,
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
-    tools: deps.extensions.tools,
+    hooks: extensions.hooks,
+    tools: extensions.tools,
   });
   const unmet = endsNow ? null : await unmetCondition(run, loaded);
   if (unmet) {
@@ -258,9 +262,9 @@ async function unmetCondition(run: LoopRun, { task, toolEvents }: LoadedRun) {
  * and is there from the beginning. An error can quote them, too, and of a
  * tool that has left the registry nobody knows any more what it read.
  */
-function isTainted({ outcomes }: LoopState, { extensions }: HarnessDeps): boolean {
+function isTainted({ outcomes }: LoopState, { tools }: Pick<Extensions, 'tools'>): boolean {
   return outcomes.some(({ ok, code, tool }) => {
-    const scope = extensions.tools.get(tool)?.definition.scope ?? 'web:read';
+    const scope = tools.get(tool)?.definition.scope ?? 'web:read';
     return (ok || code === 'tool_failed' || code === 'invalid_result') && /^(web|mail):read$/.test(scope);
   });
 }

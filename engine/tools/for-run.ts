@@ -31,7 +31,8 @@ import { createShell } from './shell/shell.ts';
 import { createWeb } from './web/web.ts';
 
 export interface ToolDeps {
-  readonly tools: Registry<RegisteredTool>;
+  /** Those in force now; a run takes them once. */
+  tools(): Registry<RegisteredTool>;
   filesOf(personaId: string): PersonaFiles;
   /** One for the whole process. */
   readonly filesDesk: FilesDesk;
@@ -97,6 +98,7 @@ export async function toolsForRun(
   fileHash(path: string): Promise<string | null>;
 }> {
   const { persona, configs, run, store } = user;
+  const tools = deps.tools();
   const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
   const viewer = viewerOf(run);
   const known = new Set(await knownTo(store, run));
@@ -116,7 +118,7 @@ export async function toolsForRun(
   const filesFor = (signal: AbortSignal) =>
     createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language });
   const files = filesFor(user.signal);
-  const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools: deps.tools, store, files });
+  const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
   const capabilities = {
     mail: createMail({ store, artifacts, viewer, current: run.message_id }),
     artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
@@ -165,7 +167,7 @@ export async function toolsForRun(
     );
   };
   const prepare: PrepareContext = {
-    tools: deps.tools,
+    tools,
     shown: () => shownTo(user.reading),
     surfaceRefusal: refusal,
     policy,

@@ -7,7 +7,6 @@ export const PARSES_JSON: readonly string[] = [];
 
 /** `ReturnType<typeof` as the type of a service. */
 export const INFERS_TYPES: readonly string[] = [
-  'engine/app/gateway-process.ts',
   'engine/dispatch/waiting.ts',
   'engine/harness/loop/loop.ts',
   'engine/harness/respond/abandoned.ts',

@@ -2,7 +2,7 @@ import type { Command, Group } from '../define.ts';
 
 /**
  * Every command, in the order of the help text. Each brings its own rooms along, so only what is asked for is loaded;
- * what works a mail (`app.ts`, the harness) a command loads when it comes to that, or each look would wait for it.
+ * what works a mail (`app/worker.ts`, the harness) a command loads when it comes to that, or each look would wait for it.
  */
 const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   init: async () => (await import('./set-up/init.ts')).init,

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import { forgetReady } from '../../app/ready-file.ts';
-import type { Worker } from '../../app.ts';
+import type { Worker } from '../../app/worker.ts';
 import type { IncomingMail } from '../../intake/incoming.ts';
 import { runningGateway } from '../../queries/gateway/running.ts';
 import { waitForRun } from '../../queries/runs/wait-for-run.ts';
@@ -45,7 +45,7 @@ export async function submitMail(
     if (running?.smtp) return waited(await results(await overSmtp(workspace, letter, running.smtp)));
     if (running) {
       // It takes no SMTP, but it works what is put into its databases.
-      const { receiveBeside } = await import('../../app.ts');
+      const { receiveBeside } = await import('../../app/taking-in.ts');
       const error = await accept(workspace, letter, (incoming) => receiveBeside(workspace, incoming));
       return waited(await results(new Map(), error));
     }
@@ -60,7 +60,7 @@ export async function submitMail(
 
 /** Null while another process holds the workspace. */
 async function tryWorker(workspace: Workspace, work: boolean): Promise<Worker | null> {
-  const { startWorker } = await import('../../app.ts');
+  const { startWorker } = await import('../../app/worker.ts');
   try {
     return await startWorker(workspace, { work });
   } catch (error) {

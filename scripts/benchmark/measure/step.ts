@@ -1,4 +1,4 @@
-import type { Worker } from '../../../engine/app.ts';
+import type { Worker } from '../../../engine/app/worker.ts';
 import { openAiSdk } from '../ai-sdk.ts';
 import { addressOf, makeBenchWorkspace, personaId, SENDER } from '../bench-workspace.ts';
 import { cpuMicroseconds, median, repeat, rounded } from '../figures.ts';

@@ -125,16 +125,14 @@ export async function makeRig(options: RigOptions) {
   const harness: HarnessDeps = {
     outages,
     configs: () => configs,
-    extensions: {
-      get tools() {
-        return registry.tools;
-      },
+    extensions: () => ({
+      tools: registry.tools,
       resolvers: createRegistry<RegisteredResolver>([
         resolver('thread-history', threadHistory),
         resolver('current-input', currentInput),
       ]),
       hooks: createRegistry([]),
-    },
+    }),
     models: {
       adapter: async (provider) => ({
         async generate(request, { signal }) {
@@ -148,7 +146,7 @@ export async function makeRig(options: RigOptions) {
       cooldowns,
     },
     defaultModel: () => 'm1',
-    firstKeyed: null,
+    firstKeyed: () => null,
     workspace: { readText: async () => null, list: async () => [] },
     filesOf: (id) => personaFiles(root, id),
     filesDesk: createFilesDesk(clock),
@@ -165,7 +163,8 @@ export async function makeRig(options: RigOptions) {
   const waiters = createWaiters({
     outages,
     pauseOf: gateway.pauseOf,
-    chainOf: () => chainOf(targetsFor(persona, configs.inference, harness)),
+    chainOf: () =>
+      chainOf(targetsFor(persona, configs.inference, { firstKeyed: null, defaultModel: harness.defaultModel })),
     retryOf: () => retryOf(persona, configs.inference),
     probeMs: () => 150_000,
     now: clock.now,

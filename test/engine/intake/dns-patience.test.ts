@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { receiveBeside } from '../../../engine/app.ts';
+import { receiveBeside } from '../../../engine/app/taking-in.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { openWorkspace } from '../../../engine/workspace.ts';
 import { startDnsServer } from '../../fakes/dns-server.ts';

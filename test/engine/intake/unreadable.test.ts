@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { receiveBeside } from '../../../engine/app.ts';
+import { receiveBeside } from '../../../engine/app/taking-in.ts';
 import type { IncomingMail } from '../../../engine/intake/incoming.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { openWorkspace, type Workspace } from '../../../engine/workspace.ts';

@@ -1,6 +1,6 @@
-import { type Ready, startGatewayProcess } from '../../../app/gateway-process.ts';
 import { startIdleMemory } from '../../../app/idle-memory.ts';
-import { startUpkeep } from '../../../storage/upkeep.ts';
+import type { Ready } from '../../../app/ready-file.ts';
+import { createGateway } from '../../../app.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define.ts';
 
@@ -25,12 +25,12 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
     broken.reject(error);
   };
   const workspace = context.open({ log: 'configured', onException });
-  const starting = startGatewayProcess(workspace, context.unhandledRejections);
-  const gateway = await Promise.race([starting, broken.promise]);
-  const upkeep = startUpkeep({ ...workspace, random: Math.random });
+  const { unhandledRejections } = context;
+  const gateway = createGateway(workspace, { unhandledRejections });
+  const ready = await Promise.race([gateway.start(), broken.promise]);
   const memory = startIdleMemory();
-  if (context.json) context.print(JSON.stringify(gateway.ready));
-  else for (const line of welcome(gateway.ready)) context.print(line);
+  if (context.json) context.print(JSON.stringify(ready));
+  else for (const line of welcome(ready)) context.print(line);
 
   try {
     await Promise.race([stopped, broken.promise]);
@@ -38,7 +38,6 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
     exitAfter(HARD_STOP_MS);
     workspace.log.info({}, 'stopping');
     memory.stop();
-    await upkeep.stop();
     await gateway.stop();
     exitAfter(LINGER_MS);
   }

@@ -58,7 +58,7 @@ const requeue = defineCommand({
         gateway: workspace.gateway,
         live: workspace.live,
         async takeIn({ raw, authservId, recipients }) {
-          const { receiveBeside } = await import('../../../app.ts');
+          const { receiveBeside } = await import('../../../app/taking-in.ts');
           const arrival = { door: 'imap' as const, authservId };
           return receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
         },

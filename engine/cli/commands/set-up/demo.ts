@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGatewayProcess } from '../../../app/gateway-process.ts';
+import { createGateway } from '../../../app.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { openWorkspace } from '../../../workspace.ts';
 import type { CommandContext } from '../../context.ts';
@@ -40,8 +40,9 @@ async function runDemo(context: CommandContext): Promise<{ steps: readonly Shown
     write('configs/system.json', { console: { enabled: false } });
     const workspace = openWorkspace({ root, settings: context.settings, makeLog: () => silentLog });
     try {
-      const gateway = await startGatewayProcess(workspace, context.unhandledRejections);
-      const { smtp, personas } = gateway.ready;
+      const { unhandledRejections } = context;
+      const gateway = createGateway(workspace, { unhandledRejections });
+      const { smtp, personas } = await gateway.start();
       say(
         `A gateway runs in ${root}, on ${smtp?.host ?? '?'} port ${smtp?.port ?? '?'}, with ${personas.map(({ address }) => address).join(' and ')}.`,
       );

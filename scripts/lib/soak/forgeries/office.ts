@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { startWorker } from '../../../../engine/app.ts';
+import { startWorker } from '../../../../engine/app/worker.ts';
 import type { IncomingMail } from '../../../../engine/intake/incoming.ts';
 import { openWorkspace } from '../../../../engine/workspace.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../../../test/fakes/dns-server.ts';

@@ -10,23 +10,29 @@ export interface SentCopies {
   close(): Promise<void>;
 }
 
-/** A way out: a mailbox's SMTP server, and its Sent folder where it has one. */
-export interface WayOut {
+/** How mail leaves: a mailbox's SMTP server, and its Sent folder where it has one. */
+export interface OutboundRoute {
   readonly id: string;
   readonly transport: SmtpTransport;
   /** Null where the mailbox has no IMAP, or the provider files sent mail itself. */
   readonly sent: SentCopies | null;
 }
 
-/** The ways out as `mailboxes` are configured now. */
-export function createWaysOut(deps: {
+export interface OutboundRoutes {
+  /** The mailbox with this id, or the first that can send; null where there is none. */
+  to(mailbox: string | null): OutboundRoute | null;
+  close(): Promise<void>;
+}
+
+/** The routes of `mailboxes` as they are configured now. */
+export function createOutboundRoutes(deps: {
   gateway(): GatewayConfig;
   secretOf(name: string): string | undefined;
   sentOf(mailbox: MailboxConfig): SentCopies | null;
   log: Log;
-}) {
-  const opened: WayOut[] = [];
-  const open = (mailbox: MailboxConfig, helo: string): WayOut[] => {
+}): OutboundRoutes {
+  const opened: OutboundRoute[] = [];
+  const open = (mailbox: MailboxConfig, helo: string): OutboundRoute[] => {
     const { id, smtp } = mailbox;
     if (!smtp) return [];
     const password = () => deps.secretOf(smtp.secret_env);
@@ -36,17 +42,15 @@ export function createWaysOut(deps: {
   const current = following(
     () => ({ mailboxes: deps.gateway().mailboxes, helo: deps.gateway().domain }),
     ({ mailboxes, helo }) => {
-      const ways = mailboxes.flatMap((mailbox) => open(mailbox, helo));
+      const routes = mailboxes.flatMap((mailbox) => open(mailbox, helo));
       // Those of before are closed with the gateway: a mail may be on its way through one, and idle lines close anyway.
-      opened.push(...ways);
-      return ways;
+      opened.push(...routes);
+      return routes;
     },
   );
   return {
-    /** The mailbox with this id, or the first that can send; null where there is none. */
-    to: (mailbox: string | null): WayOut | null =>
-      (mailbox === null ? current()[0] : current().find(({ id }) => id === mailbox)) ?? null,
-    async close(): Promise<void> {
+    to: (mailbox) => (mailbox === null ? current()[0] : current().find(({ id }) => id === mailbox)) ?? null,
+    async close() {
       await Promise.all(opened.flatMap(({ transport, sent }) => [transport.close(), sent?.close()]));
     },
   };
