@@ -16,7 +16,7 @@ import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
 import { createHookRunner } from '../harness/hooks/registry.ts';
 import { keysOf } from '../models/models.ts';
 import type { Announce } from '../record/announce.ts';
-import type { JobHandler } from '../record/jobs.ts';
+import type { JobHandler } from '../record/jobs/jobs.ts';
 import type { ToolDeps } from '../tools/for-run.ts';
 import { createUndoEnd, createUndoer } from '../tools/undo.ts';
 import type { Workspace } from '../workspace.ts';

@@ -21,6 +21,7 @@ import { createOutages } from '../models/outages.ts';
 import { chainOf, targetsFor } from '../models/targets.ts';
 import type { Announce } from '../record/announce.ts';
 import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
+import type { Holder } from '../storage/types/leases.ts';
 import { toolDepsOf, type Workspace } from '../workspace.ts';
 import { jobHandlers } from './job-handlers.ts';
 import { routesOf } from './routes.ts';
@@ -41,6 +42,8 @@ export interface Worker {
 export interface WorkerOptions extends LockPatience {
   /** False: mail is only accepted. */
   readonly work?: boolean;
+  /** Without the workspace lock, beside other workers: a lease is taken over after its end alone. */
+  readonly beside?: { readonly leaseMs: number };
 }
 
 /** What a mail that asks for the others takes beside its call to the model. */
@@ -48,7 +51,7 @@ const PROBE_GRACE_MS = 30_000;
 
 /** Takes the workspace lock and starts working what is due. Throws `workspace_locked`. */
 export async function startWorker(workspace: Workspace, options: WorkerOptions = {}): Promise<Worker> {
-  const lock = await waitForLock(workspace, options);
+  const lock = options.beside ? { release() {} } : await waitForLock(workspace, options);
   try {
     return await assemble(workspace, options, lock);
   } catch (error) {
@@ -62,7 +65,9 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   await workspace.extensions();
   const extensions = workspace.currentExtensions;
   const configs = live.current;
-  const instance = ids.next();
+  const leaseMs = options.beside?.leaseMs;
+  // The workspace lock proves that every other holder of a lease is dead.
+  const holder: Holder = { instance: ids.next(), ...(options.beside ? {} : { deadHolders: 'all others' }) };
   const recursionSecret = await recursionSecretOf(workspace);
   await gateway.makeAllDue(clock.now());
   const cooldowns = createCooldowns(await gateway.resting(clock.now()), gateway.keepResting);
@@ -95,6 +100,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const runs = createRunsLane({
     waiters,
     harness: {
+      ...(leaseMs === undefined ? {} : { leaseMs }),
       outages,
       configs,
       extensions,
@@ -116,7 +122,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     },
     configs,
     findPersona,
-    instance,
+    holder,
     clock,
     random,
     log,
@@ -128,7 +134,8 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     delivery: () => configs().gateway.delivery,
     findPersona,
     outgoingFolder: join(dataDir, 'outgoing'),
-    instance,
+    holder,
+    leaseMs,
     clock,
     random,
     log,
@@ -140,6 +147,8 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
     }),
     findPersona,
+    holder,
+    leaseMs,
     clock,
     random,
     log,
@@ -149,7 +158,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     ...{ clock, ids, log, pass, announce },
   });
   const lanes = [runs, outbox, jobs, schedule.lane];
-  const dispatcher: Dispatcher = createDispatcher({ queue, stores, lanes, instance, clock, log, pass });
+  const dispatcher: Dispatcher = createDispatcher({ queue, stores, lanes, holder, clock, log, pass });
 
   const takingIn = createTakingIn(workspace, { announce, recursionSecret, filesOf });
   const intake = createIntake(takingIn);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Log } from '#contract';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import { defineJob, handleJobs, type JobHandler } from '../record/jobs.ts';
+import { defineJob, handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { OutboundRoute } from './outbound-routes.ts';

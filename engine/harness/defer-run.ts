@@ -1,7 +1,7 @@
 import type { Log } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import type { Outages } from '../models/outages.ts';
-import { gatheredAs, notice } from '../record/notice-job.ts';
+import { gatheredAs, notice } from '../record/jobs/notice-job.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';

@@ -41,6 +41,8 @@ export { localDay } from '../lib/local-day.ts';
 export { executeProviderToolLoop } from './loop/loop.ts';
 
 export interface HarnessDeps {
+  /** How long a run is leased; absent: longer than it may take. */
+  readonly leaseMs?: number;
   configs(): Configs;
   /** Those in force now; a run takes them once. */
   extensions(): Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
@@ -69,8 +71,9 @@ export type Advanced =
   | { readonly kind: 'deferred'; readonly code: DeferredCode }
   | { readonly kind: 'wait'; readonly until: number };
 
-/** A lease outlives the run's own time limit, so that no second worker takes a run that is still worked on. */
-export const leaseMsOf = (configs: Configs): number => configs.inference.run_timeout_s * 1000 + 300_000;
+/** A lease outlives the run's own time limit, so that it seldom has to be extended. */
+export const leaseMsOf = ({ leaseMs, configs }: Pick<HarnessDeps, 'leaseMs' | 'configs'>): number =>
+  leaseMs ?? configs().inference.run_timeout_s * 1000 + 300_000;
 
 /**
  * Works one claimed run until it ends or has to wait: gather, act, respond. What comes after the end (stats,
@@ -78,7 +81,14 @@ export const leaseMsOf = (configs: Configs): number => configs.inference.run_tim
  */
 export async function advanceRun(
   deps: HarnessDeps,
-  work: { loaded: LoadedRun & { crashes: number }; persona: Persona; store: Store; signal: AbortSignal },
+  work: {
+    loaded: LoadedRun & { crashes: number };
+    persona: Persona;
+    store: Store;
+    signal: AbortSignal;
+    /** Throws when somebody else has the run by now; asked before each call of a tool. */
+    assertHeld?(): Promise<void>;
+  },
 ): Promise<Advanced> {
   if (work.loaded.run.cancelled_by !== null) {
     await endCancelled(deps, work);
@@ -92,7 +102,7 @@ export async function advanceRun(
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(clock.now(), persona.timezone);
   const { pass } = deps;
-  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(configs), day, pass });
+  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(deps), day, pass });
   const { state } = recorder;
 
   const user: ToolUser = {
@@ -153,6 +163,7 @@ export async function advanceRun(
     surface.refusal,
   );
   const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;
+  const calls = sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now });
   const run: LoopRun = {
     state,
     settings,
@@ -161,7 +172,11 @@ export async function advanceRun(
     store,
     models: deps.models,
     answered: () => deps.outages.answered(chain),
-    ...sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now }),
+    ...calls,
+    async executeCall(next) {
+      await work.assertHeld?.();
+      return calls.executeCall(next);
+    },
     useTool: quotaOf({
       security: configs.security,
       store,

@@ -3,7 +3,7 @@ import type { Store } from '../storage/ports/store.ts';
 import type { NewEvent } from '../storage/types/runs.ts';
 import { encodeEvent } from './codec/run-events.ts';
 import type { EventType, PayloadOf } from './events.ts';
-import { taskEndedJob } from './job-kinds.ts';
+import { taskEndedJob } from './jobs/job-kinds.ts';
 
 /** Others may have appended to the run since it was loaded; a gap in the numbers is no harm. */
 const BEHIND_ALL = 1000;

@@ -12,7 +12,7 @@ import type { Approval } from '../storage/types/approvals.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { RunPatch } from '../storage/types/runs.ts';
 import { apply, applyFinding, type Finding, foldEvents } from './fold.ts';
-import { taskEndedJob, undoNoticeJob } from './job-kinds.ts';
+import { taskEndedJob, undoNoticeJob } from './jobs/job-kinds.ts';
 import { type RunLog, readLog } from './run-log.ts';
 import { createStaging, type Staging } from './staging.ts';
 import type { LoopState } from './state.ts';

@@ -11,7 +11,7 @@ import { isNamedUrl } from '../policy/governor.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
-import { undoEndJob } from '../record/job-kinds.ts';
+import { undoEndJob } from '../record/jobs/job-kinds.ts';
 import type { RunReads } from '../record/recorder.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';

@@ -1,9 +1,9 @@
 import type { Configs, Persona } from '../config/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
-import { undo, undoEnd } from '../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../record/jobs.ts';
-import { notice } from '../record/notice-job.ts';
+import { undo, undoEnd } from '../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
+import { notice } from '../record/jobs/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
 import { noticeWords } from '../wording/notices.ts';

@@ -6,6 +6,7 @@ import { budgetPromises } from './suite/budget.ts';
 import { deadLetterPromises } from './suite/dead-letters.ts';
 import { gatewayPromises } from './suite/gateway.ts';
 import { jobPromises } from './suite/jobs.ts';
+import { leasePromises } from './suite/leases.ts';
 import { mailPromises } from './suite/mail.ts';
 import { outboxPromises } from './suite/outbox.ts';
 import { runPromises } from './suite/runs.ts';
@@ -19,6 +20,7 @@ export function conformance(name: string, engine: StorageEngine): void {
   describe(`kept by ${name}:`, () => {
     mailPromises(engine);
     runPromises(engine);
+    leasePromises(engine);
     suspectPromises(engine);
     approvalPromises(engine);
     outboxPromises(engine);

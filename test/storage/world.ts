@@ -78,7 +78,12 @@ export const accept = async (
 };
 
 export const claim = async (store: Store, change: Partial<RunsClaim> = {}) =>
-  (await store.claimRuns({ instance: 'one', now: NOON, leaseMs: 1000, day: DAY, limit: 1, ...change }))[0];
+  (
+    await store.claimRuns({
+      ...{ instance: 'one', deadHolders: 'all others', now: NOON, leaseMs: 1000, day: DAY, limit: 1 },
+      ...change,
+    })
+  )[0];
 
 /** Claims the oldest due run and says under which lease. */
 export async function leased(store: Store, change: Partial<RunsClaim> = {}): Promise<Lease> {

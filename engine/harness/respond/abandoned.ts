@@ -2,7 +2,7 @@ import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/reading/plain-mail.ts';
 import { finishAbandoned } from '../../record/abandoned.ts';
-import { gatheredAs, notice } from '../../record/notice-job.ts';
+import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { noticeWords } from '../../wording/notices.ts';

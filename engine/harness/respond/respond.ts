@@ -4,7 +4,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
-import { gatheredAs, gatheredNotice } from '../../record/notice-job.ts';
+import { gatheredAs, gatheredNotice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Target } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';

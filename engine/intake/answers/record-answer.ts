@@ -2,7 +2,7 @@ import type { ActionPorts } from '../../actions/ports.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { languageOfWords, type Unclear } from '../../mail/approval/approval-answer.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
-import { clarify } from '../../record/job-kinds.ts';
+import { clarify } from '../../record/jobs/job-kinds.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { AnsweredItem, ApprovalAnswer } from '../../storage/types/approvals.ts';
 import { LANGUAGES, type Language, languageOf } from '../../wording/language.ts';

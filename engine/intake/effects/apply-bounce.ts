@@ -1,5 +1,5 @@
 import { type Bounce, parseBounce } from '../../mail/bounce.ts';
-import { undeliveredNotices } from '../../record/notice-job.ts';
+import { undeliveredNotices } from '../../record/jobs/notice-job.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { MailFacts } from '../facts.ts';
 

@@ -1,8 +1,8 @@
 import type { Ids } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
 import { addressKey } from '../../mail/mime/address.ts';
-import { relay } from '../../record/job-kinds.ts';
-import { gatheredAs, notice } from '../../record/notice-job.ts';
+import { relay } from '../../record/jobs/job-kinds.ts';
+import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import type { NewArrival } from '../../storage/ports/mail.ts';
 import { deferredPatch } from '../../storage/ports/waiting.ts';
 import { relayOf } from '../../storage/types/jobs.ts';

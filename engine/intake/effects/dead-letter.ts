@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Persona } from '../../config/types.ts';
 import { writeDurably } from '../../lib/durable-file.ts';
 import { sha256 } from '../../lib/ids.ts';
-import { gatheredAs, notice } from '../../record/notice-job.ts';
+import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import { NOT_TAKEN } from '../../wording/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Place } from '../incoming.ts';

@@ -1,7 +1,7 @@
 import { waitingForResume } from '../../actions/pause.ts';
 import { type Stopped, stopRuns } from '../../actions/stop.ts';
 import type { OwnerCommand } from '../../mail/approval/owner-command.ts';
-import { notice as ownerNotice } from '../../record/notice-job.ts';
+import { notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import { languageOf } from '../../wording/language.ts';

@@ -1,5 +1,6 @@
 import type { Approval, ApprovalStep, AuditRecord, UndoItem } from '../types/approvals.ts';
 import type { Made, NewJob, Told } from '../types/jobs.ts';
+import type { Holder } from '../types/leases.ts';
 import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
 import type { OutgoingMail } from '../types/outbox.ts';
 import type {
@@ -47,11 +48,10 @@ export interface AnsweredRequest {
 /** `crashes`: deaths at its present step. */
 export type ClaimedRun = LoadedRun & { readonly crashes: number };
 
-export interface RunsClaim {
+export interface RunsClaim extends Holder {
   readonly limit: number;
   /** Only runs that the process, or the engine, has failed at before, or only others; absent: any. */
   readonly suspects?: boolean;
-  readonly instance: string;
   readonly now: number;
   readonly leaseMs: number;
   /** The day that a run which begins now is counted on. */
@@ -161,7 +161,9 @@ export interface RunStore {
   /** The oldest due, one of a thread, `limit` at most. A claim that is lost with the machine leaves a run that is queued. */
   claimRuns(wanted: RunsClaim): Promise<readonly ClaimedRun[]>;
   /** Whether a run is due that the process, or the engine, has failed at before. */
-  hasDueSuspect(at: { readonly instance: string; readonly now: number }): Promise<boolean>;
+  hasDueSuspect(at: Holder & { readonly now: number }): Promise<boolean>;
+  /** False when somebody else has the run by now. */
+  extendRun(lease: Lease, until: number): Promise<boolean>;
   /** All that the harness knew of a run; undefined when there is none of that id. */
   loadRun(id: string): Promise<LoadedRun | undefined>;
   releaseRun(lease: Lease, dueAt: number): Promise<void>;
@@ -195,7 +197,7 @@ export interface RunStore {
     readonly now: number;
     readonly by: string;
   }): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'>;
-  nextDue(instance: string): Promise<NextDue>;
+  nextDue(holder: Holder): Promise<NextDue>;
 
   listRuns(page: Page & { readonly status?: string | undefined }): Promise<StoredRun[]>;
   getRun(id: string): Promise<StoredRun | undefined>;

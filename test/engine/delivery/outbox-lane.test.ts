@@ -70,7 +70,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
       delivery: () => ({ first_retry_s: 30, max_retry_s: 3600, give_up_hours: 48 }),
       findPersona: () => undefined,
       outgoingFolder: join(folder, 'outgoing'),
-      instance,
+      holder: { instance, deadHolders: 'all others' },
       clock: { now: () => time.now, sleep: () => Promise.reject(new Error('nobody sleeps here')) },
       random: () => 0,
       log: silentLog,

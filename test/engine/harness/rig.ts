@@ -176,7 +176,7 @@ export async function makeRig(options: RigOptions) {
       harness,
       configs: () => configs,
       findPersona: (id) => (id === 'ada' ? { state: 'ready', id, persona } : undefined),
-      instance,
+      holder: { instance, deadHolders: 'all others' },
       clock,
       random: () => 0.5,
       log: silentLog,
@@ -273,7 +273,9 @@ export async function makeRig(options: RigOptions) {
     deliver,
     drain,
     async claim(instance: string): Promise<Claimed | undefined> {
-      const claim = { instance, now: clock.now(), leaseMs: leaseMsOf(configs), day: DAY, limit: 1 };
+      const leaseMs = leaseMsOf({ configs: () => configs });
+      const holder = { instance, deadHolders: 'all others' as const };
+      const claim = { ...holder, now: clock.now(), leaseMs, day: DAY, limit: 1 };
       return (await withStore((store) => store.claimRuns(claim)))[0];
     },
     advance: (loaded: Claimed, store: Store) =>

@@ -69,6 +69,41 @@ describe('a database', () => {
     expect(await store.dueJobs(NOON, 10)).toEqual([]);
   });
 
+  it('of before one run of a thread was a rule keeps the older of two', async () => {
+    const file = join(folder, 'two.db');
+    const old = new SQLite(file);
+    const before = personaMigrations.findIndex((migration) => String(migration).includes('runs_one_running'));
+    for (const migration of personaMigrations.slice(0, before)) if (typeof migration === 'string') old.exec(migration);
+    const run = `insert into runs (id, thread_id, message, message_id, kind, status, tier, recursion, due_at, created_at,
+      leased_by, leased_until) values (?, 't', 'm', '<m@x>', 'message', 'running', 'member', 3, 1, 1, 'dead', 1)`;
+    old.pragma('foreign_keys = off');
+    for (const id of ['older', 'newer']) old.prepare(run).run(id);
+    old.pragma(`user_version = ${before}`);
+    old.close();
+    const store = newStore(file);
+    expect(await store.getRun('older')).toMatchObject({ status: 'running', fence: 0 });
+    expect(await store.getRun('newer')).toMatchObject({ status: 'queued', leased_by: null, fence: 1 });
+  });
+
+  it('holds one running run of a thread, whoever writes it', async () => {
+    const file = join(folder, 'thread.db');
+    await newStore(file).listRuns({ limit: 1 });
+    const beside = new SQLite(file);
+    beside.pragma('foreign_keys = off');
+    const insert = (id: string, cancelledBy: string | null) =>
+      beside
+        .prepare(
+          `insert into runs (id, thread_id, message, message_id, kind, status, tier, recursion, due_at, created_at, cancelled_by)
+             values (?, 't', 'm', '<m@x>', 'message', 'running', 'member', 3, 1, 1, ?)`,
+        )
+        .run(id, cancelledBy);
+    insert('one', null);
+    expect(() => insert('two', null)).toThrow('UNIQUE');
+    // One that an owner cancels only ends.
+    insert('cancelled', 'cli');
+    beside.close();
+  });
+
   it('of before it was written down who may see a message is told by what its mails say', async () => {
     const file = join(folder, 'unseen.db');
     const old = new SQLite(file);

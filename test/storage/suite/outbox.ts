@@ -8,7 +8,7 @@ export const outboxPromises = (engine: StorageEngine): void => {
     const notice = (id: string, purpose: string) =>
       store().queueNotice('job', outgoing(id, { run_id: '', purpose, kind: 'notice' }));
     const claimFor = (instance: string, now = NOON, limit = 8) =>
-      store().claimOutbox({ instance, now, leaseMs: 1000, limit });
+      store().claimOutbox({ instance, deadHolders: 'all others', now, leaseMs: 1000, limit });
 
     it('holds one mail per run, purpose and ordinal, whoever tries again', async () => {
       await Promise.all(['n1', 'n2'].map((id) => notice(id, 'notice:budget:2026-11-21')));

@@ -43,7 +43,15 @@ export const suspectPromises = (engine: StorageEngine): void => {
       );
     const load = async (instance: string, suspects?: boolean) => {
       const which = suspects === undefined ? {} : { suspects };
-      const wanted = { instance, now: NOON + 60, leaseMs: 1000, day: '2026-11-21', limit: 1, ...which };
+      const wanted = {
+        instance,
+        deadHolders: 'all others' as const,
+        now: NOON + 60,
+        leaseMs: 1000,
+        day: '2026-11-21',
+        limit: 1,
+        ...which,
+      };
       return (await store.claimRuns(wanted))[0];
     };
     const claim = async (instance: string, suspects?: boolean) => {

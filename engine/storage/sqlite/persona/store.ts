@@ -14,6 +14,7 @@ import type { Store } from '../../ports/store.ts';
 import type { BudgetLimits, Reservation, ToolUse, UseLimits } from '../../types/budget.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import { relayOf } from '../../types/jobs.ts';
+import type { Holder } from '../../types/leases.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
@@ -93,7 +94,9 @@ export function openStore(file: string): Store {
     claimRuns: (wanted: RunsClaim): Promise<readonly ClaimedRun[]> =>
       transact((trx) => claimDueRuns(trx, wanted), 'normal'),
     /** Whether a run is due that the process, or the engine, has failed at before. */
-    hasDueSuspect: async (at: { instance: string; now: number }): Promise<boolean> =>
+    extendRun: (lease: Lease, until: number): Promise<boolean> =>
+      transact((trx) => runs.extendRun(trx, lease, until), 'normal'),
+    hasDueSuspect: async (at: Holder & { now: number }): Promise<boolean> =>
       (await runs.findDueRun(db, { ...at, suspects: true })) !== undefined,
 
     /** All that the harness knew of a run; undefined when there is none of that id. */
@@ -173,7 +176,7 @@ export function openStore(file: string): Store {
     bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
 
-    nextDue: (instance: string): Promise<NextDue> => runs.nextDue(db, instance),
+    nextDue: (holder: Holder): Promise<NextDue> => runs.nextDue(db, holder),
 
     ...reads(db, transact),
     ...mailOperations(db, transact),

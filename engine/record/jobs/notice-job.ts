@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Gather, GatheredKind, NewJob } from '../storage/types/jobs.ts';
+import type { Gather, GatheredKind, NewJob } from '../../storage/types/jobs.ts';
 import { defineJob } from './jobs.ts';
 
 const Words = z.object({ subject: z.string(), text: z.string() });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Persona } from '../config/types.ts';
-import type { Store } from '../storage/ports/store.ts';
-import type { Gather, NewJob, StoredJob } from '../storage/types/jobs.ts';
+import type { Persona } from '../../config/types.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Gather, NewJob, StoredJob } from '../../storage/types/jobs.ts';
 
 /** A job whose payload was read. */
 export interface Job<Payload> {
