@@ -5,7 +5,8 @@ import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
-import { answerWords, composeReply, type Envelope, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
+import type { ReplyHeaders } from '../respond/reply-headers.ts';
+import { answerWords, composeReply, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
 import type { Claim } from './record.ts';
@@ -104,7 +105,7 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
 const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null, made: 0 };
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
-const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): Envelope =>
+const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): ReplyHeaders =>
   task
     ? {
         kind: 'task',

@@ -12,7 +12,6 @@ import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
-
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
@@ -24,6 +23,7 @@ import { ownerAlerts } from './alerts.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { type ReplyRecipients, replyRecipients } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
+import type { ReplyHeaders } from './reply-headers.ts';
 import { replyRows } from './reply-rows.ts';
 import { taskEnvelope, taskText, taskUnsaid } from './task-mail.ts';
 import { finalWords, saidIn } from './texts.ts';
@@ -187,16 +187,7 @@ async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
   return { to: recipients.to.filter(isSendable), cc: recipients.cc.filter(isSendable) };
 }
 
-/** How the mail lies in its conversation. */
-export interface Envelope {
-  readonly kind: 'reply' | 'task';
-  readonly subject: string;
-  readonly inReplyTo: string | null;
-  readonly references: readonly string[];
-  readonly quote: { attribution: string; text: string } | null;
-}
-
-export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Envelope => ({
+export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): ReplyHeaders => ({
   kind: 'reply',
   subject: replySubject(message.subject),
   inReplyTo: message.message_id,
@@ -220,7 +211,7 @@ export async function composeReply(
   },
   words: AnswerWords,
   recipients: ReplyRecipients,
-  envelope: Envelope,
+  envelope: ReplyHeaders,
 ): Promise<NonNullable<FinishBatch['reply']>> {
   const { loaded, persona, ids, now, domain } = options;
   const { run } = loaded;
@@ -260,7 +251,7 @@ export async function composeReply(
 }
 
 /** In the words of the mail that is quoted, on the clocks of the persona. */
-function quoteOf(message: LoadedRun['message'], persona: Voice): Envelope['quote'] {
+function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['quote'] {
   const text = message.new_text.trim();
   if (text === '') return null;
   const short = text.length > MAX_QUOTE_CHARS ? `${text.slice(0, MAX_QUOTE_CHARS).trimEnd()} …` : text;

@@ -6,7 +6,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 
 import type { EndDecision } from '../loop/end.ts';
-import type { Envelope } from './respond.ts';
+import type { ReplyHeaders } from './reply-headers.ts';
 
 type End = { readonly status: 'done' | 'failed' | 'cancelled'; readonly outcome: string; readonly code: string | null };
 
@@ -47,7 +47,7 @@ export function taskText(
 export async function taskEnvelope(
   { loaded, store }: { loaded: LoadedRun; store: Pick<Store, 'lastSent'> },
   task: TaskSnapshot,
-): Promise<Envelope> {
+): Promise<ReplyHeaders> {
   const before = task.sticky ? await store.lastSent(loaded.run.thread_id) : undefined;
   const references = before ? [...before.references, before.message_id] : [];
   return { kind: 'task', subject: task.name, inReplyTo: before?.message_id ?? null, references, quote: null };

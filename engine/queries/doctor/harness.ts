@@ -2,7 +2,9 @@ import type { Extensions } from '../../extensions/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { decodeEvent } from '../../record/codec/run-events.ts';
 import type { RunEvent } from '../../record/events.ts';
+import type { Blobs } from '../../storage/blobs.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
+import type { StoredEvent } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type Check, fine } from './check.ts';
 
@@ -178,14 +180,25 @@ async function lastRuns({
       const ids = runs.slice(from, from + 100).map(({ runId }) => runId);
       const rows = await stores.use(persona, (store) => store.eventsOfRuns(ids));
       const { artifacts } = personaFiles(dataDir, persona);
-      for (const row of rows) note(last, persona, decodeEvent(row, artifacts), row.run_id);
+      for (const row of rows) note(last, persona, row, artifacts);
     }
   }
   return { last, looked };
 }
 
-function note(last: Map<string, Last>, persona: string, event: RunEvent, runId: string): void {
-  const { at } = event;
+/** An event that cannot be read exercised nothing that is known. */
+function read(row: StoredEvent, artifacts: Blobs): RunEvent | null {
+  try {
+    return decodeEvent(row, artifacts);
+  } catch {
+    return null;
+  }
+}
+
+function note(last: Map<string, Last>, persona: string, row: StoredEvent, artifacts: Blobs): void {
+  const { run_id: runId, at } = row;
+  const event = read(row, artifacts);
+  if (event === null) return;
   for (const { name, is } of [...PRIMITIVES, HOOKS]) {
     if ((last.get(name)?.at ?? -1) < at && is(event)) last.set(name, { persona, runId, at });
   }
