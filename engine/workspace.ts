@@ -7,6 +7,7 @@ import { createLiveConfig, type LiveConfig } from './config/live/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
 import { createTaskDesk } from './config/tasks/task-desk.ts';
 import type { Problem } from './config/types.ts';
+import { announceBy } from './dispatch/work-queue.ts';
 import { createGuards, type Guards } from './extensions/guards.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/load.ts';
@@ -17,6 +18,7 @@ import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts
 import { writeDurably } from './lib/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
 import { pricedTargetOf } from './queries/gateway/provider-in-use.ts';
+import type { Announce } from './record/announce.ts';
 import type { GatewayStore } from './storage/ports/gateway.ts';
 import type { Stores } from './storage/ports/store.ts';
 import { openGatewayStore } from './storage/sqlite/gateway/store.ts';
@@ -38,6 +40,8 @@ export interface Workspace {
   readonly filesDesk: FilesDesk;
   readonly log: Log;
   readonly pass: PassCrashPoint;
+  /** Tells whoever works on the workspace in another process. */
+  readonly announce: Announce;
   /** Whether some process works on the workspace now. */
   isLocked(): boolean;
   /** Loaded at the first call; afterwards those in force. */
@@ -131,6 +135,7 @@ export function openWorkspace(options: {
     pass: settings.crashAt
       ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
       : passThrough,
+    announce: announceBy(gateway, clock.now, () => {}),
     isLocked: () => isWorkspaceLocked(dataDir),
     extensions: extensions.load,
     guards,
@@ -153,9 +158,7 @@ export const toolDepsOf = (
   filesOf: ToolDeps['filesOf'],
   recursionSecret: string,
 ): ToolDeps & { configs: LiveConfig['current'] } => ({
-  get tools() {
-    return workspace.currentExtensions().tools;
-  },
+  tools: () => workspace.currentExtensions().tools,
   configs: workspace.live.current,
   filesOf,
   filesDesk: workspace.filesDesk,

@@ -1,30 +1,27 @@
 import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { Ids } from '../lib/ids.ts';
-import { approvalExpiryJob, approvalNoticeJob } from '../record/job-kinds.ts';
+import { approvalExpiryJob, approvalNoticeJob } from '../record/jobs/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
+import { argumentsOf } from '../storage/types/approvals.ts';
 
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import type { ActionPorts } from './ports.ts';
 
 /**
- * The one way in which a held call is decided, whoever decides it: mail, command or timer. The wakeup comes first,
- * as for mail: a run that was queued and that nobody wakes would wait for ever.
+ * The one way in which a held call is decided, whoever decides it: mail, command or timer.
  */
 export async function decideApprovals(
   deps: ActionPorts,
   { personaId, store, verdicts, now }: { personaId: string; store: Store; verdicts: readonly Verdict[]; now: number },
 ): Promise<readonly Decided[]> {
-  await deps.gateway.bumpWakeup(personaId, now);
-  const decided = await store.decideApprovals(
-    verdicts,
-    verdicts.map((verdict) => auditRow(deps.ids, verdict, now)),
-    now,
-  );
-  if (decided.length > 0) deps.pass('run.event.approval_decided');
-  deps.wake(personaId);
-  return decided;
+  const audit = verdicts.map((verdict) => auditRow(deps.ids, verdict, now));
+  return deps.announce(personaId, now, async () => {
+    const decided = await store.decideApprovals(verdicts, audit, now);
+    if (decided.length > 0) deps.pass('run.event.approval_decided');
+    return decided;
+  });
 }
 
 const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): AuditRecord => ({
@@ -36,7 +33,7 @@ const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): Au
   approval_id: id,
   tool: null,
   decision: state,
-  detail_json: JSON.stringify({ reason }),
+  detail: { reason },
 });
 
 /**
@@ -57,7 +54,7 @@ export async function editApproval(
   },
 ): Promise<string | null> {
   const { persona, store, now, approval, changes, by } = edit;
-  const wanted = applyChanges(JSON.parse(approval.arguments_json) as JsonObject, changes);
+  const wanted = applyChanges(argumentsOf(approval), changes);
   const judged = await deps.judgeEdit(persona, store, approval, wanted);
   if (!judged.ok) return judged.why;
   const replacement: Approval = {
@@ -69,7 +66,6 @@ export async function editApproval(
     created_at: now,
     updated_at: now,
   };
-  await deps.gateway.bumpWakeup(persona.id, now);
   const audit: AuditRecord = {
     id: deps.ids.next(),
     at: now,
@@ -79,11 +75,11 @@ export async function editApproval(
     approval_id: replacement.id,
     tool: approval.tool,
     decision: 'pending',
-    detail_json: JSON.stringify({ replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk }),
+    detail: { replaces: approval.id, keys: Object.keys(changes), risk: replacement.risk },
   };
   const jobs = [approvalNoticeJob(null, now), approvalExpiryJob(replacement)];
-  await store.replaceApproval({ id: approval.id, by, decided: edit.decided ?? [] }, replacement, jobs, [audit], now);
-  deps.wake(persona.id);
+  const old = { id: approval.id, by, decided: edit.decided ?? [] };
+  await deps.announce(persona.id, now, () => store.replaceApproval(old, replacement, jobs, [audit], now));
   return null;
 }
 

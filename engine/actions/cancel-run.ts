@@ -1,7 +1,7 @@
 import type { Persona } from '../config/types.ts';
 import { type CancelDeps, endCancelled, SEIZED_MS } from '../harness/cancelled.ts';
 import { localDay } from '../lib/local-day.ts';
-import type { GatewayStore } from '../storage/ports/gateway.ts';
+import type { Announce } from '../record/announce.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
@@ -14,15 +14,15 @@ const LOOKS = 200;
  * that is running may see the seized run first and end it in our place; then its row is waited for.
  */
 export async function cancelRun(
-  deps: CancelDeps & { readonly gateway: Pick<GatewayStore, 'bumpWakeup'> },
+  deps: CancelDeps & { readonly announce: Announce },
   { persona, store, id, by }: { persona: Persona; store: Store; id: string; by: string },
 ): Promise<StoredRun | 'not_found' | 'ended'> {
-  const { clock, ids, gateway } = deps;
+  const { clock, ids } = deps;
   const now = clock.now();
-  // The reply has to leave, and the thread is free for whatever waits behind the run.
-  await gateway.bumpWakeup(persona.id, now);
   const day = localDay(now, persona.timezone);
-  const loaded = await store.seizeRun({ id, day, now, by, instance: ids.next(), leaseMs: SEIZED_MS });
+  const seizure = { id, day, now, by, instance: ids.next(), leaseMs: SEIZED_MS };
+  // The reply has to leave, and the thread is free for whatever waits behind the run.
+  const loaded = await deps.announce(persona.id, now, () => store.seizeRun(seizure));
   if (typeof loaded === 'string') return loaded;
   try {
     await endCancelled(deps, { loaded, persona, store });

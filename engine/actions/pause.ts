@@ -1,8 +1,9 @@
+import type { Announce } from '../record/announce.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
 
 interface PausePorts {
-  readonly gateway: Pick<GatewayStore, 'setPaused' | 'bumpWakeup'>;
+  readonly gateway: Pick<GatewayStore, 'setPaused'>;
   readonly stores: Pick<Stores, 'exists' | 'use'>;
 }
 
@@ -12,10 +13,15 @@ export async function pausePersona({ gateway }: PausePorts, personaId: string): 
 }
 
 /** Lets the persona answer its mail again; returns how many mails waited for that. */
-export async function resumePersona({ gateway, stores }: PausePorts, personaId: string, now: number): Promise<number> {
+export async function resumePersona(
+  { gateway, stores, announce }: PausePorts & { readonly announce: Announce },
+  personaId: string,
+  now: number,
+): Promise<number> {
   const waited = stores.exists(personaId) ? await stores.use(personaId, waitingForResume) : 0;
   await gateway.setPaused(personaId, null);
-  await gateway.bumpWakeup(personaId, now);
+  // What waited is committed already; the announcement only has it looked at.
+  await announce(personaId, now, async () => {});
   return waited;
 }
 

@@ -1,4 +1,4 @@
-import { undo as undoJob } from '../record/job-kinds.ts';
+import { undo as undoJob } from '../record/jobs/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
 
@@ -10,7 +10,6 @@ export async function requestUndo(
   undo: { personaId: string; store: Store; items: readonly UndoItem[]; by: string; now: number },
 ): Promise<void> {
   const { personaId, store, items, by, now } = undo;
-  await deps.gateway.bumpWakeup(personaId, now);
   const jobs = items.map(({ id, updated_at }) =>
     // One job for each time it is tried: an undo that failed may be asked for again.
     undoJob.job({ id: `undo:${id}:${updated_at}`, due_at: now, payload: { undo_id: id, by } }),
@@ -25,9 +24,8 @@ export async function requestUndo(
       approval_id: null,
       tool: item.tool,
       decision: null,
-      detail_json: JSON.stringify({ undo_id: item.id }),
+      detail: { undo_id: item.id },
     }),
   );
-  await store.askUndo(jobs, audit);
-  deps.wake(personaId);
+  await deps.announce(personaId, now, () => store.askUndo(jobs, audit));
 }

@@ -1,28 +1,28 @@
-import type { Worker } from '../app.ts';
 import type { Persona } from '../config/types.ts';
 import type { Failure } from '../extensions/guards.ts';
 import { sha256 } from '../lib/ids.ts';
-import { notice } from '../record/notice-job.ts';
+import type { Announce } from '../record/announce.ts';
+import { notice } from '../record/jobs/notice-job.ts';
 import type { Workspace } from '../workspace.ts';
+import type { Worker } from './worker.ts';
 
 /** One notice for each extension that fails while the gateway works, and for each that failed while it started. */
-export function tellOfFailures({ workspace, dispatcher }: Worker): void {
+export function tellOfFailures({ workspace, announce }: Worker): void {
   const { guards, log } = workspace;
   const tell = (failure: Failure): void => {
-    notify(workspace, failure).then(
-      (personaId) => personaId && dispatcher.wake(personaId),
-      (error: unknown) => log.error({ error: String(error) }, 'nobody could be told that an extension failed'),
+    notify(workspace, announce, failure).catch((error: unknown) =>
+      log.error({ error: String(error) }, 'nobody could be told that an extension failed'),
     );
   };
   guards.onFailure(tell);
   for (const failure of guards.failures()) tell(failure);
 }
 
-/** The persona in whose name it was written; null where none works. */
-async function notify(workspace: Workspace, { id, guard }: Failure): Promise<string | null> {
-  const { gateway, stores, clock } = workspace;
+/** In the name of a persona that works; nobody is told where none does. */
+async function notify(workspace: Workspace, announce: Announce, { id, guard }: Failure): Promise<void> {
+  const { stores, clock } = workspace;
   const persona = messenger(workspace);
-  if (!persona) return null;
+  if (!persona) return;
   const { kind, name, file } = guard.code;
   const text = [
     `The ${kind} ${name} failed where nobody could catch it, and is switched off: ${guard.failure()}.`,
@@ -31,13 +31,11 @@ async function notify(workspace: Workspace, { id, guard }: Failure): Promise<str
     'next start; `epistle status` names it until then.',
   ].join('\n');
   const now = clock.now();
-  await gateway.bumpWakeup(persona.id, now);
   // The id is the purpose of the mail: of the same code and the same failure its owners hear once, over restarts, too.
   const key = sha256(`${id} ${guard.failure()}`).slice(0, 32);
   const payload = { subject: `Switched off: ${kind} ${name}`, text };
   const job = notice.job({ id: `notice:extension:${key}`, due_at: now, payload });
-  await stores.use(persona.id, (store) => store.addJobs([job]));
-  return persona.id;
+  await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
 }
 
 /** An extension belongs to the gateway: its owners are told by a persona of theirs, or else by the first there is. */

@@ -1,33 +1,42 @@
 import type { Log } from '#contract';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { NextDue } from '../storage/ports/runs.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
-import type { Wakeup } from '../storage/types/gateway.ts';
-
-import { decideDue, type Looked } from './quiet.ts';
+import type { Holder } from '../storage/types/leases.ts';
+import { nextPhase, type Phase } from './persona-phase.ts';
+import type { Check, Claimed, WorkQueue } from './work-queue.ts';
 
 /** Does one unit of claimed work and settles it. */
 export type Work = (store: Store, signal: AbortSignal) => Promise<void>;
 
-/** One kind of work in a persona's database: runs, outgoing mail, jobs, tasks. */
+/** One kind of work in a persona's database. A lane is a file and its place among the lanes of the gateway. */
 export interface Lane {
-  /** The rows that it works. */
-  readonly name: keyof NextDue;
+  /** For the log. */
+  readonly name: string;
   limits(): { readonly total: number; readonly perPersona: number };
+  /** When its rows next want a worker, in ms; null: not before something new is announced. `due` was read in one go. */
+  nextDueAt(due: NextDue, store: Store): number | null | Promise<number | null>;
   /** Leases up to `limit` units of work that are due, in one commit. */
   claim(personaId: string, store: Store, limit: number): Promise<readonly Work[]>;
-  /**
-   * Makes due what waited for something that is over; when to look again at what still waits. Called at each look.
-   */
+  /** Called at each check: makes due what waited for something that is over; when to check what still waits. */
   takeUp?(personaId: string, store: Store): Promise<number | null>;
   /** Whether some due work is held back until other work of this lane has ended. */
   isHolding?(): boolean;
-  /** Whether none of the persona's rows may be worked until somebody changes that, who then bumps its wakeup. */
+  /** Whether none of the persona's rows may be worked. Whoever changes that announces the persona. */
   isHeld?(personaId: string): Promise<boolean>;
 }
 
+/**
+ * Hands due work to lanes. The queue says which personas may have work; a check of one asks its database what is due,
+ * has each lane lease what there is room for, and begins that. The end of a piece of work wakes its persona again.
+ *
+ *   queue.claim ─► wake ─► checkPersona ─► lane.claim ─► work ─► wake
+ *                               └─► queue.settle, or queue.extend while something is left
+ *
+ * The phases of a persona stand in persona-phase.ts. Work that is under way is counted beside them: a persona can be
+ * checked while it works.
+ */
 export interface Dispatcher {
   start(): void;
   /** There may be work for this persona. Cheap; called after every commit that makes some. */
@@ -40,98 +49,105 @@ export interface Dispatcher {
 
 /** How long a wakeup that another process wrote, or a due time, may go unnoticed. */
 const POLL_MS = 200;
-const BATCH = 64;
 
-const soonest = ({ runs, outbox, jobs, tasks }: NextDue): number | null => {
-  const due = [runs, outbox, jobs, tasks].filter((at) => at !== null);
-  return due.length === 0 ? null : Math.min(...due);
-};
-
-interface Polled {
-  readonly generation: number;
-  /** Quiet for so long that its wakeup may be lowered. */
-  readonly lower: boolean;
+/** What the dispatcher knows of one persona; none for one that is idle and has nothing under way. */
+interface PersonaRecord {
+  phase: Phase;
+  /** What the next check settles; null when the persona was woken from within. */
+  claimed: Claimed | null;
+  /** Work under way, by lane. */
+  readonly running: Map<Lane, number>;
 }
 
-/**
- * Hands due work to lanes. Wakeups in gateway.db say which personas may have work, the personas' own databases
- * say what; a wakeup is lowered only after the persona's next due time was read, and only if nobody bumped it
- * since.
- */
-export function createDispatcher(deps: {
-  gateway: GatewayStore;
-  stores: Stores;
-  lanes: readonly Lane[];
-  /** Whom leases are held by. */
-  instance: string;
-  clock: Clock;
-  log: Log;
-  pass: PassCrashPoint;
-}): Dispatcher {
-  const { gateway, stores, lanes, clock, log, pass } = deps;
-  const woken = new Set<string>();
-  /** By lane: personas with more work than there was room for. */
-  const crowded = new Map<string, Set<string>>(lanes.map(({ name }) => [name, new Set()]));
-  const serving = new Set<string>();
-  /** What the newest poll found due of those that are to be served. */
-  const due = new Map<string, Polled>();
-  const looked = new Map<string, Looked>();
-  const active = new Map<string, { total: number; byPersona: Map<string, number> }>(
-    lanes.map(({ name }) => [name, { total: 0, byPersona: new Map() }]),
-  );
-  const running = new Set<Promise<void>>();
-  /** Looks at the databases that are under way; they must be over before somebody closes these. */
-  const looking = new Set<Promise<unknown>>();
+interface LaneRecord {
+  /** Work under way, of all personas. */
+  running: number;
+  /** Personas with more work than there was room for. */
+  readonly crowded: Set<string>;
+}
+
+export interface DispatcherDeps {
+  readonly queue: Pick<WorkQueue, 'claim' | 'extend' | 'settle' | 'release'>;
+  readonly stores: Stores;
+  readonly lanes: readonly Lane[];
+  /** This process, as leases name it. */
+  readonly holder: Holder;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pass: PassCrashPoint;
+}
+
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { queue, stores, lanes, clock, log, pass } = deps;
+  const personas = new Map<string, PersonaRecord>();
+  const byLane = new Map<Lane, LaneRecord>(lanes.map((lane) => [lane, { running: 0, crowded: new Set() }]));
+  const workInFlight = new Set<Promise<void>>();
+  /** Checks and polls; they must be over before somebody closes the databases. */
+  const checksInFlight = new Set<Promise<void>>();
   const abort = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let started = false;
-  let pumping = false;
-  let stopped = false;
-  let version = -1;
-  let seenTo: Wakeup | undefined;
+  const state = { started: false, stopped: false, pumping: false, timer: undefined as NodeJS.Timeout | undefined };
   let onIdle: (() => void)[] = [];
 
-  const roomOf = (lane: Lane, personaId: string): number => {
-    const counts = active.get(lane.name);
-    const { total, perPersona } = lane.limits();
-    return Math.min(total - (counts?.total ?? 0), perPersona - (counts?.byPersona.get(personaId) ?? 0));
+  const recordOf = (personaId: string): PersonaRecord => {
+    const known = personas.get(personaId);
+    if (known) return known;
+    const fresh: PersonaRecord = { phase: 'idle', claimed: null, running: new Map() };
+    personas.set(personaId, fresh);
+    return fresh;
   };
-  const count = (lane: Lane, personaId: string, by: number) => {
-    const counts = active.get(lane.name);
-    if (!counts) return;
-    counts.total += by;
-    const mine = (counts.byPersona.get(personaId) ?? 0) + by;
-    if (mine === 0) counts.byPersona.delete(personaId);
-    else counts.byPersona.set(personaId, mine);
+  const forgetIdle = (personaId: string): void => {
+    const { phase, running } = recordOf(personaId);
+    if (phase === 'idle' && running.size === 0) personas.delete(personaId);
+    if (personas.size > 0) return;
+    const waiting = onIdle;
+    onIdle = [];
+    for (const resolve of waiting) resolve();
+  };
+  const laneRecord = (lane: Lane): LaneRecord => byLane.get(lane) ?? { running: 0, crowded: new Set() };
+
+  const count = (lane: Lane, personaId: string, by: number): void => {
+    const { running } = recordOf(personaId);
+    laneRecord(lane).running += by;
+    const mine = (running.get(lane) ?? 0) + by;
+    if (mine === 0) running.delete(lane);
+    else running.set(lane, mine);
+  };
+  const roomIn = (lane: Lane, personaId: string): number => {
+    const { total, perPersona } = lane.limits();
+    return Math.min(total - laneRecord(lane).running, perPersona - (recordOf(personaId).running.get(lane) ?? 0));
+  };
+  const wakeCrowded = (lane: Lane): void => {
+    const { crowded } = laneRecord(lane);
+    for (const personaId of crowded) wake(personaId);
+    crowded.clear();
   };
 
-  const begin = (lane: Lane, personaId: string, work: Work) => {
-    const task = stores
+  const track = (promises: Set<Promise<void>>, work: Promise<void>): void => {
+    const tracked = work.finally(() => promises.delete(tracked));
+    promises.add(tracked);
+  };
+
+  const begin = (lane: Lane, personaId: string, work: Work): void => {
+    const done = stores
       .use(personaId, (store) => work(store, abort.signal))
       .catch((error: unknown) =>
         log.error({ persona: personaId, lane: lane.name, error: String(error) }, 'work failed'),
       )
       .finally(() => {
         count(lane, personaId, -1);
-        running.delete(task);
         wake(personaId);
         wakeCrowded(lane);
-        settleIdle();
+        forgetIdle(personaId);
       });
-    running.add(task);
-  };
-
-  const wakeCrowded = (lane: Lane) => {
-    const waiting = crowded.get(lane.name);
-    for (const personaId of waiting ?? []) wake(personaId);
-    waiting?.clear();
+    track(workInFlight, done);
   };
 
   /** Claims all that is due and that there is room for. */
   const drain = async (lane: Lane, personaId: string, store: Store): Promise<void> => {
-    const room = roomOf(lane, personaId);
+    const { crowded } = laneRecord(lane);
+    const room = roomIn(lane, personaId);
     if (room <= 0) {
-      crowded.get(lane.name)?.add(personaId);
+      crowded.add(personaId);
       return;
     }
     // Counted before the claim: while it waits for the database, others must not take the same room.
@@ -142,144 +158,104 @@ export function createDispatcher(deps: {
     });
     count(lane, personaId, claimed.length - room);
     if (claimed.length < room) wakeCrowded(lane);
-    if (claimed.length === room || lane.isHolding?.()) crowded.get(lane.name)?.add(personaId);
+    if (claimed.length === room || lane.isHolding?.()) crowded.add(personaId);
     if (claimed.length > 0) pass('dispatch.claimed');
     for (const work of claimed) begin(lane, personaId, work);
   };
 
-  /** One question in place of one to each lane, which mostly have nothing to do. */
-  const nextDue = async (personaId: string, store: Store): Promise<NextDue> => {
-    const again = new Map<Lane['name'], number>();
-    for (const { name, takeUp } of lanes) {
-      const at = await takeUp?.(personaId, store);
-      if (at !== undefined && at !== null) again.set(name, at);
+  /** When each lane next wants a worker for the persona. */
+  const dueTimes = async (personaId: string, store: Store): Promise<ReadonlyMap<Lane, number>> => {
+    const checkAgain = new Map<Lane, number>();
+    for (const lane of lanes) {
+      const at = await lane.takeUp?.(personaId, store);
+      if (at !== undefined && at !== null) checkAgain.set(lane, at);
     }
-    let next = await store.nextDue(deps.instance);
-    // What is held stays due for as long as that lasts, which may be weeks: nobody has to look again until it is over.
-    for (const { name, isHeld } of lanes) {
-      const isDue = (next[name] ?? Number.POSITIVE_INFINITY) <= clock.now();
-      if (isDue && (await isHeld?.(personaId))) next = { ...next, [name]: null };
+    // One question for all lanes: most have nothing to do.
+    const due = await store.nextDue(deps.holder);
+    const times = new Map<Lane, number>();
+    for (const lane of lanes) {
+      const own = await lane.nextDueAt(due, store);
+      // A held lane may stay due for weeks. Skip it: whoever ends that announces the persona.
+      const isSkipped = own !== null && own <= clock.now() && (await lane.isHeld?.(personaId)) === true;
+      const known = [isSkipped ? null : own, checkAgain.get(lane) ?? null].filter((at) => at !== null);
+      if (known.length > 0) times.set(lane, Math.min(...known));
     }
-    for (const [name, at] of again) next = { ...next, [name]: Math.min(next[name] ?? at, at) };
-    return next;
+    return times;
   };
-  const dueLanes = (next: NextDue): readonly Lane[] => {
+
+  const checkPersona = async (check: Check, store: Store): Promise<void> => {
+    const times = await dueTimes(check.personaId, store);
     const now = clock.now();
-    return lanes.filter(({ name }) => (next[name] ?? Number.POSITIVE_INFINITY) <= now);
+    const due = lanes.filter((lane) => (times.get(lane) ?? Number.POSITIVE_INFINITY) <= now);
+    for (const lane of due) if (!state.stopped) await drain(lane, check.personaId, store);
+    if (state.stopped) return;
+    if (due.length > 0) queue.extend(check);
+    else await queue.settle(check, times.size === 0 ? null : Math.min(...times.values()));
   };
 
-  const announced = (polled: Polled | undefined, before: Looked | undefined) => ({
-    generation: polled?.generation ?? before?.generation ?? null,
-    since: polled && polled.generation === before?.generation ? before.since : clock.now(),
-  });
-
-  const lookInto = async (personaId: string, store: Store, polled: Polled | undefined): Promise<void> => {
-    const before = looked.get(personaId);
-    const next = await nextDue(personaId, store);
-    const due = dueLanes(next);
-    for (const lane of due) if (!stopped) await drain(lane, personaId, store);
-    if (stopped) return;
-    // What was claimed, and what was not since its thread is busy or its persona cannot work: the next poll looks.
-    const nextDueAt = due.length > 0 ? clock.now() : soonest(next);
-    if (polled?.lower && before && due.length === 0) {
-      await gateway.lowerWakeup({ personaId, generation: polled.generation, dueAt: nextDueAt });
-      pass('dispatch.lowered');
-      if (looked.get(personaId) === before) looked.delete(personaId);
-      return;
-    }
-    looked.set(personaId, { ...announced(polled, before), nextDueAt });
-  };
-
-  /** Works what is due. `polled` is the wakeup that led here; undefined when the persona was woken from within. */
-  const serve = async (personaId: string, polled: Polled | undefined) => {
-    serving.add(personaId);
+  const check = async (personaId: string): Promise<void> => {
+    const record = recordOf(personaId);
+    record.phase = nextPhase(record.phase, 'begun');
+    const checked: Check = { personaId, claimed: record.claimed };
+    record.claimed = null;
     try {
-      await stores.use(personaId, (store) => lookInto(personaId, store, polled));
+      await stores.use(personaId, (store) => checkPersona(checked, store));
     } catch (error) {
       log.error({ persona: personaId, error: String(error) }, 'a persona could not be served; it is tried again');
-      looked.delete(personaId);
+      queue.release(checked);
     } finally {
-      serving.delete(personaId);
-      settleIdle();
+      record.phase = nextPhase(record.phase, 'ended');
+      if (record.phase === 'woken') pumpSoon();
+      forgetIdle(personaId);
     }
   };
 
-  const look = (work: Promise<void>): Promise<void> => {
-    const looked = work.finally(() => looking.delete(looked));
-    looking.add(looked);
-    return looked;
+  const pump = (): void => {
+    state.pumping = false;
+    if (state.stopped) return;
+    for (const [personaId, { phase }] of personas) if (phase === 'woken') track(checksInFlight, check(personaId));
   };
-
-  const pump = () => {
-    pumping = false;
-    if (stopped) return;
-    for (const personaId of woken) {
-      if (serving.has(personaId)) continue;
-      woken.delete(personaId);
-      const polled = due.get(personaId);
-      due.delete(personaId);
-      void look(serve(personaId, polled)).then(() => woken.has(personaId) && pump());
-    }
-  };
-
-  const wake = (personaId: string) => {
-    if (stopped) return;
-    woken.add(personaId);
-    if (!started || pumping) return;
-    pumping = true;
+  const pumpSoon = (): void => {
+    if (!state.started || state.pumping) return;
+    state.pumping = true;
     setImmediate(pump);
   };
-
-  const poll = async () => {
-    const changed = gateway.dataVersion();
-    const next = await gateway.nextWakeupAt();
-    const now = clock.now();
-    if (changed === version && (next === null || next > now)) return;
-    version = changed;
-    const page = await gateway.dueWakeups(now, BATCH, seenTo);
-    // What is left due for a while must not hide what is due behind it.
-    seenTo = page.length < BATCH ? undefined : page.at(-1);
-    for (const { personaId, generation } of page) {
-      const decision = decideDue({ generation }, looked.get(personaId), now);
-      if (decision === 'leave') continue;
-      due.set(personaId, { generation, lower: decision === 'lower' });
-      wake(personaId);
-    }
+  const wake = (personaId: string, claimed?: Claimed): void => {
+    if (state.stopped) return;
+    const record = recordOf(personaId);
+    record.phase = nextPhase(record.phase, 'woken');
+    if (claimed) record.claimed = claimed;
+    pumpSoon();
   };
-
-  const settleIdle = () => {
-    if (running.size > 0 || serving.size > 0 || woken.size > 0) return;
-    const waiting = onIdle;
-    onIdle = [];
-    for (const resolve of waiting) resolve();
+  const poll = async (): Promise<void> => {
+    for (const claimed of await queue.claim()) wake(claimed.personaId, claimed);
   };
 
   return {
-    wake,
+    wake: (personaId) => wake(personaId),
     start() {
-      started = true;
+      state.started = true;
       setImmediate(pump);
-      const tick = () =>
-        look(poll())
+      const tick = (): void => {
+        const polled = poll()
           .catch((error: unknown) => log.error({ error: String(error) }, 'wakeups could not be read'))
           .finally(() => {
-            if (!stopped) timer = setTimeout(tick, POLL_MS);
+            if (!state.stopped) state.timer = setTimeout(tick, POLL_MS);
           });
-      void tick();
+        track(checksInFlight, polled);
+      };
+      tick();
     },
     async idle() {
       await poll();
-      for (;;) {
-        if (running.size === 0 && serving.size === 0 && woken.size === 0) return;
-        await new Promise<void>((resolve) => onIdle.push(resolve));
-      }
+      while (personas.size > 0) await new Promise<void>((resolve) => onIdle.push(resolve));
     },
     async stop(graceMs) {
-      stopped = true;
-      clearTimeout(timer);
+      state.stopped = true;
+      clearTimeout(state.timer);
       // First these: one that is waiting for its claim still begins the work that it gets.
-      await Promise.allSettled(looking);
-      const all = Promise.allSettled(running);
+      await Promise.allSettled(checksInFlight);
+      const all = Promise.allSettled(workInFlight);
       const late = AbortSignal.timeout(graceMs);
       await Promise.race([all, new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))]);
       abort.abort();

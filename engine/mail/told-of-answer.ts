@@ -1,28 +1,21 @@
-import { z } from 'zod';
 import type { Persona, SecurityConfig } from '../config/types.ts';
-import { parseJson } from '../lib/json.ts';
 import { standingOf } from './access.ts';
 import { addressKey } from './mime/address.ts';
 
 /** A mail of ours that somebody asked for, and what came in answer to it. */
 export interface Answered {
   readonly asker: { readonly sender: string | null; readonly tier: string };
-  readonly sent: { readonly to_json: string; readonly cc_json: string };
+  readonly sent: { readonly to: readonly string[]; readonly cc: readonly string[] };
   readonly answer: {
     readonly from_address: string | null;
     readonly tier: string | null;
-    readonly to_json: string;
-    readonly cc_json: string;
+    readonly to: readonly string[];
+    readonly cc: readonly string[];
   };
 }
 
-const addresses = z.array(z.string());
-
 /** To and Cc. */
-export const recipientsIn = ({ to_json, cc_json }: Answered['sent']): readonly string[] => [
-  ...parseJson(addresses, to_json),
-  ...parseJson(addresses, cc_json),
-];
+export const recipientsIn = ({ to, cc }: Answered['sent']): readonly string[] => [...to, ...cc];
 
 /**
  * Whether the one who asked for a mail is told of an answer to it. Only what those write to whom it went is an answer,

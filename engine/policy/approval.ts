@@ -4,7 +4,7 @@ import { canonicalJson } from '../lib/canonical-json.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { anyJson, parseJson } from '../lib/json.ts';
 import type { Blobs } from '../storage/blobs.ts';
-import type { Approval, AttachedFile } from '../storage/types/approvals.ts';
+import type { Approval, AttachedFile, ForeignValue } from '../storage/types/approvals.ts';
 
 import type { Executable } from './call.ts';
 
@@ -38,7 +38,7 @@ export function frozenArguments({ tool, args, call }: Executable): string {
 /** What of a question is the call itself. */
 export type FrozenCall = Pick<
   Approval,
-  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'attached_json' | 'origins_json'
+  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'attached' | 'origins'
 >;
 
 /** What its preview shows beside itself is kept: by the time the question is written the file may be another. */
@@ -53,30 +53,28 @@ export function frozenCall(held: Executable, artifacts: Pick<Blobs, 'put'>): Fro
     risk: held.risk,
     preview: held.preview?.text ?? null,
     basis: held.preview?.basis ?? null,
-    attached_json: attachedTo(held.preview?.attachments ?? [], artifacts),
-    origins_json: originsOf(held.joined ? (held.steps ?? []) : [held, ...(held.steps ?? [])]),
+    attached: attachedTo(held.preview?.attachments ?? [], artifacts),
+    origins: originsOf(held.joined ? (held.steps ?? []) : [held, ...(held.steps ?? [])]),
   };
 }
 
 /** As many as can go along with one mail; of the others the hash is shown. */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
-function attachedTo(files: readonly PreviewFile[], artifacts: Pick<Blobs, 'put'>): string | null {
+function attachedTo(files: readonly PreviewFile[], artifacts: Pick<Blobs, 'put'>): readonly AttachedFile[] {
   let room = MAX_KEPT_BYTES;
-  const listed = files.map(({ name, type, content }): AttachedFile => {
+  return files.map(({ name, type, content }): AttachedFile => {
     const kept = content.length <= room;
     if (kept) room -= content.length;
     const hash = kept ? artifacts.put(content) : sha256(content);
     return { name, type, bytes: content.length, sha256: hash, kept };
   });
-  return listed.length === 0 ? null : JSON.stringify(listed);
 }
 
 /** Where the values come from that no trusted text has; of a plan, those of its steps. */
-function originsOf(calls: readonly Executable[]): string | null {
+function originsOf(calls: readonly Executable[]): readonly ForeignValue[] {
   // On the way back through a replay a call may stand without what the governor was asked.
-  const values = calls.flatMap(({ permission }) => permission.asked?.values ?? []);
-  return values.length === 0 ? null : JSON.stringify(values);
+  return calls.flatMap(({ permission }) => permission.asked?.values ?? []);
 }
 
 /** Freezes a call: from here on exactly these arguments can be approved, and nothing else. */

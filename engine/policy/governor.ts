@@ -1,9 +1,8 @@
 import type { Effects, Json, PolicyCode, Risk } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import { matchesGlob } from '../lib/glob.ts';
+import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
-
-import type { Foreign } from './provenance.ts';
 import type { QuotaSpent } from './refusal.ts';
 import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';
 import { hostKey } from './values.ts';
@@ -21,7 +20,7 @@ export interface Asked {
   /** The run has read what somebody else wrote: a web page, a file, other mail. */
   readonly tainted: boolean;
   /** Addresses, URLs, hosts and amounts that stand in no trusted text, once others' words were read; absent: none. */
-  readonly values?: readonly Foreign[];
+  readonly values?: readonly ForeignValue[];
   /** The tool holds a secret; absent where it has none. */
   readonly secrets?: true;
   /** There is somebody who could be asked for approval. */
@@ -37,7 +36,8 @@ interface Layer {
   readonly when?: Readonly<Record<string, string>>;
 }
 
-export type Permission = { readonly risk: Risk; readonly by: string; readonly asked: Asked } & (
+/** `asked` is absent where a record does not tell it. */
+export type Permission = { readonly risk: Risk; readonly by: string; readonly asked?: Asked } & (
   | { readonly verdict: 'allow' | 'approve' }
   | { readonly verdict: 'deny'; readonly code: PolicyCode }
 );
@@ -61,7 +61,7 @@ export function govern(call: {
   /** Addresses that the call would write to, and what is known of them. */
   mail?: Mail;
   tainted?: boolean;
-  values?: readonly Foreign[];
+  values?: readonly ForeignValue[];
   canAsk?: boolean;
 }): Permission {
   const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true } = call;

@@ -1,29 +1,20 @@
-import type { Json, ModelMessage, ToolCall, ToolResult } from '#contract';
+import type { Json, JsonObject, ModelMessage, ToolCall, ToolResult } from '#contract';
 import { canonicalJson } from '../lib/canonical-json.ts';
-import { anyJson, jsonObject, parseJson, readJson } from '../lib/json.ts';
+import { anyJson, readJson } from '../lib/json.ts';
 import { addressKey } from '../mail/mime/address.ts';
 import type { LoopState } from '../record/state.ts';
 import type { Approval } from '../storage/types/approvals.ts';
+import { argumentsOf, type ForeignValue } from '../storage/types/approvals.ts';
 
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
 import type { Shown } from './shown.ts';
 import type { ToolFacts } from './surface.ts';
-import { type TextValues, type ValueKind, valuesInText } from './values.ts';
-
-/** A value of a call that stands in no trusted text. */
-export interface Foreign {
-  readonly kind: ValueKind;
-  readonly value: string;
-  /** The argument that it stands in. */
-  readonly at: string;
-  /** Where it was read; null: nowhere, the model put it together itself. */
-  readonly origin: string | null;
-}
+import { type TextValues, valuesInText } from './values.ts';
 
 /** What a run was shown, for whoever has to know where a value of a call comes from. */
 export interface Provenance {
   /** Of a call that leads outside, once the run was shown words of others: its values that no trusted text has. */
-  foreignIn(tool: ToolFacts, args: Json): Promise<readonly Foreign[]>;
+  foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
   /** Whether somebody who may say so has named this address. */
   isNamed(address: string): boolean;
   /** Whether a page may send the run on to this URL. */
@@ -145,7 +136,7 @@ export function createProvenance(options: {
         plans: tool.scope.startsWith('schedule:'),
       };
       const values = [...valuesOfArguments(args, reading), ...(reading.changes ? await valuesOfFiles(args) : [])];
-      const found: Foreign[] = [];
+      const found: ForeignValue[] = [];
       for (const value of values) {
         if (await isFree(value, reads)) continue;
         const { kind, said, at } = value;
@@ -284,15 +275,14 @@ export function ownersWords(approvals: readonly Approval[]): string[] {
   const edits = approvals.flatMap((row, at) => {
     if (row.state !== 'stale' || row.reason !== 'edited') return [];
     const next = approvals.slice(at + 1).find(({ call_id }) => call_id === row.call_id);
-    return next === undefined ? [] : changedIn(row.arguments_json, next.arguments_json);
+    return next === undefined ? [] : changedIn(argumentsOf(row), argumentsOf(next));
   });
   return [...answers, ...edits];
 }
 
-function changedIn(before: string, after: string): string[] {
-  const old = Object.entries(parseJson(jsonObject, before));
-  const was = new Map(old.map(([name, value]) => [name, canonicalJson(value)]));
-  return Object.entries(parseJson(jsonObject, after)).flatMap(([name, value]) =>
+function changedIn(before: JsonObject, after: JsonObject): string[] {
+  const was = new Map(Object.entries(before).map(([name, value]) => [name, canonicalJson(value)]));
+  return Object.entries(after).flatMap(([name, value]) =>
     was.get(name) === canonicalJson(value) ? [] : [textOf(value)],
   );
 }

@@ -97,9 +97,9 @@ export function shownOfWords(message: StoredMessage, asker: Asker, name: string)
 }
 
 /** The subject of an answer, or of what was passed on, is as a rule somebody else's. */
-const beginsItsSubject = ({ in_reply_to, references_json, forwarded_text, subject }: StoredMessage): boolean =>
+const beginsItsSubject = ({ in_reply_to, references, forwarded_text, subject }: StoredMessage): boolean =>
   in_reply_to === null &&
-  references_json === '[]' &&
+  references.length === 0 &&
   forwarded_text === '' &&
   !isForwardSubject(subject) &&
   !isReplySubject(subject);

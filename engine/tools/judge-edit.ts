@@ -2,9 +2,8 @@ import type { Json } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import { type FrozenCall, frozenCall } from '../policy/approval.ts';
 import { isExecutable } from '../policy/call.ts';
-import type { Foreign } from '../policy/provenance.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { Approval } from '../storage/types/approvals.ts';
+import type { Approval, ForeignValue } from '../storage/types/approvals.ts';
 
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 import { prepareCall } from './prepare.ts';
@@ -39,22 +38,21 @@ export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeE
       reading: null,
       stage: () => {},
     };
-    const { prepare } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);
+    const { prepare } = await toolsForRun(deps, user, surfaceFor(deps.tools(), user).refusal);
     const call = { id: approval.call_id, name: approval.tool, arguments: args };
     // Whoever edits is shown what comes of it, also where nobody would have had to be asked about it like that.
     const prepared = await prepareCall(call, prepare, 'always');
     if (!isExecutable(prepared))
       return { ok: false, why: `edited like that, it is refused: ${prepared.error.message}` };
     const frozen = frozenCall(prepared, deps.filesOf(persona.id).artifacts);
-    return { ok: true, frozen: { ...frozen, origins_json: left(approval.origins_json, args) } };
+    return { ok: true, frozen: { ...frozen, origins: left(approval.origins, args) } };
   };
 }
 
 /** Of what the owner was told before: the values that the edit has left as they were. */
-function left(origins: string | null, args: Json): string | null {
+function left(origins: readonly ForeignValue[], args: Json): readonly ForeignValue[] {
   const text = JSON.stringify(args);
-  const values = (JSON.parse(origins ?? '[]') as readonly Foreign[]).filter(({ value }) =>
+  return origins.filter(({ value }) =>
     value.split(' … ').every((part) => text.includes(JSON.stringify(part).slice(1, -1))),
   );
-  return values.length === 0 ? null : JSON.stringify(values);
 }

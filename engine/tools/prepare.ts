@@ -6,9 +6,9 @@ import { anyJson, readJson } from '../lib/json.ts';
 import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
 import { effectiveRisk, govern, type Permission } from '../policy/governor.ts';
 import { planOf } from '../policy/plan.ts';
-import type { Foreign } from '../policy/provenance.ts';
 import { denialFor } from '../policy/refusal.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
+import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 
 export interface PrepareContext {
@@ -24,7 +24,7 @@ export interface PrepareContext {
   isKnown(address: string): boolean;
   isTainted(): boolean;
   /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */
-  foreignIn(tool: ToolFacts, args: Json): Promise<readonly Foreign[]>;
+  foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
   /** Whether there is anybody who could be asked for approval. */
   readonly canAsk: boolean;
   contextFor(tool: RegisteredTool): ToolContext;

@@ -1,9 +1,9 @@
 import type { Configs, Persona } from '../config/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
-import { undo, undoEnd } from '../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../record/jobs.ts';
-import { notice } from '../record/notice-job.ts';
+import { undo, undoEnd } from '../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
+import { notice } from '../record/jobs/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
 import { noticeWords } from '../wording/notices.ts';
@@ -39,15 +39,14 @@ export function createUndoer(deps: UndoDeps): JobHandler {
       approval_id: null,
       tool: item.tool,
       decision: why === null ? 'undone' : 'failed',
-      detail_json: JSON.stringify({ undo_id: id, arguments: JSON.parse(item.arguments_json), why }),
+      detail: { undo_id: id, arguments: item.arguments, why },
     };
     await store.settleUndo({ id, state: why === null ? 'undone' : 'open', by, now }, [audit], job.id, [told]);
   });
 }
 
 /** The file that a call was about, else the tool. */
-function whatOf({ tool, arguments_json }: UndoItem): string {
-  const { path } = JSON.parse(arguments_json) as { path?: unknown };
+function whatOf({ tool, arguments: { path } }: UndoItem): string {
   return typeof path === 'string' ? path.slice(0, 200) : tool;
 }
 
@@ -60,7 +59,7 @@ async function takeBack(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (item.until <= deps.clock.now()) return 'its time is over';
-  const tool = deps.tools.get(item.tool);
+  const tool = deps.tools().get(item.tool);
   const run = await store.getRun(item.run_id);
   if (!tool?.definition.undo || !run) return 'the tool that did it is not installed any more';
   const user = {
@@ -73,11 +72,13 @@ async function takeBack(
     reading: null,
     stage: () => {},
   };
-  const { contextFor } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);
-  const [args, result] = [JSON.parse(item.arguments_json), JSON.parse(item.result_json)];
+  const { contextFor } = await toolsForRun(deps, user, surfaceFor(deps.tools(), user).refusal);
   try {
     const options = { ms: TIME_MS, code: 'tool_timeout', what: `undo of ${tool.name}`, parent: signal } as const;
-    await withDeadline(async (own) => tool.definition.undo?.(args as never, result, contextFor(tool, own)), options);
+    await withDeadline(
+      async (own) => tool.definition.undo?.(item.arguments as never, item.result, contextFor(tool, own)),
+      options,
+    );
     return null;
   } catch (error) {
     signal.throwIfAborted();

@@ -1,15 +1,14 @@
 import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import { undoNotice, undoNoticeJob } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import { undoNotice, undoNoticeJob } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { UndoItem } from '../../storage/types/approvals.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { answerAddress, choices, reference } from '../questions/ask.ts';
 import { callBlocks } from '../questions/call-blocks.ts';
-import { argumentsOf } from '../questions/question-parts.ts';
 import { requestBlocks, requestOf } from '../questions/requests.ts';
 import { noticeOf, type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
 
@@ -85,11 +84,11 @@ function howBlocks(count: number, { to, subject, words }: { to: string; subject:
   ];
 }
 
-const isDeletion = ({ tool, arguments_json }: UndoItem): boolean =>
-  tool === 'delete_file' && typeof argumentsOf(arguments_json).path === 'string';
+const isDeletion = ({ tool, arguments: args }: UndoItem): boolean =>
+  tool === 'delete_file' && typeof args.path === 'string';
 
 function didOf(item: UndoItem, words: MailWords): string {
-  const { path } = argumentsOf(item.arguments_json);
+  const { path } = item.arguments;
   return isDeletion(item) ? words.didDelete(inLine(String(path), 200)) : words.didUse(inLine(item.tool, 64));
 }
 
@@ -98,6 +97,6 @@ const argumentBlocks = (item: UndoItem, language: Persona['language']): Block[] 
   isDeletion(item)
     ? []
     : callBlocks(
-        { tool: item.tool, args: argumentsOf(item.arguments_json), preview: null },
+        { tool: item.tool, args: item.arguments, preview: null },
         { language, fresh: new Set(), enclosedAs: () => null },
       );

@@ -2,8 +2,8 @@ import type { Persona } from '../../config/types.ts';
 import { asksForSilence } from '../../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { readHeaders } from '../../mail/mime/headers.ts';
-import { waitNotice } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import { waitNotice } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
@@ -35,7 +35,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
       inReplyTo: message.message_id,
       references: referencesFor({
         messageId: message.message_id,
-        references: JSON.parse(message.references_json) as string[],
+        references: message.references,
         inReplyTo: [],
       }),
       date: now,

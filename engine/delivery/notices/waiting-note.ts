@@ -2,8 +2,8 @@ import type { Configs } from '../../config/types.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable, matchesPattern } from '../../mail/mime/address.ts';
-import { waitingNote } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import { waitingNote } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { languageOf } from '../../wording/language.ts';
 import { WAITING } from '../../wording/waiting.ts';
@@ -53,7 +53,7 @@ export function createWaitingNoteWriter(
         inReplyTo: message.message_id,
         references: referencesFor({
           messageId: message.message_id,
-          references: JSON.parse(message.references_json) as string[],
+          references: message.references,
           inReplyTo: [],
         }),
       },

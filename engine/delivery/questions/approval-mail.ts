@@ -1,18 +1,19 @@
 import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
-import { approvalNotice, approvalNoticeJob } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import { approvalNotice, approvalNoticeJob } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { approvalReminder, noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
 import { howToAnswer, inLine } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
 import { headingOf, questionOf, sentenceOf } from './call-blocks.ts';
-import { argumentsOf, describeParts, partOf } from './question-parts.ts';
+import { describeParts, partOf } from './question-parts.ts';
 import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
 
 export interface ApprovalMailDeps extends OwnerMailDeps {
@@ -82,7 +83,7 @@ async function writeQuestions(
   const language = requests.get(waiting[0]?.run_id ?? '')?.language ?? persona.language;
   const [words, place] = [mailWords(language), { language, zone: persona.timezone }];
   const several = waiting.length > 1;
-  const calls = waiting.map(({ tool, arguments_json }) => ({ tool, args: argumentsOf(arguments_json) }));
+  const calls = waiting.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
   const questions = calls.map((call) => questionOf(call, words));
   const subject = words.asks(persona.name, several ? words.may.several(waiting.length) : (questions[0] ?? ''));
   const fresh = await freshAmong(store, calls);
@@ -102,7 +103,7 @@ async function writeQuestions(
         ? { kind: 'heading', text: headingOf(questions[index] ?? '', `${number}.`) }
         : { kind: 'text', text: sentenceOf(approval.tool, words) },
       ...(described.blocks[index] ?? []),
-      ...(await originBlocks(store, approval.origins_json, language)),
+      ...(await originBlocks(store, approval.origins, language)),
     );
     if (several) {
       text.push(
@@ -181,9 +182,10 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
   });
 }
 
-function openLine({ number, kind, tool, arguments_json }: Approval, isOnly: boolean, { language }: Place): string {
+function openLine(approval: Approval, isOnly: boolean, { language }: Place): string {
   const words = mailWords(language);
-  const args = argumentsOf(arguments_json);
+  const { kind, tool, number } = approval;
+  const args = argumentsOf(approval);
   if (kind === 'answer') return inLine(String(args.question ?? ''), 300);
   if (kind === 'plan') return headingOf(words.may.plan(Array.isArray(args.steps) ? args.steps.length : 0), null);
   return headingOf(questionOf({ tool, args }, words), isOnly ? null : `${number}.`);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Block } from '../../mail/compose/compose.ts';
-import { clarify } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import { clarify } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 import { type ClarifyWords, clarifyWords } from '../../wording/clarify.ts';
 import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
@@ -12,7 +13,7 @@ import type { ApprovalMailDeps } from './approval-mail.ts';
 import { howToAnswer, visible } from './approval-text.ts';
 import { headingOf, questionOf } from './call-blocks.ts';
 import type { Enclosed } from './enclosures.ts';
-import { argumentsOf, describeParts, partOf } from './question-parts.ts';
+import { describeParts, partOf } from './question-parts.ts';
 import { freshAmong } from './requests.ts';
 
 /**
@@ -146,7 +147,7 @@ async function questionAgain(
   const how = howToAnswer(only.kind === 'call' ? items : [only], language).map(paragraph);
   const words = mailWords(language);
   if (only.kind !== 'call') return { blocks: [...wordsOf(only, words), ...how], files: [] };
-  const calls = open.map(({ tool, arguments_json }) => ({ tool, args: argumentsOf(arguments_json) }));
+  const calls = open.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
   const parts = open.map((approval) => partOf(approval, items.length > 1 ? `${approval.number} ` : ''));
   const described = await describeParts(parts, artifacts, { language, fresh: await freshAmong(store, calls) });
   const blocks = open.flatMap((approval, index): Block[] => {
@@ -163,8 +164,8 @@ const Asked = z.object({
 });
 
 /** A question in its own words, a plan by its steps; what exactly each is stands in the first mail. */
-function wordsOf({ arguments_json }: Approval, words: MailWords): Block[] {
-  const { question, steps = [] } = Asked.parse(JSON.parse(arguments_json));
+function wordsOf(approval: Approval, words: MailWords): Block[] {
+  const { question, steps = [] } = Asked.parse(argumentsOf(approval));
   if (question !== undefined) return [{ kind: 'box', label: null, text: visible(question), code: false }];
   return steps.map(({ tool, arguments: args }, index) => ({
     kind: 'heading',

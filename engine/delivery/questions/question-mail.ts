@@ -1,10 +1,12 @@
+import { z } from 'zod';
 import type { Persona } from '../../config/types.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import { question } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import { question } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
+import { argumentsOf } from '../../storage/types/approvals.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { noticeOf, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
@@ -12,7 +14,7 @@ import type { ApprovalMailDeps } from './approval-mail.ts';
 import { howToAnswer, visible } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
 import { headingOf, questionOf } from './call-blocks.ts';
-import { argumentsOf, describeParts, partOf } from './question-parts.ts';
+import { describeParts, partOf } from './question-parts.ts';
 import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
 
 /**
@@ -40,6 +42,8 @@ interface Asked {
   readonly store: Store;
 }
 
+const planned = z.object({ steps: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.json()) })) });
+
 /** A plan is decided as a whole, so its steps are numbered and the answer names none of them. */
 async function writePlan(
   deps: ApprovalMailDeps,
@@ -48,15 +52,14 @@ async function writePlan(
 ): Promise<OutgoingMail> {
   const { language } = request;
   const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
-  const planned = JSON.parse(approval.arguments_json) as { steps: readonly { tool: string; arguments: object }[] };
-  const steps = planned.steps.map((step) => ({ tool: step.tool, args: argumentsOf(JSON.stringify(step.arguments)) }));
+  const steps = planned.parse(argumentsOf(approval)).steps.map(({ tool, arguments: args }) => ({ tool, args }));
   const described = await describeParts(
     [
       ...steps.map(({ tool, args }, index) => ({
         label: `step ${index + 1} `,
-        ...{ tool, argumentsJson: JSON.stringify(args), preview: null, attached: [] },
+        ...{ tool, args, preview: null, attached: [] },
       })),
-      { ...partOf(approval), tool: null, argumentsJson: '{}' },
+      { ...partOf(approval), tool: null, args: {} },
     ],
     deps.filesOf(persona.id).artifacts,
     { language, fresh: await freshAmong(store, steps) },
@@ -71,7 +74,7 @@ async function writePlan(
       ...(described.blocks[index] ?? []),
     ]),
     ...(described.blocks.at(-1) ?? []),
-    ...(await originBlocks(store, approval.origins_json, language)),
+    ...(await originBlocks(store, approval.origins, language)),
     choices(answerAddress(persona, token), subject, [
       { label: buttons.approve, tone: 'go', body: answers.yes },
       { label: buttons.deny, tone: 'stop', body: answers.no },
@@ -101,7 +104,7 @@ function writeQuestion(
 ): Promise<OutgoingMail> {
   const { run, message, language } = request;
   const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
-  const { question } = argumentsOf(approval.arguments_json);
+  const { question } = argumentsOf(approval);
   const isOwn = persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner));
   const text: Block[] = [
     // Whoever asked for it knows what they wrote.
@@ -124,7 +127,7 @@ function writeQuestion(
   }
   const references = referencesFor({
     messageId: message.message_id,
-    references: JSON.parse(message.references_json) as string[],
+    references: message.references,
     inReplyTo: [],
   });
   const inThread = { threadId: run.thread_id, inReplyTo: message.message_id, references };

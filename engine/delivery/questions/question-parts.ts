@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import type { JsonObject } from '#contract';
 import type { Block, Field } from '../../mail/compose/compose.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import type { Approval } from '../../storage/types/approvals.ts';
+import { type Approval, type AttachedFile, argumentsOf } from '../../storage/types/approvals.ts';
 
 import type { Language } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
@@ -16,31 +16,21 @@ export interface Part {
   readonly label: string;
   /** Null: what is said of a plan as a whole. */
   readonly tool: string | null;
-  readonly argumentsJson: string;
+  readonly args: JsonObject;
   readonly preview: string | null;
   readonly attached: readonly AttachedFile[];
 }
 
-type AttachedFile = z.infer<typeof attachedFiles>[number];
-const attachedFiles = z.array(
-  z.object({ name: z.string(), type: z.string(), bytes: z.int(), sha256: z.string(), kept: z.boolean() }),
-);
-
 /** More than a list of arguments, since a tool has cut it to what is worth seeing. */
 const MAX_PREVIEW_CHARS = 20_000;
-
-export const attachedOf = ({ attached_json }: Pick<Approval, 'attached_json'>): readonly AttachedFile[] =>
-  attached_json === null ? [] : attachedFiles.parse(JSON.parse(attached_json));
 
 export const partOf = (approval: Approval, label = ''): Part => ({
   label,
   tool: approval.tool,
-  argumentsJson: approval.arguments_json,
+  args: argumentsOf(approval),
   preview: approval.preview,
-  attached: attachedOf(approval),
+  attached: approval.attached,
 });
-
-export const argumentsOf = (json: string): Record<string, unknown> => JSON.parse(json) as Record<string, unknown>;
 
 /**
  * What a person needs to see of each part: every argument, what it would change, and the files it is about. What is too
@@ -60,8 +50,8 @@ export async function describeParts(
   return { blocks: parts.map((part, index) => blocksOf(part, index, enclosures, seen)), files: enclosures.files };
 }
 
-function longArguments({ argumentsJson, label }: Part, index: number) {
-  return Object.entries(argumentsOf(argumentsJson)).flatMap(([key, value]) => {
+function longArguments({ args, label }: Part, index: number) {
+  return Object.entries(args).flatMap(([key, value]) => {
     const text = textOfArgument(value);
     return isLong(text)
       ? [wantedText(`${index} argument ${key}`, `${label}${key.replace(/[^\w. -]/g, '_')}`, visible(text))]
@@ -75,17 +65,14 @@ const longPreview = ({ preview, label }: Part, index: number) =>
     : [];
 
 function blocksOf(
-  { tool, argumentsJson, preview, attached }: Part,
+  { tool, args, preview, attached }: Part,
   index: number,
   { nameOf }: Enclosures,
   { language, fresh }: { readonly language: Language; readonly fresh: ReadonlySet<string> },
 ): Block[] {
   const words = mailWords(language);
   const enclosedAs = (key: string) => nameOf(`${index} argument ${key}`);
-  const call =
-    tool === null
-      ? []
-      : callBlocks({ tool, args: argumentsOf(argumentsJson), preview }, { language, fresh, enclosedAs });
+  const call = tool === null ? [] : callBlocks({ tool, args, preview }, { language, fresh, enclosedAs });
   const files = attached.map(({ name, bytes, sha256 }, at): Field => {
     const as = nameOf(`${index} file ${at}`);
     const [label, size] = [words.labels.attached, sizeOf(bytes, language)];

@@ -2,6 +2,7 @@ import type { Persona } from '../../config/types.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
@@ -65,15 +66,8 @@ function beginningOf(text: string): string {
   return visible(shown.length < text.trim().length ? `${shown}\n[…]` : shown);
 }
 
-interface Origin {
-  readonly value: string;
-  readonly at: string;
-  readonly origin: string | null;
-}
-
 /** Values that neither an owner nor the member who asks has named: an injected text would want exactly these. */
-export async function originBlocks(store: Store, json: string | null, language: Language): Promise<Block[]> {
-  const values = JSON.parse(json ?? '[]') as readonly Origin[];
+export async function originBlocks(store: Store, values: Approval['origins'], language: Language): Promise<Block[]> {
   if (values.length === 0) return [];
   const words = mailWords(language);
   const lines: string[] = [];

@@ -3,6 +3,7 @@ import type { Configs, PersonaEntry, TaskEntry } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Ids } from '../../lib/ids.ts';
+import type { Announce } from '../../record/announce.ts';
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import type { Store, Stores } from '../../storage/ports/store.ts';
 
@@ -21,7 +22,7 @@ export interface ScheduleDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly pass: PassCrashPoint;
-  wake(personaId: string): void;
+  readonly announce: Announce;
 }
 
 export interface Schedule {
@@ -87,15 +88,13 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     if (deps.findPersona(personaId)?.state !== 'ready') return;
     // Most personas have no tasks and never had any.
     if (entries.length === 0 && !expected.has(personaId) && !stores.exists(personaId)) return;
-    // The wakeup first, as for mail: a due time that nobody looks for would wait for ever.
-    await gateway.bumpWakeup(personaId, clock.now());
-    await stores.use(personaId, async (store) => {
+    const settleAll = async (store: Store): Promise<void> => {
       for (const { id, task } of entries) if (task) await settle(personaId, id, store);
       const files = new Set(entries.map(({ id }) => id));
       for (const { task } of await store.listTasks()) if (!files.has(task)) await store.removeTask(task, clock.now());
       await noteNext(personaId, store);
-    });
-    deps.wake(personaId);
+    };
+    await deps.announce(personaId, clock.now(), () => stores.use(personaId, settleAll));
   };
 
   const sync = async (personaIds: readonly string[]): Promise<void> => {
@@ -108,6 +107,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
 
   const lane: Lane = {
     name: 'tasks',
+    nextDueAt: ({ tasks }) => tasks,
     limits: () => ({ total: 8, perPersona: 1 }),
     isHeld: (personaId) => gateway.isPaused(personaId),
     async claim(personaId, store) {

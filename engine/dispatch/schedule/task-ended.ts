@@ -1,8 +1,8 @@
 import type { Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { taskEnded } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
-import { notice as ownerNotice } from '../../record/notice-job.ts';
+import { taskEnded } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import { notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
 import { causeOf, noticeWords } from '../../wording/notices.ts';
@@ -97,9 +97,8 @@ const detailsOf = ({ run_id }: EndedTask['time'], { language }: Place): string =
 
 const nameOf = (time: EndedTask['time']): string => snapshotOf(time).name;
 
-function snapshotOf(time: EndedTask['time']): { name: string; timezone: string } {
-  return JSON.parse(time.snapshot_json ?? '{"name":"a task","timezone":"UTC"}') as { name: string; timezone: string };
-}
+const snapshotOf = ({ snapshot }: EndedTask['time']): { readonly name: string; readonly timezone: string } =>
+  snapshot ?? { name: 'a task', timezone: 'UTC' };
 
 const notice = (id: string, subject: string, text: string, now: number): NewJob =>
   ownerNotice.job({ id: `notice:${id}`, due_at: now, payload: { subject, text } });

@@ -1,6 +1,6 @@
 import type { HookEvent, HookEventName } from '#contract';
 import type { RegisteredHook, Registry } from '../../extensions/types.ts';
-import { hookJob } from '../../record/job-kinds.ts';
+import { hookJob } from '../../record/jobs/job-kinds.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 
 export type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get' | 'size'>;

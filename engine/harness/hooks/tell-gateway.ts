@@ -1,4 +1,4 @@
-import type { GatewayStore } from '../../storage/ports/gateway.ts';
+import type { Announce } from '../../record/announce.ts';
 import type { Stores } from '../../storage/ports/store.ts';
 import { type Hooks, hookJobs, isHeard } from './hook-jobs.ts';
 
@@ -11,19 +11,16 @@ export async function tellOfGateway(
   deps: {
     readonly hooks: Hooks;
     readonly stores: Stores;
-    readonly gateway: Pick<GatewayStore, 'bumpWakeup'>;
+    readonly announce: Announce;
     /** The first persona that can take mail; undefined where there is none. */
     readonly keeper: string | undefined;
     readonly instance: string;
     readonly pid: number;
     readonly now: number;
-    wake(persona: string): void;
   },
 ): Promise<void> {
-  const { hooks, stores, gateway, keeper, instance, pid, now } = deps;
+  const { hooks, stores, announce, keeper, instance, pid, now } = deps;
   if (keeper === undefined || !isHeard(hooks, [name])) return;
   const jobs = hookJobs(hooks, { name, persona: null, runId: null, data: { pid } }, instance, now);
-  await gateway.bumpWakeup(keeper, now);
-  await stores.use(keeper, (store) => store.addJobs(jobs));
-  deps.wake(keeper);
+  await announce(keeper, now, () => stores.use(keeper, (store) => store.addJobs(jobs)));
 }

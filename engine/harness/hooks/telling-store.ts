@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { HookEvent, HookEventName } from '#contract';
 import { iso } from '../../lib/clock.ts';
-import { taskEndedJob } from '../../record/job-kinds.ts';
+import { readJson } from '../../lib/json.ts';
+import { taskEndedJob } from '../../record/jobs/job-kinds.ts';
 import type { FinishBatch, StepBatch } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
@@ -168,11 +169,11 @@ interface Told {
 
 /** A call of a run is known by the place of its event: a vendor's ids may come again in another turn. */
 function callsIn({ events, firstSeq, lease: { runId } }: StepBatch, persona: string): readonly Told[] {
-  return events.flatMap(({ type, payload }, at): readonly Told[] => {
+  return events.flatMap(({ type, payload_json }, at): readonly Told[] => {
     const about = `${runId}:${firstSeq + at}`;
-    const called = type === 'tool_call_intended' ? Called.safeParse(payload).data : undefined;
+    const called = type === 'tool_call_intended' ? readJson(Called, payload_json) : undefined;
     if (called) return [{ event: { name: 'tool_called', persona, runId, data: called }, about }];
-    const ended = type === 'tool_call_ended' ? Ended.safeParse(payload).data : undefined;
+    const ended = type === 'tool_call_ended' ? readJson(Ended, payload_json) : undefined;
     return ended ? [{ event: { name: 'tool_ended', persona, runId, data: ended }, about }] : [];
   });
 }

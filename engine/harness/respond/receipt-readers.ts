@@ -21,7 +21,7 @@ export function readersOf(
   { loaded, persona }: { readonly loaded: LoadedRun; readonly persona: Pick<Persona, 'owners'> },
 ): Reader[] {
   const { run, message, task } = loaded;
-  const named = [message.from_address ?? '', ...parse(message.to_json), ...parse(message.cc_json)];
+  const named = [message.from_address ?? '', ...message.to, ...message.cc];
   const words = [message.subject, message.new_text, message.quoted_text, message.forwarded_text, ...named].join('\n');
   const sender = addressKey(run.sender ?? '');
   return recipients.map((recipient): Reader => {
@@ -35,8 +35,6 @@ export function readersOf(
     return { ...read, sees: isSender && run.tier === 'member' ? 'files' : 'own' };
   });
 }
-
-const parse = (json: string): readonly string[] => JSON.parse(json) as string[];
 
 /**
  * Whether somebody among the readers may not know what a call was done to. An address is known to whom it is, to whom

@@ -4,15 +4,14 @@ import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
-import { gatheredAs, gatheredNotice } from '../../record/notice-job.ts';
+import { gatheredAs, gatheredNotice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
+import type { Target } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
-import type { Target } from '../../record/target.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
-
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
@@ -23,6 +22,7 @@ import { ownerAlerts } from './alerts.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { type ReplyRecipients, replyRecipients } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
+import type { ReplyHeaders } from './reply-headers.ts';
 import { replyRows } from './reply-rows.ts';
 import { taskEnvelope, taskText, taskUnsaid } from './task-mail.ts';
 import { finalWords, saidIn } from './texts.ts';
@@ -30,7 +30,7 @@ import { finalWords, saidIn } from './texts.ts';
 export interface RespondOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
-  readonly store: Store;
+  readonly store: Pick<Store, 'knownParticipants' | 'lastSent' | 'shownWith' | 'undoOfCall' | 'gathered'>;
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly decision: EndDecision;
@@ -177,30 +177,21 @@ async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
     policy,
     unproven: run.tier === 'unauthenticated',
     sender: (run.tier === 'unauthenticated' ? null : message.reply_to) ?? message.from_address ?? '',
-    to: JSON.parse(message.to_json) as string[],
-    cc: JSON.parse(message.cc_json) as string[],
+    to: message.to,
+    cc: message.cc,
     known: policy === 'known' ? await store.knownParticipants(run.thread_id) : new Set(),
     isOwnAddress: options.isOwnAddress,
   });
   return { to: recipients.to.filter(isSendable), cc: recipients.cc.filter(isSendable) };
 }
 
-/** How the mail lies in its conversation. */
-export interface Envelope {
-  readonly kind: 'reply' | 'task';
-  readonly subject: string;
-  readonly inReplyTo: string | null;
-  readonly references: readonly string[];
-  readonly quote: { attribution: string; text: string } | null;
-}
-
-export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Envelope => ({
+export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): ReplyHeaders => ({
   kind: 'reply',
   subject: replySubject(message.subject),
   inReplyTo: message.message_id,
   references: referencesFor({
     messageId: message.message_id,
-    references: JSON.parse(message.references_json) as string[],
+    references: message.references,
     inReplyTo: message.in_reply_to === null ? [] : [message.in_reply_to],
   }),
   quote: quoteOf(message, persona),
@@ -218,7 +209,7 @@ export async function composeReply(
   },
   words: AnswerWords,
   recipients: ReplyRecipients,
-  envelope: Envelope,
+  envelope: ReplyHeaders,
 ): Promise<NonNullable<FinishBatch['reply']>> {
   const { loaded, persona, ids, now, domain } = options;
   const { run } = loaded;
@@ -258,7 +249,7 @@ export async function composeReply(
 }
 
 /** In the words of the mail that is quoted, on the clocks of the persona. */
-function quoteOf(message: LoadedRun['message'], persona: Voice): Envelope['quote'] {
+function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['quote'] {
   const text = message.new_text.trim();
   if (text === '') return null;
   const short = text.length > MAX_QUOTE_CHARS ? `${text.slice(0, MAX_QUOTE_CHARS).trimEnd()} …` : text;

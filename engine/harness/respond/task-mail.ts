@@ -1,12 +1,12 @@
 import { targetName } from '../../models/targets.ts';
+import type { Target } from '../../record/settings.ts';
 import { type LoopState, saysNothing } from '../../record/state.ts';
-import type { Target } from '../../record/target.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 
 import type { EndDecision } from '../loop/end.ts';
-import type { Envelope } from './respond.ts';
+import type { ReplyHeaders } from './reply-headers.ts';
 
 type End = { readonly status: 'done' | 'failed' | 'cancelled'; readonly outcome: string; readonly code: string | null };
 
@@ -45,10 +45,10 @@ export function taskText(
 
 /** A mail of its own, or the next of a sticky task's conversation. */
 export async function taskEnvelope(
-  { loaded, store }: { loaded: LoadedRun; store: Store },
+  { loaded, store }: { loaded: LoadedRun; store: Pick<Store, 'lastSent'> },
   task: TaskSnapshot,
-): Promise<Envelope> {
+): Promise<ReplyHeaders> {
   const before = task.sticky ? await store.lastSent(loaded.run.thread_id) : undefined;
-  const references = before ? [...(JSON.parse(before.references_json) as string[]), before.message_id] : [];
+  const references = before ? [...before.references, before.message_id] : [];
   return { kind: 'task', subject: task.name, inReplyTo: before?.message_id ?? null, references, quote: null };
 }

@@ -1,6 +1,6 @@
 import { Readable, Transform } from 'node:stream';
 import { type AttachmentStream, MailParser } from 'mailparser';
-import { createQuotedPrintable } from './quoted-printable.ts';
+import { createQuotedPrintable } from './transfer.ts';
 
 export interface TextPart {
   readonly type: 'text/plain' | 'text/html';

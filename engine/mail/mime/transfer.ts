@@ -1,33 +1,53 @@
 /** Undoes a Content-Transfer-Encoding (RFC 2045 section 6). Broken input gives what can be read; it never throws. */
 export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   if (encoding === 'base64') return Buffer.from(bytes.toString('latin1'), 'base64');
-  if (encoding === 'quoted-printable') return decodeQuotedPrintable(bytes);
-  return bytes;
+  if (encoding !== 'quoted-printable') return bytes;
+  const decoder = createQuotedPrintable();
+  const decoded: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE) decoded.push(decoder.write(bytes.subarray(at, at + PIECE)));
+  return Buffer.concat([...decoded, decoder.end()]);
 }
 
-/** Bytes of a quoted-printable body, or of a Q encoded word when `underscoreIsSpace`. */
-export function decodeQuotedPrintable(bytes: Buffer, underscoreIsSpace = false): Buffer {
-  const out = Buffer.alloc(bytes.length);
-  let length = 0;
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index] ?? 0;
-    if (byte === 0x3d) {
-      const step = readEscape(bytes, index);
-      if (step.byte !== null) out[length++] = step.byte;
-      index += step.skip;
-    } else {
-      out[length++] = underscoreIsSpace && byte === 0x5f ? 0x20 : byte;
+/** So much is decoded at a time: a mail of nothing but escapes takes many times its size in memory. */
+const PIECE = 256 * 1024;
+/** A line that is longer is passed on before its end is known, but for so many of its characters. */
+const MAX_LINE = 64 * 1024;
+const UNDECIDED = 1000;
+
+/**
+ * Decodes quoted-printable (RFC 2045 section 6.7) piece by piece: its memory does not grow with the mail. Blanks at the
+ * end of a line go, what is not encoded rightly is left as it is.
+ */
+export function createQuotedPrintable() {
+  let line = '';
+  let begun = '';
+
+  const decode = (text: string, isLast: boolean): Buffer => {
+    const lines = (line + text).split('\n');
+    line = lines.pop() ?? '';
+    let whole = begun + lines.map(withoutSoftBreak).join('');
+    if (isLast) whole += withoutSoftBreak(line).replace(/\n$/, '');
+    else if (line.length > MAX_LINE) {
+      whole += line.slice(0, -UNDECIDED);
+      line = line.slice(-UNDECIDED);
     }
-  }
-  return out.subarray(0, length);
+    begun = isLast ? '' : (/=[0-9a-f]?$/i.exec(whole)?.[0] ?? '');
+    const ready = begun === '' ? whole : whole.slice(0, -begun.length);
+    const bytes = ready.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    return Buffer.from(bytes, 'latin1');
+  };
+
+  return {
+    write: (piece: Buffer): Buffer => decode(piece.toString('latin1'), false),
+    end: (): Buffer => decode('', true),
+  };
 }
 
-/** What stands at `=`: two hex digits, a soft line break (no byte), or a stray sign that is kept. */
-function readEscape(bytes: Buffer, index: number): { byte: number | null; skip: number } {
-  const next = bytes[index + 1];
-  if (next === 0x0a) return { byte: null, skip: 1 };
-  if (next === 0x0d && bytes[index + 2] === 0x0a) return { byte: null, skip: 2 };
-  const pair = bytes.toString('latin1', index + 1, index + 3);
-  if (/^[0-9a-f]{2}$/i.test(pair)) return { byte: Number.parseInt(pair, 16), skip: 2 };
-  return { byte: 0x3d, skip: 0 };
+/** One line with its end; without it where `=` says that the next one goes on. */
+function withoutSoftBreak(line: string): string {
+  const end = line.endsWith('\r') ? '\r\n' : '\n';
+  let length = line.length + 1 - end.length;
+  // No pattern: `[ \t]+$` tries a run of blanks from each of its places.
+  while (line[length - 1] === ' ' || line[length - 1] === '\t') length -= 1;
+  return line[length - 1] === '=' ? line.slice(0, length - 1) : line.slice(0, length) + end;
 }

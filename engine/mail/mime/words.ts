@@ -1,6 +1,6 @@
 import { stripInvisible } from '../text/invisible.ts';
 import { decodeCharset } from './charset.ts';
-import { decodeQuotedPrintable } from './transfer.ts';
+import { decodeTransfer } from './transfer.ts';
 
 // RFC 2047, with blanks allowed in the text because real mailers put them there. The language tag is RFC 2231's.
 const WORD = /=\?([^?*\s]{1,40})(?:\*[^?\s]{0,40})?\?([bq])\?([^?]*)\?=/gi;
@@ -29,10 +29,20 @@ export function decodeWords(value: string): string {
 }
 
 function readWord(charset: string, encoding: string, text: string): Word {
-  const bytes =
-    encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : decodeQuotedPrintable(Buffer.from(text), true);
-  return { charset: charset.toLowerCase(), bytes };
+  const isBase64 = encoding.toLowerCase() === 'b';
+  // A blank of a word counts, also at its end, where one of a body would not.
+  const written = isBase64 ? text : text.replace(/[_ \t\r\n]/g, (sign) => BLANKS.get(sign) ?? '=20');
+  return {
+    charset: charset.toLowerCase(),
+    bytes: decodeTransfer(Buffer.from(written), isBase64 ? 'base64' : 'quoted-printable'),
+  };
 }
+
+const BLANKS: ReadonlyMap<string, string> = new Map([
+  ['\t', '=09'],
+  ['\r', '=0D'],
+  ['\n', '=0A'],
+]);
 
 function flush(words: readonly Word[]): string {
   let out = '';

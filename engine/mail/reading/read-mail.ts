@@ -5,8 +5,14 @@ import { type Allowance, fullAllowance, isSpent } from '../html/allowance.ts';
 import { normaliseAddress } from '../mime/address.ts';
 import { parseAddressList, readFrom } from '../mime/address-list.ts';
 import { parseMailDate } from '../mime/date.ts';
-import { headerFault, MAX_HEADERS } from '../mime/header-fault.ts';
-import { firstHeader, type HeaderBlock, type HeaderLine, headerValues } from '../mime/headers.ts';
+import {
+  firstHeader,
+  type HeaderBlock,
+  type HeaderLine,
+  headerFault,
+  headerValues,
+  MAX_HEADERS,
+} from '../mime/headers.ts';
 import { type DecodedParts, decodeParts, type TextPart } from '../mime/mailparser.ts';
 import { messageIds, ownMessageId } from '../mime/message-ids.ts';
 import { sealedDigest } from '../mime/recursion.ts';

@@ -18,12 +18,12 @@ export interface WakeupStore {
   /** Something is due for the persona at `dueAt`. Returns once committed. */
   bumpWakeup(personaId: string, dueAt: number): Promise<void>;
   /** As `bumpWakeup` with what is due now; writes nothing when the wakeup is sure to stay due for a while. */
-  keepDue(personaId: string, now: number): Promise<void>;
+  ensureDueNow(personaId: string, now: number): Promise<void>;
   /**
    * After the persona's own next due time was read; does nothing when it was bumped since. Only for a wakeup whose
    * generation has been the same for KEPT_DUE_MS.
    */
-  lowerWakeup(wakeup: {
+  clearWakeup(wakeup: {
     readonly personaId: string;
     readonly generation: number;
     readonly dueAt: number | null;
@@ -32,7 +32,7 @@ export interface WakeupStore {
   dueWakeups(now: number, limit: number, after?: Wakeup): Promise<Wakeup[]>;
   nextWakeupAt(): Promise<number | null>;
   /** At start, under the workspace lock: every lease of the dead process is free, so all open work is due now. */
-  dueAtOnce(now: number): Promise<void>;
+  makeAllDue(now: number): Promise<void>;
   /** Changes when another process has written. */
   dataVersion(): number;
 }

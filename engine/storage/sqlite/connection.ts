@@ -21,17 +21,17 @@ export interface Connection<Tables> {
    * Runs `work` between BEGIN IMMEDIATE and COMMIT, one at a time. A deferred BEGIN would fail with
    * SQLITE_BUSY_SNAPSHOT beside a second process, whatever busy_timeout says.
    */
-  transaction(work: (trx: Transaction<Tables>) => Promise<void>, synchronous?: Synchronous): Promise<CommitMs>;
+  transaction(work: (trx: Transaction<Tables>) => Promise<void>): Promise<Written>;
 }
 
-/** Time that COMMIT took, in ms: mostly waiting for the disk, with the whole process standing still. */
-export type CommitMs = number;
+export interface Written {
+  readonly ms: CommitMs;
+  /** Whether it changed any row. */
+  readonly anything: boolean;
+}
 
-/**
- * `full`: on disk when it is committed. `normal`: on disk with the next full commit of this database, and only a failing
- * machine can undo it until then, not a process that dies; for what may as well not have happened then.
- */
-export type Synchronous = 'full' | 'normal';
+/** Time that COMMIT took, in ms, with the whole process standing still. */
+export type CommitMs = number;
 
 /**
  * Kysely builds and compiles the queries; they are run here. Its own way from a query to better-sqlite3, which never
@@ -58,13 +58,17 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
   const begin = database.prepare('begin immediate');
   const commit = database.prepare('commit');
 
-  const bracket = async (work: (trx: Transaction<Tables>) => Promise<void>): Promise<CommitMs> => {
+  const changes = database.prepare<[], number>('select total_changes()').pluck();
+
+  const bracket = async (work: (trx: Transaction<Tables>) => Promise<void>): Promise<Written> => {
+    const before = changes.get();
     begin.run();
     try {
       await work(trx);
+      const anything = changes.get() !== before;
       const began = performance.now();
       commit.run();
-      return performance.now() - began;
+      return { ms: performance.now() - began, anything };
     } catch (error) {
       // A full disk makes SQLite roll back by itself; a second ROLLBACK would hide the first error.
       if (database.inTransaction) database.exec('rollback');
@@ -74,15 +78,13 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
 
   return {
     db: new Kysely<Tables>({ ...props, executor: outside }),
-    async transaction(work, synchronous = 'full') {
+    async transaction(work) {
       while (open !== null) await open;
       const ended = Promise.withResolvers<void>();
       open = ended.promise;
-      if (synchronous === 'normal') database.pragma('synchronous = NORMAL');
       try {
         return await bracket(work);
       } finally {
-        if (synchronous === 'normal') database.pragma('synchronous = FULL');
         open = null;
         ended.resolve();
       }

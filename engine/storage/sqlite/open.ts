@@ -6,6 +6,7 @@ import { makePrivateFile } from '../private-file.ts';
 import { connect } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { groupTransactions, type Transact } from './transactions.ts';
+import { createWalFlush, noFlush } from './wal-flush.ts';
 
 /** One for the process: what a database waits for the disk, all others wait, too. */
 const turns = createGroupCommit();
@@ -33,7 +34,8 @@ export function openDatabase<Tables>(file: string, migrations: readonly string[]
   try {
     database.pragma('busy_timeout = 5000');
     database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = FULL');
+    // A commit is flushed by `flush`, a checkpoint by SQLite.
+    database.pragma('synchronous = NORMAL');
     database.pragma('foreign_keys = ON');
     migrate(database, migrations);
   } catch (error) {
@@ -42,7 +44,8 @@ export function openDatabase<Tables>(file: string, migrations: readonly string[]
   }
   const connection = connect<Tables>(database);
   const version = database.prepare<[], { data_version: number }>('pragma data_version');
-  const inGroups = groupTransactions(connection, turns);
+  const flush = file === ':memory:' ? noFlush : createWalFlush(`${file}-wal`);
+  const inGroups = groupTransactions({ connection, turns, flush });
   let newest: Promise<unknown> = Promise.resolve();
   return {
     db: connection.db,
@@ -54,6 +57,7 @@ export function openDatabase<Tables>(file: string, migrations: readonly string[]
     dataVersion: () => version.get()?.data_version ?? 0,
     async close() {
       await newest;
+      await flush.close();
       database.close();
     },
   };

@@ -1,6 +1,13 @@
 import { CompiledQuery, type Transaction } from 'kysely';
-import type { Connection, Synchronous } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
+import type { WalFlush } from './wal-flush.ts';
+
+/**
+ * `full`: on disk when the promise resolves. `normal`: on disk with the next full one of this database, and only a
+ * failing machine can undo it until then, not a process that dies; for what may as well not have happened then.
+ */
+export type Synchronous = 'full' | 'normal';
 
 export type Transact<Tables> = <Result>(
   work: (trx: Transaction<Tables>) => Promise<Result>,
@@ -10,7 +17,7 @@ export type Transact<Tables> = <Result>(
 interface Waiting<Tables> {
   readonly run: (trx: Transaction<Tables>) => Promise<void>;
   readonly synchronous: Synchronous;
-  /** Called once the commit is on disk, or when nothing of it is. */
+  /** Called once the commit is as durable as was asked for, or when it is not going to be. */
   readonly settle: (error: unknown, failed: boolean) => void;
 }
 
@@ -22,22 +29,40 @@ const rollback = CompiledQuery.raw('rollback to one');
  * Runs each work as one transaction that is durable when the promise resolves, unless it asks for less. Those asked
  * for before one turn share one commit and so one flush to disk, which is what a busy gateway waits for most; each
  * stands behind a savepoint, so that one which throws undoes itself alone. A work awaits nothing but `trx`.
+ *
+ * What is committed is seen by others before it is on disk. Whoever acts on it commits first that they do, to the same
+ * log, and a log is flushed in its order; who changes nothing waits for the flush of what they may have read.
  */
-export function groupTransactions<Tables>({ transaction }: Connection<Tables>, turns: GroupCommit): Transact<Tables> {
+export function groupTransactions<Tables>(options: {
+  readonly connection: Connection<Tables>;
+  readonly turns: GroupCommit;
+  readonly flush: WalFlush;
+}): Transact<Tables> {
+  const { connection, turns, flush } = options;
   let waiting: Waiting<Tables>[] = [];
 
-  const commit = async () => {
+  const settleAll = (group: readonly Waiting<Tables>[], error: unknown, failed: boolean) => {
+    for (const { settle } of group) settle(error, failed);
+  };
+
+  const commit = async (isAlone: boolean) => {
     const group = waiting;
     waiting = [];
     const transactions = group.length;
     try {
-      const synchronous = group.some((one) => one.synchronous === 'full') ? 'full' : 'normal';
-      const ms = await transaction((trx) => runAll(trx, group), synchronous);
-      for (const { settle } of group) settle(undefined, false);
-      return { transactions, ms };
+      const { ms, anything } = await connection.transaction((trx) => runAll(trx, group));
+      const { full = [], normal = [] } = Object.groupBy(group, ({ synchronous }) => synchronous);
+      settleAll(normal, undefined, false);
+      if (full.length === 0) return { transactions, ms, flushed: Promise.resolve() };
+      const flushing = anything ? flush.request(isAlone) : { ms: 0, done: flush.requested() };
+      const flushed = flushing.done.then(
+        () => settleAll(full, undefined, false),
+        (error: unknown) => settleAll(full, error, true),
+      );
+      return { transactions, ms: ms + flushing.ms, flushed };
     } catch (error) {
-      for (const { settle } of group) settle(error, true);
-      return { transactions, ms: 0 };
+      settleAll(group, error, true);
+      return { transactions, ms: 0, flushed: Promise.resolve() };
     }
   };
 

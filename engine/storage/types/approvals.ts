@@ -1,3 +1,6 @@
+import type { Json, JsonObject } from '#contract';
+import { jsonObject, parseJson } from '../../lib/json.ts';
+
 // What owners are asked, what they decide, and what can be taken back.
 
 export type ApprovalState =
@@ -24,6 +27,16 @@ export interface AttachedFile {
   readonly kept: boolean;
 }
 
+/** A value of a call that stands in no trusted text. */
+export interface ForeignValue {
+  readonly kind: string;
+  readonly value: string;
+  /** The argument that it stands in. */
+  readonly at: string;
+  /** Where it was read; null: nowhere, the model put it together itself. */
+  readonly origin: string | null;
+}
+
 export interface Approval {
   readonly id: string;
   readonly run_id: string;
@@ -31,7 +44,7 @@ export interface Approval {
   readonly call_id: string;
   readonly kind: ApprovalKind;
   readonly tool: string;
-  /** The exact arguments, frozen: canonical JSON. */
+  /** The exact arguments, frozen: canonical JSON, of which the hash is; `argumentsOf` reads it. */
   readonly arguments_json: string;
   readonly arguments_hash: string;
   /** Of the tool as it was when it was asked for; another tool under the name makes the approval stale. */
@@ -40,10 +53,9 @@ export interface Approval {
   /** What it would change, as the owner is shown it, and what that was computed from. */
   readonly preview: string | null;
   readonly basis: string | null;
-  /** Files to look at beside it, by the hash under which they are kept: `AttachedFile[]`. */
-  readonly attached_json: string | null;
-  /** Of its values that no trusted text has: what each is, where in the arguments, and where it was read. */
-  readonly origins_json: string | null;
+  /** Files to look at beside it, by the hash under which they are kept. */
+  readonly attached: readonly AttachedFile[];
+  readonly origins: readonly ForeignValue[];
   readonly state: ApprovalState;
   /** Its number in the notice. */
   readonly number: number | null;
@@ -56,6 +68,10 @@ export interface Approval {
   readonly created_at: number;
   readonly updated_at: number;
 }
+
+/** The arguments that were frozen, as a value. */
+export const argumentsOf = ({ arguments_json }: Pick<Approval, 'arguments_json'>): JsonObject =>
+  parseJson(jsonObject, arguments_json);
 
 /** A step of an approval's state; it is taken only from `from`. */
 export interface ApprovalStep {
@@ -102,14 +118,13 @@ export interface ApprovalAnswer {
   readonly by: string;
   readonly verdict: 'approve' | 'deny' | 'mixed' | 'edit' | 'words' | 'undo' | 'unclear' | 'late';
   /** The rules that its sentences fit, by name: a list. */
-  readonly rules_json: string;
-  /** `AnsweredItem[]`. */
-  readonly items_json: string;
+  readonly rules: readonly string[];
+  readonly items: readonly AnsweredItem[];
   /** Of `unclear`: why, as a code, and a word of the answer or what refused it. */
   readonly unclear: string | null;
   readonly detail: string | null;
   /** Whether a mail about it went back to its sender. */
-  readonly asked_back: number;
+  readonly asked_back: boolean;
 }
 
 export interface AuditRecord {
@@ -121,7 +136,7 @@ export interface AuditRecord {
   readonly approval_id: string | null;
   readonly tool: string | null;
   readonly decision: string | null;
-  readonly detail_json: string;
+  readonly detail: Readonly<Record<string, unknown>>;
 }
 
 /** A call that succeeded and that its tool can take back. */
@@ -131,8 +146,8 @@ export interface UndoItem {
   readonly thread_id: string;
   readonly call_id: string;
   readonly tool: string;
-  readonly arguments_json: string;
-  readonly result_json: string;
+  readonly arguments: JsonObject;
+  readonly result: Json;
   readonly state: 'open' | 'undone' | 'expired';
   /** Its number in the notice that tells of it. */
   readonly number: number | null;

@@ -9,6 +9,9 @@ export interface StoredJob {
   readonly attempts: number;
 }
 
+/** `lease`: the name under which its holder extends it. */
+export type ClaimedJob = StoredJob & { readonly lease: string };
+
 /** Asked for once per id: one that is there already stays as it is. */
 export interface NewJob {
   readonly id: string;
@@ -52,6 +55,7 @@ export interface GatheredNotices {
   /** What came after it and was not told yet. */
   readonly count: number;
   readonly first_at: number | null;
+  /** The newest of them, as its kind writes it; null where nothing came after. */
   readonly newest_json: string | null;
 }
 

@@ -54,13 +54,13 @@ export interface StoredMessage {
   readonly run_id: string | null;
   readonly from_address: string | null;
   readonly from_name: string;
-  readonly to_json: string;
-  readonly cc_json: string;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
   /** Where an answer goes: From, or a Reply-To that the access rules allow. */
   readonly reply_to: string | null;
   readonly subject: string;
   readonly in_reply_to: string | null;
-  readonly references_json: string;
+  readonly references: readonly string[];
   readonly date: number | null;
   readonly received_at: number;
   readonly tier: Tier | null;
@@ -68,7 +68,7 @@ export interface StoredMessage {
   readonly new_text: string;
   readonly quoted_text: string;
   readonly forwarded_text: string;
-  readonly limitations_json: string;
+  readonly limitations: readonly string[];
   readonly raw_sha256: string | null;
   /** What models were shown of it, reused byte for byte. */
   readonly rendered_json: string | null;
@@ -87,7 +87,7 @@ export type NewMessage = Optional<
   | 'tier'
   | 'quoted_text'
   | 'forwarded_text'
-  | 'limitations_json'
+  | 'limitations'
   | 'raw_sha256'
   | 'rendered_json'
 >;

@@ -41,7 +41,7 @@ export interface TaskTime {
   readonly count: number;
   readonly run_id: string | null;
   /** The task as it was when its run was made. */
-  readonly snapshot_json: string | null;
+  readonly snapshot: TaskSnapshot | null;
   readonly decided_at: number;
 }
 

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDispatcher, type Dispatcher, type Lane, type Work } from '../../../engine/dispatch/dispatcher.ts';
+import type { Lane, Work } from '../../../engine/dispatch/dispatcher.ts';
+import { createDispatcher, type Dispatcher } from '../../../engine/dispatch/dispatcher.ts';
+import { createWorkQueue } from '../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
@@ -39,6 +41,7 @@ afterEach(async () => {
 /** Jobs are the simplest rows that are due. */
 const jobs: Lane = {
   name: 'jobs',
+  nextDueAt: ({ jobs: at }) => at,
   limits: () => ({ total: 8, perPersona: 1 }),
   async claim(personaId, store) {
     const [job] = await store.dueJobs(now, 1);
@@ -53,11 +56,11 @@ const jobs: Lane = {
 
 function startDispatcher(lanes: readonly Lane[] = [jobs]): Dispatcher {
   const clock = { now: () => now, sleep: () => Promise.resolve() };
-  const dispatcher = createDispatcher({
-    gateway,
+  const dispatcher: Dispatcher = createDispatcher({
+    queue: createWorkQueue({ wakeups: gateway, clock, pass: passThrough, onAnnounced: (id) => dispatcher.wake(id) }),
     stores,
     lanes,
-    instance: 'me',
+    holder: { instance: 'me', deadHolders: 'all others' },
     clock,
     log: silentLog,
     pass: passThrough,
@@ -144,13 +147,13 @@ describe('announcing mail after mail', () => {
   const generation = async () => (await gateway.dueWakeups(now, 1))[0]?.generation;
 
   it('writes once while the wakeup is sure to stay due', async () => {
-    await gateway.keepDue('ada', now);
+    await gateway.ensureDueNow('ada', now);
     const first = await generation();
     now += 500;
-    await gateway.keepDue('ada', now);
+    await gateway.ensureDueNow('ada', now);
     expect(await generation()).toBe(first);
     now += 1000;
-    await gateway.keepDue('ada', now);
+    await gateway.ensureDueNow('ada', now);
     expect(await generation()).not.toBe(first);
   });
 });
@@ -165,6 +168,7 @@ describe('room that was kept for a claim', () => {
     const dispatcher = startDispatcher([
       {
         name: 'jobs',
+        nextDueAt: ({ jobs: at }) => at,
         limits() {
           looks += 1;
           if (looks === 2) bobLooked?.resolve();

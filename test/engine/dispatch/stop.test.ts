@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDispatcher, type Lane, type Work } from '../../../engine/dispatch/dispatcher.ts';
+import type { Lane, Work } from '../../../engine/dispatch/dispatcher.ts';
+import { createDispatcher } from '../../../engine/dispatch/dispatcher.ts';
+import { createWorkQueue } from '../../../engine/dispatch/work-queue.ts';
 import { systemClock } from '../../../engine/lib/clock.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
@@ -33,6 +35,7 @@ describe('a dispatcher that is stopped while it waits for a claim', () => {
     const seen: string[] = [];
     const lane: Lane = {
       name: 'jobs',
+      nextDueAt: ({ jobs: at }) => at,
       limits: () => ({ total: 1, perPersona: 1 }),
       async claim() {
         asked.resolve();
@@ -40,7 +43,7 @@ describe('a dispatcher that is stopped while it waits for a claim', () => {
         const work: Work = async (store) => {
           seen.push('began');
           await worked.promise;
-          await store.nextDue('me');
+          await store.nextDue({ instance: 'me' });
           seen.push('ended');
         };
         return [work];
@@ -48,10 +51,10 @@ describe('a dispatcher that is stopped while it waits for a claim', () => {
     };
     const clock = systemClock();
     const dispatcher = createDispatcher({
-      gateway,
+      queue: createWorkQueue({ wakeups: gateway, clock, pass: passThrough, onAnnounced: () => {} }),
       stores,
       lanes: [lane],
-      instance: 'me',
+      holder: { instance: 'me' },
       clock,
       log: silentLog,
       pass: passThrough,

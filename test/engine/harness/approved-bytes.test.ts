@@ -53,7 +53,7 @@ describe('M3: a mail that was approved with its attachments', () => {
     put('report.txt', 'as it was shown');
     await rig.answer({ text: 'n=1' });
     const [asked] = await pending();
-    expect(JSON.parse(asked?.attached_json ?? '')).toMatchObject([
+    expect(asked?.attached).toMatchObject([
       { name: 'report.txt', bytes: 15, sha256: sha256('as it was shown'), kept: true },
     ]);
     await decide(await pending(), 'approved');
@@ -148,7 +148,7 @@ describe('M3: a plan with a mail in it', () => {
     const { run } = await rig.answer(DELETE);
     const [asked] = await pending();
     expect(asked?.preview).toContain(sha256('as it was shown'));
-    expect(JSON.parse(asked?.attached_json ?? '')).toMatchObject([{ name: 'step 2 report.txt' }]);
+    expect(asked?.attached).toMatchObject([{ name: 'step 2 report.txt' }]);
     await decide(await pending(), 'approved');
     put('report.txt', 'as somebody wants it');
     await rig.drain();

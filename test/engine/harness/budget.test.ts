@@ -153,7 +153,7 @@ describe('a persona with usd_per_day', () => {
     const late = rig.withStore((store) => rig.advance(claimed, store));
     await asked.promise;
     await rig.withStore((store) =>
-      cancelRun({ ...rig.harness, gateway: rig.gateway }, { persona: rig.persona, store, id: id ?? '', by: 'cli' }),
+      cancelRun({ ...rig.harness, announce: rig.announce }, { persona: rig.persona, store, id: id ?? '', by: 'cli' }),
     );
     expect(await dayOf(rig)).toMatchObject({ usd: 0, tokens: 0, reserved_usd: 0 });
     slow.resolve();

@@ -27,7 +27,7 @@ async function rigWith(models: Model): Promise<Rig> {
 
 const cancel = (rig: Rig, id: string) =>
   rig.withStore((store) =>
-    cancelRun({ ...rig.harness, gateway: rig.gateway }, { persona: rig.persona, store, id, by: 'cli' }),
+    cancelRun({ ...rig.harness, announce: rig.announce }, { persona: rig.persona, store, id, by: 'cli' }),
   );
 
 describe('a run that somebody cancels', () => {

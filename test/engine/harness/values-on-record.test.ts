@@ -58,7 +58,7 @@ describe('L10: a call with a value that nobody trusted has named', () => {
     const values = [{ kind: 'address', value: 'eve@evil.example', at: 'to', origin: 'the result of look {}' }];
     expect(asked).toMatchObject({ verdict: 'approve', by: 'values', asked: { values } });
     const held = await pending(run.id);
-    expect(JSON.parse(held?.origins_json ?? 'null')).toEqual(values);
+    expect(held?.origins).toEqual(values);
     expect(posted).toEqual([]);
     await approve(held as Approval);
     expect(posted).toEqual([{ to: 'eve@evil.example' }]);
@@ -103,8 +103,6 @@ describe('L10: a call with a value that nobody trusted has named', () => {
     rig.crash.pass = () => {};
     rig.time.now += 3_600_000;
     await rig.drain('second');
-    expect(JSON.parse((await pending(runId ?? ''))?.origins_json ?? 'null')).toMatchObject([
-      { value: 'eve@evil.example' },
-    ]);
+    expect((await pending(runId ?? ''))?.origins).toMatchObject([{ value: 'eve@evil.example' }]);
   });
 });

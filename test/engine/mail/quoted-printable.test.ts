@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createQuotedPrintable } from '../../../engine/mail/mime/quoted-printable.ts';
+import { createQuotedPrintable } from '../../../engine/mail/mime/transfer.ts';
 
 const decoded = (...pieces: readonly string[]) => {
   const decoding = createQuotedPrintable();

@@ -14,8 +14,8 @@ interface Given {
 function isTold({ asker, answer, deny = [], allow = ['*@member.example'] }: Given): boolean {
   const answered: Answered = {
     asker: { sender: BOB, tier: 'member', ...asker },
-    sent: { to_json: JSON.stringify([CAROL]), cc_json: '[]' },
-    answer: { from_address: CAROL, tier: 'known', to_json: '["ada@example.com"]', cc_json: '[]', ...answer },
+    sent: { to: [CAROL], cc: [] },
+    answer: { from_address: CAROL, tier: 'known', to: ['ada@example.com'], cc: [], ...answer },
   };
   const access = { allow, deny: [], known: { tools: [] }, lists: [] };
   const gateway = { default_decision: 'deny' as const, allow: [], deny };
@@ -39,7 +39,7 @@ describe('who asked for a mail', () => {
     ['was not proven', { asker: { tier: 'unauthenticated' } }],
     ['is named by no rule any more', { allow: [] }],
     ['is denied now', { deny: [BOB] }],
-    ['got the answer', { answer: { cc_json: JSON.stringify([`Bob@member.example`]) } }],
+    ['got the answer', { answer: { cc: [`Bob@member.example`] } }],
     ['wrote it', { answer: { from_address: BOB, tier: 'member' } }],
     ['would be told what nobody proved', { answer: { tier: 'unauthenticated' } }],
     ['would be told what somebody wrote to whom the mail did not go', { answer: { from_address: 'olga@example.com' } }],

@@ -8,7 +8,7 @@ type Attachment = LoadedRun['attachments'][number];
 
 const OWNERS = {
   ...{ tier: 'owner', from_address: 'boss@owner.example', subject: 'Chairs', new_text: 'Look at this.' },
-  ...{ forwarded_text: '', quoted_text: '', in_reply_to: null, references_json: '[]' },
+  ...{ forwarded_text: '', quoted_text: '', in_reply_to: null, references: [] },
 } as Partial<Message>;
 const message = (more: Partial<Message> = {}): Message => ({ ...OWNERS, ...more }) as Message;
 const attachment = (name: string, type = 'text/plain'): Attachment =>
@@ -26,7 +26,7 @@ const foreignIn = (more: Partial<Message>, attachments: readonly Attachment[] = 
     .filter(({ foreign }) => foreign)
     .map(({ origin }) => origin);
 
-const ANSWER = { in_reply_to: '<a@b>', references_json: '["<a@b>"]' };
+const ANSWER = { in_reply_to: '<a@b>', references: ['<a@b>'] };
 
 describe('L10: what a mail shows beside the words of its sender', () => {
   it('is nothing of others where an owner begins a conversation', () => {

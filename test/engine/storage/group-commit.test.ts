@@ -5,11 +5,14 @@ let now: number;
 let planned: { ms: number; turn: () => void } | null;
 let turns: GroupCommit;
 let calls: string[];
+let flushed: PromiseWithResolvers<void>;
 
 beforeEach(() => {
   now = 1000;
   planned = null;
   calls = [];
+  flushed = Promise.withResolvers();
+  flushed.resolve();
   turns = createGroupCommit(
     () => now,
     (ms, turn) => {
@@ -24,7 +27,7 @@ beforeEach(() => {
 /** A database whose commits take 2 ms. */
 const database = (name: string, transactions: number) => async () => {
   calls.push(name);
-  return { transactions, ms: 2 };
+  return { transactions, ms: 2, flushed: flushed.promise };
 };
 
 async function takeTurn(): Promise<void> {
@@ -64,7 +67,7 @@ describe('turns to commit in', () => {
   });
 
   it('never wait long, however slow the disk is', async () => {
-    const slow = async () => ({ transactions: 2, ms: 400 });
+    const slow = async () => ({ transactions: 2, ms: 400, flushed: flushed.promise });
     turns.request(slow);
     await takeTurn();
     turns.request(slow);
@@ -79,5 +82,36 @@ describe('turns to commit in', () => {
     expect(planned?.ms).toBe(10);
     turns.request(busy);
     expect(planned?.ms).toBe(0);
+  });
+
+  it('leave a flush the time to end, and no more', async () => {
+    flushed = Promise.withResolvers();
+    turns.request(database('a', 1));
+    await takeTurn();
+    turns.request(database('a', 1));
+    expect(planned?.ms).toBe(15);
+    flushed.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(planned?.ms).toBe(0);
+  });
+
+  it('say who is alone: nobody else in the turn, and no flush under way', async () => {
+    const heard: boolean[] = [];
+    const listening = async (isAlone: boolean) => {
+      heard.push(isAlone);
+      return { transactions: 1, ms: 0, flushed: flushed.promise };
+    };
+    const other = async (isAlone: boolean) => listening(isAlone);
+    turns.request(listening);
+    await takeTurn();
+    turns.request(listening);
+    turns.request(other);
+    await takeTurn();
+    flushed = Promise.withResolvers();
+    turns.request(listening);
+    await takeTurn();
+    turns.request(listening);
+    await takeTurn();
+    expect(heard).toEqual([true, false, false, true, false]);
   });
 });

@@ -13,9 +13,14 @@ let database: SQLite.Database;
 let db: Kysely<Tables>;
 let transact: Transact<Tables>;
 let commits: number;
+let flushes: number;
+/** The flush that is under way; null: each is over at once. */
+let flushing: PromiseWithResolvers<void> | null;
 
 beforeEach(() => {
   commits = 0;
+  flushes = 0;
+  flushing = null;
   database = new SQLite(':memory:', {
     verbose: (statement) => {
       if (statement === 'commit') commits += 1;
@@ -24,7 +29,16 @@ beforeEach(() => {
   database.exec('create table notes (id integer primary key, text text not null)');
   const connection = connect<Tables>(database);
   db = connection.db;
-  transact = groupTransactions(connection, createGroupCommit());
+  const requested = () => flushing?.promise ?? Promise.resolve();
+  const flush = {
+    request() {
+      flushes += 1;
+      return { ms: 0, done: requested() };
+    },
+    requested,
+    close: async () => {},
+  };
+  transact = groupTransactions({ connection, turns: createGroupCommit(), flush });
 });
 afterEach(() => database.close());
 
@@ -126,27 +140,53 @@ describe('a transaction alone', () => {
   });
 });
 
-describe('what need not be on disk before the next full commit', () => {
-  const level = () => Number(database.pragma('synchronous', { simple: true }));
-  const FULL = 2;
-  const NORMAL = 1;
-  const inside = (synchronous?: 'full' | 'normal') => transact(async () => level(), synchronous);
-
-  it('is flushed by none of its own', async () => {
-    database.pragma('synchronous = FULL');
-    expect(await Promise.all([inside('normal'), inside('normal')])).toEqual([NORMAL, NORMAL]);
-    expect(level()).toBe(FULL);
-    expect(await inside()).toBe(FULL);
+describe('a flush', () => {
+  const order: string[] = [];
+  const note = async (what: string, work: Promise<unknown>) =>
+    void order.push(
+      await work.then(
+        () => what,
+        (error: Error) => `${what}: ${error.message}`,
+      ),
+    );
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const writing = (id: number, synchronous: 'full' | 'normal') =>
+    transact(async (trx) => trx.insertInto('notes').values({ id, text: 'x' }).execute(), synchronous);
+  const reading = () => transact((trx) => trx.selectFrom('notes').select('id').execute());
+  beforeEach(() => {
+    order.length = 0;
+    flushing = Promise.withResolvers();
   });
 
-  it('is flushed with what has to be', async () => {
-    database.pragma('synchronous = FULL');
-    expect(await Promise.all([inside('normal'), inside('full')])).toEqual([FULL, FULL]);
+  it('is over before a promise, unless less was asked for', async () => {
+    const all = [note('full', writing(1, 'full')), note('normal', writing(2, 'normal'))];
+    await settled();
+    await settled();
+    expect([order, ids()]).toEqual([['normal'], [1, 2]]);
+    flushing?.resolve();
+    await Promise.all(all);
+    expect(order).toEqual(['normal', 'full']);
   });
 
-  it('leaves the next one whole when it fails', async () => {
-    database.pragma('synchronous = FULL');
-    await expect(transact(() => Promise.reject(new Error('no')), 'normal')).rejects.toThrow('no');
-    expect(await inside()).toBe(FULL);
+  it('is made for nobody who changes nothing, but they wait for that of what they read', async () => {
+    const writer = note('written', writing(1, 'full'));
+    await settled();
+    await settled();
+    const reader = note('read', reading());
+    await settled();
+    await settled();
+    expect([order, flushes]).toEqual([[], 1]);
+    flushing?.resolve();
+    await Promise.all([writer, reader]);
+    expect([order, flushes]).toEqual([['written', 'read'], 1]);
+  });
+
+  it('that fails is told to whoever was to be promised something', async () => {
+    const all = [note('full', writing(1, 'full')), note('normal', writing(2, 'normal'))];
+    await settled();
+    await settled();
+    flushing?.reject(new Error('disk'));
+    await Promise.all(all);
+    expect(order.sort()).toEqual(['full: disk', 'normal']);
   });
 });

@@ -2,8 +2,8 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { GatewayStore } from '../../ports/gateway.ts';
 import type { MailPlace, NewSeenMail, SeenMail, Wakeup } from '../../types/gateway.ts';
 import { compiledQuery } from '../compiled-query.ts';
-import type { Synchronous } from '../connection.ts';
 import { openDatabase } from '../open.ts';
+import type { Synchronous } from '../transactions.ts';
 import { deadLetterOperations } from './dead-letter-operations.ts';
 import { deferredOperations, forgetTry } from './deferred-operations.ts';
 import { gatewayMigrations } from './migrations.ts';
@@ -57,7 +57,7 @@ export function openGatewayStore(file: string): GatewayStore {
     bumpWakeup: bump,
 
     /** As `bumpWakeup` with what is due now; writes nothing when the wakeup is sure to stay due for a while. */
-    async keepDue(personaId: string, now: number): Promise<void> {
+    async ensureDueNow(personaId: string, now: number): Promise<void> {
       const before = bumped.get(personaId);
       if (before !== undefined && now >= before && now - before < STILL_DUE_MS) return;
       await bump(personaId, now);
@@ -68,7 +68,7 @@ export function openGatewayStore(file: string): GatewayStore {
      * After the persona's own next due time was read; does nothing when it was bumped since. Only for a wakeup whose
      * generation has been the same for KEPT_DUE_MS.
      */
-    lowerWakeup: (wakeup: { personaId: string; generation: number; dueAt: number | null }) =>
+    clearWakeup: (wakeup: { personaId: string; generation: number; dueAt: number | null }) =>
       write((trx) =>
         trx
           .updateTable('wakeups')
@@ -99,7 +99,7 @@ export function openGatewayStore(file: string): GatewayStore {
     },
 
     /** At start, under the workspace lock: every lease of the dead process is free, so all open work is due now. */
-    dueAtOnce: (now: number) =>
+    makeAllDue: (now: number) =>
       write((trx) =>
         trx
           .updateTable('wakeups')

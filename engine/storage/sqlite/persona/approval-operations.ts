@@ -8,9 +8,9 @@ import * as approvals from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import { writeStep } from '../repositories/steps.ts';
-
-import type { PersonaTables, Reader } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
+import { answerOf, rowOfAnswer, rowOfApproval } from './rows.ts';
+import type { PersonaTables, Reader } from './tables.ts';
 
 const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
   db
@@ -29,7 +29,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
     holdRun: (batch: HoldBatch): Promise<void> =>
       transact(async (trx) => {
         await writeStep(trx, batch);
-        if (batch.held.length > 0) await trx.insertInto('approvals').values(batch.held).execute();
+        if (batch.held.length > 0) await trx.insertInto('approvals').values(batch.held.map(rowOfApproval)).execute();
       }),
 
     /** Decides several; each by itself. Mail, commands and timers all come through here. */
@@ -64,7 +64,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         const { call_id, run_id } = replacement;
         const edited = { approval_id: old.id, call_id, state: 'stale', by: old.by, reason: 'edited' };
         await approvals.appendToRun(trx, run_id, { ...edited, edited: true, replaced_by: replacement.id }, now);
-        await trx.insertInto('approvals').values(replacement).execute();
+        await trx.insertInto('approvals').values(rowOfApproval(replacement)).execute();
         await approvals.askAgainBeside(trx, old, now);
         await addJobs(trx, jobs);
         await approvals.audit(trx, auditRows);
@@ -81,7 +81,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
           await approvals.appendToRun(trx, run_id, split, now);
         }
         await trx.updateTable('approvals').set({ notice_id: null, number: null }).where('id', '=', plan.id).execute();
-        await trx.insertInto('approvals').values(items).execute();
+        await trx.insertInto('approvals').values(items.map(rowOfApproval)).execute();
         return true;
       }),
     /** Held calls of a run, or of all runs, that no notice is about yet. */
@@ -173,19 +173,15 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
         const goes = mail !== null && (mail.most === 0 || asked.length < mail.most);
         const inserted = await trx
           .insertInto('approval_answers')
-          .values({ ...row, asked_back: goes ? 1 : 0 })
+          .values(rowOfAnswer({ ...row, asked_back: goes }))
           .onConflict((conflict) => conflict.column('id').doNothing())
           .executeTakeFirst();
         if (goes && (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) await addJobs(trx, [mail.job]);
       }),
-    answersByMessageId: (messageId: string): Promise<ApprovalAnswer[]> =>
-      db
-        .selectFrom('approval_answers')
-        .selectAll()
-        .where('message_id', '=', messageId)
-        .orderBy('at')
-        .limit(50)
-        .execute(),
+    answersByMessageId: async (messageId: string): Promise<ApprovalAnswer[]> => {
+      const found = db.selectFrom('approval_answers').selectAll().where('message_id', '=', messageId);
+      return (await found.orderBy('at').limit(50).execute()).map(answerOf);
+    },
     /** A mail about an answer, and the end of its job. */
     queueClarification: (jobId: string, mail: OutgoingMail) =>
       transact(async (trx) => {

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { ApprovalState } from '../../types/approvals.ts';
 import type { Page } from '../../types/mail.ts';
+import type { OutboxMail, OutboxState } from '../../types/outbox.ts';
 import type { RunStatus } from '../../types/runs.ts';
+import { approvalOf, auditOf, messageOf } from './rows.ts';
 
-import type { OutboxTable, PersonaTables } from '../tables/tables.ts';
+import type { PersonaTables } from './tables.ts';
 
 const withoutRaw = [
   'seq',
@@ -19,7 +21,7 @@ const withoutRaw = [
   'last_error',
   'purpose',
   'created_at',
-] as const satisfies readonly (keyof OutboxTable)[];
+] as const satisfies readonly (keyof OutboxMail)[];
 
 /** What people and scripts look at; never on the path of a mail. */
 export function listing(db: Kysely<PersonaTables>) {
@@ -52,26 +54,35 @@ export function listing(db: Kysely<PersonaTables>) {
         .groupBy(sql`1`)
         .execute(),
 
-    listApprovals: (page: Page & { status?: string | undefined }) =>
-      db
-        .selectFrom('approvals')
-        .selectAll()
-        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
-        .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as ApprovalState))
-        .orderBy('id', 'desc')
-        .limit(page.limit)
-        .execute(),
-    approvalsOfRun: (runId: string) =>
-      db.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute(),
-    getApproval: (id: string) => db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst(),
-    listAudit: (page: Page) =>
-      db
-        .selectFrom('audit_log')
-        .selectAll()
-        .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
-        .orderBy('id', 'desc')
-        .limit(page.limit)
-        .execute(),
+    listApprovals: async (page: Page & { status?: string | undefined }) =>
+      (
+        await db
+          .selectFrom('approvals')
+          .selectAll()
+          .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+          .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as ApprovalState))
+          .orderBy('id', 'desc')
+          .limit(page.limit)
+          .execute()
+      ).map(approvalOf),
+    approvalsOfRun: async (runId: string) =>
+      (await db.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute()).map(
+        approvalOf,
+      ),
+    getApproval: async (id: string) => {
+      const row = await db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && approvalOf(row);
+    },
+    listAudit: async (page: Page) =>
+      (
+        await db
+          .selectFrom('audit_log')
+          .selectAll()
+          .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+          .orderBy('id', 'desc')
+          .limit(page.limit)
+          .execute()
+      ).map(auditOf),
 
     listThreads: (page: Page) =>
       db
@@ -82,24 +93,25 @@ export function listing(db: Kysely<PersonaTables>) {
         .limit(page.limit)
         .execute(),
     getThread: (id: string) => db.selectFrom('threads').selectAll().where('id', '=', id).executeTakeFirst(),
-    threadMessages: (threadId: string, limit: number) =>
-      db
-        .selectFrom('messages')
-        .selectAll()
-        .where('thread_id', '=', threadId)
-        .orderBy('seq', 'desc')
-        .limit(limit)
-        .execute(),
-    messageById: (id: string) => db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst(),
-    messagesByMessageId: (messageId: string) =>
-      db.selectFrom('messages').selectAll().where('message_id', '=', messageId).orderBy('seq').limit(50).execute(),
+    threadMessages: async (threadId: string, limit: number) => {
+      const found = db.selectFrom('messages').selectAll().where('thread_id', '=', threadId);
+      return (await found.orderBy('seq', 'desc').limit(limit).execute()).map(messageOf);
+    },
+    messageById: async (id: string) => {
+      const row = await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && messageOf(row);
+    },
+    messagesByMessageId: async (messageId: string) => {
+      const found = db.selectFrom('messages').selectAll().where('message_id', '=', messageId);
+      return (await found.orderBy('seq').limit(50).execute()).map(messageOf);
+    },
 
     listOutbox: (page: Page & { status?: string | undefined }) =>
       db
         .selectFrom('outbox')
         .select(withoutRaw)
         .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
-        .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as OutboxTable['state']))
+        .$if(page.status !== undefined, (query) => query.where('state', '=', page.status as OutboxState))
         .orderBy('id', 'desc')
         .limit(page.limit)
         .execute(),

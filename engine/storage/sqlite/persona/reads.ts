@@ -4,10 +4,11 @@ import type { SeenMessage, StoredAttachment, Viewer } from '../../types/mail.ts'
 import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
-import type { PersonaTables, Reader } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
 import { findResult } from './results.ts';
+import { messageOf, referencesOf } from './rows.ts';
 import { searchMessages, wroteInMail } from './search.ts';
+import type { PersonaTables, Reader } from './tables.ts';
 
 const threadPage = compiledQuery<{ threadId: string; beforeSeq: number; limit: number }>()((db: Reader, $) =>
   db
@@ -77,7 +78,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     threadPage: (threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]> => {
       const page = { threadId, beforeSeq, limit };
       const found = viewer ? pageOfViewer(db, { ...page, address: viewer.address }) : threadPage(db, page);
-      return found.then(({ rows }) => rows);
+      return found.then(({ rows }) => rows.map((row) => messageOf(row)));
     },
     /** Those of the addresses that stand in a mail of the thread which the reader sent or was sent, in lower case. */
     shownWith: async (asked: {
@@ -96,15 +97,17 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     },
 
     /** Our newest mail of a thread. */
-    lastSent: (threadId: string) =>
-      db
+    lastSent: async (threadId: string) => {
+      const row = await db
         .selectFrom('messages')
         .select(['message_id', 'references_json'])
         .where('thread_id', '=', threadId)
         .where('direction', '=', 'out')
         .orderBy('seq', 'desc')
         .limit(1)
-        .executeTakeFirst(),
+        .executeTakeFirst();
+      return row && { message_id: row.message_id, references: referencesOf(row) };
+    },
 
     /** Addresses that an owner put on the thread, or that we wrote to first. */
     async knownParticipants(threadId: string): Promise<ReadonlySet<string>> {

@@ -1,44 +1,39 @@
 import type { Kysely } from 'kysely';
-import type { ApprovalNotice, AuditRecord, UndoItem } from '../../types/approvals.ts';
+import type { ApprovalNotice, AuditRecord, RemovedFile, UndoItem } from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
 import * as approvals from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
-
-import type { RemovedFileTable } from '../tables/approval-tables.ts';
-import type { PersonaTables, Trx } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
+import { undoOf } from './rows.ts';
+import type { PersonaTables, Reader, Trx } from './tables.ts';
 
 const MAX_IN_NOTICE = 50;
 
 /** The part of the Store that has to do with taking back what was done. */
 export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
-  const unnoticed = (trx: Kysely<PersonaTables> | Trx): Promise<UndoItem[]> =>
-    trx
-      .selectFrom('undo_items')
-      .selectAll()
-      .where('state', '=', 'open')
-      .where('notice_id', 'is', null)
-      .orderBy('id')
-      .limit(MAX_IN_NOTICE)
-      .execute();
+  const unnoticed = async (trx: Reader | Trx): Promise<UndoItem[]> => {
+    const open = trx.selectFrom('undo_items').selectAll().where('state', '=', 'open').where('notice_id', 'is', null);
+    return (await open.orderBy('id').limit(MAX_IN_NOTICE).execute()).map(undoOf);
+  };
 
   return {
     unnoticedUndo: () => unnoticed(db),
-    getUndo: (id: string): Promise<UndoItem | undefined> =>
-      db.selectFrom('undo_items').selectAll().where('id', '=', id).executeTakeFirst(),
-    undoOfNotice: (noticeId: string): Promise<UndoItem[]> =>
-      db.selectFrom('undo_items').selectAll().where('notice_id', '=', noticeId).orderBy('number').execute(),
+    getUndo: async (id: string): Promise<UndoItem | undefined> => {
+      const row = await db.selectFrom('undo_items').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && undoOf(row);
+    },
+    undoOfNotice: async (noticeId: string): Promise<UndoItem[]> => {
+      const found = db.selectFrom('undo_items').selectAll().where('notice_id', '=', noticeId);
+      return (await found.orderBy('number').execute()).map(undoOf);
+    },
     /** The newest that an approved call left behind. */
-    undoOfCall: (call: { runId: string; callId: string }): Promise<UndoItem | undefined> =>
-      db
-        .selectFrom('undo_items')
-        .selectAll()
-        .where('run_id', '=', call.runId)
-        .where('call_id', '=', call.callId)
-        .orderBy('id', 'desc')
-        .executeTakeFirst(),
+    undoOfCall: async ({ runId, callId }: { runId: string; callId: string }): Promise<UndoItem | undefined> => {
+      const found = db.selectFrom('undo_items').selectAll().where('run_id', '=', runId).where('call_id', '=', callId);
+      const row = await found.orderBy('id', 'desc').limit(1).executeTakeFirst();
+      return row && undoOf(row);
+    },
 
     /** The notice that tells of these, its mail and the end of its job; what came since keeps a job of its own. */
     sendUndoNotice: (
@@ -84,7 +79,7 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         await addJobs(trx, jobs);
       }),
 
-    recordRemovedFile: (file: RemovedFileTable, job: NewJob) =>
+    recordRemovedFile: (file: RemovedFile, job: NewJob) =>
       transact(async (trx) => {
         await trx
           .insertInto('removed_files')
@@ -93,7 +88,7 @@ export function undoOperations(db: Kysely<PersonaTables>, transact: Transact<Per
           .execute();
         await addJobs(trx, [job]);
       }),
-    removedFile: (runId: string, path: string): Promise<RemovedFileTable | undefined> =>
+    removedFile: (runId: string, path: string): Promise<RemovedFile | undefined> =>
       db
         .selectFrom('removed_files')
         .selectAll()

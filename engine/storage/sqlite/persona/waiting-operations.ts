@@ -6,8 +6,8 @@ import type { DeferredCode } from '../../types/runs.ts';
 import { addJobs } from '../repositories/jobs.ts';
 
 import * as waiting from '../repositories/waiting.ts';
-import type { PersonaTables } from '../tables/tables.ts';
 import type { Transact } from '../transactions.ts';
+import type { PersonaTables } from './tables.ts';
 
 /** The part of the Store that has to do with mail that waits: for its owner, for money, for a model. */
 export function waitingOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { derivedId } from '../../../lib/ids.ts';
 import type { Approval, ApprovalNotice, ApprovalState, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
+import { ownEvent } from '../../types/runs.ts';
+import { approvalOf, rowOfAudit } from '../persona/rows.ts';
 
-import type { Trx } from '../tables/tables.ts';
+import type { Trx } from '../persona/tables.ts';
 import { appendEvents } from './runs.ts';
 
 export type NewApproval = Approval;
@@ -42,7 +44,7 @@ export async function decide(trx: Trx, verdict: Verdict, now: number): Promise<D
   const to = late ? 'expired' : verdict.state;
   const by = late ? 'timer' : verdict.by;
   const reason = late ? null : verdict.reason;
-  await transition(trx, { id, from: 'pending', to, now, by, reason });
+  if (!(await transition(trx, { id, from: 'pending', to, now, by, reason }))) return { id, outcome: 'not_pending' };
   await appendToRun(trx, row.run_id, { approval_id: id, call_id: row.call_id, state: to, by, reason }, now);
   await queueWhenDecided(trx, row.run_id, now);
   return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };
@@ -61,7 +63,7 @@ export async function appendToRun(
     .select((events) => events.fn.max('seq').as('last'))
     .where('run_id', '=', runId)
     .executeTakeFirstOrThrow();
-  await appendEvents(trx, runId, (last ?? -1) + 1, [{ type, payload }], now);
+  await appendEvents(trx, runId, (last ?? -1) + 1, [ownEvent(type, payload)], now);
 }
 
 async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<void> {
@@ -98,14 +100,14 @@ export async function closeOpen(
   for (const { id, state, tool } of open) {
     const to = state === 'executing' ? 'side_effect_unknown' : 'stale';
     await transition(trx, { id, from: state, to, now, reason });
-    const detail_json = JSON.stringify({ reason, before: state });
-    const row = { actor, event: 'approval_closed', run_id: runId, approval_id: id, tool, decision: to, detail_json };
+    const detail = { reason, before: state };
+    const row = { actor, event: 'approval_closed', run_id: runId, approval_id: id, tool, decision: to, detail };
     await audit(trx, [{ id: derivedId(now, `closed ${id}`), at: now, ...row }]);
   }
 }
 
-export const ofRun = (trx: Trx, runId: string): Promise<Approval[]> =>
-  trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute();
+export const ofRun = async (trx: Trx, runId: string): Promise<Approval[]> =>
+  (await trx.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('id').execute()).map(approvalOf);
 
 export async function unnoticed(trx: Trx, runId: string | null): Promise<Approval[]> {
   const waiting = trx
@@ -116,7 +118,8 @@ export async function unnoticed(trx: Trx, runId: string | null): Promise<Approva
     .where('kind', '=', 'call')
     .orderBy('id')
     .limit(50);
-  return (runId === null ? waiting : waiting.where('run_id', '=', runId)).execute();
+  const rows = await (runId === null ? waiting : waiting.where('run_id', '=', runId)).execute();
+  return rows.map(approvalOf);
 }
 
 /** Puts approvals into one notice, numbered in order; only those that still wait for one. */
@@ -156,17 +159,19 @@ export async function askAgainBeside(
     .execute();
 }
 
-export const noticeItems = (trx: Trx, noticeId: string): Promise<Approval[]> =>
-  trx.selectFrom('approvals').selectAll().where('notice_id', '=', noticeId).orderBy('number').execute();
+export async function noticeItems(trx: Trx, noticeId: string): Promise<Approval[]> {
+  const found = trx.selectFrom('approvals').selectAll().where('notice_id', '=', noticeId);
+  return (await found.orderBy('number').execute()).map(approvalOf);
+}
 
 export async function audit(trx: Trx, rows: readonly AuditRecord[]): Promise<void> {
-  if (rows.length > 0) await trx.insertInto('audit_log').values(rows).execute();
+  if (rows.length > 0) await trx.insertInto('audit_log').values(rows.map(rowOfAudit)).execute();
 }
 
 export async function auditOnce(trx: Trx, row: AuditRecord): Promise<void> {
   await trx
     .insertInto('audit_log')
-    .values(row)
+    .values(rowOfAudit(row))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }

@@ -1,9 +1,11 @@
 import type { AnsweredRequest, ClaimedRun, LoadedRun, RunsClaim } from '../../ports/runs.ts';
 import type { StoredEvent, StoredRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
 import type { TaskSnapshot } from '../../types/tasks.ts';
 import { compiledQuery } from '../compiled-query.ts';
+import { messageOf, snapshotOf } from '../persona/rows.ts';
 
-import type { Reader, Trx } from '../tables/tables.ts';
+import type { Reader, Trx } from '../persona/tables.ts';
 import * as approvals from './approvals.ts';
 import { attachmentsOf } from './arrivals.ts';
 import { countRun } from './budget.ts';
@@ -30,7 +32,7 @@ async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undef
   const isCounted = last !== undefined && !(last.type === 'deferred' && isUncounted(last));
   if (loaded.events.some((event) => event.type === 'run_started') && isCounted) return { ...loaded, crashes };
   const payload = { instance: wanted.instance, run_of_day: await countRun(trx, wanted.day), day: wanted.day };
-  const begin = { type: 'run_started' as const, payload };
+  const begin = ownEvent('run_started', payload);
   const begun = await runs.appendEvents(trx, leased.run.id, loaded.events.length, [begin], wanted.now);
   return { ...loaded, events: [...loaded.events, ...begun], crashes };
 }
@@ -61,20 +63,20 @@ export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
   return {
     run,
     thread,
-    message,
+    message: messageOf(message),
     attachments: await attachmentsOf(trx, message.id),
     events: await runs.eventsOf(trx, run.id),
     toolEvents,
     approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
-    task: run.kind === 'task' ? await snapshotOf(trx, run.id) : null,
+    task: run.kind === 'task' ? await snapshotOfRun(trx, run.id) : null,
     answersTask: run.kind !== 'task' && thread.kind === 'task' ? await taskOfThread(trx, thread.id) : null,
     answersRequest: thread.begun_by_run === null ? null : await requestOfThread(trx, thread.id, thread.begun_by_run),
   };
 }
 
-async function snapshotOf(trx: Trx, runId: string): Promise<TaskSnapshot | null> {
+async function snapshotOfRun(trx: Trx, runId: string): Promise<TaskSnapshot | null> {
   const row = await trx.selectFrom('task_times').select('snapshot_json').where('run_id', '=', runId).executeTakeFirst();
-  return row?.snapshot_json ? (JSON.parse(row.snapshot_json) as TaskSnapshot) : null;
+  return snapshotOf(row?.snapshot_json ?? null);
 }
 
 /** What began the thread is a run of its task; asked for the oldest, so that it costs the same however long it grew. */
@@ -87,7 +89,7 @@ async function taskOfThread(trx: Trx, threadId: string): Promise<string | null> 
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst();
-  return begun ? ((await snapshotOf(trx, begun.id))?.task ?? null) : null;
+  return begun ? ((await snapshotOfRun(trx, begun.id))?.task ?? null) : null;
 }
 
 /** Three rows by their keys, however long the thread grew. What a task sent was sent for nobody. */
@@ -102,5 +104,5 @@ async function requestOfThread(trx: Trx, threadId: string, begunBy: string): Pro
     .execute();
   if (run?.kind !== 'message' || sent?.direction !== 'out') return null;
   const request = (await messageById(trx, { id: run.message })).rows[0];
-  return request ? { sent, run, request } : null;
+  return request ? { sent: messageOf(sent), run, request: messageOf(request) } : null;
 }

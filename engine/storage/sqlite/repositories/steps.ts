@@ -3,8 +3,9 @@ import { FencedError } from '../../ports/runs.ts';
 import type { ThreadPatch } from '../../types/mail.ts';
 import type { NewToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
+import { rowOfUndo } from '../persona/rows.ts';
 
-import type { Reader, Trx } from '../tables/tables.ts';
+import type { Reader, Trx } from '../persona/tables.ts';
 import * as approvals from './approvals.ts';
 import * as arrivals from './arrivals.ts';
 import * as budget from './budget.ts';
@@ -51,7 +52,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   }
   await approvals.audit(trx, batch.audit ?? []);
   if (batch.undo && batch.undo.length > 0) {
-    await trx.insertInto('undo_items').values(batch.undo).execute();
+    await trx.insertInto('undo_items').values(batch.undo.map(rowOfUndo)).execute();
   }
   await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);

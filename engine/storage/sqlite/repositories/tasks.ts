@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ownEvent } from '../../types/runs.ts';
 import type {
   EndedTask,
   FoundTask,
@@ -8,7 +9,8 @@ import type {
   TaskPlan,
   TaskTimeStatus,
 } from '../../types/tasks.ts';
-import type { Reader, Trx } from '../tables/tables.ts';
+import { timeOf } from '../persona/rows.ts';
+import type { Reader, Trx } from '../persona/tables.ts';
 
 import { insertMessage, insertRun, insertThread } from './arrivals.ts';
 import { addJobs } from './jobs.ts';
@@ -30,7 +32,7 @@ export async function findTask(trx: Trx, task: string): Promise<FoundTask> {
   return {
     row: await trx.selectFrom('tasks').selectAll().where('task', '=', task).executeTakeFirst(),
     running: running.length > 0,
-    waiting: waiting[0],
+    waiting: waiting[0] && timeOf(waiting[0]),
     waitingCount: waiting.length,
     last,
   };
@@ -96,15 +98,15 @@ async function insertTaskRun(trx: Trx, { newThread, message, run, snapshot }: Pl
   await insertRun(trx, run);
   const { task, due_at, file_sha256, prompt_sha256 } = snapshot;
   const payload = { tier: run.tier, task, due_at, file_sha256, prompt_sha256 };
-  await appendEvents(trx, run.id, 0, [{ type: 'run_queued', payload }], now);
+  await appendEvents(trx, run.id, 0, [ownEvent('run_queued', payload)], now);
 }
 
 /** Due times of a task (or of all), newest first, each with what became of it. */
-export function timesOf(
+export async function timesOf(
   db: Reader | Trx,
   wanted: { task?: string | undefined; before?: number | undefined; limit: number; withRun?: boolean },
 ): Promise<TaskTimeStatus[]> {
-  return db
+  const rows = await db
     .selectFrom('task_times')
     .leftJoin('runs', 'runs.id', 'task_times.run_id')
     .leftJoin('outbox', (join) =>
@@ -116,14 +118,15 @@ export function timesOf(
       'runs.status as run_status',
       'runs.code as run_code',
       'outbox.state as mail_state',
-      (select) => select.fn.coalesce('runs.cost_usd', sql<number>`0`).as('cost_usd'),
+      (select) => select.fn.coalesce('runs.cost_usd', sql.lit(0)).as('cost_usd'),
     ])
     .$if(wanted.task !== undefined, (query) => query.where('task_times.task', '=', wanted.task ?? ''))
     .$if(wanted.before !== undefined, (query) => query.where('task_times.due_at', '<', wanted.before ?? 0))
     .$if(wanted.withRun === true, (query) => query.where('task_times.run_id', 'is not', null))
     .orderBy('task_times.due_at', 'desc')
     .limit(wanted.limit)
-    .execute() as Promise<TaskTimeStatus[]>;
+    .execute();
+  return rows.map((row) => timeOf(row));
 }
 
 /** Counts an end once: the job that announced it goes in the same transaction. */

@@ -11,7 +11,7 @@ import { describeParts } from '../../../../engine/delivery/questions/question-pa
 import { sha256 } from '../../../../engine/lib/ids.ts';
 import { renderLetter } from '../../../../engine/mail/compose/letter.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
-import { clarify, waitNotice } from '../../../../engine/record/job-kinds.ts';
+import { clarify, waitNotice } from '../../../../engine/record/jobs/job-kinds.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import type { Approval } from '../../../../engine/storage/types/approvals.ts';
 import { doJob } from '../../../fakes/do-job.ts';
@@ -120,7 +120,7 @@ describe('the notice about a held call', () => {
     const attached = [
       { name: 'report\u202etxt.exe', type: 'text/html', bytes: 5, sha256: sha256('bytes'), kept: true },
     ];
-    const part = { label: '', tool: 'jot', argumentsJson: '{"na\u202eme":1}', preview: 'a "b\u2066.exe"', attached };
+    const part = { label: '', tool: 'jot', args: { 'na\u202eme': 1 }, preview: 'a "b\u2066.exe"', attached };
     for (const get of [async () => Buffer.from('bytes'), async () => Buffer.from('other')]) {
       const seen = { language: 'en', fresh: new Set<string>() } as const;
       const { blocks, files } = await describeParts([part], { get }, seen);

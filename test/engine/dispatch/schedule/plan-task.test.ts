@@ -64,7 +64,7 @@ function optionsOf({
       ? undefined
       : {
           ...{ task: 'brief', due_at: at(waitingAt), decision: 'wait', code: null, count: 1 },
-          ...{ run_id: null, snapshot_json: null, decided_at: at(waitingAt) },
+          ...{ run_id: null, snapshot: null, decided_at: at(waitingAt) },
         };
   const found: FoundTask = {
     row: row === null ? undefined : { ...before, ...row },

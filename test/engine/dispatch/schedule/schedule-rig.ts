@@ -3,20 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Configs, Persona, TaskEntry } from '../../../../engine/config/types.ts';
-import { createDispatcher } from '../../../../engine/dispatch/dispatcher.ts';
+import { createDispatcher, type Dispatcher } from '../../../../engine/dispatch/dispatcher.ts';
 import { createJobsLane } from '../../../../engine/dispatch/jobs-lane.ts';
 import { timeStatus } from '../../../../engine/dispatch/schedule/plan/time-status.ts';
 import { createSchedule } from '../../../../engine/dispatch/schedule/schedule.ts';
 import { createTaskEnded } from '../../../../engine/dispatch/schedule/task-ended.ts';
+import { createWorkQueue } from '../../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
-import { taskEndedJob } from '../../../../engine/record/job-kinds.ts';
-import { handleJobs } from '../../../../engine/record/jobs.ts';
-import { notice } from '../../../../engine/record/notice-job.ts';
+import { taskEndedJob } from '../../../../engine/record/jobs/job-kinds.ts';
+import { handleJobs } from '../../../../engine/record/jobs/jobs.ts';
+import { notice } from '../../../../engine/record/jobs/notice-job.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores } from '../../../../engine/storage/sqlite/stores.ts';
+import { ownEvent } from '../../../../engine/storage/types/runs.ts';
 
 const ADA = {
   id: 'ada',
@@ -50,15 +52,23 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
   const ids = randomIds(clock.now);
   const findPersona = () => ({ id: 'ada', state: 'ready' as const, persona: ADA, folder: 'personas/ada' });
   const common = { gateway, stores, clock, ids, log: silentLog, pass: passThrough, findPersona };
+  const queue = createWorkQueue({
+    wakeups: gateway,
+    clock,
+    pass: passThrough,
+    onAnnounced: (id) => dispatcher.wake(id),
+  });
   const schedule = createSchedule({
     ...common,
     live: { tasksOf: () => entries, personasWithTasks: () => ['ada'] },
     configs: () => CONFIGS,
     monotonic: () => time.steady,
-    wake: (id) => dispatcher.wake(id),
+    announce: queue.announce,
   });
+  const holder = { instance, deadHolders: 'all others' } as const;
   const jobs = createJobsLane({
     ...common,
+    holder,
     random: () => 0.5,
     handlers: [
       createTaskEnded({ clock }),
@@ -68,7 +78,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
       }),
     ],
   });
-  const dispatcher = createDispatcher({ ...common, lanes: [jobs, schedule.lane], instance });
+  const dispatcher: Dispatcher = createDispatcher({ ...common, queue, lanes: [jobs, schedule.lane], holder });
   dispatcher.start();
   await schedule.syncAll();
   await dispatcher.idle();
@@ -98,7 +108,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
     },
     /** Another life of the process, which finds the rows of the one before. */
     async startAgain() {
-      await gateway.dueAtOnce(time.now);
+      await gateway.makeAllDue(time.now);
       await schedule.syncAll();
       await dispatcher.idle();
     },
@@ -106,7 +116,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
     async endRuns(end: { status: 'done' | 'failed'; outcome: string; code?: string }) {
       for (;;) {
         const [loaded] = await use((store) =>
-          store.claimRuns({ instance, now: time.now, leaseMs: 60_000, day: '2026-11-23', limit: 1 }),
+          store.claimRuns({ ...holder, now: time.now, leaseMs: 60_000, day: '2026-11-23', limit: 1 }),
         );
         if (!loaded) break;
         const { run, events } = loaded;
@@ -114,7 +124,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
           store.finishRun({
             lease: { runId: run.id, fence: run.fence },
             firstSeq: events.length,
-            events: [{ type: 'run_ended', payload: end }],
+            events: [ownEvent('run_ended', end)],
             patch: { code: null, ...end, ended_at: time.now, leased_by: null, leased_until: null },
             endsTask: true,
             jobs: [taskEndedJob(run.id, time.now)],

@@ -45,7 +45,7 @@ describe('while time passes', () => {
     const rig = await scheduled(EVERY_MINUTE, 'Tick.');
     await rig.pass(5000);
     const [wakeup] = await rig.gateway.dueWakeups(rig.now() + HOUR, 1);
-    await rig.gateway.lowerWakeup({ personaId: 'ada', generation: wakeup?.generation ?? 0, dueAt: null });
+    await rig.gateway.clearWakeup({ personaId: 'ada', generation: wakeup?.generation ?? 0, dueAt: null });
     await rig.pass(MINUTE);
     expect(await rig.history()).toEqual([]);
     await rig.minuteTick();

@@ -29,7 +29,10 @@ const time = (change: Partial<TaskTimeStatus> = {}): TaskTimeStatus => ({
   code: null,
   count: 1,
   run_id: 'r',
-  snapshot_json: JSON.stringify({ name: 'Brief', timezone: 'Europe/Berlin' }),
+  snapshot: {
+    ...{ task: 'brief', name: 'Brief', due_at: NOON, timezone: 'Europe/Berlin', file_sha256: '', prompt_sha256: '' },
+    ...{ deliver: [], sticky: false, condition: null, pinned: null, previous: null },
+  },
   decided_at: NOON,
   outcome: 'final',
   cost_usd: 0,

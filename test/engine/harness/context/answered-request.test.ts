@@ -11,7 +11,7 @@ const AT = Date.UTC(2026, 10, 21, 12);
 
 type Message = AnsweredRequest['sent'];
 const message = (more: Partial<Message>): Message =>
-  ({ to_json: '[]', cc_json: '[]', from_name: '', received_at: AT, text: '', ...more }) as Partial<Message> as Message;
+  ({ to: [], cc: [], from_name: '', received_at: AT, text: '', ...more }) as Partial<Message> as Message;
 
 interface Given {
   readonly from?: string;
@@ -26,12 +26,12 @@ interface Given {
 function told({ from = CAROL, tier = 'known', to = [ADA], text = 'When can you come?', none = false }: Given) {
   const asked = {
     run: { sender: BOB, tier: 'member' } as Partial<AnsweredRequest['run']> as AnsweredRequest['run'],
-    sent: message({ subject: 'A meeting', text, to_json: JSON.stringify([CAROL]) }),
+    sent: message({ subject: 'A meeting', text, to: [CAROL] }),
     request: message({ from_name: 'Bob Stone', from_address: BOB, subject: 'Before we fire Carol' }),
   };
   const loaded = {
     run: { tier },
-    message: message({ from_address: from, tier, to_json: JSON.stringify(to) }),
+    message: message({ from_address: from, tier, to }),
     answersRequest: none ? null : asked,
   } as Partial<LoadedRun> as LoadedRun;
   const persona = {

@@ -23,9 +23,17 @@ const BATCH: StepBatch = {
   lease: { runId: 'r1', fence: 1 },
   firstSeq: 7,
   events: [
-    { type: 'context_built', payload: {} },
-    { type: 'tool_call_intended', payload: { call_id: 'c1', tool: 'read_file', risk: 'read' } },
-    { type: 'tool_call_ended', payload: { call_id: 'c1', tool: 'read_file', ok: true, code: null, ms: 3 } },
+    { type: 'context_built', v: 1, payload_json: JSON.stringify({}) },
+    {
+      type: 'tool_call_intended',
+      v: 1,
+      payload_json: JSON.stringify({ call_id: 'c1', tool: 'read_file', risk: 'read' }),
+    },
+    {
+      type: 'tool_call_ended',
+      v: 1,
+      payload_json: JSON.stringify({ call_id: 'c1', tool: 'read_file', ok: true, code: null, ms: 3 }),
+    },
   ],
   patch: {},
   now: 5,

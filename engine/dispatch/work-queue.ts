@@ -1,0 +1,98 @@
+import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { Announce } from '../record/announce.ts';
+import type { WakeupStore } from '../storage/ports/gateway.ts';
+import type { Wakeup } from '../storage/types/gateway.ts';
+import { decideWakeup, type LastCheck } from './wakeup-policy.ts';
+
+/** A persona whose announced time has come. */
+export interface Claimed {
+  readonly personaId: string;
+  readonly generation: number;
+  /** Nothing was announced for so long that the announcement may be taken back after this check. */
+  readonly isLast: boolean;
+}
+
+/** A persona that is being checked; `claimed` is null when this process woke it by itself. */
+export interface Check {
+  readonly personaId: string;
+  readonly claimed: Claimed | null;
+}
+
+/** Says which personas may have work: never too few of them. What the work is, their own databases say. */
+export interface WorkQueue {
+  readonly announce: Announce;
+  /** Personas that are to be checked now. */
+  claim(): Promise<readonly Claimed[]>;
+  /** Work is left that could not be begun, or is under way: the persona is checked again soon. */
+  extend(check: Check): void;
+  /** All that is due is begun; the persona is checked again at `nextAt`, or when somebody announces more. */
+  settle(check: Check, nextAt: number | null): Promise<void>;
+  /** The check failed: as if it had not been made. */
+  release(check: Check): void;
+}
+
+const BATCH = 64;
+
+/** Announces to whoever works in this process, or in another one, which then notices the wakeup. */
+export const announceBy =
+  (
+    wakeups: Pick<WakeupStore, 'bumpWakeup' | 'ensureDueNow'>,
+    now: () => number,
+    onAnnounced: (personaId: string) => void,
+  ): Announce =>
+  async (personaId, at, commit) => {
+    await (at <= now() ? wakeups.ensureDueNow(personaId, at) : wakeups.bumpWakeup(personaId, at));
+    const result = await commit();
+    onAnnounced(personaId);
+    return result;
+  };
+
+/** The queue over the wakeups of gateway.db. */
+export function createWorkQueue(deps: {
+  readonly wakeups: WakeupStore;
+  readonly clock: Clock;
+  readonly pass: PassCrashPoint;
+  /** Called once what was announced is committed. */
+  onAnnounced(personaId: string): void;
+}): WorkQueue {
+  const { wakeups, clock, pass } = deps;
+  const lastChecks = new Map<string, LastCheck>();
+  const read: { version: number; upTo: Wakeup | undefined } = { version: -1, upTo: undefined };
+
+  const note = ({ personaId, claimed }: Check, nextDueAt: number | null): void => {
+    const before = lastChecks.get(personaId);
+    lastChecks.set(personaId, {
+      generation: claimed?.generation ?? before?.generation ?? null,
+      since: claimed && before && claimed.generation === before.generation ? before.since : clock.now(),
+      nextDueAt,
+    });
+  };
+
+  return {
+    announce: announceBy(wakeups, clock.now, deps.onAnnounced),
+    async claim() {
+      const version = wakeups.dataVersion();
+      const next = await wakeups.nextWakeupAt();
+      const now = clock.now();
+      if (version === read.version && (next === null || next > now)) return [];
+      read.version = version;
+      const page = await wakeups.dueWakeups(now, BATCH, read.upTo);
+      // What stays due for a while must not hide what is due behind it.
+      read.upTo = page.length < BATCH ? undefined : page.at(-1);
+      return page.flatMap(({ personaId, generation }): Claimed[] => {
+        const decision = decideWakeup({ generation }, lastChecks.get(personaId), now);
+        return decision === 'skip' ? [] : [{ personaId, generation, isLast: decision === 'clear' }];
+      });
+    },
+    extend: (check) => note(check, clock.now()),
+    async settle(check, nextAt) {
+      const { personaId, claimed } = check;
+      if (!claimed?.isLast || !lastChecks.has(personaId)) return note(check, nextAt);
+      await wakeups.clearWakeup({ personaId, generation: claimed.generation, dueAt: nextAt });
+      pass('dispatch.lowered');
+      lastChecks.delete(personaId);
+    },
+    release: ({ personaId }) => void lastChecks.delete(personaId),
+  };
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { TaskAnswer } from '../../../config/types.ts';
+import { anyJson, jsonObject, parseJson } from '../../../lib/json.ts';
+import type { Approval, ApprovalAnswer, AuditRecord, UndoItem } from '../../types/approvals.ts';
+import type { NewMessage, StoredMessage } from '../../types/mail.ts';
+import type { TaskSnapshot } from '../../types/tasks.ts';
+import type { Row } from './tables.ts';
+
+// What stands in a column as JSON, as a value; and back.
+
+const strings = z.array(z.string());
+const attached = z.array(
+  z.object({ name: z.string(), type: z.string(), bytes: z.int(), sha256: z.string(), kept: z.boolean() }),
+);
+const origins = z.array(
+  z.object({ kind: z.string(), value: z.string(), at: z.string(), origin: z.string().nullable() }),
+);
+const items = z.array(z.object({ number: z.int(), verdict: z.enum(['approve', 'deny', 'edit', 'undo', 'answer']) }));
+const snapshot = z.object({
+  task: z.string(),
+  name: z.string(),
+  due_at: z.number(),
+  timezone: z.string(),
+  file_sha256: z.string(),
+  prompt_sha256: z.string(),
+  deliver: z.array(z.string()),
+  sticky: z.boolean(),
+  condition: z.object({ tool: z.string(), args: z.unknown() }).nullable().default(null),
+  pinned: z.string().nullable().default(null),
+  // As the task's file was read: its schema is that of the configuration.
+  answer: z.custom<NonNullable<TaskAnswer>>().optional(),
+  previous: z.string().nullable().default(null),
+});
+
+const NONE: readonly string[] = [];
+const listOf = (json: string): readonly string[] => (json === '[]' ? NONE : parseJson(strings, json));
+
+export const messageOf = <More extends object>({
+  to_json,
+  cc_json,
+  references_json,
+  limitations_json,
+  ...row
+}: Row<'messages'> & More) => ({
+  ...row,
+  to: listOf(to_json),
+  cc: listOf(cc_json),
+  references: listOf(references_json),
+  limitations: listOf(limitations_json),
+});
+
+export const rowOfMessage = ({ to, cc, references, limitations, ...message }: NewMessage) => ({
+  ...message,
+  to_json: JSON.stringify(to),
+  cc_json: JSON.stringify(cc),
+  references_json: JSON.stringify(references),
+  limitations_json: JSON.stringify(limitations ?? NONE),
+});
+
+export const referencesOf = (row: Pick<Row<'messages'>, 'references_json'>): StoredMessage['references'] =>
+  listOf(row.references_json);
+
+export const approvalOf = ({ attached_json, origins_json, ...row }: Row<'approvals'>): Approval => ({
+  ...row,
+  attached: attached_json === null ? [] : parseJson(attached, attached_json),
+  origins: origins_json === null ? [] : parseJson(origins, origins_json),
+});
+
+export const rowOfApproval = ({ attached, origins, ...approval }: Approval): Row<'approvals'> => ({
+  ...approval,
+  attached_json: attached.length === 0 ? null : JSON.stringify(attached),
+  origins_json: origins.length === 0 ? null : JSON.stringify(origins),
+});
+
+export const answerOf = ({ rules_json, items_json, asked_back, ...row }: Row<'approval_answers'>): ApprovalAnswer => ({
+  ...row,
+  rules: parseJson(strings, rules_json),
+  items: parseJson(items, items_json),
+  asked_back: asked_back === 1,
+});
+
+export const rowOfAnswer = ({ rules, items, asked_back, ...answer }: ApprovalAnswer): Row<'approval_answers'> => ({
+  ...answer,
+  rules_json: JSON.stringify(rules),
+  items_json: JSON.stringify(items),
+  asked_back: asked_back ? 1 : 0,
+});
+
+export const undoOf = ({ arguments_json, result_json, ...row }: Row<'undo_items'>): UndoItem => ({
+  ...row,
+  arguments: parseJson(jsonObject, arguments_json),
+  result: parseJson(anyJson, result_json),
+});
+
+export const rowOfUndo = ({ arguments: args, result, ...item }: UndoItem): Row<'undo_items'> => ({
+  ...item,
+  arguments_json: JSON.stringify(args),
+  result_json: JSON.stringify(result),
+});
+
+export const auditOf = ({ detail_json, ...row }: Row<'audit_log'>): AuditRecord => ({
+  ...row,
+  detail: parseJson(jsonObject, detail_json),
+});
+
+export const rowOfAudit = ({ detail, ...record }: AuditRecord): Row<'audit_log'> => ({
+  ...record,
+  detail_json: JSON.stringify(detail),
+});
+
+export const snapshotOf = (json: string | null): TaskSnapshot | null =>
+  json === null ? null : (parseJson(snapshot, json) as TaskSnapshot);
+
+export const timeOf = <More extends object>({ snapshot_json, ...row }: Row<'task_times'> & More) => ({
+  ...row,
+  snapshot: snapshotOf(snapshot_json),
+});

@@ -1,0 +1,129 @@
+import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
+import type {
+  Approval,
+  ApprovalAnswer,
+  ApprovalNotice,
+  AuditRecord,
+  RemovedFile,
+  UndoItem,
+} from '../../types/approvals.ts';
+import type { BudgetDay } from '../../types/budget.ts';
+import type { GatheredNotices, StoredJob } from '../../types/jobs.ts';
+import type { KeptMail, Participant, StoredAttachment, StoredMessage, StoredThread } from '../../types/mail.ts';
+import type { OutboxMail, OutboxRecipient } from '../../types/outbox.ts';
+import type { Incident, StoredEvent, StoredRun, StoredToolEvent } from '../../types/runs.ts';
+import type { TaskState, TaskTime } from '../../types/tasks.ts';
+
+// The tables of persona.db, for Kysely. The SQL in migrations.ts is the truth; what a column means stands with the types.
+
+/** A table with a column for each part of a type; `Default`: those that the database fills in. */
+type Columns<Type, Default extends keyof Type = never> = {
+  -readonly [Key in keyof Type]: Key extends Default ? Generated<Type[Key]> : Type[Key];
+};
+
+type MessageTable = Columns<
+  Omit<StoredMessage, 'to' | 'cc' | 'references' | 'limitations'> & {
+    readonly to_json: string;
+    readonly cc_json: string;
+    readonly references_json: string;
+    readonly limitations_json: string;
+  },
+  'seq' | 'from_name' | 'quoted_text' | 'forwarded_text' | 'limitations_json'
+>;
+
+type RunTable = Columns<
+  StoredRun,
+  | 'seq'
+  | 'cancelled_by'
+  | 'deferred_code'
+  | 'deferred_at'
+  | 'deferred_until'
+  | 'attempt'
+  | 'crashes'
+  | 'crash_seq'
+  | 'fence'
+  | 'model_calls'
+  | 'tool_calls'
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'cached_tokens'
+  | 'cost_usd'
+  | 'reserved_usd'
+  | 'active_ms'
+>;
+
+type ApprovalTable = Columns<
+  Omit<Approval, 'attached' | 'origins'> & {
+    readonly attached_json: string | null;
+    readonly origins_json: string | null;
+  },
+  'kind' | 'origins_json'
+>;
+
+type AnswerTable = Columns<
+  Omit<ApprovalAnswer, 'rules' | 'items' | 'asked_back'> & {
+    readonly rules_json: string;
+    readonly items_json: string;
+    readonly asked_back: number;
+  }
+>;
+
+type UndoTable = Columns<
+  Omit<UndoItem, 'arguments' | 'result'> & { readonly arguments_json: string; readonly result_json: string }
+>;
+
+type JobTable = Columns<
+  Omit<StoredJob, 'payload'> & {
+    readonly payload_json: string;
+    /** Why nobody here can do it; null while it is only due. */
+    readonly parked_code: string | null;
+    readonly leased_by: string | null;
+    readonly leased_until: number | null;
+  },
+  'attempts' | 'parked_code' | 'leased_by' | 'leased_until'
+>;
+
+export interface PersonaTables {
+  tasks: Columns<TaskState, 'failures'>;
+  task_times: Columns<Omit<TaskTime, 'snapshot'> & { readonly snapshot_json: string | null }, 'count'>;
+  threads: Columns<StoredThread, 'message_count' | 'history_from' | 'fast_replies' | 'answers_before'>;
+  thread_participants: Columns<Participant & { readonly thread_id: string }>;
+  messages: MessageTable;
+  message_viewers: { thread_id: string; address: string; seq: number };
+  attachments: Columns<StoredAttachment>;
+  used_signatures: { sha256: string; message_id: string; message: string | null; at: number };
+  runs: RunTable;
+  run_events: Columns<StoredEvent>;
+  thread_tool_events: Columns<StoredToolEvent>;
+  outbox: Columns<OutboxMail, 'seq' | 'attempts'>;
+  outbox_recipients: Columns<OutboxRecipient>;
+  budget_days: Columns<BudgetDay, 'runs' | 'tokens' | 'usd' | 'reserved_usd' | 'warned_at'>;
+  /** A call that counts against a limit (`tool_policy.quotas`, `calls_per_sender_per_hour`). */
+  tool_uses: {
+    id: Generated<number>;
+    run_id: string;
+    fence: number;
+    turn: number;
+    call_id: string;
+    tool: string;
+    sender: string | null;
+    day: string;
+    at: number;
+  };
+  made_files: { path: string; sha256: string };
+  removed_files: Columns<RemovedFile>;
+  undo_items: UndoTable;
+  jobs: JobTable;
+  approvals: ApprovalTable;
+  approval_notices: Columns<ApprovalNotice>;
+  approval_answers: AnswerTable;
+  audit_log: Columns<Omit<AuditRecord, 'detail'> & { readonly detail_json: string }>;
+  kept_mail: Columns<KeptMail>;
+  gathered_notices: Columns<GatheredNotices>;
+  incidents: Columns<Incident>;
+}
+
+/** For one statement that reads; alone it needs no transaction. */
+export type Reader = Kysely<PersonaTables>;
+export type Trx = Transaction<PersonaTables>;
+export type Row<Table extends keyof PersonaTables> = Selectable<PersonaTables[Table]>;
