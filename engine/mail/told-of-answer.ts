@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import { standingOf } from './access.ts';
 import { addressKey } from './mime/address.ts';
@@ -14,8 +13,6 @@ export interface Answered {
     readonly cc: readonly string[];
   };
 }
-
-const addresses = z.array(z.string());
 
 /** To and Cc. */
 export const recipientsIn = ({ to, cc }: Answered['sent']): readonly string[] => [...to, ...cc];

@@ -5,7 +5,8 @@ import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
-import { answerWords, composeReply, type Envelope, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
+import { type ReplyHeaders, replyHeaders, type Voice } from '../respond/reply-headers.ts';
+import { answerWords, composeReply, outcomeOf } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
 import type { Claim, Payload } from './record.ts';
@@ -50,7 +51,7 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   if (mail) {
     const { message_id } = mail.message;
     const voice = voiceOnRecord(claim);
-    const { kind } = envelopeOf(loaded, answer as Answer, voice);
+    const { kind } = headersOf(loaded, answer as Answer, voice);
     run.recorder.event('reply_committed', { outbox_id: answer?.message.id, message_id, kind, outcome, voice });
   }
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
@@ -98,14 +99,14 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
     },
     answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: loaded.task, state, meantFor }),
     { to: message.to, cc: message.cc },
-    envelopeOf(loaded, answer, voice),
+    headersOf(loaded, answer, voice),
   );
 }
 
 const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null, made: 0 };
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
-const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): Envelope =>
+const headersOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): ReplyHeaders =>
   task
     ? {
         kind: 'task',
@@ -114,4 +115,4 @@ const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice):
         references: answer.message.references,
         quote: null,
       }
-    : replyEnvelope(message, voice);
+    : replyHeaders(message, voice);

@@ -3,7 +3,8 @@ import type { RegisteredTool } from '../../extensions/types.ts';
 import { fingerprintOf } from '../../policy/approval.ts';
 import { isAbout, membersOf, withFingerprints } from '../../policy/batch.ts';
 import type { Executable, Prepared, Refused } from '../../policy/call.ts';
-import { judge, type Permission } from '../../policy/governor.ts';
+import { judge } from '../../policy/governor.ts';
+import type { Permission } from '../../policy/permission.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 

@@ -6,7 +6,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 
 import type { EndDecision } from '../loop/end.ts';
-import type { Envelope } from './respond.ts';
+import type { ReplyHeaders } from './reply-headers.ts';
 
 type End = { readonly status: 'done' | 'failed' | 'cancelled'; readonly outcome: string; readonly code: string | null };
 
@@ -44,10 +44,10 @@ export function taskText(
 }
 
 /** A mail of its own, or the next of a sticky task's conversation. */
-export async function taskEnvelope(
+export async function taskHeaders(
   { loaded, store }: { loaded: LoadedRun; store: Store },
   task: TaskSnapshot,
-): Promise<Envelope> {
+): Promise<ReplyHeaders> {
   const before = task.sticky ? await store.lastSent(loaded.run.thread_id) : undefined;
   const references = before ? [...before.references, before.message_id] : [];
   return { kind: 'task', subject: task.name, inReplyTo: before?.message_id ?? null, references, quote: null };
