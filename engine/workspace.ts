@@ -153,9 +153,7 @@ export const toolDepsOf = (
   filesOf: ToolDeps['filesOf'],
   recursionSecret: string,
 ): ToolDeps & { configs: LiveConfig['current'] } => ({
-  get tools() {
-    return workspace.currentExtensions().tools;
-  },
+  tools: () => workspace.currentExtensions().tools,
   configs: workspace.live.current,
   filesOf,
   filesDesk: workspace.filesDesk,

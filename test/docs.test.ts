@@ -73,7 +73,8 @@ it('every page that another links to comes with the package', () => {
 });
 
 describe('docs/security.md', () => {
-  const tests = sourcesIn(['test'], /\.(?:test|real)\.ts$/).map(({ text }) => text);
+  const files = [...sourcesIn(['test'], /\.(?:test|real)\.ts$/), ...sourcesIn(['test/storage/suite'], /\.ts$/)];
+  const tests = files.map(({ text }) => text);
   const ids = [...readPage('docs/security.md').text.matchAll(/`([CHML]\d+)`/g)].map(([, id = '']) => id);
 
   it.each([...new Set(ids)])('names %s, and a test has that name', (id) => {
@@ -170,7 +171,7 @@ describe('the life of a mail in ARCHITECTURE.md', () => {
 
   it('begins each stretch with a file that is wired in where all is put together', () => {
     const composition = new Set(
-      imports.map(({ from }) => from).filter((from) => /^engine\/(app\.ts|cli\/)/.test(from)),
+      imports.map(({ from }) => from).filter((from) => /^engine\/(app\.ts|app\/|cli\/)/.test(from)),
     );
     const loose = stretches
       .map(([first = '']) => first)

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#contract';
 import type { Persona } from '../config/types.ts';
 import type { Ids } from '../lib/ids.ts';
-import { approvalExpiryJob, approvalNoticeJob } from '../record/job-kinds.ts';
+import { approvalExpiryJob, approvalNoticeJob } from '../record/jobs/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
 import { argumentsOf } from '../storage/types/approvals.ts';

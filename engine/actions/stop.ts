@@ -3,8 +3,9 @@ import { leftCalls } from '../harness/cancelled.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/local-day.ts';
-import { taskEndedJob } from '../record/job-kinds.ts';
+import { taskEndedJob } from '../record/jobs/job-kinds.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
+import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 
 export interface Stopped {
@@ -24,16 +25,26 @@ export async function stopRuns(
   { store, persona, now, by }: { store: Store; persona: Persona; now: number; by: string },
 ): Promise<Stopped> {
   const { artifacts } = filesOf(persona.id);
-  const { ended, left } = await store.cancelOpenRuns(
-    { day: localDay(now, persona.timezone), now, by, taskEnded: taskEndedJob },
-    (loaded) => leftCalls({ artifacts, clock, ids, store }, loaded),
-  );
+  const cancel = { day: localDay(now, persona.timezone), now, by, taskEnded: taskEndedJob };
+  const leftOf = (loaded: LoadedRun) => {
+    const { run, events } = loaded;
+    const left = leftCalls({ artifacts, clock, ids, store }, loaded);
+    return { runId: run.id, fence: run.fence, lastSeq: events.at(-1)?.seq ?? -1, left };
+  };
+  // What they leave is written to files as well, so it is found before the transaction that names them.
+  const endAll = async () => {
+    const seen = (await store.openRuns()).flatMap(({ loaded }) => (loaded ? [leftOf(loaded)] : []));
+    const ended = await store.cancelRuns(cancel, seen);
+    return ended && { ended, left: seen.filter(({ runId }) => ended.includes(runId)).map(({ left }) => left) };
+  };
+  let all = await endAll();
+  while (all === null) all = await endAll();
   const [waiting, mails] = [await store.countDeferred(), await store.outboxCounts()];
   return {
-    ended,
+    ended: all.ended.length,
     held: sumOf(mails.filter(({ state }) => state === 'queued' || state === 'sending')),
     waiting: sumOf(waiting),
-    unknown: [...new Set(left.flatMap((calls) => calls.unknown))],
+    unknown: [...new Set(all.left.flatMap((calls) => calls.unknown))],
   };
 }
 

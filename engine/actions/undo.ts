@@ -1,4 +1,4 @@
-import { undo as undoJob } from '../record/job-kinds.ts';
+import { undo as undoJob } from '../record/jobs/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
 

@@ -1,10 +1,10 @@
-import type { Worker } from '../app.ts';
 import type { Persona } from '../config/types.ts';
 import type { Failure } from '../extensions/guards.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { Announce } from '../record/announce.ts';
-import { notice } from '../record/notice-job.ts';
+import { notice } from '../record/jobs/notice-job.ts';
 import type { Workspace } from '../workspace.ts';
+import type { Worker } from './worker.ts';
 
 /** One notice for each extension that fails while the gateway works, and for each that failed while it started. */
 export function tellOfFailures({ workspace, announce }: Worker): void {

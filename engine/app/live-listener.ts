@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Worker } from '../app.ts';
 import type { GatewayConfig } from '../config/types.ts';
 import { type SmtpListener, startSmtpListener } from '../gateway/smtp/listener.ts';
 import { sparseLog } from '../lib/sparse-log.ts';
 import { submissionSecret } from '../workspace.ts';
+import type { Worker } from './worker.ts';
 
 export interface LiveListener {
   /** Null while it is switched off. */

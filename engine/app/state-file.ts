@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import type { Worker } from '../app.ts';
 import type { ExtensionRecord } from '../extensions/types.ts';
 import { type GatewayState, statePath } from '../queries/gateway/state.ts';
+import type { Worker } from './worker.ts';
 
 const LOOK_MS = 500;
 

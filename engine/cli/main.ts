@@ -2,8 +2,9 @@ import { Command } from 'commander';
 import { packageVersion } from '../app/version.ts';
 import { processSettings } from '../config/environment.ts';
 import { withoutDirections } from '../mail/text/invisible.ts';
-import { type Act, createContext, type Register } from './command.ts';
 import { commandsFor } from './commands/index.ts';
+import { createContext } from './context.ts';
+import { type Act, type Command as CliCommand, type Group, register } from './define.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
 
 /** Runs one command line (without node and script). Returns the exit code; never throws for a user's mistake. */
@@ -36,7 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 function createProgram(
   output: Output,
-  commands: readonly Register[],
+  commands: readonly (CliCommand | Group)[],
   keepHelp: (text: string) => void,
 ): { program: Command; exitCode(): number } {
   const { json, out, err } = output;
@@ -57,21 +58,21 @@ function createProgram(
       writeErr: (text) => void (json || err(text)),
     });
 
-  const act: Act =
-    (work) =>
-    async (...args) => {
+  const act =
+    (command: CliCommand): Act =>
+    async (...given) => {
       const root = (program.opts<{ workspace?: string }>().workspace ?? settings.workspace) || process.cwd();
       const context = createContext({ root, json, settings, stdin: process.stdin, out, err });
       try {
-        const outcome = await work(context, ...args);
+        const outcome = await command.run(context, given);
         if (!outcome) return;
-        ended.code = outcome.exitCode ?? 0;
+        ended.code = outcome.exitCode;
         if (json) out(`${JSON.stringify({ ok: isOk(ended.code), ...outcome.data })}\n`);
         else if (outcome.text !== '') out(`${outcome.text}\n`);
       } finally {
         await context.close();
       }
     };
-  for (const register of commands) register(program, act);
+  for (const command of commands) register(program, command, act);
   return { program, exitCode: () => ended.code };
 }

@@ -2,29 +2,34 @@ import type { Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
+import { holdLease } from '../lib/held-lease.ts';
 import type { Announce } from '../record/announce.ts';
-import { taskEndedJob } from '../record/job-kinds.ts';
-import { type Undelivered, undeliveredNotices } from '../record/notice-job.ts';
+import { taskEndedJob } from '../record/jobs/job-kinds.ts';
+import { type Undelivered, undeliveredNotices } from '../record/jobs/notice-job.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { NextDue } from '../storage/ports/runs.ts';
+import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewSeenMail } from '../storage/types/gateway.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
+import type { Holder } from '../storage/types/leases.ts';
 import type { ClaimedMail, OutboxRecipient } from '../storage/types/outbox.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
+import type { OutboundRoute } from './outbound-routes.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
-import type { WayOut } from './ways-out.ts';
 
 export interface OutboxDeps {
   readonly gateway: Pick<GatewayStore, 'isStopped' | 'recordSeen'>;
   readonly announce: Announce;
   /** The way out for a persona's mail: its own mailbox, else the first with SMTP; null: `data/outgoing/`. */
-  wayOut(mailbox: string | null): WayOut | null;
+  routeOf(mailbox: string | null): OutboundRoute | null;
   delivery(): GatewayConfig['delivery'];
   findPersona(id: string): PersonaEntry | undefined;
   readonly outgoingFolder: string;
-  readonly instance: string;
+  readonly holder: Holder;
+  /** Absent: longer than an attempt takes; it is extended meanwhile. */
+  readonly leaseMs?: number | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -32,6 +37,8 @@ export interface OutboxDeps {
 }
 
 const LEASE_MS = 15 * 60_000;
+const LOOK_MS = 500;
+const leaseMsOf = ({ leaseMs = LEASE_MS }: OutboxDeps): number => leaseMs;
 
 /** Sends due outbox rows: one attempt each, then the row says what is known. Never runs a model again. */
 export function createOutboxLane(deps: OutboxDeps) {
@@ -41,23 +48,46 @@ export function createOutboxLane(deps: OutboxDeps) {
     limits: () => ({ total: 16, perPersona: 4 }),
     async claim(personaId: string, store: Store, limit: number) {
       const onlyNotices = await deps.gateway.isStopped(personaId);
-      const claim = { instance: deps.instance, now: deps.clock.now(), leaseMs: LEASE_MS, onlyNotices, limit };
+      const claim = { ...deps.holder, now: deps.clock.now(), leaseMs: leaseMsOf(deps), onlyNotices, limit };
       const mails = await store.claimOutbox(claim);
       if (mails.length > 0) deps.pass('outbox.claimed');
-      return mails.map((mail) => (working: Store) => deliver(deps, personaId, mail, working));
+      return mails.map((mail) => (working: Store) => deliverHeld(deps, personaId, mail, working));
     },
   };
 }
 
-async function deliver(deps: OutboxDeps, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
-  const way = deps.wayOut(mail.mailbox);
+/** Extends the lease while the mail is worked on. Who has lost it leaves the mail to whoever has it. */
+async function deliverHeld(deps: OutboxDeps, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
+  const { leased_by: lease } = mail;
+  const held = holdLease({
+    ...{ leaseMs: leaseMsOf(deps), lookMs: LOOK_MS, now: deps.clock.now },
+    extend: async (until) => lease !== null && (await store.extendOutbox(mail.id, lease, until)),
+    makeLost: () => new FencedError('the mail was taken over'),
+  });
+  try {
+    await deliver({ ...deps, assertHeld: held.assertHeld }, personaId, mail, store);
+  } catch (error) {
+    if (!(error instanceof FencedError)) throw error;
+    deps.log.warn({ persona: personaId, outbox: mail.id }, 'the mail was taken over; this attempt is discarded');
+  } finally {
+    held.stop();
+  }
+}
+
+interface Delivering extends OutboxDeps {
+  assertHeld(): Promise<void>;
+}
+
+async function deliver(deps: Delivering, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
+  const way = deps.routeOf(mail.mailbox);
   if (!way) return deliverToFolder(deps, personaId, mail, store);
   if (mail.state === 'unknown' || mail.crashed) return resolveUnknown(deps, personaId, mail, way, store);
   return attempt(deps, personaId, mail, way, store);
 }
 
-async function deliverToFolder(deps: OutboxDeps, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
+async function deliverToFolder(deps: Delivering, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
   const to = mail.recipients.map(({ address }) => address);
+  await deps.assertHeld();
   writeOutgoing(deps.outgoingFolder, { id: mail.id, envelopeFrom: mail.envelope_from, to, raw: mail.raw });
   deps.pass('outbox.handed_over');
   const recipients = mail.recipients.map(({ address }) => ({
@@ -77,10 +107,10 @@ async function deliverToFolder(deps: OutboxDeps, personaId: string, mail: Claime
 }
 
 async function attempt(
-  deps: OutboxDeps,
+  deps: Delivering,
   personaId: string,
   mail: ClaimedMail,
-  way: WayOut,
+  way: OutboundRoute,
   store: Store,
 ): Promise<void> {
   const { clock, log } = deps;
@@ -89,6 +119,7 @@ async function attempt(
     from: mail.envelope_from,
     to: open.map(({ address }) => address),
     raw: mail.raw,
+    beforeData: mail.leased_by === null ? undefined : deps.assertHeld,
   });
   deps.pass('outbox.handed_over');
   const { first_retry_s, max_retry_s, give_up_hours } = deps.delivery();
@@ -114,10 +145,10 @@ async function attempt(
 }
 
 async function resolveUnknown(
-  deps: OutboxDeps,
+  deps: Delivering,
   personaId: string,
   mail: ClaimedMail,
-  way: WayOut,
+  way: OutboundRoute,
   store: Store,
 ): Promise<void> {
   const now = deps.clock.now();
@@ -162,8 +193,9 @@ async function resolveUnknown(
         lastError: RESENT,
         recipients,
         now,
+        lease: mail.leased_by,
       });
-      return attempt(deps, personaId, { ...mail, last_error: RESENT }, way, store);
+      return attempt(deps, personaId, { ...mail, last_error: RESENT, leased_by: null }, way, store);
     case 'give_up':
       return record(
         deps,
@@ -182,7 +214,7 @@ function foundState(recipients: Settled['recipients']): Pick<Settled, 'state' | 
 }
 
 async function record(
-  deps: OutboxDeps,
+  deps: Delivering,
   personaId: string,
   mail: ClaimedMail,
   settled: Settled,
@@ -192,7 +224,7 @@ async function record(
   const now = deps.clock.now();
   const jobs = [...jobsAfter(mail, settled, now), ...more];
   const settle = async (): Promise<void> => {
-    await store.settleOutbox(mail.id, { ...settled, now }, jobs);
+    await store.settleOutbox(mail.id, { ...settled, now, lease: mail.leased_by }, jobs);
     deps.pass('outbox.recorded');
   };
   if (settled.state === 'queued' || settled.state === 'unknown') {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Log } from '#contract';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import { defineJob, handleJobs, type JobHandler } from '../record/jobs.ts';
+import { defineJob, handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
-import type { WayOut } from './ways-out.ts';
+import type { OutboundRoute } from './outbound-routes.ts';
 
 const sentCopy = defineJob('sent_copy', z.object({ outbox_id: z.string() }));
 
@@ -25,7 +25,7 @@ export const sentCopyJob = (outboxId: string, now: number): NewJob =>
 /** A copy for people, filed once; a failure is a warning and never a reason to send again. */
 export async function copyToSent(
   deps: SentCopyDeps,
-  way: WayOut,
+  way: OutboundRoute,
   mail: { readonly id: string; readonly message_id: string; readonly raw: Uint8Array },
   store: Store,
 ): Promise<void> {
@@ -40,11 +40,13 @@ export async function copyToSent(
 }
 
 /** The job of a copy that a crash has left undone. */
-export function createSentCopier(deps: SentCopyDeps & { wayOut(mailbox: string | null): WayOut | null }): JobHandler {
+export function createSentCopier(
+  deps: SentCopyDeps & { routeOf(mailbox: string | null): OutboundRoute | null },
+): JobHandler {
   return handleJobs(sentCopy, async (_persona, job, store) => {
     const { outbox_id: id } = job.payload;
     const mail = await store.outboxRaw(id);
-    const way = mail && deps.wayOut(mail.mailbox);
+    const way = mail && deps.routeOf(mail.mailbox);
     if (mail && way) await copyToSent(deps, way, mail, store);
     await store.endJob(job.id);
   });

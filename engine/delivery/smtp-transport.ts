@@ -45,6 +45,12 @@ export function createSmtpTransport(options: {
     const leased = await pool.acquire({ fresh });
     if (!leased.ok) return { ending: { kind: 'broken', ...leased }, rejected: [], stale: false };
     const { connection, reused, release } = leased.lease;
+    // To connect takes the longest: whoever was stopped meanwhile must not send what another process has by now.
+    const mayGoOn = await (message.beforeData?.() ?? Promise.resolve()).then(() => true).catch(() => false);
+    if (!mayGoOn) {
+      release(true);
+      return { ending: broken('the mail was taken over'), rejected: [], stale: false };
+    }
     const late = new AbortController();
     const timer = setTimeout(
       () => late.abort(new Error(`the whole attempt took longer than ${timeouts.deadlineMs} ms`)),

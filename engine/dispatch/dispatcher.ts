@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { NextDue } from '../storage/ports/runs.ts';
 import type { Store, Stores } from '../storage/ports/store.ts';
+import type { Holder } from '../storage/types/leases.ts';
 import { nextPhase, type Phase } from './persona-phase.ts';
 import type { Check, Claimed, WorkQueue } from './work-queue.ts';
 
@@ -69,8 +70,8 @@ export interface DispatcherDeps {
   readonly queue: Pick<WorkQueue, 'claim' | 'extend' | 'settle' | 'release'>;
   readonly stores: Stores;
   readonly lanes: readonly Lane[];
-  /** Lease owner id of this process. */
-  readonly instance: string;
+  /** This process, as leases name it. */
+  readonly holder: Holder;
   readonly clock: Clock;
   readonly log: Log;
   readonly pass: PassCrashPoint;
@@ -170,7 +171,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (at !== undefined && at !== null) checkAgain.set(lane, at);
     }
     // One question for all lanes: most have nothing to do.
-    const due = await store.nextDue(deps.instance);
+    const due = await store.nextDue(deps.holder);
     const times = new Map<Lane, number>();
     for (const lane of lanes) {
       const own = await lane.nextDueAt(due, store);

@@ -2,12 +2,17 @@ import type { Log } from '#contract';
 import type { PersonaEntry } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { JobHandler } from '../record/jobs.ts';
+import { holdLease } from '../lib/held-lease.ts';
+import type { JobHandler } from '../record/jobs/jobs.ts';
+import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredJob } from '../storage/types/jobs.ts';
+import type { Holder } from '../storage/types/leases.ts';
 import type { Lane, Work } from './dispatcher.ts';
 
 const GIVE_UP_AFTER = 8;
+const LEASE_MS = 5 * 60_000;
+const LOOK_MS = 500;
 /** How long a job that nobody here can do is left alone: a later version, or an extension that is back, may do it. */
 const PARKED_MS = 3_600_000;
 
@@ -20,11 +25,14 @@ export function createJobsLane(deps: {
   /** One for each kind. */
   handlers: readonly JobHandler[];
   findPersona(id: string): PersonaEntry | undefined;
+  holder: Holder;
+  /** Absent: five minutes; it is extended while the job is done. */
+  leaseMs?: number | undefined;
   clock: Clock;
   random: () => number;
   log: Log;
 }): Lane {
-  const { clock, log } = deps;
+  const { clock, log, leaseMs = LEASE_MS } = deps;
   const byKind = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
 
   const prepare = (job: StoredJob): Prepared => {
@@ -41,7 +49,7 @@ export function createJobsLane(deps: {
   /** The oldest due job that can be done. What cannot be is parked, so that it holds nothing up. */
   const next = async (personaId: string, store: Store) => {
     for (;;) {
-      const [job] = await store.dueJobs(clock.now(), 1);
+      const job = await store.claimJob({ ...deps.holder, now: clock.now(), leaseMs });
       if (!job) return undefined;
       const prepared = prepare(job);
       if (prepared.can) return { job, run: prepared.run };
@@ -62,13 +70,22 @@ export function createJobsLane(deps: {
       if (!found) return [];
       const { job, run } = found;
       const work: Work = async (working, signal) => {
+        const held = holdLease({
+          ...{ leaseMs, lookMs: LOOK_MS, now: clock.now },
+          extend: (until) => working.extendJob(job.id, job.lease, until),
+          makeLost: () => new FencedError('the job was taken over'),
+        });
         try {
-          await run(entry.persona, working, signal);
+          await held.assertHeld();
+          await run(entry.persona, working, AbortSignal.any([signal, held.lost]));
         } catch (error) {
+          if (held.lost.aborted) return log.warn({ persona: personaId, job: job.id }, 'the job was taken over');
           log.error({ persona: personaId, job: job.id, error: String(error) }, 'a job failed');
           if (job.attempts + 1 >= GIVE_UP_AFTER) return working.endJob(job.id);
           const wait = backoffMs({ attempt: job.attempts + 1, firstMs: 1000, maxMs: 3_600_000, random: deps.random() });
           await working.postponeJob(job.id, clock.now() + wait);
+        } finally {
+          held.stop();
         }
       };
       return [work];

@@ -4,10 +4,12 @@ import { endAbandoned } from '../harness/respond/abandoned.ts';
 import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf } from '../harness/runtime.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
+import { holdLease } from '../lib/held-lease.ts';
 import { localDay } from '../lib/local-day.ts';
 import type { ClaimedRun } from '../storage/ports/runs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
+import type { Holder } from '../storage/types/leases.ts';
 
 import type { Lane, Work } from './dispatcher.ts';
 import type { Waiters } from './waiting.ts';
@@ -18,23 +20,13 @@ const ABANDON_AFTER = 6;
 /** A cancelled run is noticed within so long, also in the middle of a tool or model call. */
 const LOOK_MS = 250;
 
-/** Looks now and then whether the run is still ours: a call under way commits nothing by which it could be noticed. */
-function watchLease(isHeld: () => Promise<boolean>): { readonly lost: AbortSignal; stop(): void } {
-  const lost = new AbortController();
-  const look = async () => {
-    if (!(await isHeld())) lost.abort(new FencedError('the run was taken over or cancelled'));
-  };
-  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS).unref();
-  return { lost: lost.signal, stop: () => clearInterval(timer) };
-}
-
 /** Claims due runs, oldest first, one per thread, and lets the harness work them. */
 export function createRunsLane(deps: {
   harness: HarnessDeps;
   waiters: Waiters;
   configs(): Configs;
   findPersona(id: string): PersonaEntry | undefined;
-  instance: string;
+  holder: Holder;
   clock: Clock;
   random: () => number;
   log: Log;
@@ -44,9 +36,9 @@ export function createRunsLane(deps: {
   const suspects = new Set<string>();
   const looking = { forSuspect: false };
   const claimOf = (persona: Persona) => ({
-    instance: deps.instance,
+    ...deps.holder,
     now: clock.now(),
-    leaseMs: leaseMsOf(deps.configs()),
+    leaseMs: leaseMsOf(harness),
     day: localDay(clock.now(), persona.timezone),
   });
 
@@ -102,7 +94,14 @@ export function createRunsLane(deps: {
     if (loaded.crashes > 0) suspects.add(loaded.run.id);
     return async (working, signal) => {
       const lease = { runId: loaded.run.id, fence: loaded.run.fence };
-      const watch = watchLease(() => working.holdsLease(lease));
+      const held = holdLease({
+        leaseMs: leaseMsOf(harness),
+        lookMs: LOOK_MS,
+        now: clock.now,
+        extend: (until) => working.extendRun(lease, until),
+        isHeld: () => working.holdsLease(lease),
+        makeLost: () => new FencedError('the run was taken over or cancelled'),
+      });
       try {
         // Whatever kills the process each time may as well be the reply that was to say so: a fixed one takes its place.
         if (loaded.crashes >= ABANDON_AFTER) return await abandon(loaded, persona, working);
@@ -110,15 +109,16 @@ export function createRunsLane(deps: {
           loaded,
           persona,
           store: working,
-          signal: AbortSignal.any([signal, watch.lost]),
+          signal: AbortSignal.any([signal, held.lost]),
+          assertHeld: held.assertHeld,
         });
         if (advanced.kind === 'deferred' && advanced.code === 'budget') waiters.noteSpent(persona);
         log.debug({ persona: persona.id, run: loaded.run.id, advanced: advanced.kind }, 'run advanced');
       } catch (error) {
-        const why = watch.lost.aborted ? new FencedError('seen while it worked') : error;
+        const why = held.lost.aborted ? new FencedError('seen while it worked') : error;
         await recoverFrom(why, { loaded, persona, store: working, stopping: signal.aborted });
       } finally {
-        watch.stop();
+        held.stop();
         suspects.delete(loaded.run.id);
       }
     };

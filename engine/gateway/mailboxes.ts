@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '#contract';
-import type { MailboxConfig } from '../config/types.ts';
-import { addDeadLetter } from '../intake/dead-letter.ts';
-import type { Incoming, Place, Receive, ReceiveDeps } from '../intake/intake.ts';
+import type { MailboxConfig, PersonaEntry } from '../config/types.ts';
+import type { IncomingMail, Intake, Place } from '../intake/incoming.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import { sha256 } from '../lib/ids.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 
 import type { MailboxDeps, MailboxStatus, MailSource, Taken } from './imap/types.ts';
@@ -27,8 +25,8 @@ export function createMailboxes(deps: {
   /** As they are configured now; those with IMAP. */
   orders(): readonly Order[];
   secretOf(name: string): string | undefined;
-  receive: Receive;
-  receiving: ReceiveDeps;
+  intake: Intake;
+  findByAddress(address: string): PersonaEntry | undefined;
   gateway: GatewayStore;
   clock: Clock;
   log: Log;
@@ -60,8 +58,7 @@ export function createMailboxes(deps: {
       const cursor = await deps.gateway.loadCursor(mailbox.id);
       if (!cursor) continue;
       const folder = { mailbox: mailbox.id, uidvalidity: cursor.uidvalidity };
-      const { findByAddress } = deps.receiving;
-      const uids = await dueUids({ gateway: deps.gateway, findByAddress }, folder, deps.clock.now());
+      const uids = await dueUids(deps, folder, deps.clock.now());
       if (uids.length > 0) watcher.recheck(uids.map((uid) => ({ uidValidity: cursor.uidvalidity, uid })));
     }
   };
@@ -120,14 +117,13 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
   const letterbox = {
     arrival: { door: 'imap' as const, authservId: mailbox.imap?.authserv_id ?? null },
     account: mailbox.imap?.user ?? null,
-    returnPath: null,
-    recipients: null,
+    envelope: { returnPath: null, recipients: null },
   };
-  const offer = async (incoming: Incoming & { readonly place: Place }): Promise<Taken> => {
-    const outcome = await tries.take(incoming.place, async () => (await deps.receive(incoming)).results);
+  const offer = async (incoming: IncomingMail & { readonly place: Place }): Promise<Taken> => {
+    const outcome = await tries.take(incoming.place, async () => (await deps.intake.receive(incoming)).results);
     if (outcome.kind === 'later') return 'later';
     if (outcome.kind === 'hopeless') {
-      await takeUnreadable(deps, incoming.place, outcome.reason, incoming.raw);
+      await deps.intake.setAside(incoming.place, { reason: outcome.reason, raw: incoming.raw });
       return 'untouched';
     }
     // Refused mail is not ours to mark as read: it may be somebody else's, or a person's that we may not answer.
@@ -155,7 +151,7 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
       await gateway.forgetOtherTries(folder);
       return gateway.brokenUids(folder, SUSPECT);
     },
-    unreadable: (source, reason) => takeUnreadable(deps, placeOf(source), reason, null),
+    unreadable: (source, reason) => deps.intake.setAside(placeOf(source), { reason, raw: null }),
     gone: (source) => gateway.forgetDeferred(placeOf(source)),
     cursor: {
       async load() {
@@ -172,50 +168,4 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
     onState: ({ state, error }) => log.info({ mailbox: mailbox.id, state, ...(error ? { error } : {}) }, 'mailbox'),
     pass,
   };
-}
-
-/** Neither its sender nor what it says is known; that there is such a mail is worth a row. */
-async function takeUnreadable(deps: Deps, place: Place, reason: string, raw: Uint8Array | null): Promise<void> {
-  const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
-  const messageId = `<uid-${place.uidvalidity}-${place.uid}@${place.mailbox}.invalid>`;
-  await addDeadLetter(deps.receiving, {
-    key,
-    messageId,
-    from: null,
-    subject: '',
-    raw,
-    persona: null,
-    stage: 'fetch',
-    code: 'unparsable',
-    message: reason,
-  });
-  await recordPlace(deps, place, { messageId, code: 'unparsable', persona: null, subject: '' });
-}
-
-async function recordPlace(
-  deps: Deps,
-  place: Place,
-  mail: { messageId: string; code: string; persona: string | null; subject: string },
-): Promise<void> {
-  await deps.gateway.recordSeen(
-    [
-      {
-        message_id: mail.messageId,
-        persona_id: mail.persona,
-        recipient: null,
-        direction: 'in',
-        decision: 'dead_letter',
-        code: mail.code,
-        from_address: null,
-        tier: null,
-        detail: null,
-        subject: mail.subject,
-        received_at: deps.clock.now(),
-        thread_id: null,
-        run_id: null,
-        ...place,
-      },
-    ],
-    place,
-  );
 }

@@ -1,5 +1,5 @@
 import type { PersonaEntry } from '../config/types.ts';
-import type { RecipientResult } from '../intake/intake.ts';
+import type { MailResult } from '../intake/incoming.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 
 /** How often deferred mail is asked for that may be looked at again. */
@@ -21,7 +21,7 @@ export const laterBy = (deferrals: number): number => Math.min(MAX_MS, FIRST_MS 
  * resort. Pure.
  */
 export function nextLook(
-  results: readonly RecipientResult[],
+  results: readonly MailResult[],
   { deferrals, now }: { deferrals: number; now: number },
 ): { nextAt: number; deferrals: number } | null {
   const deferred = results.filter(({ decision }) => decision === 'deferred');

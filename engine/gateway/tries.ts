@@ -1,5 +1,5 @@
 import type { Log } from '#contract';
-import type { Place, RecipientResult } from '../intake/intake.ts';
+import type { MailResult, Place } from '../intake/incoming.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 
@@ -14,14 +14,14 @@ const MOST_DEFERRALS = 180;
 const UNLESS_TOLD_MS = 3_600_000;
 
 export type Tried =
-  | { readonly kind: 'settled'; readonly results: readonly RecipientResult[] }
+  | { readonly kind: 'settled'; readonly results: readonly MailResult[] }
   /** On record as left for later. */
   | { readonly kind: 'later' }
   /** It is not to be tried again, for this reason. */
   | { readonly kind: 'hopeless'; readonly reason: string };
 
 export interface Tries {
-  take(place: Place, receive: () => Promise<readonly RecipientResult[]>): Promise<Tried>;
+  take(place: Place, receive: () => Promise<readonly MailResult[]>): Promise<Tried>;
   /** The gateway stops: what is in hand could not come to its end. */
   forgive(): Promise<void>;
 }

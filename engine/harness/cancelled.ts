@@ -5,28 +5,29 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/local-day.ts';
 import type { Snapshot } from '../record/decisions.ts';
-import { foldEvents } from '../record/fold.ts';
-import { createRecorder, payloadOf } from '../record/recorder.ts';
+import { createRecorder, type RunWrites } from '../record/recorder.ts';
 import { snapshotOf } from '../record/state.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LeftCalls, LoadedRun } from '../storage/ports/runs.ts';
-import type { Store } from '../storage/ports/store.ts';
 
 import { decide } from './loop/decide.ts';
 import type { EndDecision } from './loop/end.ts';
 import { closeTurn } from './loop/resume.ts';
-import { respond } from './respond/respond.ts';
+import { type RespondOptions, respond } from './respond/respond.ts';
+
+/** What of the extensions the end of a run needs. */
+export interface EndExtensions {
+  readonly hooks: Pick<Registry<RegisteredHook>, 'all' | 'get'>;
+  readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+}
 
 export interface CancelDeps {
   configs(): Configs;
   filesOf(personaId: string): PersonaFiles;
   isOwnAddress(address: string): boolean;
   readonly recursionSecret: string;
-  readonly extensions: {
-    readonly hooks: Pick<Registry<RegisteredHook>, 'all' | 'get'>;
-    readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
-  };
+  extensions(): EndExtensions;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly pass: PassCrashPoint;
@@ -49,15 +50,16 @@ const NO_LIMITS: Snapshot['limits'] = {
  */
 export async function endCancelled(
   deps: CancelDeps,
-  { loaded, persona, store }: { loaded: LoadedRun; persona: Persona; store: Store },
+  { loaded, persona, store }: { loaded: LoadedRun; persona: Persona; store: RunWrites & RespondOptions['store'] },
 ): Promise<void> {
   const { clock, ids, pass } = deps;
   const configs = deps.configs();
+  const { hooks, tools } = deps.extensions();
   const now = clock.now();
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(now, persona.timezone);
   const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: SEIZED_MS, day, pass });
-  const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
+  const { state } = recorder;
   const run = { cancelled: true, crashes: 0, activeMs: recorder.activeMs(), held: 0, metByState: false };
   const decision = decide(snapshotOf(state, run, NO_LIMITS), { type: 'begin' }) as EndDecision;
   recorder.event('decision', { step: state.modelCalls, ...decision, by: loaded.run.cancelled_by });
@@ -77,8 +79,8 @@ export async function endCancelled(
     ids,
     now,
     isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
-    tools: deps.extensions.tools,
+    hooks,
+    tools,
   });
 }
 
@@ -87,12 +89,12 @@ export async function endCancelled(
  * which nobody knows whether they did what they were called for.
  */
 export function leftCalls(
-  { artifacts, clock, ids, store }: { artifacts: Blobs; clock: Clock; ids: Ids; store: Store },
+  { artifacts, clock, ids, store }: { artifacts: Blobs; clock: Clock; ids: Ids; store: RunWrites },
   loaded: LoadedRun,
 ): LeftCalls & { readonly unknown: readonly string[] } {
   const pass = () => {};
   const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: 0, day: '', pass });
-  const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
+  const { state } = recorder;
   const known = state.outcomes.length;
   closeTurn({ state, recorder, artifacts, clock });
   const unknown = state.outcomes.slice(known).filter(({ code }) => code === 'side_effect_unknown');

@@ -1,27 +1,26 @@
 import type { Log } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import type { Outages } from '../models/outages.ts';
-import { gatheredAs, notice } from '../record/notice-job.ts';
+import { gatheredAs, notice } from '../record/jobs/notice-job.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
-import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 
 import { languageOf } from '../wording/language.ts';
 import { WAITING } from '../wording/waiting.ts';
 import { WAITING_NOTICES } from '../wording/waiting-notices.ts';
-import type { CancelDeps } from './cancelled.ts';
+import type { CancelDeps, EndExtensions } from './cancelled.ts';
 import type { Deferral } from './loop/call-model.ts';
 import { closeTurn } from './loop/resume.ts';
 import { giveUpMsOf, hasWaitedEnough, retryOf, waitingForModel, waitingForMoney } from './respond/park.ts';
-import { respond } from './respond/respond.ts';
+import { type RespondOptions, respond } from './respond/respond.ts';
 
 export interface PutBack {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
-  readonly store: Store;
+  readonly store: RespondOptions['store'];
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly configs: Configs;
@@ -29,6 +28,8 @@ export interface PutBack {
   readonly chain: string;
   /** It waits for models that its persona's mail does not wait for. */
   readonly isAlone: boolean;
+  /** Those that the run was worked with. */
+  readonly extensions: EndExtensions;
   readonly deps: CancelDeps & { readonly outages: Outages; readonly log: Log };
 }
 
@@ -60,7 +61,7 @@ export async function deferRun(
 
 /** The end of a run that waited in vain: its sender is told once, and so is its owner. */
 export async function giveUp(put: PutBack, code: DeferredCode): Promise<{ readonly kind: 'ended' }> {
-  const { loaded, persona, store, recorder, state, configs, day, deps } = put;
+  const { loaded, persona, store, recorder, state, configs, day, deps, extensions } = put;
   const { run, message } = loaded;
   const now = deps.clock.now();
   const hours = Math.max(1, Math.round((now - (run.deferred_at ?? now)) / 3_600_000));
@@ -84,8 +85,8 @@ export async function giveUp(put: PutBack, code: DeferredCode): Promise<{ readon
     ids: deps.ids,
     now,
     isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
-    tools: deps.extensions.tools,
+    hooks: extensions.hooks,
+    tools: extensions.tools,
   });
   return { kind: 'ended' };
 }

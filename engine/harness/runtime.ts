@@ -12,10 +12,9 @@ import type { Outages } from '../models/outages.ts';
 import type { PricedTarget } from '../models/target-price.ts';
 import { chainOf, insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
 import { withAnswer } from '../record/declared.ts';
-import { foldEvents } from '../record/fold.ts';
-import { createRecorder, payloadOf } from '../record/recorder.ts';
+import { createRecorder } from '../record/recorder.ts';
+import type { Target } from '../record/settings.ts';
 import type { LoopState } from '../record/state.ts';
-import type { Target } from '../record/target.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -42,14 +41,17 @@ export { localDay } from '../lib/local-day.ts';
 export { executeProviderToolLoop } from './loop/loop.ts';
 
 export interface HarnessDeps {
+  /** How long a run is leased; absent: longer than it may take. */
+  readonly leaseMs?: number;
   configs(): Configs;
-  readonly extensions: Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
+  /** Those in force now; a run takes them once. */
+  extensions(): Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
   readonly models: Models;
   readonly outages: Outages;
   /** The model that a provider uses when none is named. */
   defaultModel(provider: string): string;
   /** The first provider with a key in the environment. */
-  readonly firstKeyed: string | null;
+  firstKeyed(): string | null;
   readonly workspace: WorkspaceReader;
   filesOf(personaId: string): PersonaFiles;
   readonly filesDesk: FilesDesk;
@@ -69,31 +71,39 @@ export type Advanced =
   | { readonly kind: 'deferred'; readonly code: DeferredCode }
   | { readonly kind: 'wait'; readonly until: number };
 
-/** A lease outlives the run's own time limit, so that no second worker takes a run that is still worked on. */
-export const leaseMsOf = (configs: Configs): number => configs.inference.run_timeout_s * 1000 + 300_000;
+/** A lease outlives the run's own time limit, so that it seldom has to be extended. */
+export const leaseMsOf = ({ leaseMs, configs }: Pick<HarnessDeps, 'leaseMs' | 'configs'>): number =>
+  leaseMs ?? configs().inference.run_timeout_s * 1000 + 300_000;
 
 /**
  * Works one claimed run until it ends or has to wait: gather, act, respond. What comes after the end (stats,
  * hooks, alerts) is in rows that the dispatcher picks up.
  */
 export async function advanceRun(
-  given: HarnessDeps,
-  work: { loaded: LoadedRun & { crashes: number }; persona: Persona; store: Store; signal: AbortSignal },
+  deps: HarnessDeps,
+  work: {
+    loaded: LoadedRun & { crashes: number };
+    persona: Persona;
+    store: Store;
+    signal: AbortSignal;
+    /** Throws when somebody else has the run by now; asked before each call of a tool. */
+    assertHeld?(): Promise<void>;
+  },
 ): Promise<Advanced> {
   if (work.loaded.run.cancelled_by !== null) {
-    await endCancelled(given, work);
+    await endCancelled(deps, work);
     return { kind: 'ended' };
   }
   // One set of extensions throughout: a reload in between must not leave a tool that is shown and not there.
-  const deps: HarnessDeps = { ...given, extensions: { ...given.extensions } };
+  const extensions = deps.extensions();
   const { loaded, persona, store, signal } = work;
   const { clock, ids } = deps;
   const configs = deps.configs();
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(clock.now(), persona.timezone);
   const { pass } = deps;
-  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(configs), day, pass });
-  const state = foldEvents(loaded.events, (json) => payloadOf(json, artifacts));
+  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(deps), day, pass });
+  const { state } = recorder;
 
   const user: ToolUser = {
     persona,
@@ -101,20 +111,23 @@ export async function advanceRun(
     run: loaded.run,
     store,
     signal,
-    isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, deps),
+    isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, extensions),
     reading: null,
     stage: recorder.outgoing,
   };
-  const surface = surfaceFor(deps.extensions.tools, user);
+  const surface = surfaceFor(extensions.tools, user);
   const contract = contractFrom(persona.answer, loaded.task?.answer ?? null);
-  const own = targetsFor(persona, configs.inference, deps);
+  const own = targetsFor(persona, configs.inference, {
+    firstKeyed: deps.firstKeyed(),
+    defaultModel: deps.defaultModel,
+  });
   const targets = pinnedTo(loaded.task?.pinned ?? null, own);
-  const put = { loaded, persona, store, recorder, state, configs, day, deps };
+  const put = { loaded, persona, store, recorder, state, configs, day, deps, extensions };
   const putBack = { ...put, chain: chainOf(own), isAlone: false };
   const waits = loaded.run.deferred_code;
   // Of a model and of money it is found out once more whether there is any; nobody but an owner ends a pause.
   if (waits === 'persona_paused' || waits === 'persona_stopped') return giveUp(putBack, waits);
-  if (isOverRunsPerDay(loaded, persona.budget)) {
+  if (isOverRunsPerDay({ run: loaded.run, log: recorder.log }, persona.budget)) {
     return deferRun(putBack, { kind: 'defer', code: 'budget', limit: 'runs_per_day' });
   }
   const info = deps.models.info(targets[0] as Target);
@@ -127,7 +140,7 @@ export async function advanceRun(
     store,
     artifacts,
     recorder,
-    resolvers: deps.extensions.resolvers,
+    resolvers: extensions.resolvers,
     workspace: deps.workspace,
     targets,
     info,
@@ -139,17 +152,18 @@ export async function advanceRun(
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
   });
 
-  if (state.isWaiting) state.targets = insteadOf(settings.targets, targets);
+  if (state.isWaiting) recorder.found({ kind: 'models_replaced', targets: insteadOf(settings.targets, targets) });
   // A task has a model of its own, and an earlier setting may have had another: their outages are not everybody's.
   const chain = chainOf(state.targets ?? settings.targets);
 
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
   const tools = await toolsForRun(
-    { ...deps, tools: deps.extensions.tools },
+    { ...deps, tools: () => extensions.tools },
     { ...user, reading: { loaded, settings, prompt, state } },
     surface.refusal,
   );
   const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;
+  const calls = sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now });
   const run: LoopRun = {
     state,
     settings,
@@ -158,7 +172,11 @@ export async function advanceRun(
     store,
     models: deps.models,
     answered: () => deps.outages.answered(chain),
-    ...sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now }),
+    ...calls,
+    async executeCall(next) {
+      await work.assertHeld?.();
+      return calls.executeCall(next);
+    },
     useTool: quotaOf({
       security: configs.security,
       store,
@@ -170,7 +188,7 @@ export async function advanceRun(
     }),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
     scopeOf: (name) => settings.scopes?.[name] ?? null,
-    riskOf: (name) => deps.extensions.tools.get(name)?.definition.risk ?? null,
+    riskOf: (name) => extensions.tools.get(name)?.definition.risk ?? null,
     artifacts,
     prices: configs.inference.prices,
     allowUnpriced: configs.inference.allow_unpriced,
@@ -199,8 +217,8 @@ export async function advanceRun(
     ids,
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
-    hooks: deps.extensions.hooks,
-    tools: deps.extensions.tools,
+    hooks: extensions.hooks,
+    tools: extensions.tools,
   });
   const unmet = endsNow ? null : await unmetCondition(run, loaded);
   if (unmet) {
@@ -259,9 +277,9 @@ async function unmetCondition(run: LoopRun, { task, toolEvents }: LoadedRun) {
  * and is there from the beginning. An error can quote them, too, and of a
  * tool that has left the registry nobody knows any more what it read.
  */
-function isTainted({ outcomes }: LoopState, { extensions }: HarnessDeps): boolean {
+function isTainted({ outcomes }: LoopState, { tools }: Pick<Extensions, 'tools'>): boolean {
   return outcomes.some(({ ok, code, tool }) => {
-    const scope = extensions.tools.get(tool)?.definition.scope ?? 'web:read';
+    const scope = tools.get(tool)?.definition.scope ?? 'web:read';
     return (ok || code === 'tool_failed' || code === 'invalid_result') && /^(web|mail):read$/.test(scope);
   });
 }

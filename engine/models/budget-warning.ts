@@ -1,5 +1,5 @@
 import type { Persona } from '../config/types.ts';
-import { waitingNotice } from '../record/job-kinds.ts';
+import { waitingNotice } from '../record/jobs/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
 
 const NEARLY = 0.8;

@@ -1,5 +1,6 @@
 import { localDay } from '../lib/local-day.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
+import type { RunLog } from '../record/run-log.ts';
 import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { BudgetLimit, BudgetLimits } from '../storage/types/budget.ts';
@@ -8,10 +9,12 @@ const OF_THE_DAY: ReadonlySet<BudgetLimit> = new Set<BudgetLimit>(['usd_per_day'
 const DAY_MS = 86_400_000;
 
 /** Whether a run that has not begun yet is one too many for its day; its number was given to it when it was claimed. */
-export function isOverRunsPerDay({ run, events }: LoadedRun, limits: BudgetLimits): boolean {
+export function isOverRunsPerDay(
+  { run, log }: Pick<LoadedRun, 'run'> & { readonly log: RunLog },
+  limits: BudgetLimits,
+): boolean {
   if (limits.runs_per_day === null || run.settings_sha256 !== null) return false;
-  const started = events.findLast(({ type }) => type === 'run_started');
-  const { run_of_day: number } = JSON.parse(started?.payload_json ?? '{}') as { run_of_day?: number };
+  const number = log.last('run_started')?.data.run_of_day;
   return number !== undefined && number > limits.runs_per_day;
 }
 

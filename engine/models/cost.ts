@@ -1,6 +1,6 @@
 import type { ModelInfo, Usage } from '#contract';
 import type { InferenceConfig } from '../config/types.ts';
-import type { Target } from '../record/target.ts';
+import type { Target } from '../record/settings.ts';
 import { targetName } from './targets.ts';
 
 export type Price = NonNullable<ModelInfo['usd_per_million_tokens']>;

@@ -1,7 +1,7 @@
 import type { HarnessProviderAdapter, ModelInfo } from '#contract';
 import { EngineError } from '#contract';
 import type { Extensions, RegisteredProvider } from '../extensions/types.ts';
-import type { Target } from '../record/target.ts';
+import type { Target } from '../record/settings.ts';
 import type { Cooldowns } from './cooldown.ts';
 
 /** The models of the extensions that are in force, as the loop reaches them. */

@@ -1,6 +1,6 @@
 import type { InferenceConfig, Persona } from '../config/types.ts';
 import type { RegisteredProvider, Registry } from '../extensions/types.ts';
-import type { Target } from '../record/target.ts';
+import type { Target } from '../record/settings.ts';
 import { type Price, priceOf } from './cost.ts';
 import { parseTarget, targetsFor } from './targets.ts';
 

@@ -1,5 +1,5 @@
 import type { InferenceConfig, Persona } from '../config/types.ts';
-import type { Target } from '../record/target.ts';
+import type { Target } from '../record/settings.ts';
 
 /**
  * The models a run may use, in order: the persona's choice, else the workspace's, else the first provider with a

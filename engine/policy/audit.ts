@@ -1,5 +1,5 @@
 import type { ToolCall } from '#contract';
-import type { AuditEntry } from '../record/audit.ts';
+import type { AuditEntry } from '../record/staging.ts';
 import type { Permission } from './permission.ts';
 
 /** The audit's view of a refusal: which rule it was and over what, neither of which a model or a stranger is told. */
@@ -11,7 +11,7 @@ export const auditDenial = (call: ToolCall, permission: Extract<Permission, { ve
   detail: {
     call_id: call.id,
     by: permission.by,
-    ...(permission.asked.surface ? { reason: 'not_on_surface' } : {}),
+    ...(permission.asked?.surface ? { reason: 'not_on_surface' } : {}),
     risk: permission.risk,
     // What it was judged by: rules and lists that neither the model nor the sender hears of.
     evidence: permission.asked,

@@ -32,7 +32,8 @@ export interface Layer {
   readonly when?: Readonly<Record<string, string>>;
 }
 
-export type Permission = { readonly risk: Risk; readonly by: string; readonly asked: Asked } & (
+/** `asked` is absent where a record does not tell it. */
+export type Permission = { readonly risk: Risk; readonly by: string; readonly asked?: Asked } & (
   | { readonly verdict: 'allow' | 'approve' }
   | { readonly verdict: 'deny'; readonly code: PolicyCode }
 );

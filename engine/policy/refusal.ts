@@ -17,7 +17,7 @@ export interface Around {
  * again. The sender is told of it by the receipt of the reply, the owner by the audit log (`audit.ts`).
  */
 export function denialFor({ code, asked }: Denied, name: string, { shown, unready }: Around): CallError {
-  if (asked.quota) return quotaDenial(asked.quota, name);
+  if (asked?.quota) return quotaDenial(asked.quota, name);
   const error = (message: string): CallError => ({ code, message, ...hintOf(shown), retryable: false });
   if (code === 'policy_scope_missing') return error(`${name} is not available to this persona`);
   if (code === 'policy_requires_approval') return error(`${name} needs an owner's word, and this persona has no owner`);

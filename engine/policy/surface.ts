@@ -2,7 +2,7 @@ import type { CapabilityName, Risk, Scope, ToolSpec } from '#contract';
 import type { Persona, SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool } from '../extensions/types.ts';
 import { sha256 } from '../lib/ids.ts';
-import type { Exposed } from '../record/exposed.ts';
+import type { Exposed } from '../record/state.ts';
 import type { Tier } from '../storage/types/mail.ts';
 
 /** A registered tool as far as policy looks at it. */

@@ -5,11 +5,35 @@ import type { StoredMessage, StoredThread } from '../storage/types/mail.ts';
 import type { OutboxMail, OutboxRecipient } from '../storage/types/outbox.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 
-// The JSON shapes of interfaces.md section 4, from rows.
+// The JSON shapes of what is stored, as every list and every page shows it. Times are ISO 8601, money is in USD.
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-export const runShape = (persona: string, run: StoredRun) => ({
+type SameOfRun =
+  | 'id'
+  | 'thread_id'
+  | 'message_id'
+  | 'kind'
+  | 'outcome'
+  | 'provider'
+  | 'model'
+  | 'model_calls'
+  | 'tool_calls'
+  | 'cost_usd'
+  | 'reply_message_id';
+
+export interface RunShape extends Pick<StoredRun, SameOfRun> {
+  readonly persona: string;
+  readonly status: StoredRun['status'] | 'deferred';
+  readonly code: string | null;
+  readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
+  readonly deferred_until: string | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+}
+
+export const runShape = (persona: string, run: StoredRun): RunShape => ({
   id: run.id,
   persona,
   thread_id: run.thread_id,
@@ -32,16 +56,22 @@ export const runShape = (persona: string, run: StoredRun) => ({
   reply_message_id: run.reply_message_id,
 });
 
-type ListedOutbox = Pick<
-  OutboxMail,
-  'id' | 'run_id' | 'message_id' | 'in_reply_to' | 'kind' | 'state' | 'attempts' | 'next_attempt_at' | 'last_error'
->;
+type SameOfOutbox = 'id' | 'message_id' | 'in_reply_to' | 'kind' | 'state' | 'attempts' | 'last_error';
+
+export interface OutboxShape extends Pick<OutboxMail, SameOfOutbox> {
+  readonly persona: string;
+  /** Null for mail of no run. */
+  readonly run_id: string | null;
+  readonly to: readonly Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>[];
+  /** Null while nothing is to be tried. */
+  readonly next_attempt_at: string | null;
+}
 
 export const outboxShape = (
   persona: string,
-  mail: ListedOutbox,
+  mail: Pick<OutboxMail, SameOfOutbox | 'run_id' | 'next_attempt_at'>,
   recipients: readonly Pick<OutboxRecipient, 'outbox_id' | 'address' | 'state' | 'smtp'>[],
-) => ({
+): OutboxShape => ({
   id: mail.id,
   persona,
   run_id: mail.run_id === '' ? null : mail.run_id,
@@ -57,7 +87,13 @@ export const outboxShape = (
   last_error: mail.last_error,
 });
 
-export const threadShape = (persona: string, thread: StoredThread) => ({
+export interface ThreadShape extends Pick<StoredThread, 'id' | 'kind' | 'subject' | 'message_count'> {
+  readonly persona: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export const threadShape = (persona: string, thread: StoredThread): ThreadShape => ({
   id: thread.id,
   persona,
   kind: thread.kind,
@@ -67,7 +103,15 @@ export const threadShape = (persona: string, thread: StoredThread) => ({
   updated_at: iso(thread.updated_at),
 });
 
-export const messageShape = (message: StoredMessage) => ({
+export interface MessageShape
+  extends Pick<StoredMessage, 'message_id' | 'direction' | 'subject' | 'tier' | 'run_id' | 'text'> {
+  readonly from: string | null;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly received_at: string;
+}
+
+export const messageShape = (message: StoredMessage): MessageShape => ({
   message_id: message.message_id,
   direction: message.direction,
   from: message.from_address,
@@ -80,7 +124,13 @@ export const messageShape = (message: StoredMessage) => ({
   text: message.text,
 });
 
-export const deadLetterShape = (letter: DeadLetter) => ({
+export interface DeadLetterShape
+  extends Pick<DeadLetter, 'id' | 'message_id' | 'stage' | 'code' | 'message' | 'raw_path'> {
+  readonly persona: string | null;
+  readonly at: string;
+}
+
+export const deadLetterShape = (letter: DeadLetter): DeadLetterShape => ({
   id: letter.id,
   persona: letter.persona_id,
   message_id: letter.message_id,
@@ -91,7 +141,12 @@ export const deadLetterShape = (letter: DeadLetter) => ({
   at: iso(letter.at),
 });
 
-export const extensionShape = ({ kind, name, source, path, version, state, replaces, error }: ExtensionRecord) => ({
+export type ExtensionShape = Pick<
+  ExtensionRecord,
+  'kind' | 'name' | 'source' | 'path' | 'version' | 'state' | 'replaces' | 'error'
+>;
+
+export const extensionShape = ({
   kind,
   name,
   source,
@@ -100,4 +155,4 @@ export const extensionShape = ({ kind, name, source, path, version, state, repla
   state,
   replaces,
   error,
-});
+}: ExtensionRecord): ExtensionShape => ({ kind, name, source, path, version, state, replaces, error });

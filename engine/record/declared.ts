@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolCall, ToolSpec } from '#contract';
-import type { Contract } from './frame.ts';
+import type { Contract } from './settings.ts';
 
 /** The name under which a model gives its answer together with what it rests on. */
 export const ANSWER = 'answer';

@@ -1,194 +1,266 @@
-import type { GenerateResponse, Json, ProviderCode, ToolResult } from '#contract';
-import type { RunEventType, StoredEvent } from '../storage/types/runs.ts';
+import type { ModelMessage, ToolCall, ToolResult } from '#contract';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import type { BudgetLimit } from '../storage/types/budget.ts';
+import { ANSWER, answerIn } from './declared.ts';
+import type { EventType, Observation, PayloadOf } from './events.ts';
+import type { RunLog } from './run-log.ts';
+import type { Target } from './settings.ts';
+import type { LoopState, MadeCall, PendingTurn } from './state.ts';
 
-import type { Decision } from './decisions.ts';
-import type { ResultFacts } from './result-facts.ts';
-import { addIntent, addModelTurn, addNote, addResult, addStep, emptyState, type LoopState } from './state.ts';
-import type { Target } from './target.ts';
+// The only code that changes a run's state. Resuming and replaying apply the events on record; the live loop applies
+// each event as it puts it on record (`recorder.ts`).
 
-// What the loop writes into run_events and reads back after a restart; version 1 of each.
-export interface ModelCallEnded {
-  readonly ok: boolean;
-  readonly provider: string;
-  readonly model: string;
-  readonly response?: Pick<GenerateResponse, 'text' | 'toolCalls' | 'finish' | 'providerParts' | 'usage'>;
-  readonly cost_usd?: number | null;
-  readonly ms: number;
-  /** Its place among the targets; one that rests may have been passed over. */
-  readonly at?: number;
-  readonly code?: ProviderCode;
-  readonly message?: string;
-  /** How long the vendor wants to be left alone; null where a repeat is in vain. */
-  readonly retry_after_ms?: number | null;
-  /** Targets further down that were not asked: the run has tools, and they cannot call any. */
-  readonly without_tools?: readonly string[];
-  /** Its provider is left alone for a while, by everybody; that was stored before this. */
-  readonly rested?: true;
-  /** What the failure leads to: the same target again, the next one, or the end. */
-  readonly next?: 'retry' | 'next_target' | 'compact' | 'exhausted';
-}
+type Changeable<Part> =
+  Part extends ReadonlyMap<infer Key, infer Value>
+    ? Map<Key, Value>
+    : Part extends ReadonlySet<infer Value>
+      ? Set<Value>
+      : Part extends readonly (infer Item)[]
+        ? Item[]
+        : Part;
+type Turn = { readonly [Name in keyof PendingTurn]: Changeable<PendingTurn[Name]> };
+type Growing = 'messages' | 'gapsNamed' | 'outcomes' | 'facts';
 
-export interface ModelCallStarted {
-  readonly call: number;
-  readonly provider: string;
-  readonly model: string;
-  /** Fingerprint of the tools that the model was shown; absent in runs of older versions. */
-  readonly surface?: string;
-  /** Their names, where these are fewer than the run began with. */
-  readonly tools?: readonly string[];
-  /** Results that were shown shorter than they were observed. */
-  readonly fitted?: number;
-  /** The models that may be asked, where they are not those that the run began with. */
-  readonly targets?: readonly Target[];
-  readonly [fact: string]: unknown;
-}
+/** A state that is still being folded. Nobody outside of this room is given one. */
+export type Folding = { -readonly [Name in Exclude<keyof LoopState, Growing | 'pending'>]: LoopState[Name] } & {
+  readonly [Name in Growing]: Changeable<LoopState[Name]>;
+} & { pending: Turn | null };
 
-export interface ApprovalRequested {
-  readonly items: readonly {
-    readonly approval_id: string;
-    readonly call_id: string;
-    readonly tool: string;
-    readonly risk: string;
-    /** Of calls of the turn that are asked about as one plan: all of them. */
-    readonly calls?: readonly string[];
-  }[];
-}
-
-export interface Observation {
-  readonly call_id: string;
-  readonly tool: string;
-  readonly ok: boolean;
-  readonly code: string | null;
-  /** JSON text exactly as the model gets it. */
-  readonly content: string;
-  readonly artifact: string | null;
-  /** By which the whole can be asked for: the artifact, or a hash of the content. */
-  readonly ref: string | null;
-  /** As its tool declared them; absent where it declares none, and for what failed. */
-  readonly facts?: ResultFacts;
-  /** The call of the same turn that was executed in its place, because it said the same. */
-  readonly same_as?: string;
-  /** The plan that it is a step of: not a call of the model's turn. */
-  readonly step_of?: string;
-}
+export const emptyState = (): Folding => ({
+  messages: [],
+  pending: null,
+  modelCalls: 0,
+  toolCalls: 0,
+  toolTurns: 0,
+  toolSteps: 0,
+  consecutiveFailures: 0,
+  streaks: new Map(),
+  anySucceeded: false,
+  repairs: 0,
+  gapsNamed: [],
+  lastCall: null,
+  budgetSpent: null,
+  cappedBy: null,
+  approvedFailed: false,
+  targets: null,
+  target: 0,
+  providerFailures: 0,
+  lastProviderCode: null,
+  isWaiting: false,
+  exposed: null,
+  compacted: false,
+  lastText: '',
+  declared: null,
+  outcomes: [],
+  facts: new Map(),
+});
 
 /** Rebuilds the loop's state from what was committed, and from nothing else. */
-export function foldEvents(events: readonly StoredEvent[], read: (json: string) => unknown): LoopState {
+export function foldEvents(log: RunLog): Folding {
   const state = emptyState();
-  for (const event of events) apply(state, event.type, () => read(event.payload_json));
+  // Payloads of other types are not read.
+  for (const { type, data } of log.select((type) => type in CHANGES)) apply(state, type, data);
   return state;
 }
 
-function apply(state: LoopState, type: RunEventType, payload: () => unknown): void {
-  switch (type) {
-    case 'model_call_started':
-      applyModelStart(state, payload() as ModelCallStarted);
+/** The state after one more event. */
+export function apply<Type extends EventType>(state: Folding, type: Type, data: PayloadOf<Type>): void {
+  CHANGES[type]?.(state, data);
+}
+
+/** What rows and settings say of a run beside its events. It is found out anew in each life, so it is not on record. */
+export type Finding =
+  | { readonly kind: 'budget_spent'; readonly limit: BudgetLimit }
+  | { readonly kind: 'approved_call_failed' }
+  | { readonly kind: 'models_replaced'; readonly targets: readonly Target[] | null };
+
+export function applyFinding(state: Folding, finding: Finding): void {
+  switch (finding.kind) {
+    case 'budget_spent':
+      state.budgetSpent = finding.limit;
       break;
-    case 'model_call_ended':
-      applyModelCall(state, payload() as ModelCallEnded);
+    case 'approved_call_failed':
+      state.approvedFailed = true;
       break;
-    case 'decision':
-      applyDecision(state, payload() as Decision);
-      break;
-    case 'tool_call_intended':
-      applyIntent(state, payload() as Intent);
-      break;
-    case 'approval_requested':
-      for (const { call_id, approval_id, calls = [call_id] } of (payload() as ApprovalRequested).items) {
-        for (const id of calls) {
-          state.pending?.asked.add(id);
-          state.pending?.questions.set(id, approval_id);
-        }
-      }
-      break;
-    case 'permission': {
-      const { call_id, verdict, by } = payload() as { call_id: string; verdict: string; by: string };
-      if (verdict === 'deny') state.pending?.denied.set(call_id, by);
-      break;
-    }
-    case 'observation': {
-      const seen = payload() as Observation;
-      if (seen.step_of !== undefined) {
-        addStep(state, seen);
-        break;
-      }
-      addResult(state, resultOf(seen), seen.code, seen.same_as, seen.facts);
-      break;
-    }
-    case 'deferred':
-      applyDeferred(state, payload() as Deferred);
-      break;
-    default:
+    case 'models_replaced':
+      state.targets = finding.targets;
       break;
   }
 }
 
-/** The run was put back, to be gone on with when what it waits for is over. */
-export interface Deferred {
-  readonly code: string;
-  readonly until: number | null;
-  /** It does not count among the runs of its day until it begins anew. */
-  readonly uncounted?: boolean;
-}
+type Changes = { readonly [Type in EventType]?: (state: Folding, data: PayloadOf<Type>) => void };
 
-/** The first of its models is asked again, however many were tried before. */
-function applyDeferred(state: LoopState, { code }: Deferred): void {
-  if (code !== 'provider_unavailable') return;
-  state.target = 0;
+const CHANGES: Changes = {
+  model_call_started(state, { surface, tools, targets, capped }) {
+    state.targets = targets ?? null;
+    state.exposed = { fingerprint: surface ?? null, names: tools ?? null };
+    state.cappedBy = capped ?? null;
+  },
+
+  model_call_ended(state, ended) {
+    if (ended.ok && ended.response) {
+      const { text, toolCalls, providerParts, finish } = ended.response;
+      // It broke off because the budget has no more for it.
+      if (finish === 'length') state.budgetSpent = state.cappedBy;
+      addModelTurn(state, { role: 'assistant', text, toolCalls, ...(providerParts ? { providerParts } : {}) });
+      return;
+    }
+    state.lastProviderCode = ended.code ?? null;
+    state.providerFailures += 1;
+    if (ended.next === 'next_target') {
+      state.target = (ended.at ?? state.target) + 1;
+      state.providerFailures = 0;
+    }
+    if (ended.next === 'compact') state.compacted = true;
+  },
+
+  decision(state, { decision, reason, lastCall, about, gap }) {
+    if (decision !== 'CONTINUE_MODEL_LOOP') return;
+    if (lastCall) state.lastCall = lastCall;
+    if (reason === 'repair') state.repairs += 1;
+    state.gapsNamed.push(...(about ?? []));
+    // Where the answer was a call, its result says it.
+    if (gap !== undefined && state.pending === null)
+      state.messages.push({ role: 'user', content: [{ type: 'text', text: gap }] });
+  },
+
+  permission({ pending }, { verdict, call_id, by }) {
+    if (verdict === 'deny') pending?.denied.set(call_id, by);
+  },
+
+  tool_call_intended(state, { call_id: id, tool, risk, targets = [], step_of, arguments: args }) {
+    const { pending } = state;
+    if (!pending) return;
+    pending.targets.set(id, targets);
+    if (step_of !== undefined) {
+      pending.begun.set(id, { call: { id, name: tool, arguments: args }, plan: step_of, risk });
+      return;
+    }
+    if (pending.intended.size === 0) state.toolSteps += 1;
+    pending.intended.set(id, risk);
+  },
+
+  observation(state, seen) {
+    if (seen.step_of === undefined) addResult(state, seen);
+    else addStep(state, seen);
+  },
+
+  approval_requested({ pending }, { items }) {
+    for (const { call_id, approval_id, calls = [call_id] } of items) {
+      for (const id of calls) {
+        pending?.asked.add(id);
+        pending?.questions.set(id, approval_id);
+      }
+    }
+  },
+
+  /** The first of its models is asked again, however many were tried before. */
+  deferred(state, { code }) {
+    if (code !== 'provider_unavailable') return;
+    state.target = 0;
+    state.providerFailures = 0;
+    state.lastProviderCode = null;
+    state.isWaiting = true;
+  },
+};
+
+function addModelTurn(state: Folding, turn: Extract<ModelMessage, { role: 'assistant' }>): void {
+  state.modelCalls += 1;
   state.providerFailures = 0;
   state.lastProviderCode = null;
-  state.isWaiting = true;
+  state.declared = answerIn(turn.toolCalls);
+  state.isWaiting = false;
+  const silent = turn.text.trim() === '' && turn.toolCalls.length === 0;
+  // Sent back, an answer of nothing would stand last in the next request, which vendors refuse as a prefill.
+  if (silent) return;
+  state.messages.push(turn);
+  if (turn.text.trim() !== '') state.lastText = turn.text;
+  if (turn.toolCalls.length === 0) return;
+  if (state.declared === null) state.toolTurns += 1;
+  else state.lastText = state.declared.text;
+  state.approvedFailed = false;
+  state.pending = {
+    calls: [...turn.toolCalls],
+    results: new Map(),
+    intended: new Map(),
+    duplicates: duplicatesAmong(turn.toolCalls),
+    denied: new Map(),
+    questions: new Map(),
+    targets: new Map(),
+    asked: new Set(),
+    begun: new Map(),
+    steps: new Map(),
+  };
+  if (state.declared !== null) return;
+  const keys = new Set(turn.toolCalls.map(callKey));
+  state.streaks = new Map([...keys].map((key) => [key, (state.streaks.get(key) ?? 0) + 1]));
 }
 
-interface Intent {
-  readonly call_id: string;
-  readonly tool: string;
-  readonly risk: string;
-  readonly targets?: readonly string[];
-  readonly step_of?: string;
-  readonly arguments?: Json;
-}
-
-function applyIntent(state: LoopState, intent: Intent): void {
-  const { call_id: id, tool, risk, targets = [], step_of, arguments: args } = intent;
-  if (step_of === undefined) addIntent(state, id, risk, targets);
-  else {
-    state.pending?.begun.set(id, { call: { id, name: tool, arguments: args }, plan: step_of, risk });
-    state.pending?.targets.set(id, targets);
+function duplicatesAmong(calls: readonly ToolCall[]): Map<string, string> {
+  const first = new Map<string, string>();
+  const duplicates = new Map<string, string>();
+  for (const call of calls) {
+    const key = callKey(call);
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, call.id);
+    else duplicates.set(call.id, earlier);
   }
+  return duplicates;
 }
 
-export const resultOf = (seen: Observation): ToolResult => ({
-  callId: seen.call_id,
-  name: seen.tool,
-  content: seen.content,
-  isError: !seen.ok,
+/** Calls are the same when name and arguments are, whatever the order of the keys. */
+const callKey = (call: ToolCall): string =>
+  `${call.name} ${canonicalJson(call.arguments ?? call.rawArguments ?? null)}`;
+
+/** A step of an approved plan has its result; the plan's own result is that of the model's call. */
+function addStep({ pending, outcomes }: Folding, seen: Observation): void {
+  pending?.steps.set(seen.call_id, seen);
+  const { tool, ok, code, content } = seen;
+  const begun = pending?.begun.get(seen.call_id);
+  const made = begun && pending ? { made: madeCall(pending, begun.call, content, begun.risk) } : {};
+  outcomes.push({ tool, ok, code, ...made });
+}
+
+/** A call's result; the last one of its turn goes back to the model with the others. */
+function addResult(state: Folding, seen: Observation): void {
+  const { pending } = state;
+  if (!pending) return;
+  if (seen.facts) state.facts.set(seen.call_id, seen.facts);
+  pending.results.set(seen.call_id, resultOf(seen));
+  // What was executed once counts once, however often it was asked for.
+  if (seen.same_as === undefined) countResult(state, pending, seen);
+  if (pending.results.size < pending.calls.length) return;
+  const results = pending.calls.flatMap((call) => pending.results.get(call.id) ?? []);
+  state.messages.push({ role: 'tool', results });
+  state.pending = null;
+}
+
+const resultOf = ({ call_id, tool, content, ok }: Observation): ToolResult => ({
+  callId: call_id,
+  name: tool,
+  content,
+  isError: !ok,
 });
 
-export function applyModelStart(state: LoopState, { surface, tools, targets }: ModelCallStarted): void {
-  state.targets = targets ?? null;
-  state.exposed = { fingerprint: surface ?? null, names: tools ?? null };
+function countResult(state: Folding, pending: Turn, { call_id, tool, ok, code, content }: Observation) {
+  // An answer is no work that was done.
+  if (tool === ANSWER) return;
+  const call = pending.calls.find(({ id }) => id === call_id);
+  const made = call ? { made: madeCall(pending, call, content, pending.intended.get(call_id) ?? null) } : {};
+  state.outcomes.push({ tool, ok, code, ...made });
+  if (code === 'skipped') return;
+  state.toolCalls += 1;
+  // An owner's no is an answer, not a failure: the model still gets to say what it means for the sender.
+  const isNo = code === 'policy_denied' && pending.asked.has(call_id);
+  if (!isNo) state.consecutiveFailures = ok ? 0 : state.consecutiveFailures + 1;
+  if (ok) state.anySucceeded = true;
 }
 
-export function applyModelCall(state: LoopState, ended: ModelCallEnded): void {
-  if (ended.ok && ended.response) {
-    const { text, toolCalls, providerParts } = ended.response;
-    addModelTurn(state, { role: 'assistant', text, toolCalls, providerParts });
-    return;
-  }
-  state.lastProviderCode = ended.code ?? null;
-  state.providerFailures += 1;
-  if (ended.next === 'next_target') {
-    state.target = (ended.at ?? state.target) + 1;
-    state.providerFailures = 0;
-  }
-  if (ended.next === 'compact') state.compacted = true;
-}
-
-export function applyDecision(state: LoopState, decision: Decision): void {
-  if (decision.decision !== 'CONTINUE_MODEL_LOOP') return;
-  if (decision.lastCall) state.lastCall = decision.lastCall;
-  if (decision.reason === 'repair') state.repairs += 1;
-  state.gapsNamed.push(...(decision.about ?? []));
-  if (decision.gap !== undefined) addNote(state, decision.gap);
-}
+const madeCall = (pending: Turn, call: ToolCall, content: string, risk: string | null): MadeCall => ({
+  call,
+  risk,
+  targets: pending.targets.get(call.id) ?? [],
+  content,
+  approval: pending.questions.get(call.id) ?? null,
+  deniedBy: pending.denied.get(call.id) ?? null,
+});

@@ -1,11 +1,38 @@
+import { z } from 'zod';
 import type { Risk, Scope, ToolSpec } from '#contract';
-import type { InferenceConfig } from '../config/types.ts';
-import type { TaskFrame } from './frame.ts';
-import type { Target } from './target.ts';
+import type { AnswerConfig, InferenceConfig } from '../config/types.ts';
+import type { Language } from '../wording/language.ts';
+import { list, risk, target } from './codec/fields.ts';
+import type { PayloadOf } from './events.ts';
+
+/** What is known of a run before any model is asked: rows and settings, never what the mail's words may mean. */
+export interface TaskFrame {
+  readonly trigger: 'mail' | 'task';
+  /** Of `context.json`. */
+  readonly profile: 'thread' | 'task';
+  /** The subject line, shortened. */
+  readonly subject: string;
+  /** Scopes of the tools on the surface that can change something. */
+  readonly can_change: readonly Scope[];
+  /** Of the conversation, for what the gateway itself says in it. */
+  readonly language: Language;
+  /** What the answer has to bring. */
+  readonly contract: Contract;
+}
+
+/** What an answer has to bring beside its words; from the task file, else the persona, else nothing. */
+export type Contract = AnswerConfig;
+
+/** A provider and the vendor's id of one of its models. */
+export interface Target {
+  readonly provider: string;
+  readonly model: string;
+}
+
 /** What was fixed when the run began and holds for all of it, restarts included. Stored as an artifact. */
 export interface PinnedSettings {
   /** What was known before any model was asked; absent in runs that began before there were frames. */
-  readonly frame?: TaskFrame;
+  readonly frame?: NonNullable<PayloadOf<'context_built'>['frame']>;
   readonly system: readonly string[];
   readonly tools: readonly ToolSpec[];
   /** What the tools declared, by name; absent in runs of older versions. */
@@ -32,4 +59,48 @@ export interface PinnedSettings {
     /** The model hears of a limit that is near; absent in runs of older versions. */
     readonly tells_near?: true;
   };
+}
+
+/** As the artifact holds them: without what differs from mail to mail, so that all mails of a persona share one file. */
+export type StoredSettings = Omit<PinnedSettings, 'frame' | 'pinned'>;
+
+const toolSpec = z.object({
+  name: z.string(),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+});
+
+const stored = z.object({
+  system: list(z.string()),
+  tools: list(toolSpec),
+  risks: z.record(z.string(), risk).exactOptional(),
+  scopes: z
+    .record(
+      z.string(),
+      z.custom<Scope>((given) => typeof given === 'string'),
+    )
+    .exactOptional(),
+  targets: list(target),
+  temperature: z.number().nullable(),
+  maxOutputTokens: z.number().nullable(),
+  limits: z.object({
+    max_tool_turns: z.number(),
+    max_tool_calls: z.number(),
+    max_calls_per_turn: z.number(),
+    max_consecutive_failures: z.number(),
+    run_timeout_s: z.number(),
+    model_timeout_s: z.number(),
+    tool_timeout_s: z.number(),
+    max_tool_steps: z.number().nullable().exactOptional(),
+    tells_near: z.literal(true).exactOptional(),
+  }),
+});
+
+const isStored = (found: unknown): found is StoredSettings => stored.safeParse(found).success;
+
+/** The settings that a run was pinned to, as they were written: a model is sent the same bytes again. */
+export function readSettings(bytes: Uint8Array): StoredSettings {
+  const found: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  if (isStored(found)) return found;
+  throw new Error(`pinned settings cannot be read: ${stored.safeParse(found).error?.message}`);
 }

@@ -60,7 +60,8 @@ async function sweepFolder(
   const { [kind]: blobs, artifacts } = personaFiles(dataDir, id);
   const hashes = hashesOf(await namesIn(join(dataDir, 'personas', id, kind)));
   const how = {
-    contentOf: (hash: string) => (artifacts.has(hash) ? Buffer.from(artifacts.getSync(hash)).toString('latin1') : ''),
+    contentOf: async (hash: string) =>
+      artifacts.has(hash) ? Buffer.from(await artifacts.get(hash)).toString('latin1') : '',
     breathe: () => clock.sleep(BREATH_MS, signal),
   };
   let removed = 0;

@@ -11,10 +11,10 @@ import { isNamedUrl } from '../policy/governor.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
-import { undoEndJob } from '../record/job-kinds.ts';
+import { undoEndJob } from '../record/jobs/job-kinds.ts';
+import type { RunReads } from '../record/recorder.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
-import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 
 import { type Language, languageOf } from '../wording/language.ts';
@@ -31,7 +31,8 @@ import { createShell } from './shell/shell.ts';
 import { createWeb } from './web/web.ts';
 
 export interface ToolDeps {
-  readonly tools: Registry<RegisteredTool>;
+  /** Those in force now; a run takes them once. */
+  tools(): Registry<RegisteredTool>;
   filesOf(personaId: string): PersonaFiles;
   /** One for the whole process. */
   readonly filesDesk: FilesDesk;
@@ -48,7 +49,7 @@ export interface ToolUser {
   readonly persona: Persona;
   readonly configs: Configs;
   readonly run: StoredRun;
-  readonly store: Store;
+  readonly store: RunReads;
   readonly signal: AbortSignal;
   isTainted(): boolean;
   /** What the run was shown; null where it is not the run that asks. */
@@ -97,6 +98,7 @@ export async function toolsForRun(
   fileHash(path: string): Promise<string | null>;
 }> {
   const { persona, configs, run, store } = user;
+  const tools = deps.tools();
   const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
   const viewer = viewerOf(run);
   const known = new Set(await knownTo(store, run));
@@ -116,7 +118,7 @@ export async function toolsForRun(
   const filesFor = (signal: AbortSignal) =>
     createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language });
   const files = filesFor(user.signal);
-  const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools: deps.tools, store, files });
+  const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
   const capabilities = {
     mail: createMail({ store, artifacts, viewer, current: run.message_id }),
     artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
@@ -165,7 +167,7 @@ export async function toolsForRun(
     );
   };
   const prepare: PrepareContext = {
-    tools: deps.tools,
+    tools,
     shown: () => shownTo(user.reading),
     surfaceRefusal: refusal,
     policy,
@@ -186,8 +188,8 @@ export async function toolsForRun(
 
 /** Owners are asked in the language of the mail that it is about. */
 async function languageOfRun({ reading, store, run, persona }: ToolUser): Promise<Language> {
-  const frame = reading?.settings.frame;
-  if (frame) return frame.language;
+  const known = reading?.settings.frame?.language;
+  if (known) return known;
   const message = await store.messageById(run.message);
   return languageOf([message?.new_text ?? ''], persona.language);
 }
@@ -199,7 +201,10 @@ function shownTo(reading: Reading | null): readonly string[] | null {
 }
 
 /** Somebody whom an owner put on this thread, or who takes part in it; a claim without proof makes nobody known. */
-async function knownTo(store: Store, { thread_id, sender, tier }: StoredRun): Promise<readonly string[]> {
+async function knownTo(
+  store: Pick<RunReads, 'knownParticipants'>,
+  { thread_id, sender, tier }: StoredRun,
+): Promise<readonly string[]> {
   if (tier === 'unauthenticated') return [];
   return [...(await store.knownParticipants(thread_id)), ...(sender === null ? [] : [sender])];
 }

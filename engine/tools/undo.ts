@@ -1,9 +1,9 @@
 import type { Configs, Persona } from '../config/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
-import { undo, undoEnd } from '../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../record/jobs.ts';
-import { notice } from '../record/notice-job.ts';
+import { undo, undoEnd } from '../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
+import { notice } from '../record/jobs/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
 import { noticeWords } from '../wording/notices.ts';
@@ -59,7 +59,7 @@ async function takeBack(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (item.until <= deps.clock.now()) return 'its time is over';
-  const tool = deps.tools.get(item.tool);
+  const tool = deps.tools().get(item.tool);
   const run = await store.getRun(item.run_id);
   if (!tool?.definition.undo || !run) return 'the tool that did it is not installed any more';
   const user = {
@@ -72,7 +72,7 @@ async function takeBack(
     reading: null,
     stage: () => {},
   };
-  const { contextFor } = await toolsForRun(deps, user, surfaceFor(deps.tools, user).refusal);
+  const { contextFor } = await toolsForRun(deps, user, surfaceFor(deps.tools(), user).refusal);
   try {
     const options = { ms: TIME_MS, code: 'tool_timeout', what: `undo of ${tool.name}`, parent: signal } as const;
     await withDeadline(

@@ -49,7 +49,7 @@ function sections(correspondent: Correspondent, model: ModelServer, quick: boole
         counts: [1, 100, 1000, 10_000],
         ...(quick ? { warmUp: 80, rounds: 2, mails: 50 } : { warmUp: 1000, rounds: 5, mails: 300 }),
       }),
-    idle_mb: () => measureIdle(quick ? 1500 : 10_000),
+    idle_mb: () => measureIdle(quick ? 5000 : 10_000),
   };
 }
 

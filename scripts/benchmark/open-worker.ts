@@ -1,4 +1,4 @@
-import { startWorker, type Worker } from '../../engine/app.ts';
+import { startWorker, type Worker } from '../../engine/app/worker.ts';
 import { processSettings } from '../../engine/config/environment.ts';
 import { silentLog } from '../../engine/lib/log.ts';
 import { openWorkspace, type Workspace } from '../../engine/workspace.ts';

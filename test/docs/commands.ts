@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import { commandsFor } from '../../engine/cli/commands/index.ts';
+import { register } from '../../engine/cli/define.ts';
 import type { Page } from './markdown.ts';
 
 /** Every command of the CLI by its words, such as `runs` and `runs show`. */
 export async function commandNames(): Promise<ReadonlySet<string>> {
   const program = new Command('epistle');
-  for (const register of await commandsFor([])) register(program, () => async () => {});
+  for (const command of await commandsFor([])) register(program, command, () => async () => {});
   const below = (command: Command, before: readonly string[]): string[] => {
     const words = [...before, command.name()];
     return [words.join(' '), ...command.commands.flatMap((each) => below(each, words))];

@@ -1,5 +1,5 @@
 import type { Persona } from '../../engine/config/types.ts';
-import type { JobHandler } from '../../engine/record/jobs.ts';
+import type { JobHandler } from '../../engine/record/jobs/jobs.ts';
 import type { Store } from '../../engine/storage/ports/store.ts';
 import type { StoredJob } from '../../engine/storage/types/jobs.ts';
 

@@ -50,6 +50,7 @@ export default defineTool({
 });
 `,
   provider: () => `import { defineProvider } from 'epistle/contract';
+import { z } from 'zod';
 
 export default defineProvider({
   config: z.strictObject({}),

@@ -3,12 +3,12 @@ import { createSmtpTransport } from '../../delivery/smtp-transport.ts';
 import { SUBMISSION_USER } from '../../gateway/smtp/listener.ts';
 import { silentLog } from '../../lib/log.ts';
 import { submissionSecret, type Workspace } from '../../workspace.ts';
-import type { Letter } from './submit-mail.ts';
+import type { SubmittedMail } from './types.ts';
 
 /** Hands the mail to the listener as any client would; the server's reply by recipient. Throws `not_running`. */
 export async function overSmtp(
   workspace: Workspace,
-  letter: Letter,
+  letter: SubmittedMail,
   listener: { host: string; port: number },
 ): Promise<ReadonlyMap<string, string>> {
   const transport = createSmtpTransport({

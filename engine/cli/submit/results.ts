@@ -1,30 +1,15 @@
-import type { ReplyShape } from '../../queries/runs/wait-for-run.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
-import type { Letter } from './submit-mail.ts';
+import type { SubmitResult, SubmittedMail } from './types.ts';
 
-export interface DoorResult {
-  readonly recipient: string;
-  readonly persona: string | null;
-  readonly decision: 'accepted' | 'deferred' | 'duplicate' | 'recorded' | 'refused' | 'dead_letter';
-  readonly code: string | null;
-  /** What the listener answered; null when no gateway runs, so that nobody spoke SMTP. */
-  readonly smtp: string | null;
-  readonly run_id: string | null;
-  readonly thread_id: string | null;
-  readonly status?: string | null;
-  readonly outcome?: string | null;
-  readonly reply?: ReplyShape | null;
-}
-
-/** What became of the letter, by recipient, from the rows that it left. Pure. */
+/** What became of the mail, by recipient, from the rows that it left. Pure. */
 export function resultsOf(options: {
-  letter: Letter;
+  letter: SubmittedMail;
   rows: readonly SeenMail[];
   smtp: ReadonlyMap<string, string>;
   /** Why nobody looked inside. */
   error: string | null;
   findPersona(address: string): string | null;
-}): DoorResult[] {
+}): SubmitResult[] {
   const { letter, rows, smtp } = options;
   return letter.to.map((recipient) => {
     const reply = smtp.get(recipient) ?? null;
@@ -40,7 +25,7 @@ export function resultsOf(options: {
   });
 }
 
-function decisionOf({ decision }: SeenMail): DoorResult['decision'] {
+function decisionOf({ decision }: SeenMail): SubmitResult['decision'] {
   // Deferred: a real sender would try again; who asks here is told that it was not taken.
   const isFinal =
     decision === 'accepted' || decision === 'duplicate' || decision === 'recorded' || decision === 'dead_letter';
@@ -56,7 +41,7 @@ function codeOfReply(reply: string | null, isPersona: boolean): string | null {
 const ENDED = new Set(['done', 'failed', 'cancelled']);
 
 /** 0 ok · 1 refused · 3 waits, or is not done when the waiting ends · 5 failed; of several recipients the worst. */
-export function exitCodeOf(results: readonly DoorResult[]): 0 | 1 | 3 | 5 {
+export function exitCodeOf(results: readonly SubmitResult[]): 0 | 1 | 3 | 5 {
   if (results.some(({ status }) => status === 'failed' || status === 'cancelled')) return 5;
   if (results.some(({ decision }) => decision === 'refused' || decision === 'dead_letter')) return 1;
   if (results.some(({ decision }) => decision === 'deferred')) return 3;
@@ -78,7 +63,7 @@ const CURES: Readonly<Record<string, string>> = {
 };
 
 /** For people: what became of the mail, then the answer. */
-export function describeResults(messageId: string, results: readonly DoorResult[]): string {
+export function describeResults(messageId: string, results: readonly SubmitResult[]): string {
   const lines = results.flatMap((one) => {
     const code = one.code === null || one.code === one.decision ? '' : ` (${one.code})`;
     const head = `${one.recipient}: ${one.decision}${code}${one.status ? `, ${one.status}` : ''}`;

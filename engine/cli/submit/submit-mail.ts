@@ -1,22 +1,14 @@
 import { EngineError } from '#contract';
 import { forgetReady } from '../../app/ready-file.ts';
-import type { Worker } from '../../app.ts';
-import type { Incoming } from '../../intake/intake.ts';
+import type { Worker } from '../../app/worker.ts';
+import type { IncomingMail } from '../../intake/incoming.ts';
 import { runningGateway } from '../../queries/gateway/running.ts';
 import { waitForRun } from '../../queries/runs/wait-for-run.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { Workspace } from '../../workspace.ts';
 import { overSmtp } from './over-smtp.ts';
-import { type DoorResult, resultsOf } from './results.ts';
-
-export interface Letter {
-  readonly raw: Uint8Array;
-  readonly messageId: string;
-  /** Envelope sender; empty for `<>`. */
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly asSubmission: boolean;
-}
+import { resultsOf } from './results.ts';
+import type { SubmitResult, SubmittedMail } from './types.ts';
 
 const LOCK_WAIT_MS = 10_000;
 const LOOK_MS = 100;
@@ -24,15 +16,15 @@ const LOOK_MS = 100;
 const AFTERWARDS_MS = 5000;
 
 /**
- * Puts a mail through the gateway's own door: over SMTP where one is running, else by taking the workspace for a
+ * Hands a mail to the gateway as it takes in every other: over SMTP where one is running, else by taking the workspace for a
  * moment. `waitMs` null: only until the mail is accepted. Throws `workspace_locked` when another command keeps the
  * workspace for too long.
  */
-export async function putThroughDoor(
+export async function submitMail(
   workspace: Workspace,
-  letter: Letter,
+  letter: SubmittedMail,
   waitMs: number | null,
-): Promise<DoorResult[]> {
+): Promise<SubmitResult[]> {
   const { clock, live } = workspace;
   const begun = clock.now();
   const before = (await workspace.gateway.seenByMessageId(letter.messageId)).at(-1)?.id ?? 0;
@@ -42,7 +34,7 @@ export async function putThroughDoor(
     const found = resultsOf({ letter, rows, smtp, error, findPersona });
     return Promise.all(found.map((one) => orDeferred(workspace, one)));
   };
-  const waited = async (found: DoorResult[]) => {
+  const waited = async (found: SubmitResult[]) => {
     if (waitMs === null) return found;
     const left = Math.max(0, begun + waitMs - clock.now());
     return Promise.all(found.map((one) => withRun(workspace, one, left)));
@@ -53,7 +45,7 @@ export async function putThroughDoor(
     if (running?.smtp) return waited(await results(await overSmtp(workspace, letter, running.smtp)));
     if (running) {
       // It takes no SMTP, but it works what is put into its databases.
-      const { receiveBeside } = await import('../../app.ts');
+      const { receiveBeside } = await import('../../app/taking-in.ts');
       const error = await accept(workspace, letter, (incoming) => receiveBeside(workspace, incoming));
       return waited(await results(new Map(), error));
     }
@@ -68,7 +60,7 @@ export async function putThroughDoor(
 
 /** Null while another process holds the workspace. */
 async function tryWorker(workspace: Workspace, work: boolean): Promise<Worker | null> {
-  const { startWorker } = await import('../../app.ts');
+  const { startWorker } = await import('../../app/worker.ts');
   try {
     return await startWorker(workspace, { work });
   } catch (error) {
@@ -79,12 +71,12 @@ async function tryWorker(workspace: Workspace, work: boolean): Promise<Worker | 
 
 async function workAlone(
   worker: Worker,
-  letter: Letter,
+  letter: SubmittedMail,
   steps: {
-    results(smtp: ReadonlyMap<string, string>, error: string | null): Promise<DoorResult[]>;
-    waited(found: DoorResult[]): Promise<DoorResult[]>;
+    results(smtp: ReadonlyMap<string, string>, error: string | null): Promise<SubmitResult[]>;
+    waited(found: SubmitResult[]): Promise<SubmitResult[]>;
   },
-): Promise<DoorResult[]> {
+): Promise<SubmitResult[]> {
   const { workspace, receive, dispatcher } = worker;
   forgetReady(workspace.dataDir);
   try {
@@ -103,8 +95,8 @@ async function workAlone(
 /** The code with which the door refuses it before anybody looks inside; null when it was let in. */
 async function accept(
   { live }: Workspace,
-  letter: Letter,
-  receive: (incoming: Incoming) => Promise<unknown>,
+  letter: SubmittedMail,
+  receive: (incoming: IncomingMail) => Promise<unknown>,
 ): Promise<string | null> {
   if (letter.raw.length > live.current().gateway.limits.max_message_bytes) return 'message_too_large';
   await receive({
@@ -112,27 +104,26 @@ async function accept(
     arrival: letter.asSubmission
       ? { door: 'submission' }
       : { door: 'stranger', ip: '127.0.0.1', helo: 'localhost', mailFrom: letter.from },
-    returnPath: letter.from,
-    recipients: letter.to,
+    envelope: { returnPath: letter.from, recipients: letter.to },
     place: null,
   });
   return null;
 }
 
 /** What was accepted and waits is said to be deferred. */
-async function orDeferred({ stores }: Workspace, result: DoorResult): Promise<DoorResult> {
+async function orDeferred({ stores }: Workspace, result: SubmitResult): Promise<SubmitResult> {
   const { persona, run_id: id } = result;
   if (persona === null || id === null || result.decision !== 'accepted') return result;
   const run = await stores.use(persona, (store) => store.getRun(id));
   return run?.deferred_code ? { ...result, decision: 'deferred', code: run.deferred_code } : result;
 }
 
-async function rowsSince(workspace: Workspace, letter: Letter, before: number): Promise<SeenMail[]> {
+async function rowsSince(workspace: Workspace, letter: SubmittedMail, before: number): Promise<SeenMail[]> {
   const rows = await workspace.gateway.seenByMessageId(letter.messageId);
   return rows.filter(({ id, direction }) => id > before && direction === 'in');
 }
 
-async function withRun(workspace: Workspace, result: DoorResult, waitMs: number): Promise<DoorResult> {
+async function withRun(workspace: Workspace, result: SubmitResult, waitMs: number): Promise<SubmitResult> {
   if (result.persona === null || result.run_id === null) return { ...result, status: null, outcome: null, reply: null };
   return { ...result, ...(await waitForRun(workspace, result.persona, result.run_id, waitMs)) };
 }

@@ -18,7 +18,7 @@ export async function workUntilEnded(
   const { clock, dataDir } = workspace;
   const worker = runningGateway(workspace)
     ? null
-    : await (await import('../../app.ts'))
+    : await (await import('../../app/worker.ts'))
         .startWorker(workspace, {
           lockWaitMs: LOCK_WAIT_MS,
           waitIsVain: () => runningGateway(workspace) !== null,

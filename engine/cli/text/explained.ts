@@ -1,26 +1,5 @@
-import type { CallLink, Chain, Fields, Step } from '../../queries/explain/chain.ts';
-
-export interface Explained extends Chain {
-  readonly run: {
-    readonly id: string;
-    readonly persona: string;
-    readonly status: string;
-    readonly outcome: string | null;
-    readonly code: string | null;
-  };
-  readonly question: {
-    readonly message_id: string;
-    readonly from: string | null;
-    readonly tier: string;
-    readonly subject: string;
-  };
-  readonly final: {
-    readonly message_id: string;
-    readonly text: string;
-    readonly state: string | null;
-    readonly to: readonly string[];
-  } | null;
-}
+import type { CallLink, Chain, Step } from '../../queries/explain/chain.ts';
+import type { Explained } from '../../queries/explain/explain-run.ts';
 
 const WIDTH = 100;
 
@@ -57,8 +36,8 @@ export function explainedText(explained: Explained): string {
 const LINE = ['state', 'act', 'targets', 'title', 'why', 'said', 'hidden'] as const;
 
 /** As it is on record: an owner sees here what was cut for the reader of the mail. */
-function receiptLines(receipt: Fields | null): string[] {
-  const lines = (receipt?.lines ?? []) as readonly Fields[];
+function receiptLines(receipt: Chain['receipt']): string[] {
+  const lines = receipt?.lines ?? [];
   if (lines.length === 0) return [];
   const told = lines.map((line) => {
     const parts = LINE.flatMap((name) => {
@@ -66,7 +45,7 @@ function receiptLines(receipt: Fields | null): string[] {
       if (value === null || value === undefined || value === false) return [];
       return [name === 'hidden' ? 'cut for the reader' : Array.isArray(value) ? value.join(', ') : String(value)];
     });
-    return `  ${String(line.call_id)}  ${short(parts.join('  '))}`;
+    return `  ${line.call_id}  ${short(parts.join('  '))}`;
   });
   return ['RECEIPT', ...told, ''];
 }
@@ -110,24 +89,19 @@ function stepsBelow({ steps }: CallLink): string[] {
   return lines.length === 0 ? [] : ['    steps', ...lines];
 }
 
-function askedOf(input: Fields): string {
-  const mark = input.request as { readonly sha256?: string } | undefined;
+function askedOf(input: NonNullable<Step['input']>): string {
+  const mark = input.request;
   const target = `${input.provider}/${input.model}`;
   return `${target}, ${input.messages} messages${mark?.sha256 ? `, request ${mark.sha256}` : ''}`;
 }
 
-function contextLines(context: Fields): string[] {
-  const parts = context.parts as readonly {
-    readonly resolver: string;
-    readonly slot: string;
-    readonly chars: number;
-  }[];
+function contextLines(context: NonNullable<Chain['context']>): string[] {
   return [
     `  settings     ${context.settings_sha256}`,
     `  prefix       ${context.prefix_sha256}, cache miss: ${context.cache_miss}`,
-    `  tools        ${(context.tools as readonly string[]).join(', ') || 'none'}`,
+    `  tools        ${context.tools.join(', ') || 'none'}`,
     `  history      ${context.history_messages} messages, ${context.history_omitted} older ones left out`,
-    ...parts.map(
+    ...context.parts.map(
       ({ resolver, slot, chars }) => `  ${slot.padEnd(12)} ${resolver}${chars > 0 ? `, ${chars} characters` : ''}`,
     ),
   ];

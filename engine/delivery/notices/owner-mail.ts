@@ -6,7 +6,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { type Block, composeMail } from '../../mail/compose/compose.ts';
 import { withoutDirections } from '../../mail/text/invisible.ts';
-import { defineJob } from '../../record/jobs.ts';
+import { defineJob } from '../../record/jobs/jobs.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
 import type { ApprovalNotice } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';

@@ -5,8 +5,8 @@ import { type Block, referencesFor, replySubject } from '../../mail/compose/comp
 import { isSendable } from '../../mail/mime/address.ts';
 import { readHeaders } from '../../mail/mime/headers.ts';
 import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
-import { relay } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import { relay } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';

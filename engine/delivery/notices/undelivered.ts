@@ -1,6 +1,6 @@
 import type { Persona } from '../../config/types.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import type { Undelivered } from '../../record/notice-job.ts';
+import type { Undelivered } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';

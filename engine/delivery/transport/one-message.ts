@@ -9,6 +9,8 @@ export interface Message {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: Uint8Array;
+  /** Called on the connection, before the mail is handed over; a rejection ends the attempt. */
+  readonly beforeData?: (() => Promise<void>) | undefined;
 }
 
 export interface Transaction {

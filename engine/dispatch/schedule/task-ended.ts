@@ -1,8 +1,8 @@
 import type { Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { taskEnded } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
-import { notice as ownerNotice } from '../../record/notice-job.ts';
+import { taskEnded } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import { notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
 import { causeOf, noticeWords } from '../../wording/notices.ts';

@@ -2,7 +2,7 @@
  * Counts how often fetching a mail failed. A mail that always breaks the connection would otherwise stop the
  * queue for ever. A lost line weighs less than a refusal: it is rarely the mail's fault.
  */
-export interface Trouble {
+export interface FetchFailures {
   has(uid: number): boolean;
   note(uids: readonly number[], weight: 'line' | 'refused'): void;
   clear(uid: number): void;
@@ -15,7 +15,7 @@ const WEIGHTS = { line: 1, refused: 4 };
 /** Three refusals, or twelve lost lines: with the backoff that is more than ten minutes. */
 const LIMIT = 12;
 
-export function createTrouble(): Trouble {
+export function createFetchFailures(): FetchFailures {
   const counts = new Map<number, number>();
   return {
     has: (uid) => counts.has(uid),

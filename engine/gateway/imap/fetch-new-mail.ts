@@ -6,7 +6,7 @@ import { finish, finishGone, type Progress, reached, throwFailure } from './prog
 import { HEAD_BYTES, type Tuning } from './tuning.ts';
 import type { MailboxDeps } from './types.ts';
 
-export interface Desk {
+export interface FetchContext {
   readonly session: Session;
   readonly deps: MailboxDeps;
   readonly tuning: Tuning;
@@ -20,113 +20,113 @@ export interface Desk {
  * Takes all mail past the cursor, oldest first. The first look of a connection asks for UIDs alone (a resync may
  * list a hundred thousand); later looks save a round trip.
  */
-export async function takeNewMail(desk: Desk, { isFirst }: { isFirst: boolean }): Promise<void> {
-  const { session, deps, progress, tuning } = desk;
-  await advance(desk);
+export async function fetchNewMail(context: FetchContext, { isFirst }: { isFirst: boolean }): Promise<void> {
+  const { session, deps, progress, tuning } = context;
+  await advance(context);
   const after = progress.cursor.uid;
-  const isUnknown = (uid: number) => uid > after && !progress.done.has(uid) && !progress.hands.has(uid);
+  const isUnknown = (uid: number) => uid > after && !progress.done.has(uid) && !progress.inHand.has(uid);
   if (!isFirst) {
     const listed = await listMail(session, `${after + 1}:*`, deps.clock.now());
     finishGone(progress, new Set(listed.map(({ uid }) => uid)));
-    return takeListed(
-      desk,
+    return fetchListed(
+      context,
       listed.filter(({ uid }) => isUnknown(uid)),
       true,
     );
   }
   for (const uids of chunks((await newUids(session, after)).filter(isUnknown), tuning.batchMessages)) {
-    if (desk.stopping.aborted) return;
+    if (context.stopping.aborted) return;
     const listed = await listMail(session, uids.join(','), deps.clock.now());
-    await takeListed(desk, listed, true);
+    await fetchListed(context, listed, true);
   }
-  if (!desk.stopping.aborted && progress.resyncUntil > 0) await endResync(desk);
+  if (!context.stopping.aborted && progress.resyncUntil > 0) await endResync(context);
 }
 
-async function endResync(desk: Desk): Promise<void> {
-  const { progress, deps } = desk;
-  await endAll(desk);
+async function endResync(context: FetchContext): Promise<void> {
+  const { progress, deps } = context;
+  await settleAll(context);
   progress.cursor = { ...progress.cursor, uid: Math.max(progress.cursor.uid, progress.resyncUntil) };
   progress.resyncUntil = 0;
   await deps.cursor.save(progress.cursor);
 }
 
 /** Waits for all mail in hand, and tells the server what came of it. Throws when some could not be stored. */
-export async function endAll(desk: Desk): Promise<void> {
-  await desk.progress.hands.room();
-  await advance(desk);
-  throwFailure(desk.progress);
+export async function settleAll(context: FetchContext): Promise<void> {
+  await context.progress.inHand.room();
+  await advance(context);
+  throwFailure(context.progress);
 }
 
 /**
  * Begins a few of the mails that were left for later; what comes of them is known when they have ended. What is no
  * longer there is reported as gone.
  */
-export async function takeRechecks(desk: Desk): Promise<void> {
-  const { deps, progress, session, tuning } = desk;
-  const { rechecks, hands } = progress;
-  if (rechecks.size === 0 || hands.count(false) >= tuning.maxRechecks) return;
+export async function fetchRechecks(context: FetchContext): Promise<void> {
+  const { deps, progress, session, tuning } = context;
+  const { rechecks, inHand } = progress;
+  if (rechecks.size === 0 || inHand.count(false) >= tuning.maxRechecks) return;
   // What another client has expunged meanwhile still answers a FETCH until the server was free to say so.
   await noop(session);
   const { uidValidity } = progress.cursor;
   const mailbox = deps.mailbox.id;
   for (const [key, deferred] of [...rechecks].slice(0, tuning.maxRechecks)) {
-    if (desk.stopping.aborted || hands.count(false) >= tuning.maxRechecks) return;
+    if (context.stopping.aborted || inHand.count(false) >= tuning.maxRechecks) return;
     // What is left of this round is due in the next one: between them there is time for other things.
     if (deps.clock.now() >= progress.roundEndsAt) return rechecks.clear();
     const isOurs = deferred.uidValidity === uidValidity;
-    if (!isOurs || !hands.has(deferred.uid)) {
+    if (!isOurs || !inHand.has(deferred.uid)) {
       const listed = isOurs ? await listMail(session, String(deferred.uid), deps.clock.now()) : [];
       // After a change of UIDVALIDITY it has been offered again under its new UID.
       if (listed.length === 0) await deps.gone({ mailbox, ...deferred });
-      else await takeListed(desk, listed, false);
+      else await fetchListed(context, listed, false);
     }
     rechecks.delete(key);
   }
 }
 
-async function takeListed(desk: Desk, listed: readonly Listed[], isNew: boolean): Promise<void> {
-  const { progress, tuning } = desk;
+async function fetchListed(context: FetchContext, listed: readonly Listed[], isNew: boolean): Promise<void> {
+  const { progress, tuning } = context;
   const batches = inBatches(listed, {
     messages: tuning.batchMessages,
     bytes: tuning.batchBytes,
-    isTroubled: progress.trouble.has,
+    hasFailed: progress.fetchFailures.has,
   });
   for (const batch of batches) {
-    if (desk.stopping.aborted) return;
-    await takeBatch(desk, batch, isNew);
+    if (context.stopping.aborted) return;
+    await fetchBatch(context, batch, isNew);
   }
 }
 
-async function takeBatch(desk: Desk, batch: readonly Listed[], isNew: boolean): Promise<void> {
-  const { progress, deps } = desk;
-  const hopeless = batch.find(({ uid }) => progress.trouble.isHopeless(uid));
+async function fetchBatch(context: FetchContext, batch: readonly Listed[], isNew: boolean): Promise<void> {
+  const { progress, deps } = context;
+  const hopeless = batch.find(({ uid }) => progress.fetchFailures.isHopeless(uid));
   if (hopeless) {
-    await deps.unreadable(sourceOf(desk, hopeless), 'the server does not hand it over');
-    progress.trouble.clear(hopeless.uid);
+    await deps.unreadable(sourceOf(context, hopeless), 'the server does not hand it over');
+    progress.fetchFailures.clear(hopeless.uid);
     if (isNew) finish(progress, hopeless.uid);
-    return advance(desk);
+    return advance(context);
   }
   let bodies: Map<number, Uint8Array>;
   try {
-    bodies = await fetchBodies(desk, batch);
+    bodies = await fetchBodies(context, batch);
   } catch (error) {
-    const isRefused = isRefusedByServer(error) && !desk.session.closed.aborted;
-    progress.trouble.note(
+    const isRefused = isRefusedByServer(error) && !context.session.closed.aborted;
+    progress.fetchFailures.note(
       batch.map(({ uid }) => uid),
       isRefused && batch.length === 1 ? 'refused' : 'line',
     );
     deps.log.warn({ uids: batch.length, first: batch[0]?.uid, error: describe(error) }, 'mail could not be fetched');
     // One bad mail makes some servers refuse the whole command: find out which.
     if (!isRefused || batch.length === 1) throw error;
-    for (const mail of batch) await takeBatch(desk, [mail], isNew);
+    for (const mail of batch) await fetchBatch(context, [mail], isNew);
     return;
   }
-  await settleBatch(desk, batch, bodies, isNew);
+  await settleBatch(context, batch, bodies, isNew);
 }
 
 /** The bodies of those within the size limit; the others' first bytes. */
-async function fetchBodies(desk: Desk, batch: readonly Listed[]): Promise<Map<number, Uint8Array>> {
-  const { session, deps } = desk;
+async function fetchBodies(context: FetchContext, batch: readonly Listed[]): Promise<Map<number, Uint8Array>> {
+  const { session, deps } = context;
   const bodies = new Map<number, Uint8Array>();
   const fitting = batch.filter(({ bytes }) => bytes <= deps.maxMessageBytes);
   const fetchInto = async (mails: readonly Listed[], source: true | { maxLength: number }, bytes: number) => {
@@ -150,40 +150,45 @@ async function fetchBodies(desk: Desk, batch: readonly Listed[]): Promise<Map<nu
 }
 
 async function settleBatch(
-  desk: Desk,
+  context: FetchContext,
   batch: readonly Listed[],
   bodies: ReadonlyMap<number, Uint8Array>,
   isNew: boolean,
 ): Promise<void> {
   try {
     for (const mail of batch) {
-      if (desk.stopping.aborted) break;
-      await settle(desk, mail, bodies.get(mail.uid), isNew);
-      throwFailure(desk.progress);
+      if (context.stopping.aborted) break;
+      await settle(context, mail, bodies.get(mail.uid), isNew);
+      throwFailure(context.progress);
     }
   } finally {
     // Also after a throw: what has been committed must not be offered again.
-    await advance(desk);
+    await advance(context);
   }
 }
 
 /** Puts the mail in hand, and waits a while for what becomes of it. */
-async function settle(desk: Desk, mail: Listed, body: Uint8Array | undefined, isNew: boolean): Promise<void> {
-  const { deps, progress, tuning } = desk;
-  const { hands } = progress;
-  const source = sourceOf(desk, mail);
+async function settle(
+  context: FetchContext,
+  mail: Listed,
+  body: Uint8Array | undefined,
+  isNew: boolean,
+): Promise<void> {
+  const { deps, progress, tuning } = context;
+  const { inHand } = progress;
+  const source = sourceOf(context, mail);
   if (isNew && isFromBeforeOurTime(progress, mail)) return finish(progress, mail.uid);
   if (isNew) progress.owed.add(mail.uid);
   if (body === undefined) {
-    const isThere = (await searchUids(desk.session, { uid: String(mail.uid) })).includes(mail.uid);
+    const isThere = (await searchUids(context.session, { uid: String(mail.uid) })).includes(mail.uid);
     if (isThere) await deps.unreadable(source, 'the server lists it and sends no content');
     else if (!isNew) await deps.gone(source);
     if (isNew) finish(progress, mail.uid);
     return;
   }
   const isSuspect = progress.suspects.has(mail.uid);
-  await hands.room(isSuspect ? undefined : body.byteLength);
-  if (desk.stopping.aborted) return;
+  await inHand.room(isSuspect ? undefined : body.byteLength);
+  if (context.stopping.aborted) return;
   const isOversized = mail.bytes > deps.maxMessageBytes || body.byteLength > deps.maxMessageBytes;
   const work = async (): Promise<boolean> => {
     const size = Math.max(mail.bytes, body.byteLength);
@@ -193,9 +198,9 @@ async function settle(desk: Desk, mail: Listed, body: Uint8Array | undefined, is
     deps.pass?.('imap.received');
     return taken === 'settled';
   };
-  const patienceMs = hands.count(true) > 0 ? tuning.overtakeMs : tuning.patienceMs;
+  const patienceMs = inHand.count(true) > 0 ? tuning.overtakeMs : tuning.patienceMs;
   const ms = isSuspect ? tuning.receiveMs : isNew ? patienceMs : 0;
-  await hands.take({ uid: mail.uid, isNew, bytes: body.byteLength, work }, ms);
+  await inHand.take({ uid: mail.uid, isNew, bytes: body.byteLength, work }, ms);
   progress.suspects.delete(mail.uid);
 }
 
@@ -204,9 +209,9 @@ function isFromBeforeOurTime({ cursor, resyncUntil }: Progress, { uid, internalD
 }
 
 /** Tells the server, then stores the cursor: after a crash in between, the mail is offered and marked again. */
-async function advance(desk: Desk): Promise<void> {
-  const { progress, deps } = desk;
-  await markSettled(desk);
+async function advance(context: FetchContext): Promise<void> {
+  const { progress, deps } = context;
+  await markSettled(context);
   const uid = reached(progress);
   for (const one of progress.done) if (one <= uid) progress.done.delete(one);
   if (uid === progress.cursor.uid) return;
@@ -216,7 +221,7 @@ async function advance(desk: Desk): Promise<void> {
   deps.pass?.('imap.cursor_saved');
 }
 
-async function markSettled({ session, processed, progress, deps }: Desk): Promise<void> {
+async function markSettled({ session, processed, progress, deps }: FetchContext): Promise<void> {
   try {
     const warning = await markProcessed(session, processed, [...progress.unmarked]);
     if (warning !== null) deps.log.warn({ warning }, 'mail could not be marked in the mailbox');
@@ -227,6 +232,6 @@ async function markSettled({ session, processed, progress, deps }: Desk): Promis
   }
 }
 
-function sourceOf({ deps, progress }: Desk, { uid, internalDate }: Listed) {
+function sourceOf({ deps, progress }: FetchContext, { uid, internalDate }: Listed) {
   return { mailbox: deps.mailbox.id, uidValidity: progress.cursor.uidValidity, uid, internalDate };
 }

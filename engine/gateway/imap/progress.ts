@@ -1,8 +1,8 @@
-import { createTrouble, type Trouble } from './fetch-failures.ts';
-import { createHands, type Ended, type Hands } from './hands.ts';
+import { createFetchFailures, type FetchFailures } from './fetch-failures.ts';
+import { createMailInHand, type Ended, type MailInHand } from './mail-in-hand.ts';
 import type { Tuning } from './tuning.ts';
 import type { Deferred, MailboxCursor } from './types.ts';
-import type { Bell } from './wake-signal.ts';
+import type { WakeSignal } from './wake-signal.ts';
 
 /** What one mailbox remembers between two connections. */
 export interface Progress {
@@ -12,10 +12,10 @@ export interface Progress {
    * is not stored, so that a restart begins the resync anew (duplicates are known by Message-ID).
    */
   resyncUntil: number;
-  readonly trouble: Trouble;
+  readonly fetchFailures: FetchFailures;
   /** Taken, but the connection broke before the server could be told. */
   readonly unmarked: Set<number>;
-  readonly hands: Hands;
+  readonly inHand: MailInHand;
   /** New mail that was begun and has not come to a good end: the cursor stays before the first of them. */
   readonly owed: Set<number>;
   /** New mail past the cursor that has ended before an earlier one did. */
@@ -31,23 +31,23 @@ export interface Progress {
 
 export function createProgress(
   tuning: Tuning,
-  { bell, onFailedRecheck }: { bell: Bell; onFailedRecheck(uid: number, error: unknown): void },
+  { wakeSignal, onFailedRecheck }: { wakeSignal: WakeSignal; onFailedRecheck(uid: number, error: unknown): void },
 ): Progress {
   const ended: Ended = (job, outcome, isLate) => {
     if ('isSettled' in outcome) {
-      progress.trouble.clear(job.uid);
+      progress.fetchFailures.clear(job.uid);
       if (outcome.isSettled) progress.unmarked.add(job.uid);
       if (job.isNew) finish(progress, job.uid);
     } else if (job.isNew) progress.failure ??= outcome;
     else onFailedRecheck(job.uid, outcome.error);
-    if (isLate) bell.ring();
+    if (isLate) wakeSignal.notify();
   };
   const progress: Progress = {
     cursor: { uidValidity: '', uid: 0 },
     resyncUntil: 0,
-    trouble: createTrouble(),
+    fetchFailures: createFetchFailures(),
     unmarked: new Set(),
-    hands: createHands(tuning, ended),
+    inHand: createMailInHand(tuning, ended),
     owed: new Set(),
     done: new Set(),
     suspects: new Set(),
@@ -67,14 +67,14 @@ export function finish({ owed, done }: Progress, uid: number): void {
 /** What failed and was then expunged is not offered again; the cursor must not wait for it. */
 export function finishGone(progress: Progress, listed: ReadonlySet<number>): void {
   for (const uid of [...progress.owed]) {
-    if (!listed.has(uid) && !progress.hands.has(uid)) finish(progress, uid);
+    if (!listed.has(uid) && !progress.inHand.has(uid)) finish(progress, uid);
   }
 }
 
 /** All UIDs are new, or the server's own went back: nothing that is known by one of them counts any more. */
 export function forgetUids(progress: Progress): void {
-  progress.hands.letGo();
-  progress.trouble.reset();
+  progress.inHand.letGo();
+  progress.fetchFailures.reset();
   for (const known of [progress.unmarked, progress.owed, progress.done, progress.suspects]) known.clear();
 }
 

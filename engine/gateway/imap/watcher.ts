@@ -4,11 +4,11 @@ import { classifyFailure, describe, type Failure } from './client/failure.ts';
 import { fixCursor, openFolder } from './client/folder.ts';
 import { prepareTarget } from './client/mark.ts';
 import { noop, openSession, type Session } from './client/session.ts';
-import { type Desk, endAll, takeNewMail, takeRechecks } from './fetch-new-mail.ts';
+import { type FetchContext, fetchNewMail, fetchRechecks, settleAll } from './fetch-new-mail.ts';
 import { createProgress, forgetUids, type Progress, throwFailure } from './progress.ts';
 import { DEFAULT_TUNING, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxDeps, MailboxStatus } from './types.ts';
-import { type Bell, createBell } from './wake-signal.ts';
+import { createWakeSignal, type WakeSignal } from './wake-signal.ts';
 
 export interface MailboxWatcher {
   /** Resolves when the cursor is fixed, or the first attempt has failed (see `state`); retries go on by themselves. */
@@ -30,14 +30,14 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     now: imap ? { state: 'retrying', error: null } : { state: 'disabled', error: null },
   };
   const log = deps.log.child({ mailbox: id });
-  const bell = createBell();
+  const wakeSignal = createWakeSignal();
   const stopping = new AbortController();
   const cutting = new AbortController();
   const firstAttempt = Promise.withResolvers<void>();
   const tuning = { ...DEFAULT_TUNING, ...deps.tuning };
   const onFailedRecheck = (uid: number, error: unknown) =>
     log.warn({ uid, error: describe(error) }, 'deferred mail could not be taken in');
-  const progress = createProgress(tuning, { bell, onFailedRecheck });
+  const progress = createProgress(tuning, { wakeSignal, onFailedRecheck });
   const running: { loop: Promise<void> } = { loop: Promise.resolve() };
 
   const report = (next: MailboxStatus) => {
@@ -45,10 +45,10 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     deps.onState(next);
     firstAttempt.resolve();
   };
-  const shift = {
+  const context = {
     deps: { ...deps, log },
     tuning,
-    bell,
+    wakeSignal,
     progress,
     stopping: stopping.signal,
     cutting: cutting.signal,
@@ -59,17 +59,17 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     async start() {
       if (!imap) return;
       // Also what is in hand after the connection has gone.
-      running.loop = keepWatching({ ...shift, imap }).then(() => progress.hands.room());
+      running.loop = keepWatching({ ...context, imap }).then(() => progress.inHand.room());
       await firstAttempt.promise;
     },
     async stop() {
       stopping.abort();
-      bell.ring();
+      wakeSignal.notify();
       const patience = Promise.withResolvers<void>();
       const timer = setTimeout(() => {
         cutting.abort();
         patience.resolve();
-      }, shift.tuning.stopMs);
+      }, context.tuning.stopMs);
       await Promise.race([running.loop, patience.promise]);
       clearTimeout(timer);
       firstAttempt.resolve();
@@ -78,16 +78,16 @@ export function createMailboxWatcher(deps: MailboxDeps): MailboxWatcher {
     recheck(deferred) {
       for (const one of deferred) progress.rechecks.set(`${one.uidValidity}:${one.uid}`, one);
       progress.roundEndsAt = deps.clock.now() + tuning.recheckRoundMs;
-      bell.ring();
+      wakeSignal.notify();
     },
   };
 }
 
-interface Shift {
+interface WatcherContext {
   readonly imap: ImapConfig;
   readonly deps: MailboxDeps;
   readonly tuning: Tuning;
-  readonly bell: Bell;
+  readonly wakeSignal: WakeSignal;
   readonly progress: Progress;
   readonly stopping: AbortSignal;
   /** Patience is over: every command fails at once. */
@@ -95,13 +95,13 @@ interface Shift {
   report(status: MailboxStatus): void;
 }
 
-async function keepWatching(shift: Shift): Promise<void> {
-  const { deps, tuning, stopping } = shift;
+async function keepWatching(context: WatcherContext): Promise<void> {
+  const { deps, tuning, stopping } = context;
   const failures = { network: 0, auth: 0 };
   while (!stopping.aborted) {
     const secret = deps.password();
     const begun = { at: Number.POSITIVE_INFINITY };
-    const failure = await watchOnce(shift, secret, () => {
+    const failure = await watchOnce(context, secret, () => {
       begun.at = deps.clock.now();
     });
     if (stopping.aborted) return;
@@ -109,9 +109,9 @@ async function keepWatching(shift: Shift): Promise<void> {
     if (deps.clock.now() - begun.at >= tuning.stableMs) failures.network = 0;
     failures[failure.kind] += 1;
     const waitMs = Math.max(failure.waitMs, retryMs(failure, failures[failure.kind], tuning, deps.random()));
-    shift.report({ state: failure.kind === 'auth' ? 'auth_failed' : 'retrying', error: failure.message });
+    context.report({ state: failure.kind === 'auth' ? 'auth_failed' : 'retrying', error: failure.message });
     deps.log.warn({ error: failure.message, waitMs }, 'the mailbox is not connected');
-    await rest(shift, waitMs, failure.kind === 'auth' ? secret : null);
+    await rest(context, waitMs, failure.kind === 'auth' ? secret : null);
   }
 }
 
@@ -122,7 +122,11 @@ function retryMs(failure: Failure, attempt: number, tuning: Tuning, random: numb
 }
 
 /** Waits, but no longer than until the refused secret is another one: a renewed token should work at once. */
-async function rest({ deps, stopping }: Shift, waitMs: number, refused: string | undefined | null): Promise<void> {
+async function rest(
+  { deps, stopping }: WatcherContext,
+  waitMs: number,
+  refused: string | undefined | null,
+): Promise<void> {
   const endsAt = deps.clock.now() + waitMs;
   while (!stopping.aborted && deps.clock.now() < endsAt) {
     if (refused !== null && deps.password() !== refused) return;
@@ -132,8 +136,12 @@ async function rest({ deps, stopping }: Shift, waitMs: number, refused: string |
 }
 
 /** One connection from login to its end. Never throws: how it ended is the result. */
-async function watchOnce(shift: Shift, secret: string | undefined, onConnected: () => void): Promise<Failure> {
-  const { deps, imap, tuning } = shift;
+async function watchOnce(
+  context: WatcherContext,
+  secret: string | undefined,
+  onConnected: () => void,
+): Promise<Failure> {
+  const { deps, imap, tuning } = context;
   if (imap.auth !== 'none' && !secret) {
     return { kind: 'auth', message: `the environment variable ${imap.secret_env} is not set`, waitMs: 0 };
   }
@@ -145,13 +153,13 @@ async function watchOnce(shift: Shift, secret: string | undefined, onConnected: 
       secret,
       maxMessageBytes,
       tuning,
-      signal: shift.cutting,
-      connecting: shift.stopping,
+      signal: context.cutting,
+      connecting: context.stopping,
     });
-    const desk = await sitDown(shift, session);
+    const fetching = await openMailbox(context, session);
     onConnected();
-    shift.report({ state: 'connected', error: null });
-    await work(shift, desk);
+    context.report({ state: 'connected', error: null });
+    await work(context, fetching);
     return { kind: 'network', message: 'stopped', waitMs: 0 };
   } catch (error) {
     return classifyFailure(error);
@@ -160,8 +168,8 @@ async function watchOnce(shift: Shift, secret: string | undefined, onConnected: 
   }
 }
 
-async function sitDown(shift: Shift, session: Session): Promise<Desk> {
-  const { deps, imap, progress } = shift;
+async function openMailbox(context: WatcherContext, session: Session): Promise<FetchContext> {
+  const { deps, imap, progress } = context;
   const folder = await openFolder(session, imap.folder);
   const fixed = await fixCursor(session, folder, {
     firstConnect: imap.first_connect,
@@ -179,43 +187,46 @@ async function sitDown(shift: Shift, session: Session): Promise<Desk> {
   progress.resyncUntil = fixed.resyncUntil ?? progress.resyncUntil;
   const warning = await prepareTarget(session, imap.processed);
   if (warning !== null) deps.log.warn({ warning }, 'processed mail cannot be moved');
-  const { tuning, stopping } = shift;
+  const { tuning, stopping } = context;
   return { session, deps, tuning, processed: imap.processed, progress, stopping };
 }
 
-async function work(shift: Shift, desk: Desk): Promise<void> {
-  await lookAndWait(shift, desk);
-  await endAll(desk);
+async function work(context: WatcherContext, fetching: FetchContext): Promise<void> {
+  await lookAndWait(context, fetching);
+  await settleAll(fetching);
 }
 
-async function lookAndWait({ bell, tuning, stopping, progress }: Shift, desk: Desk): Promise<void> {
-  const { session } = desk;
-  session.client.on('exists', bell.ring);
-  session.closed.addEventListener('abort', bell.ring, { once: true });
+async function lookAndWait(
+  { wakeSignal, tuning, stopping, progress }: WatcherContext,
+  fetching: FetchContext,
+): Promise<void> {
+  const { session } = fetching;
+  session.client.on('exists', wakeSignal.notify);
+  session.closed.addEventListener('abort', wakeSignal.notify, { once: true });
   let isFirst = true;
   while (!stopping.aborted) {
     session.closed.throwIfAborted();
     throwFailure(progress);
-    await takeNewMail(desk, { isFirst });
+    await fetchNewMail(fetching, { isFirst });
     isFirst = false;
-    await takeRechecks(desk);
+    await fetchRechecks(fetching);
     if (stopping.aborted) return;
     // Some ended while others were fetched.
-    if (progress.rechecks.size > 0 && progress.hands.count(false) < tuning.maxRechecks) bell.ring();
-    const wake = await waitForNews(session, bell, tuning);
+    if (progress.rechecks.size > 0 && progress.inHand.count(false) < tuning.maxRechecks) wakeSignal.notify();
+    const wake = await waitForNews(session, wakeSignal, tuning);
     // IDLE may be late or lie, and without it the server tells of new mail with the next command.
     if (wake === 'time' && !stopping.aborted) await noop(session);
   }
 }
 
-async function waitForNews(session: Session, bell: Bell, tuning: Tuning) {
+async function waitForNews(session: Session, wakeSignal: WakeSignal, tuning: Tuning) {
   const { client } = session;
   if (session.closed.aborted) return 'news';
-  if (!client.capabilities.has('IDLE')) return bell.wait(tuning.pollMs);
+  if (!client.capabilities.has('IDLE')) return wakeSignal.wait(tuning.pollMs);
   // Our own next command ends it (imapflow sends DONE first). Ended before that, the server did: then we poll.
   client
     .idle()
     .catch(() => undefined)
-    .finally(() => bell.hurry(tuning.pollMs));
-  return bell.wait(tuning.reconcileMs);
+    .finally(() => wakeSignal.shorten(tuning.pollMs));
+  return wakeSignal.wait(tuning.reconcileMs);
 }

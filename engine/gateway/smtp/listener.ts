@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { EngineError, type Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../../config/types.ts';
-import type { Receive } from '../../intake/intake.ts';
+import type { Envelope, Intake } from '../../intake/incoming.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { countedAs, plainIp } from '../../lib/ip-address.ts';
@@ -101,7 +101,7 @@ const isLoopbackIp = (ip: string): boolean => plainIp(ip) === '::1' || /^127\./.
 export async function startSmtpListener(deps: {
   config: GatewayConfig;
   submissionSecret: string;
-  receive: Receive;
+  receive: Intake['receive'];
   findByAddress(address: string): PersonaEntry | undefined;
   clock: Clock;
   log: Log;
@@ -205,7 +205,7 @@ export async function startSmtpListener(deps: {
       const take = async (raw: Uint8Array) => {
         const leave = sender.isTrusted ? () => {} : await turns.take(sender.address, connections.gone(session.id));
         if (!leave) throw new SmtpReply(451, '4.3.2 Too many of your mails at once, try again later');
-        return deps.receive({ raw, arrival, ...envelope, place: null }).finally(leave);
+        return deps.receive({ raw, arrival, envelope, place: null }).finally(leave);
       };
       collect(stream, sender, take)
         .then((collected) => (collected.ok ? answer(collected.result) : notCollected(collected.why)))
@@ -260,7 +260,7 @@ function arrivalOf(session: SMTPServerSession, relays: ReadonlyMap<string, strin
   return { door: 'stranger', ip, helo: session.hostNameAppearsAs, mailFrom: mailFrom ? mailFrom.address : '' };
 }
 
-function envelopeOf({ envelope }: SMTPServerSession): { returnPath: string; recipients: readonly string[] } {
+function envelopeOf({ envelope }: SMTPServerSession): Envelope {
   return {
     returnPath: envelope.mailFrom ? envelope.mailFrom.address : '',
     recipients: envelope.rcptTo.map(({ address }) => address),

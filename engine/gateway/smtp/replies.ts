@@ -1,5 +1,5 @@
 import type { Log } from '#contract';
-import type { Received } from '../../intake/intake.ts';
+import type { Received } from '../../intake/incoming.ts';
 import type { NotCollected } from './collect.ts';
 
 /** Thrown at a client: its SMTP reply. */

@@ -2,9 +2,9 @@ import type { ContentPart, ModelMessage } from '#contract';
 import type { Prompt } from '../../policy/prompt.ts';
 import { type Shown, shownOfMail } from '../../policy/shown.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
-import type { TaskFrame } from '../../record/frame.ts';
-import { payloadOf } from '../../record/recorder.ts';
-import type { PinnedSettings } from '../../record/settings.ts';
+import { readMessages } from '../../record/codec/messages.ts';
+import type { RunLog } from '../../record/run-log.ts';
+import { type PinnedSettings, readSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -15,21 +15,9 @@ import type { Context } from './pipeline.ts';
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 
-/** As the artifact holds them: without what differs from mail to mail, so that all mails of a persona share one file. */
-export type StoredSettings = Omit<PinnedSettings, 'frame'>;
-
-/** Of `context_built`: where the run's prompt is found again. Absent in runs of older versions. */
-interface Built {
-  readonly history_from?: number;
-  readonly history_until?: number;
-  readonly pictures?: number;
-  readonly rendered?: string;
-  readonly frame?: TaskFrame;
-  readonly parts?: Context['parts'];
-}
-
 interface Source {
   readonly loaded: LoadedRun;
+  readonly log: RunLog;
   readonly store: Pick<Store, 'threadPage'>;
   readonly artifacts: Blobs;
 }
@@ -39,9 +27,9 @@ interface Source {
  * owner has answered, and for whoever replays the run. What has come into the thread since is not in it.
  */
 export async function promptAsBuilt(source: Source): Promise<Prompt> {
-  const { loaded, artifacts } = source;
-  const built = builtOf(loaded, artifacts);
-  const rendered = JSON.parse(built.rendered ?? loaded.message.rendered_json ?? '[]') as ModelMessage[];
+  const { loaded, log } = source;
+  const built = log.last('context_built')?.data;
+  const rendered = readMessages(built?.rendered ?? loaded.message.rendered_json ?? '[]');
   const userBlock = rendered[0] ?? {
     role: 'user' as const,
     content: [{ type: 'text' as const, text: loaded.message.new_text }],
@@ -50,14 +38,14 @@ export async function promptAsBuilt(source: Source): Promise<Prompt> {
     ...source,
     budgetTokens: Number.MAX_SAFE_INTEGER,
     messageCount: 0,
-    from: built.history_from ?? loaded.thread.history_from,
-    until: built.history_until,
+    from: built?.history_from ?? loaded.thread.history_from,
+    until: built?.history_until,
   });
   return {
     history: history.messages,
-    userBlock: await withPictures(source, userBlock, picturesOf(loaded).slice(0, built.pictures ?? 0)),
+    userBlock: await withPictures(source, userBlock, picturesOf(loaded).slice(0, built?.pictures ?? 0)),
     inputText: loaded.message.new_text,
-    shown: shownTo(source, history, userBlock, built.parts ?? []),
+    shown: shownTo(source, history, userBlock, built?.parts ?? []),
   };
 }
 
@@ -66,7 +54,7 @@ export function shownTo(
   { loaded }: Pick<Source, 'loaded'>,
   history: History | undefined,
   block: ModelMessage,
-  parts: NonNullable<Built['parts']>,
+  parts: Context['parts'],
 ): Shown[] {
   const content = block.role === 'user' ? block.content : [];
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
@@ -76,17 +64,12 @@ export function shownTo(
 
 /** What the run was pinned to when it began, and the frame of its mail. */
 export async function settingsAsBuilt(
-  { loaded, artifacts }: Pick<Source, 'loaded' | 'artifacts'>,
+  { log, artifacts }: Pick<Source, 'log' | 'artifacts'>,
   pinned: string,
 ): Promise<PinnedSettings> {
-  const stored = JSON.parse(Buffer.from(await artifacts.get(pinned)).toString('utf8')) as StoredSettings;
-  const { frame } = builtOf(loaded, artifacts);
+  const stored = readSettings(await artifacts.get(pinned));
+  const frame = log.last('context_built')?.data.frame;
   return { ...stored, ...(frame ? { frame } : {}) };
-}
-
-function builtOf({ events }: LoadedRun, artifacts: Blobs): Built {
-  const event = events.findLast(({ type }) => type === 'context_built');
-  return event ? (payloadOf(event.payload_json, artifacts) as Built) : {};
 }
 
 export function readHistory(options: {

@@ -5,25 +5,15 @@ import { sha256 } from '../../lib/ids.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import { viewerOf } from '../../policy/viewer.ts';
-import type { TaskFrame } from '../../record/frame.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { PinnedSettings } from '../../record/settings.ts';
-import type { Target } from '../../record/target.ts';
+import type { PinnedSettings, StoredSettings, Target, TaskFrame } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import { contractFrom } from '../evidence/contract.ts';
 import { frameOf } from '../evidence/frame.ts';
-import {
-  picturesOf,
-  promptAsBuilt,
-  readHistory,
-  type StoredSettings,
-  settingsAsBuilt,
-  shownTo,
-  withPictures,
-} from './as-built.ts';
+import { picturesOf, promptAsBuilt, readHistory, settingsAsBuilt, shownTo, withPictures } from './as-built.ts';
 import { parseResolverCall } from './config.ts';
 import type { History } from './history.ts';
 import { type Context, resolveContext } from './pipeline.ts';
@@ -38,7 +28,7 @@ export interface GatherOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly configs: Configs;
-  readonly store: Store;
+  readonly store: Pick<Store, 'countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search'>;
   readonly artifacts: Blobs;
   readonly recorder: Recorder;
   readonly resolvers: Pick<Registry<RegisteredResolver>, 'get'>;
@@ -137,7 +127,8 @@ async function gatherAgain(
   options: GatherOptions,
   pinned: string,
 ): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
-  const stored = await settingsAsBuilt(options, pinned);
+  const source = { ...options, log: options.recorder.log };
+  const stored = await settingsAsBuilt(source, pinned);
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
   const today = new Set(options.surface.map(({ name }) => name));
   const settings = {
@@ -145,7 +136,7 @@ async function gatherAgain(
     tools: stored.tools.filter(({ name }) => today.has(name)),
     pinned: stored.tools,
   };
-  return { settings, prompt: await promptAsBuilt(options) };
+  return { settings, prompt: await promptAsBuilt(source) };
 }
 
 async function buildContext(options: GatherOptions): Promise<{ context: Context; history: History | undefined }> {

@@ -4,6 +4,7 @@ import { hideDisguised } from '../../lib/secrets.ts';
 import { estimateMessage } from '../../models/tokens.ts';
 import { type Shown, shownOfSubject, shownOfWords } from '../../policy/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
+import { readMessages } from '../../record/codec/messages.ts';
 import type { SeenMessage } from '../../storage/types/mail.ts';
 
 import { CALLED_WITH, OF_RECEIPT } from '../respond/render-answer.ts';
@@ -152,8 +153,8 @@ function turnOf(rows: readonly SeenMessage[], isOwn: boolean, asker: Asker): Tur
 }
 
 /** As stored when it was first shown, byte for byte; a mail that no model ever saw for this reader is rendered plainly. */
-function renderRow(row: SeenMessage, isOwn: boolean): ModelMessage[] {
-  const rendered = row.rendered_json === null ? null : (JSON.parse(row.rendered_json) as ModelMessage[]);
+function renderRow(row: SeenMessage, isOwn: boolean): readonly ModelMessage[] {
+  const rendered = row.rendered_json === null ? null : readMessages(row.rendered_json);
   if (row.direction === 'out') {
     if (rendered === null) return [{ role: 'assistant', text: row.text, toolCalls: [] }];
     // Beside an answer of ours, what is not the answer is the trace of its tools.
@@ -184,8 +185,8 @@ function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
     const words = shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
     return [...words, shownOfSubject(row, asker)];
   }
-  const hasTrace = row.rendered_json !== null && (JSON.parse(row.rendered_json) as ModelMessage[]).length > 1;
-  const trace = isOwn && row.rendered_json !== null ? (JSON.parse(row.rendered_json) as ModelMessage[]) : [];
+  const hasTrace = row.rendered_json !== null && readMessages(row.rendered_json).length > 1;
+  const trace = isOwn && row.rendered_json !== null ? readMessages(row.rendered_json) : [];
   const lines = trace
     .flatMap((message) => (message.role === 'user' ? message.content : []))
     .flatMap((part) => (part.type === 'text' ? part.text.split('\n') : []));

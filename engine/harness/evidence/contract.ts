@@ -1,7 +1,7 @@
 import type { Scope } from '#contract';
 import type { TaskAnswer } from '../../config/types.ts';
 import type { Declared } from '../../record/declared.ts';
-import type { Contract } from '../../record/frame.ts';
+import type { Contract } from '../../record/settings.ts';
 import type { Evidence } from './evidence.ts';
 
 export const NO_CONTRACT: Contract = { claims: 'optional', effects: [], contract: [] };

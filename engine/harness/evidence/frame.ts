@@ -1,5 +1,5 @@
 import type { ToolFacts } from '../../policy/surface.ts';
-import type { Contract, TaskFrame } from '../../record/frame.ts';
+import type { Contract, TaskFrame } from '../../record/settings.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 
 const MAX_SUBJECT = 160;

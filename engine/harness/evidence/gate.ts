@@ -1,7 +1,7 @@
 import type { ModelMessage, Scope } from '#contract';
 import type { GateVerdict } from '../../record/decisions.ts';
 import type { Declared } from '../../record/declared.ts';
-import type { Contract } from '../../record/frame.ts';
+import type { Contract } from '../../record/settings.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import { SOURCE_WORDS } from '../../wording/sources.ts';
 import { unknownIdsIn } from './citations.ts';

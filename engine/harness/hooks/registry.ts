@@ -5,8 +5,8 @@ import { capabilitiesFor, only } from '../../extensions/uses.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { viewerOf } from '../../policy/viewer.ts';
-import { hookJob } from '../../record/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs.ts';
+import { hookJob } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 

@@ -16,8 +16,8 @@ import { capableFrom, targetName } from '../../models/targets.ts';
 import { surfaceOf } from '../../policy/surface.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER } from '../../record/declared.ts';
-import { applyModelCall, applyModelStart, type ModelCallEnded, type ModelCallStarted } from '../../record/fold.ts';
-import type { Target } from '../../record/target.ts';
+import type { PayloadOf } from '../../record/events.ts';
+import type { Target } from '../../record/settings.ts';
 import type { BudgetLimit } from '../../storage/types/budget.ts';
 
 import { fitObservations, roomFor } from '../../tools/observe/fit.ts';
@@ -57,12 +57,12 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
   if (reserved === 'in_use') return { kind: 'wait', until: run.clock.now() + IN_USE_WAIT_MS };
   if (reserved !== null && 'spent' in reserved) {
     if (waitsForMoney(run.state, reserved.spent)) return { kind: 'defer', code: 'budget', limit: reserved.spent };
-    run.state.budgetSpent = reserved.spent;
+    run.recorder.found({ kind: 'budget_spent', limit: reserved.spent });
     return { kind: 'event', event: { type: 'observed' } };
   }
   const request = reserved === null ? wanted : { ...wanted, maxOutputTokens: reserved.outputTokens };
   const call = run.state.modelCalls + run.state.providerFailures + 1;
-  const started: ModelCallStarted = {
+  run.recorder.event('model_call_started', {
     call,
     ...target,
     surface: surfaceOf(request.tools).fingerprint,
@@ -75,9 +75,7 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
     ...(compacted === 0 ? {} : { fitted: compacted }),
     ...fewerTools(run),
     ...(run.state.targets === null ? {} : { targets: run.state.targets }),
-  };
-  run.recorder.event('model_call_started', started);
-  applyModelStart(run.state, started);
+  });
   await run.recorder.commit({ provider: target.provider, model: target.model });
   run.pass(run.state.toolTurns > 0 ? 'run.step_committed' : 'run.context_committed');
   const startedAt = run.clock.now();
@@ -85,8 +83,6 @@ export async function callModel(run: LoopRun): Promise<ModelOutcome> {
     const response = await generate(run, target, request);
     run.answered();
     run.pass('run.model_replied');
-    // It broke off because the budget has no more for it.
-    if (response.finish === 'length') run.state.budgetSpent = reserved?.capped ?? null;
     return { kind: 'event', event: await recordResponse(run, target, response, run.clock.now() - startedAt) };
   } catch (error) {
     if (run.signal.aborted) throw error;
@@ -178,16 +174,14 @@ async function recordResponse(
   const { usage, text, toolCalls, finish, providerParts } = response;
   const info = run.models.info(target);
   const cost = response.reportedCostUsd ?? costOf(usage, priceOf(target, info, run.prices));
-  const ended: ModelCallEnded = {
+  run.recorder.event('model_call_ended', {
     ok: true,
     ...target,
     response: { text, toolCalls, finish, providerParts, usage },
     cost_usd: cost,
     ms,
-  };
-  run.recorder.event('model_call_ended', ended);
+  });
   run.recorder.spend(usage, cost);
-  applyModelCall(run.state, ended);
   if (finish === 'refusal') return { type: 'refusal' };
   const { declared } = run.state;
   if (toolCalls.length > 0 && !(declared && mayAnswer(run))) return { type: 'calls', verdicts: [] };
@@ -221,7 +215,7 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
   // It was the run that had no time left: no fault of the provider's, which may have needed only some seconds.
   const rests = next.coolMs > 0 && !isOver;
   if (rests) await models.cooldowns.rest(target.provider, clock.now() + next.coolMs);
-  const ended: ModelCallEnded = {
+  const ended: PayloadOf<'model_call_ended'> = {
     ok: false,
     ...target,
     at,
@@ -236,7 +230,6 @@ async function recordFailure(run: LoopRun, target: Target, error: EngineError, m
   run.recorder.event('model_call_ended', ended);
   run.recorder.release();
   run.log.warn({ provider: target.provider, model: target.model, code, next: next.next }, 'model call failed');
-  applyModelCall(state, ended);
   if (isOver) return { kind: 'event', event: { type: 'begin' } };
   if (code === 'unparsable') return { kind: 'event', event: { type: 'unparsable', why: 'unreadable' } };
   if (next.next === 'retry') {

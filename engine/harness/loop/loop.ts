@@ -1,6 +1,5 @@
 import { inPlan } from '../../policy/batch.ts';
 import type { Decision, LoopEvent } from '../../record/decisions.ts';
-import { applyDecision } from '../../record/fold.ts';
 import { saysNothing, snapshotOf } from '../../record/state.ts';
 import { SOURCE_WORDS } from '../../wording/sources.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
@@ -83,7 +82,6 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
     ...decision,
     ...traceOfGate(gated),
   });
-  applyDecision(run.state, decision);
   return { decision, gated };
 }
 

@@ -13,5 +13,6 @@ export async function overQuota(
   if (quota === null) return null;
   const { call, permission } = next;
   const error = quotaDenial(quota, call.name);
-  return { verdict: 'denied', call, error, permission: judge({ ...permission.asked, quota }) };
+  const { asked } = permission;
+  return { verdict: 'denied', call, error, permission: asked ? judge({ ...asked, quota }) : permission };
 }

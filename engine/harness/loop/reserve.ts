@@ -1,6 +1,6 @@
 import type { GenerateRequest, ModelMessage } from '#contract';
 import { priceOf } from '../../models/cost.ts';
-import type { Target } from '../../record/target.ts';
+import type { Target } from '../../record/settings.ts';
 import type { Reserved } from '../../storage/types/budget.ts';
 
 import type { LoopRun } from './loop-run.ts';

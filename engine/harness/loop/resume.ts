@@ -4,6 +4,7 @@ import { type CallError, type Executable, isExecutable, type Refused } from '../
 import { dependsOn } from '../../policy/hold-order.ts';
 import { skipped } from '../../policy/skipped.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
+import type { PendingTurn } from '../../record/state.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 
@@ -11,6 +12,7 @@ import type { Executed } from '../../tools/observe/executed.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';
+import { differingKeys, frozen, isAsApproved, recheckApproval } from './recheck-approval.ts';
 import { resumeBatch } from './run-batch.ts';
 import {
   execute,
@@ -25,7 +27,6 @@ import {
   UNKNOWN_EFFECT,
 } from './run-calls.ts';
 import { closeSteps, runPlan } from './run-plan.ts';
-import { differingKeys, frozen, isAsApproved, standingOf } from './standing.ts';
 
 /**
  * Goes on with a turn whose calls do not all have results: after a crash, or after owners have decided. Reads are
@@ -34,14 +35,13 @@ import { differingKeys, frozen, isAsApproved, standingOf } from './standing.ts';
 export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
   const { pending } = run.state;
   const open = (pending?.calls ?? []).filter((call) => !pending?.results.has(call.id));
-  const asked = (call: ToolCall) => (pending?.asked.has(call.id) ? approvalOf(run, call) : undefined);
-  // Read from the rows: the process may have died between an item's failure and the next item.
-  run.state.approvedFailed ||= (pending?.calls ?? []).some((call) => FAILED.has(asked(call)?.state ?? 'pending'));
+  const asked = (call: ToolCall) => approvalOf(run, pending, call);
+  findFailed(run);
   const again: Executable[] = [];
   const batches = new Set<string>();
   for (const call of open) {
     // It gets the result of the call that says the same, when that has one.
-    const first = pending?.twins.get(call.id);
+    const first = pending?.duplicates.get(call.id);
     if (open.some(({ id }) => id === first)) continue;
     const approval = asked(call);
     if (approval && membersOf(approval).length > 0) {
@@ -69,9 +69,16 @@ const mayBeDone = ({ state }: LoopRun, { call, tool }: Executable): boolean =>
 /** Ends of an approved call that stop the ones after it. What an owner denied, or let expire, does not. */
 const FAILED: ReadonlySet<ApprovalState> = new Set<ApprovalState>(['failed', 'side_effect_unknown', 'stale']);
 
-/** What was asked about a call, in its newest form: an edit leaves the earlier one behind as stale. */
-const approvalOf = ({ approvals }: LoopRun, { id }: ToolCall): Approval | undefined =>
-  approvals.findLast((row) => isAbout(row, id) && !isReplaced(row));
+/** Read from the rows: the process may have died between an item's failure and the next item. */
+function findFailed(run: LoopRun): void {
+  const { pending } = run.state;
+  const approvals = (pending?.calls ?? []).flatMap((call) => approvalOf(run, pending, call) ?? []);
+  if (approvals.some(({ state }) => FAILED.has(state))) run.recorder.found({ kind: 'approved_call_failed' });
+}
+
+/** What was asked about a call of this turn, in its newest form: an edit leaves the earlier one behind as stale. */
+const approvalOf = ({ approvals }: LoopRun, pending: PendingTurn | null, { id }: ToolCall): Approval | undefined =>
+  pending?.asked.has(id) ? approvals.findLast((row) => isAbout(row, id) && !isReplaced(row)) : undefined;
 
 /** A call that nobody was asked about: it was running when the process stopped, or was about to be held. */
 async function resumeUnasked(run: LoopRun, call: ToolCall, again: Executable[]): Promise<void> {
@@ -114,7 +121,7 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: Approval):
       if (isAsApproved(prepared, approval) && isRepeatable(prepared) && run.crashes < MAX_CRASHES)
         return finish(run, call, approval, prepared);
       run.recorder.approval({ id: approval.id, from: 'executing', to: 'side_effect_unknown' });
-      run.state.approvedFailed = true;
+      run.recorder.found({ kind: 'approved_call_failed' });
       closeSteps(run);
       return refuse(run, call, UNKNOWN_EFFECT);
     }
@@ -132,30 +139,30 @@ async function executeApproved(run: LoopRun, call: ToolCall, approval: Approval)
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: 'skipped' });
     return refuse(run, call, skipped(call, 'an earlier approved call failed').error);
   }
-  const standing = await standingOf(run, call, approval);
-  if (standing.kind === 'gone') return goStale(run, call, approval, standing.reason);
-  if (standing.kind === 'drifted') {
-    run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason: standing.reason });
-    return holdAgain(run, standing.instead);
+  const now = await recheckApproval(run, call, approval);
+  if (now.kind === 'impossible') return goStale(run, call, approval, now.reason);
+  if (now.kind === 'changed') {
+    run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason: now.reason });
+    return holdAgain(run, now.instead);
   }
-  const refusal = await overQuota(run, standing.executable, true);
+  const refusal = await overQuota(run, now.executable, true);
   if (refusal) {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'failed', reason: refusal.error.message });
-    run.state.approvedFailed = true;
+    run.recorder.found({ kind: 'approved_call_failed' });
     return refuseAnew(run, refusal);
   }
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executing' });
-  intend(run, standing.executable);
+  intend(run, now.executable);
   await run.recorder.commit();
   run.pass('run.step_intended');
-  const { steps } = standing.executable;
+  const { steps } = now.executable;
   if (steps) return runPlan(run, call, approval, steps, isRepeatable);
-  return finish(run, call, approval, standing.executable);
+  return finish(run, call, approval, now.executable);
 }
 
 function goStale(run: LoopRun, call: ToolCall, approval: Approval, reason: string): void {
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
-  run.state.approvedFailed = true;
+  run.recorder.found({ kind: 'approved_call_failed' });
   refuse(run, call, notApproved({ state: 'stale', reason: null }));
 }
 
@@ -170,7 +177,7 @@ async function finish(run: LoopRun, call: ToolCall, approval: Approval, executab
   const done = await execute(run, { ...executable, approved: { basis: approval.basis } });
   const outcome = withChanges(done, changesBefore(run.approvals, approval));
   if (!outcome.ok && outcome.isStale) return askAnew(run, call, approval, outcome.error);
-  run.state.approvedFailed ||= !outcome.ok;
+  if (!outcome.ok) run.recorder.found({ kind: 'approved_call_failed' });
   run.recorder.approval({ id: approval.id, from: 'executing', to: outcome.ok ? 'executed' : 'failed' });
   record(run, call, outcome);
   // An effect of its own is worth a transaction of its own: the next item must not take this one's record with it.
@@ -209,7 +216,7 @@ async function askAnew(run: LoopRun, call: ToolCall, approval: Approval, error: 
   run.recorder.approval({ id: approval.id, from: 'executing', to: 'stale', reason: error.message });
   const now = await run.prepareCall(frozen(call, approval), 'always');
   if (isExecutable(now)) return holdAgain(run, now);
-  run.state.approvedFailed = true;
+  run.recorder.found({ kind: 'approved_call_failed' });
   refuse(run, call, now.error);
 }
 

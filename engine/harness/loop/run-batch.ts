@@ -1,5 +1,6 @@
 import type { ToolCall, ToolResult } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
+import { jsonObject, parseJson } from '../../lib/json.ts';
 import { fingerprintOf } from '../../policy/approval.ts';
 import { type Member, membersOf } from '../../policy/batch.ts';
 import { type CallError, type Executable, isExecutable } from '../../policy/call.ts';
@@ -17,10 +18,10 @@ interface Ready {
   readonly executable: Executable;
 }
 
-type Standing =
-  | { readonly kind: 'same'; readonly ready: readonly Ready[] }
-  | { readonly kind: 'drifted'; readonly ready: readonly Ready[] }
-  | { readonly kind: 'gone' };
+type Rechecked =
+  | { readonly kind: 'unchanged'; readonly ready: readonly Ready[] }
+  | { readonly kind: 'changed'; readonly ready: readonly Ready[] }
+  | { readonly kind: 'impossible' };
 
 const CHANGED = 'a tool, or the right to use it, has changed';
 
@@ -39,7 +40,7 @@ export async function resumeBatch(
   };
   const goStale = (reason: string) => {
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
-    run.state.approvedFailed = true;
+    run.recorder.found({ kind: 'approved_call_failed' });
     refuseAll(notApproved({ state: 'stale', reason: null }));
   };
   if (approval.state === 'pending') return;
@@ -53,31 +54,31 @@ export async function resumeBatch(
     for (const call of open) record(run, call, { ok: false, error: afterFailure(call), ms: 0 });
     return;
   }
-  const standing = await standingOf(run, approval);
-  if (standing.kind === 'gone') return goStale(CHANGED);
-  if (standing.kind === 'drifted') {
+  const now = await recheckBatch(run, approval);
+  if (now.kind === 'impossible') return goStale(CHANGED);
+  if (now.kind === 'changed') {
     const reason = 'what it would change has changed since';
     run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
-    for (const { executable } of standing.ready) holdAgain(run, executable);
+    for (const { executable } of now.ready) holdAgain(run, executable);
     return;
   }
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'executing' });
-  return runBatch(run, approval, standing.ready);
+  return runBatch(run, approval, now.ready);
 }
 
 const callOf = ({ callId, tool, argumentsJson }: Member): ToolCall => ({
   id: callId,
   name: tool,
-  arguments: JSON.parse(argumentsJson),
+  arguments: parseJson(jsonObject, argumentsJson),
 });
 
-async function standingOf(run: LoopRun, approval: Approval): Promise<Standing> {
+async function recheckBatch(run: LoopRun, approval: Approval): Promise<Rechecked> {
   const members = membersOf(approval);
-  if (sha256(approval.arguments_json) !== approval.arguments_hash) return { kind: 'gone' };
+  if (sha256(approval.arguments_json) !== approval.arguments_hash) return { kind: 'impossible' };
   const ready = await readyNow(run, approval, 'always');
-  if (ready.length < members.length) return { kind: 'gone' };
+  if (ready.length < members.length) return { kind: 'impossible' };
   const isSame = ready.every(({ member, executable }) => (executable.preview?.basis ?? null) === member.basis);
-  return { kind: isSame ? 'same' : 'drifted', ready };
+  return { kind: isSame ? 'unchanged' : 'changed', ready };
 }
 
 /** Those of the members that may still be made, by the tools that were shown. */
@@ -115,7 +116,7 @@ async function runBatch(run: LoopRun, approval: Approval, ready: readonly Ready[
   const last = ends.at(-1) ?? null;
   const to = last === null ? 'executed' : last === 'side_effect_unknown' ? last : 'failed';
   run.recorder.approval({ id: approval.id, from: 'executing', to, reason: told(members, ends) });
-  run.state.approvedFailed ||= last !== null;
+  if (last !== null) run.recorder.found({ kind: 'approved_call_failed' });
   await run.recorder.commit();
 }
 

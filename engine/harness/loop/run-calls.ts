@@ -5,8 +5,7 @@ import { holdInOrder } from '../../policy/hold-order.ts';
 import { AFTER_FAILURE, skipped } from '../../policy/skipped.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, readAnswer } from '../../record/declared.ts';
-import { type Observation, resultOf } from '../../record/fold.ts';
-import { addIntent, addResult } from '../../record/state.ts';
+import type { Observation } from '../../record/events.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import type { LoopRun } from './loop-run.ts';
@@ -22,12 +21,12 @@ const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbo
  */
 export async function prepareTurn(run: LoopRun, calls: readonly ToolCall[]): Promise<readonly Prepared[]> {
   const { settings, state } = run;
-  const twins = state.pending?.twins;
+  const duplicates = state.pending?.duplicates;
   const free = Math.min(settings.limits.max_calls_per_turn, settings.limits.max_tool_calls - state.toolCalls);
   const prepared: Prepared[] = [];
   for (const call of calls) {
     run.recorder.toolCall(call);
-    if (twins?.has(call.id)) continue;
+    if (duplicates?.has(call.id)) continue;
     if (call.name === ANSWER && calls.length > 1) {
       record(run, call, { ok: false, error: skipped(call, ALONE).error, ms: 0 });
       continue;
@@ -76,14 +75,12 @@ export function recordPermission(run: LoopRun, next: Prepared, plan?: string): v
   const { id: call_id, name: tool } = call;
   run.recorder.event('permission', { call_id, tool, ...step, verdict, code, risk, by, asked, ...targets, ...refused });
   if (permission.verdict !== 'deny') return;
-  run.state.pending?.denied.set(call_id, by);
   run.recorder.audit(auditDenial(call, permission));
 }
 
 export function intend(run: LoopRun, { call, risk, targets }: Pick<Executable, 'call' | 'risk' | 'targets'>): void {
   const touched = targetsOnRecord(risk, targets);
   run.recorder.event('tool_call_intended', { call_id: call.id, tool: call.name, risk, ...touched });
-  addIntent(run.state, call.id, risk, touched.targets);
 }
 
 /** What a call that changes something touches; the receipt names it, also where its tool is gone by then. */
@@ -201,9 +198,9 @@ export function record(run: Observing, call: ToolCall, outcome: Executed): void 
   const { pending } = run.state;
   const seen = observe(call, outcome, run.artifacts, outcome.at ?? run.clock.now());
   stage(run, call, outcome, seen);
-  for (const twin of pending?.calls ?? []) {
-    if (pending?.twins.get(twin.id) !== call.id || pending.results.has(twin.id)) continue;
-    stage(run, twin, { ...outcome, ms: 0 }, { ...seen, call_id: twin.id, same_as: call.id });
+  for (const duplicate of pending?.calls ?? []) {
+    if (pending?.duplicates.get(duplicate.id) !== call.id || pending.results.has(duplicate.id)) continue;
+    stage(run, duplicate, { ...outcome, ms: 0 }, { ...seen, call_id: duplicate.id, same_as: call.id });
   }
 }
 
@@ -214,7 +211,6 @@ function stage(run: Observing, call: ToolCall, outcome: Executed, observed: Obse
   run.recorder.event('tool_call_ended', { call_id, tool, ok, code, ms: outcome.ms, ...(sensed && { sensed }) });
   run.recorder.event('observation', seen);
   run.recorder.toolResult(call, { ...resultRow(outcome, seen), ...(same_as === undefined ? {} : { same_as }) });
-  addResult(run.state, resultOf(seen), code, same_as, seen.facts);
 }
 
 /** The last result of a turn says what little is left of turns and calls, as it will be when it is counted. */

@@ -2,10 +2,9 @@ import type { ToolCall } from '#contract';
 import type { Executable } from '../../policy/call.ts';
 import { approvedStep } from '../../policy/plan.ts';
 import { skipped } from '../../policy/skipped.ts';
-import type { Observation } from '../../record/fold.ts';
-import { addStep } from '../../record/state.ts';
+import { shownIn } from '../../record/codec/observation.ts';
+import type { Observation } from '../../record/events.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
-
 import type { Executed } from '../../tools/observe/executed.ts';
 import { observe } from '../../tools/observe/observe.ts';
 import { MAX_CRASHES } from './decide.ts';
@@ -60,8 +59,6 @@ async function runStep(run: LoopRun, { id: plan }: ToolCall, step: Executable): 
     const touched = targetsOnRecord(risk, step.targets);
     const intent = { call_id: call.id, tool: call.name, step_of: plan, risk, arguments: call.arguments, ...touched };
     run.recorder.event('tool_call_intended', intent);
-    run.state.pending?.begun.set(call.id, { call, plan, risk });
-    run.state.pending?.targets.set(call.id, touched.targets ?? []);
     if (refusal) {
       const seen = recordStep(run, { call, plan }, { ok: false, error: refusal.error, ms: 0 });
       await run.recorder.commit();
@@ -87,7 +84,6 @@ function recordStep(
   run.recorder.event('tool_call_ended', { call_id, tool, step_of: plan, ok, code, ms: outcome.ms, ...sensed });
   run.recorder.event('observation', seen);
   run.recorder.toolResult(call, resultRow(outcome, seen));
-  addStep(run.state, seen);
   return seen;
 }
 
@@ -119,12 +115,13 @@ async function end(
   const reason = told.join('; ');
   run.recorder.approval({ id, from: 'executing', to, reason });
   if (to === 'executed') {
-    const results = seen.map(({ tool, content }, index) => ({ step: index + 1, tool, ...JSON.parse(content) }));
+    const results = seen.map(({ tool, content }, index) => ({ step: index + 1, tool, ...shownIn(content) }));
     // It is as old as its last step, whenever that was put on record.
-    const [last] = results.slice(-1);
-    record(run, call, { ok: true, result: { steps: results }, ms: 0, at: Date.parse(last.observed_at) });
+    const { observed_at } = shownIn(seen.at(-1)?.content ?? '');
+    const at = Date.parse(String(observed_at));
+    record(run, call, { ok: true, result: { steps: results }, ms: 0, at });
   } else {
-    run.state.approvedFailed = true;
+    run.recorder.found({ kind: 'approved_call_failed' });
     const code = to === 'failed' ? (seen.at(-1)?.code ?? 'tool_failed') : to;
     record(run, call, { ok: false, error: { code, message: `${reason}. To go on, propose a new plan` }, ms: 0 });
   }

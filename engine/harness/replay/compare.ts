@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
-import type { Event, Payload } from './record.ts';
+import type { EventType, RunEvent } from '../../record/events.ts';
 
 /** The first thing that did not come out as it went in. */
 export interface Difference {
@@ -7,54 +7,49 @@ export interface Difference {
   readonly seq: number | null;
   /** In a few words: `decision`, `request: history`, `mail`. */
   readonly what: string;
-  readonly recorded: Payload;
-  readonly replayed: Payload;
+  readonly recorded: unknown;
+  readonly replayed: unknown;
 }
 
 /** What depends on the hour, on prices and on ids that are drawn: nothing was decided by it. */
-const VOLATILE: Readonly<Partial<Record<Event['type'], readonly string[]>>> = {
+const VOLATILE: Readonly<Partial<Record<EventType, readonly string[]>>> = {
   model_call_ended: ['ms', 'cost_usd', 'rested'],
   tool_call_ended: ['ms', 'sensed'],
 };
 const VOLATILE_ITEM = ['approval_id', 'expires_at'];
 
 /** The first event on record that the replay did not write the same, to the byte. */
-export function firstDifference(recorded: readonly Event[], replayed: readonly Event[]): Difference | null {
+export function firstDifference(recorded: readonly RunEvent[], replayed: readonly RunEvent[]): Difference | null {
   for (const [index, event] of recorded.entries()) {
     const again = replayed[index];
-    if (again === undefined) return { seq: event.seq, what: event.type, recorded: event.data, replayed: null };
-    if (again.type !== event.type) {
-      return {
-        seq: event.seq,
-        what: `${event.type} became ${again.type}`,
-        recorded: event.data,
-        replayed: again.data,
-      };
+    const { seq, type } = event;
+    if (again === undefined) return { seq, what: type, recorded: event.data, replayed: null };
+    if (again.type !== type) {
+      return { seq, what: `${type} became ${again.type}`, recorded: event.data, replayed: again.data };
     }
     const [then, now] = [lasting(event), withoutNewer(lasting(again), event)];
     if (canonicalJson(then) === canonicalJson(now)) continue;
-    return { seq: event.seq, what: whatOf(event.type, then, now), recorded: then, replayed: now };
+    return { seq, what: whatOf(event, again), recorded: then, replayed: now };
   }
   return null;
 }
 
-function lasting({ type, data }: Event): Payload {
-  const plain = JSON.parse(JSON.stringify(data));
-  if (type === 'approval_requested') {
-    return { ...plain, items: plain.items.map((item: Payload) => without(item, VOLATILE_ITEM)) };
-  }
-  return without(plain, VOLATILE[type] ?? []);
-}
+const lasting = (event: RunEvent): object =>
+  event.type === 'approval_requested'
+    ? { ...event.data, items: event.data.items.map((item) => without(item, VOLATILE_ITEM)) }
+    : without(event.data, VOLATILE[event.type] ?? []);
 
 /** What records did not have yet when they were written. */
-const withoutNewer = (now: Payload, { type, data }: Event): Payload =>
-  type === 'model_call_started' && data.surface === undefined ? without(now, ['surface', 'fitted']) : now;
+const withoutNewer = (now: object, event: RunEvent): object =>
+  event.type === 'model_call_started' && event.data.surface === undefined ? without(now, ['surface', 'fitted']) : now;
 
-const without = (value: Payload, names: readonly string[]): Payload =>
+const without = (value: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 
-function whatOf(type: Event['type'], then: Payload, now: Payload): string {
-  if (type !== 'model_call_started') return type;
-  const parts = ['prefix', 'history', 'mail', 'turns'].filter((part) => then.request?.[part] !== now.request?.[part]);
+function whatOf(then: RunEvent, now: RunEvent): string {
+  if (then.type !== 'model_call_started' || now.type !== 'model_call_started') return then.type;
+  const parts = (['prefix', 'history', 'mail', 'turns'] as const).filter(
+    (part) => then.data.request?.[part] !== now.data.request?.[part],
+  );
   return parts.length === 0 ? 'request' : `request: ${parts.join(', ')}`;
 }

@@ -1,6 +1,6 @@
+import type { PayloadOf } from '../../record/events.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
-
 import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
@@ -9,7 +9,7 @@ import { type ReplyHeaders, replyHeaders, type Voice } from '../respond/reply-he
 import { answerWords, composeReply, outcomeOf } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
-import type { Claim, Payload } from './record.ts';
+import type { Claim } from './record.ts';
 
 /** The answer on record: its row, its sender, its bytes and when it was written. */
 export interface Answer {
@@ -63,15 +63,14 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
 const OUTSIDE = new Set(['silent:budget', 'silent:no_reply_sender']);
 
 /** Whether anybody could be answered, and whether a budget's one word was said already, lay outside the run. */
-function silenceOnRecord({ written }: Claim): Payload {
-  const ended = written.find(({ type }) => type === 'run_ended')?.data;
-  return OUTSIDE.has(ended?.outcome) ? ended : null;
+function silenceOnRecord({ written }: Claim): PayloadOf<'run_ended'> | null {
+  const ended = written.first('run_ended')?.data;
+  return ended && OUTSIDE.has(ended.outcome) ? ended : null;
 }
 
 const PLAIN: Voice = { language: 'en', signature: null, timezone: 'UTC' };
 
-const voiceOnRecord = ({ written }: Claim): Voice =>
-  written.find(({ type }) => type === 'reply_committed')?.data.voice ?? PLAIN;
+const voiceOnRecord = ({ written }: Claim): Voice => written.first('reply_committed')?.data.voice ?? PLAIN;
 
 type Ended = Extract<LoopEnd, { kind: 'ended' }>;
 
@@ -82,7 +81,7 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
   const { message, envelopeFrom } = answer;
   const said = saidIn(decision, run.state, gated);
   const { state, approvals } = run;
-  const recorded: ReceiptRecord | undefined = claim.written.find(({ type }) => type === 'receipt')?.data;
+  const recorded: ReceiptRecord | undefined = claim.written.first('receipt')?.data;
   const mail = { said, isWhole: decision.decision === 'FINAL' && said !== '' };
   const receipt = recorded ? receiptAgain(recorded, { loaded, state, approvals }, mail) : NO_RECEIPT;
   if (receipt.record) run.recorder.event('receipt', receipt.record);

@@ -1,27 +1,18 @@
 import type { Json } from '#contract';
 import { sha256 as hashOf } from '../../lib/ids.ts';
 import { isAbout, membersOf } from '../../policy/batch.ts';
-import { payloadOf } from '../../record/recorder.ts';
+import { decodeToolEvent, resultIn, type ToolResultPayload } from '../../record/codec/tool-events.ts';
+import type { RunEvent } from '../../record/events.ts';
+import { logOf, type RunLog } from '../../record/run-log.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
-import type { RunEventType, StoredEvent } from '../../storage/types/runs.ts';
-
 import { CONDITION_CALL } from '../loop/condition.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: payloads of all event types and versions; each reader knows its own.
-export type Payload = any;
-
-export interface Event {
-  readonly seq: number;
-  readonly type: RunEventType;
-  readonly data: Payload;
-}
 
 /** What one claim of a run wrote, and all that was on record before it. */
 export interface Claim {
-  readonly before: readonly StoredEvent[];
-  readonly written: readonly Event[];
+  readonly before: RunLog;
+  readonly written: RunLog;
   /** The approvals as they stood when it began. */
   readonly approvals: readonly Approval[];
   /** Those that it asked for itself. */
@@ -29,98 +20,93 @@ export interface Claim {
 }
 
 /** The claims of a run that its loop worked in, in order; each is replayed by itself, from the state that its predecessors left on disk. */
-export function claimsOf({ events: all, approvals }: LoadedRun, artifacts: Blobs): readonly Claim[] {
+export function claimsOf(log: RunLog, approvals: readonly Approval[]): readonly Claim[] {
   // A prompt that no model answered, and that was put together anew later, is no part of what came of the run.
-  const from = all.findLast(({ type }) => type === 'context_built')?.seq ?? 0;
-  const events = all.map((event) => (event.seq < from ? { ...event, fence: null } : event));
-  const read = ({ seq, type, payload_json }: StoredEvent): Event => ({
-    seq,
-    type,
-    data: payloadOf(payload_json, artifacts),
-  });
+  const from = log.last('context_built')?.seq ?? 0;
+  const events = log.between(from, log.nextSeq).all;
   const fences = [...new Set(events.flatMap(({ fence }) => (fence === null ? [] : [fence])))];
-  const claims = fences.map((fence) => {
-    const rows = upToEnd(events.filter((event) => event.fence === fence));
-    const before = events.filter(({ seq }) => seq < (rows[0]?.seq ?? 0));
-    const written = rows.map(read).filter(isOfLoop);
-    const later = askedIn(events.filter(({ seq }) => seq >= (rows[0]?.seq ?? 0)).map(read));
-    const own = askedIn(written);
+  const claims = fences.map((fence): Claim => {
+    const own = upToEnd(events.filter((event) => event.fence === fence));
+    const begin = own[0]?.seq ?? 0;
+    const before = log.between(0, begin);
+    const written = logOf(own.filter(isOfLoop));
+    const later = askedIn(log.between(begin, log.nextSeq));
+    const asked = askedIn(written);
     return {
       before,
       written,
-      asked: approvals.filter(({ id }) => own.has(id)),
-      approvals: approvals
-        .filter(({ id }) => !later.has(id))
-        .map((row) => ({ ...row, ...stateAt(row, before.map(read)) })),
+      asked: approvals.filter(({ id }) => asked.has(id)),
+      approvals: approvals.filter(({ id }) => !later.has(id)).map((row) => ({ ...row, ...stateAt(row, before) })),
     };
   });
-  return claims.filter(({ written }) => !isGivenUp(written));
+  return claims.filter(({ written }) => !isGivenUp(written.all));
 }
 
 /** Not what goes before and after the loop: the prompt, which is pinned, the condition of a task, and that it waits. */
-const isOfLoop = ({ type, data }: Event): boolean =>
-  type !== 'context_built' && type !== 'deferred' && data.call_id !== CONDITION_CALL;
+const isOfLoop = ({ type, data }: RunEvent): boolean =>
+  type !== 'context_built' && type !== 'deferred' && !('call_id' in data && data.call_id === CONDITION_CALL);
 
 /** The run was ended from outside its loop: by whoever cancelled it, or because the engine itself had failed at it. */
-const isGivenUp = ([first]: readonly Event[]): boolean =>
+const isGivenUp = ([first]: readonly RunEvent[]): boolean =>
   first === undefined ||
   first.type === 'reply_committed' ||
   first.type === 'run_ended' ||
   (first.type === 'decision' && first.data.reason === 'cancelled');
 
 /** What the engine writes to give a run up stands behind a gap in the numbers, or behind what it waited for in vain. */
-const upToEnd = (rows: readonly StoredEvent[]): readonly StoredEvent[] => {
-  const end = rows.findIndex(
-    ({ seq, type, payload_json }, index) =>
-      seq - (rows[index - 1]?.seq ?? seq) > 1 ||
-      (type === 'decision' && (JSON.parse(payload_json) as Payload).reason === 'gave_up'),
+const upToEnd = (events: readonly RunEvent[]): readonly RunEvent[] => {
+  const end = events.findIndex(
+    (event, index) =>
+      event.seq - (events[index - 1]?.seq ?? event.seq) > 1 ||
+      (event.type === 'decision' && event.data.reason === 'gave_up'),
   );
-  return end < 0 ? rows : rows.slice(0, end);
+  return end < 0 ? events : events.slice(0, end);
 };
 
-const askedIn = (events: readonly Event[]): ReadonlySet<string> =>
-  new Set(
-    events.flatMap(({ type, data }) =>
-      type === 'approval_requested' ? data.items.map((item: Payload) => item.approval_id) : [],
-    ),
-  );
+const askedIn = (log: RunLog): ReadonlySet<string> =>
+  new Set(log.of('approval_requested').flatMap(({ data }) => data.items.map(({ approval_id }) => approval_id)));
 
 /** An approval's state at a time, told by what was on record then. */
-function stateAt(row: Approval, before: readonly Event[]): { state: ApprovalState; reason: string | null } {
+function stateAt(row: Approval, before: RunLog): { state: ApprovalState; reason: string | null } {
   if (row.state === 'stale' && (row.reason === 'edited' || row.reason === 'split'))
     return { state: 'stale', reason: row.reason };
-  const at = before.findLastIndex(({ type, data }) => type === 'approval_decided' && data.approval_id === row.id);
-  const decided = before[at]?.data;
+  const decided = before.of('approval_decided').findLast(({ data }) => data.approval_id === row.id);
   if (decided === undefined) return { state: 'pending', reason: null };
-  if (decided.state !== 'approved') return { state: decided.state, reason: decided.reason ?? null };
-  if (asksAnew(before.slice(at), row.call_id)) return { state: 'stale', reason: row.reason };
-  const since = before.slice(at).filter(({ data }) => isAbout(row, data.call_id));
-  const seen = since.filter(({ type }) => type === 'observation').map(({ data }) => data);
+  const { state, reason = null } = decided.data;
+  if (state !== 'approved') return { state, reason };
+  const since = before.between(decided.seq, before.nextSeq);
+  if (asksAnew(since, row.call_id)) return { state: 'stale', reason: row.reason };
+  const seen = since.of('observation').filter(({ data }) => isAbout(row, data.call_id));
   if (seen.length >= Math.max(1, membersOf(row).length))
-    return { state: seen.every(({ ok }) => ok) ? 'executed' : 'failed', reason: null };
-  const state = since.some(({ type }) => type === 'tool_call_intended') ? 'executing' : 'approved';
-  return { state, reason: decided.reason ?? null };
+    return { state: seen.every(({ data }) => data.ok) ? 'executed' : 'failed', reason: null };
+  const isBegun = since.of('tool_call_intended').some(({ data }) => isAbout(row, data.call_id));
+  return { state: isBegun ? 'executing' : 'approved', reason };
 }
 
-/** What was to be done was not that any more, so it was put before the owners once more. */
-const asksAnew = (events: readonly Event[], callId: string): boolean =>
-  events.some(
-    ({ type, data }) => type === 'approval_requested' && data.items.some((item: Payload) => item.call_id === callId),
-  );
+/** The call changed after it was approved, so owners were asked anew. */
+const asksAnew = (log: RunLog, callId: string): boolean =>
+  log.of('approval_requested').some(({ data }) => data.items.some(({ call_id }) => call_id === callId));
+
+/** What a tool returned, as far as a replay plays it. */
+export type Played =
+  | { readonly ok: true; readonly result: Json }
+  | { readonly ok: false; readonly error: NonNullable<ToolResultPayload['error']> | undefined };
 
 /** The results as tools returned them, by call and how often its id had come before. */
-export function resultsOf({ toolEvents }: LoadedRun, artifacts: Blobs): (callId: string, nth: number) => Payload {
+export function resultsOf(
+  { toolEvents }: Pick<LoadedRun, 'toolEvents'>,
+  artifacts: Blobs,
+): (callId: string, nth: number) => Played | undefined {
   const byCall = Map.groupBy(
     toolEvents.filter(({ event_type }) => event_type === 'tool_result'),
     ({ tool_call_id }) => tool_call_id,
   );
   return (callId, nth) => {
     const row = byCall.get(callId)?.[nth];
-    if (row === undefined) return undefined;
-    const payload = JSON.parse(row.payload_json);
-    if (payload.ok !== true || 'result' in payload) return payload;
-    const whole: Json = JSON.parse(Buffer.from(artifacts.getSync(payload.artifact)).toString('utf8'));
-    return { ...payload, result: whole };
+    const event = row && decodeToolEvent(row, artifacts);
+    if (event?.type !== 'tool_result') return undefined;
+    const { payload } = event;
+    return payload.ok ? { ok: true, result: resultIn(payload, artifacts) } : { ok: false, error: payload.error };
   };
 }
 

@@ -1,6 +1,8 @@
 import type { GenerateRequest, Log } from '#contract';
-import { foldEvents } from '../../record/fold.ts';
-import { createRecorder, payloadOf } from '../../record/recorder.ts';
+import { decodeEvent, encodeEvent } from '../../record/codec/run-events.ts';
+import type { EventType, RunEvent } from '../../record/events.ts';
+import { createRecorder } from '../../record/recorder.ts';
+import { type RunLog, readLog } from '../../record/run-log.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
@@ -12,7 +14,7 @@ import { executeProviderToolLoop } from '../loop/loop.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { type Difference, firstDifference } from './compare.ts';
 import { type Answer, endAgain } from './ending.ts';
-import { beside, type Claim, claimsOf, type Event, resultsOf } from './record.ts';
+import { beside, type Claim, claimsOf, resultsOf } from './record.ts';
 import { firstStale } from './views.ts';
 import { RecordEnded, worldOf } from './world.ts';
 
@@ -46,26 +48,22 @@ export interface Replayed {
  * written: models and tools say what they said. The first thing that comes out otherwise is named.
  */
 export async function replayRun(options: ReplayOptions): Promise<Replayed> {
-  const { loaded } = options;
+  const { loaded, store } = options;
   const artifacts = beside(options.artifacts);
-  const claims = claimsOf(loaded, artifacts);
-  const prompt = await promptAsBuilt({ loaded, store: options.store, artifacts });
-  const all: Event[] = [];
+  const record = readLog(loaded.events, artifacts);
+  const claims = claimsOf(record, loaded.approvals);
+  const prompt = await promptAsBuilt({ loaded, log: record, store, artifacts });
+  const all: RunEvent[] = [];
   let difference: Difference | null = claims.length === 0 ? NOT_ON_RECORD : null;
   let mailBytes = 0;
   for (const [index, claim] of claims.entries()) {
-    const again = await replayClaim({ ...options, artifacts }, claim, prompt, index);
+    const again = await replayClaim({ ...options, artifacts, record, prompt, isLater: index > 0 }, claim);
     all.push(...again.events);
     mailBytes += again.mail?.length ?? 0;
-    difference ??= firstDifference(claim.written, again.events) ?? differentMail(options, again.mail);
+    difference ??= firstDifference(claim.written.all, again.events) ?? differentMail(options, again.mail);
     if (difference) break;
   }
-  const count = (type: Event['type']) => all.filter((event) => event.type === type).length;
-  const events = loaded.events.map(({ seq, type, payload_json }) => ({
-    seq,
-    type,
-    data: payloadOf(payload_json, artifacts),
-  }));
+  const count = (type: EventType) => all.filter((event) => event.type === type).length;
   return {
     claims: claims.length,
     compared: {
@@ -75,7 +73,7 @@ export async function replayRun(options: ReplayOptions): Promise<Replayed> {
       mail_bytes: mailBytes,
     },
     difference,
-    stale: firstStale(loaded, events),
+    stale: firstStale(loaded, record, artifacts),
   };
 }
 
@@ -93,26 +91,34 @@ function differentMail({ answer }: ReplayOptions, mail: Uint8Array | null): Diff
   return { seq: null, what: `mail, byte ${at}`, recorded: around(answer.raw), replayed: around(mail) };
 }
 
+/** What all claims of one replay share. */
+interface Replaying extends ReplayOptions {
+  readonly record: RunLog;
+  readonly prompt: LoopRun['prompt'];
+  /** The run had begun before. */
+  readonly isLater: boolean;
+}
+
 async function replayClaim(
-  options: ReplayOptions,
+  options: Replaying,
   claim: Claim,
-  prompt: LoopRun['prompt'],
-  index: number,
-): Promise<{ events: readonly Event[]; mail: Uint8Array | null }> {
-  const { loaded, artifacts, log, requested = () => {} } = options;
-  const events: Event[] = [];
+): Promise<{ events: readonly RunEvent[]; mail: Uint8Array | null }> {
+  const { loaded, prompt, artifacts, log, requested = () => {} } = options;
+  const { written } = claim;
+  const events: RunEvent[] = [];
   const stop = new AbortController();
   const world = worldOf({ claim, replayed: events, resultOf: resultsOf(loaded, artifacts), stop, requested });
-  const state = foldEvents(claim.before, (json) => payloadOf(json, artifacts));
-  // It went on with the models of a later setting.
-  state.targets = claim.written.find(({ type }) => type === 'model_call_started')?.data.targets ?? state.targets;
-  const first = claim.written.find(({ type }) => type === 'decision')?.data;
-  // A budget of runs is counted over all mail of a day; whether it was spent is told by what was decided first.
-  if (first?.reason === 'budget' && state.modelCalls === 0 && claim.written[0]?.type === 'decision')
-    state.budgetSpent = 'runs_per_day';
   const clock = { now: world.now, sleep: async () => {} };
-  const recorder = recording(options, clock, world.activeMs, events);
-  const settings = await settingsOf(options, claim, index > 0);
+  const recorder = recording(options, { claim, clock, activeMs: world.activeMs, events });
+  const { state } = recorder;
+  // It went on with the models of a later setting.
+  const targets = written.first('model_call_started')?.data.targets;
+  if (targets) recorder.found({ kind: 'models_replaced', targets });
+  const first = written.first('decision')?.data;
+  // A budget of runs is counted over all mail of a day; whether it was spent is told by what was decided first.
+  if (first?.reason === 'budget' && state.modelCalls === 0 && written.all[0]?.type === 'decision')
+    recorder.found({ kind: 'budget_spent', limit: 'runs_per_day' });
+  const settings = await settingsOf(options, claim);
   const run: LoopRun = {
     ...world,
     state,
@@ -150,17 +156,21 @@ async function replayClaim(
   }
 }
 
-/** The real recorder, whose transactions lead nowhere, and which keeps what it was told. */
+/** The real recorder, which goes on from what was on record then, whose transactions lead nowhere, and which is heard. */
 function recording(
-  { loaded, artifacts }: ReplayOptions,
-  clock: LoopRun['clock'],
-  activeMs: () => number,
-  events: Event[],
+  { loaded, artifacts }: Replaying,
+  {
+    claim,
+    clock,
+    activeMs,
+    events,
+  }: { claim: Claim; clock: LoopRun['clock']; activeMs: () => number; events: RunEvent[] },
 ): LoopRun['recorder'] {
   const nowhere = async () => {};
+  const { nextSeq } = claim.before;
   const recorder = createRecorder({
     store: { commitStep: nowhere, holdRun: nowhere, finishRun: nowhere, parkRun: nowhere, bookLate: nowhere },
-    loaded,
+    loaded: { ...loaded, events: loaded.events.filter(({ seq }) => seq < nextSeq) },
     artifacts,
     ids: { next: () => '', random: () => '' },
     clock,
@@ -172,29 +182,29 @@ function recording(
     ...recorder,
     activeMs,
     event(type, data) {
-      events.push({ seq: events.length, type, data });
+      // As it would be read from disk.
+      const row = {
+        ...encodeEvent(type, data, artifacts),
+        run_id: loaded.run.id,
+        seq: events.length,
+        at: 0,
+        fence: null,
+      };
+      events.push(decodeEvent(row, artifacts));
       recorder.event(type, data);
     },
   };
 }
 
-async function settingsOf(
-  { loaded, artifacts }: ReplayOptions,
-  claim: Claim,
-  isLater: boolean,
-): Promise<PinnedSettings> {
+async function settingsOf({ loaded, artifacts, record, isLater }: Replaying, claim: Claim): Promise<PinnedSettings> {
   const pinned = loaded.run.settings_sha256;
   if (pinned === null) return NO_SETTINGS;
-  const settings = await settingsAsBuilt({ loaded, artifacts }, pinned);
+  const settings = await settingsAsBuilt({ log: record, artifacts }, pinned);
   if (!isLater) return settings;
   // Rights that were taken away since the run began.
-  const left = claim.written.find(({ type }) => type === 'model_call_started')?.data.tools;
+  const left = claim.written.first('model_call_started')?.data.tools;
   const { tools } = settings;
-  return {
-    ...settings,
-    pinned: tools,
-    tools: tools.filter(({ name }) => left === undefined || left.includes(name)),
-  };
+  return { ...settings, pinned: tools, tools: tools.filter(({ name }) => left === undefined || left.includes(name)) };
 }
 
 const NO_SETTINGS: PinnedSettings = {

@@ -1,107 +1,95 @@
+import type { Json, Usage } from '#contract';
 import { canonicalJson } from '../../lib/canonical-json.ts';
+import { shownIn } from '../../record/codec/observation.ts';
+import { decodeToolEvent, type ToolEvent } from '../../record/codec/tool-events.ts';
+import type { Observation } from '../../record/events.ts';
+import { type RunLog, turnsOf } from '../../record/run-log.ts';
+import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
-
 import { cleanJson, noFindings } from '../../tools/observe/clean.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 import type { Difference } from './compare.ts';
-import type { Event, Payload } from './record.ts';
 
-/**
- * What other programs read of a run (its counters and its end in `runs`, its rows in `thread_tool_events`), made
- * anew from `run_events` alone. Pure.
- */
-function viewsOf(events: readonly Event[]) {
-  const replies = events.flatMap(({ type, data }) => (type === 'model_call_ended' && data.ok ? [data] : []));
-  const sum = (name: string) => replies.reduce((total, { response }) => total + response.usage[name], 0);
-  const end = events.findLast(({ type }) => type === 'run_ended')?.data;
-  const target = events.findLast(({ type }) => type === 'model_call_started')?.data;
+/** What other programs read of a run in `runs`: its counters and its end, made anew from its events. Pure. */
+function runAgain(log: RunLog) {
+  const replies = turnsOf(log).flatMap(({ ended }) => (ended.data.ok ? (ended.data.response ?? []) : []));
+  const sum = (name: keyof Usage) => replies.reduce((total, { usage }) => total + usage[name], 0);
+  const end = log.last('run_ended')?.data;
+  const target = log.last('model_call_started')?.data;
+  // A task's run begins with a call that no model asked for; no turn of a model holds the steps of a plan.
+  const conditions = log.of('observation').filter(({ data }) => data.call_id === CONDITION_CALL).length;
+  const steps = log.of('tool_call_intended').filter(({ data }) => data.step_of !== undefined).length;
   return {
-    run: {
-      model_calls: replies.length,
-      tool_calls: replies.reduce(
-        (total, { response }) => total + response.toolCalls.length,
-        conditions(events) + events.filter(isStep).length,
-      ),
-      input_tokens: sum('input'),
-      output_tokens: sum('output'),
-      cached_tokens: sum('cached'),
-      provider: target?.provider ?? null,
-      model: target?.model ?? null,
-      status: end?.status ?? null,
-      outcome: end?.outcome ?? null,
-      code: end?.code ?? null,
-      reply_message_id: events.findLast(({ type }) => type === 'reply_committed')?.data.message_id ?? null,
-    },
-    toolEvents: toolEventsOf(events),
+    model_calls: replies.length,
+    tool_calls: replies.reduce((total, { toolCalls }) => total + toolCalls.length, conditions + steps),
+    input_tokens: sum('input'),
+    output_tokens: sum('output'),
+    cached_tokens: sum('cached'),
+    provider: target?.provider ?? null,
+    model: target?.model ?? null,
+    status: end?.status ?? null,
+    outcome: end?.outcome ?? null,
+    code: end?.code ?? null,
+    reply_message_id: log.last('reply_committed')?.data.message_id ?? null,
   };
 }
 
-/** The call that a task's run began with; no model asked for it, and its arguments stand in the task. */
-const conditions = (events: readonly Event[]): number =>
-  events.filter(({ type, data }) => type === 'observation' && data.call_id === CONDITION_CALL).length;
-
-/** A step of a plan that was begun: a call that no turn of the model holds. */
-const isStep = ({ type, data }: Event): boolean => type === 'tool_call_intended' && data.step_of !== undefined;
-
-function toolEventsOf(events: readonly Event[]): readonly Payload[] {
-  return events.flatMap((event) => {
-    const { type, data } = event;
-    if (isStep(event))
-      return [
-        {
-          event_type: 'tool_call',
-          tool_name: data.tool,
-          tool_call_id: data.call_id,
-          payload: { arguments: data.arguments ?? null },
-        },
-      ];
-    if (type === 'model_call_ended' && data.ok) {
-      return data.response.toolCalls.map((call: Payload) => ({
-        event_type: 'tool_call',
-        tool_name: call.name,
-        tool_call_id: call.id,
-        payload: { arguments: call.arguments ?? call.rawArguments ?? null },
-      }));
-    }
-    if (type !== 'observation' || data.call_id === CONDITION_CALL) return [];
-    return [{ event_type: 'tool_result', tool_name: data.tool, tool_call_id: data.call_id, payload: resultOf(data) }];
+/** The rows of `thread_tool_events`, made anew; the arguments of a task's condition stand in the task. */
+const toolEventsAgain = (log: RunLog): readonly object[] =>
+  log.all.flatMap((event): object[] => {
+    if (event.type === 'tool_call_intended' && event.data.step_of !== undefined)
+      return [callOf(event.data.tool, event.data.call_id, event.data.arguments)];
+    if (event.type === 'model_call_ended' && event.data.ok)
+      return (event.data.response?.toolCalls ?? []).map(({ id, name, arguments: args, rawArguments }) =>
+        callOf(name, id, args ?? rawArguments),
+      );
+    if (event.type !== 'observation' || event.data.call_id === CONDITION_CALL) return [];
+    const { tool, call_id } = event.data;
+    return [{ event_type: 'tool_result', tool_name: tool, tool_call_id: call_id, payload: resultOf(event.data) }];
   });
-}
 
-/** A result as the model was shown it, or where the whole of it is. */
-const resultOf = (seen: Payload): Payload => ({
-  ok: seen.ok,
-  ...(seen.artifact === null ? shownOf(JSON.parse(seen.content)) : {}),
-  artifact: seen.artifact,
-  ...(seen.same_as === undefined ? {} : { same_as: seen.same_as }),
+const callOf = (tool_name: string, tool_call_id: string, args: Json | undefined): object => ({
+  event_type: 'tool_call',
+  tool_name,
+  tool_call_id,
+  payload: { arguments: args ?? null },
 });
 
-const shownOf = ({ result, error }: Payload): Payload => (error === undefined ? { result } : { error });
+/** A result as the model was shown it, or where the whole of it is. */
+function resultOf({ ok, artifact, content, same_as }: Observation): object {
+  const { result, error } = shownIn(content);
+  const shown = error === undefined ? { result } : { error };
+  return { ok, ...(artifact === null ? shown : {}), artifact, ...(same_as === undefined ? {} : { same_as }) };
+}
 
 /** The first field or row that is stored otherwise than the events say. */
-export function firstStale({ run, toolEvents }: LoadedRun, events: readonly Event[]): Difference | null {
-  const views = viewsOf(events);
-  const isOver = views.run.status !== null;
-  for (const [name, rebuilt] of Object.entries(views.run)) {
+export function firstStale({ run, toolEvents }: LoadedRun, log: RunLog, artifacts: Blobs): Difference | null {
+  const again = runAgain(log);
+  for (const [name, rebuilt] of Object.entries(again)) {
     const stored: unknown = Reflect.get(run, name);
-    if (!isOver && ['status', 'outcome', 'code'].includes(name)) continue;
+    if (again.status === null && ['status', 'outcome', 'code'].includes(name)) continue;
     if (stored !== rebuilt) return { seq: null, what: `runs.${name}`, recorded: stored, replayed: rebuilt };
   }
   const rows = toolEvents.filter(({ tool_call_id }) => tool_call_id !== CONDITION_CALL);
+  const rebuilt = toolEventsAgain(log);
   for (const [index, row] of rows.entries()) {
     const { event_type, tool_name, tool_call_id } = row;
-    const stored = { event_type, tool_name, tool_call_id, payload: asShown(JSON.parse(row.payload_json)) };
-    const rebuilt = views.toolEvents[index] ?? null;
-    if (canonicalJson(stored) === canonicalJson(rebuilt)) continue;
-    return { seq: null, what: `thread_tool_events ${index}`, recorded: stored, replayed: rebuilt };
+    const stored = { event_type, tool_name, tool_call_id, payload: asShown(decodeToolEvent(row, artifacts)) };
+    const made = rebuilt[index] ?? null;
+    if (canonicalJson(stored) === canonicalJson(made)) continue;
+    return { seq: null, what: `thread_tool_events ${index}`, recorded: stored, replayed: made };
   }
-  if (views.toolEvents.length === rows.length) return null;
-  return { seq: null, what: 'thread_tool_events', recorded: rows.length, replayed: views.toolEvents.length };
+  if (rebuilt.length === rows.length) return null;
+  return { seq: null, what: 'thread_tool_events', recorded: rows.length, replayed: rebuilt.length };
 }
 
 /** Events hold results as models see them: cleaned. */
-const asShown = (payload: Payload): Payload => {
-  if ('arguments' in payload) return payload;
-  const clean = (part: string) => (part in payload ? { [part]: cleanJson(payload[part], noFindings()) } : {});
-  return { ...payload, ...clean('result'), ...clean('error') };
-};
+function asShown({ type, payload }: ToolEvent): object {
+  if (type === 'tool_call') return payload;
+  const { result, error } = payload;
+  return {
+    ...payload,
+    ...(result === undefined ? {} : { result: cleanJson(result, noFindings()) }),
+    ...(error === undefined ? {} : { error: cleanJson({ ...error }, noFindings()) }),
+  };
+}

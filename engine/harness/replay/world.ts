@@ -2,15 +2,20 @@ import { EngineError, type GenerateRequest, type ModelInfo, type Risk, type Tool
 import type { RegisteredTool } from '../../extensions/types.ts';
 import { fingerprintOf } from '../../policy/approval.ts';
 import { isAbout, membersOf, withFingerprints } from '../../policy/batch.ts';
-import type { Executable, Prepared, Refused } from '../../policy/call.ts';
+import type { CallError, Executable, Prepared, Refused } from '../../policy/call.ts';
 import { judge } from '../../policy/governor.ts';
 import type { Permission } from '../../policy/permission.ts';
+import { stepsIn } from '../../policy/plan.ts';
+import { shownIn } from '../../record/codec/observation.ts';
+import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';
+import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';
+import type { Target } from '../../record/settings.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
-import type { Claim, Event, Payload } from './record.ts';
+import type { Claim, Played } from './record.ts';
 
 /** The record ends here: what came next was never written, because the process died or somebody ended the run. */
 export class RecordEnded extends Error {
@@ -26,37 +31,44 @@ const REFUSED: Readonly<Record<string, Refused['verdict']>> = {
   policy_scope_missing: 'denied',
 };
 
+/** What a replay plays, in place of all that lies around the loop. */
+type World = Pick<
+  LoopRun,
+  'prepareCall' | 'executeCall' | 'useTool' | 'models' | 'riskOf' | 'driftedSources' | 'store' | 'approvals'
+> & {
+  /** Time of work, as it was at the next decision. */
+  activeMs(): number;
+  /** The hour at which an answer was judged; nothing else that lasts is told by the clock. */
+  now(): number;
+  /** Whether calls had to ask for money; the world knows what came of it. */
+  readonly isLimited: boolean;
+};
+
 /**
  * Everything around the loop, played from the record: models say what they said, tools return what they returned, the
  * clock shows what it showed. What the loop makes of it is up to the code of today. `replayed` grows as the loop goes.
  */
 export function worldOf(options: {
   claim: Claim;
-  replayed: readonly Event[];
-  resultOf(callId: string, nth: number): Payload;
+  replayed: readonly RunEvent[];
+  resultOf(callId: string, nth: number): Played | undefined;
   stop: AbortController;
   /** Hears what each model is asked. */
   requested(call: number, request: GenerateRequest): void;
-}) {
+}): World {
   const { claim, replayed, resultOf, stop, requested } = options;
-  const { written } = claim;
-  const rest = () => written.slice(replayed.length);
+  const { before } = claim;
+  const written = claim.written.all;
+  const rest = (): RunLog => logOf(written.slice(replayed.length));
   /** What is left of the turn under way: a vendor may give the ids of its calls again in a later one. */
-  const turn = () => {
+  const turn = (): RunLog => {
     const left = rest();
-    const end = left.findIndex(({ type }) => type === 'model_call_ended');
-    return end < 0 ? left : left.slice(0, end);
+    return left.between(0, left.first('model_call_ended')?.seq ?? left.nextSeq);
   };
-  const nextOf = (type: Event['type']) => rest().find((event) => event.type === type)?.data;
-  const ofCall = (type: Event['type'], callId: string) =>
-    turn().find(({ type: of, data }) => of === type && data.call_id === callId)?.data;
+  const ofCall = <Type extends CallEventType>(type: Type, callId: string) => turn().firstOfCall(type, callId)?.data;
   /** Also of earlier claims: on the way back from a restart nothing is asked a second time. */
-  const lastOfCall = (type: Event['type'], callId: string): Payload => {
-    const row = claim.before.findLast(
-      (event) => event.type === type && JSON.parse(event.payload_json).call_id === callId,
-    );
-    return row === undefined ? undefined : JSON.parse(row.payload_json);
-  };
+  const beganAs = (callId: string) =>
+    ofCall('tool_call_intended', callId) ?? before.lastOfCall('tool_call_intended', callId)?.data;
   const ended = (): never => {
     const reason = new RecordEnded('the record ends here');
     stop.abort(reason);
@@ -67,102 +79,96 @@ export function worldOf(options: {
     const asked = ofCall('permission', call.id);
     const seen = ofCall('observation', call.id);
     const permission = judgedAgain(asked);
-    const began = ofCall('tool_call_intended', call.id) ?? lastOfCall('tool_call_intended', call.id);
-    const without = permission === null && began === undefined ? REFUSED[seen?.code] : undefined;
+    const began = beganAs(call.id);
+    const without = permission === null && began === undefined ? REFUSED[seen?.code ?? ''] : undefined;
     const verdict = permission?.verdict === 'deny' ? 'denied' : (asked?.refused ?? without);
     if (verdict !== undefined) return { verdict, call, error: errorOf(call, seen), permission };
-    return executableOf(call, permission ?? lastOfCall('permission', call.id), began, seen);
+    const earlier = before.lastOfCall('permission', call.id)?.data;
+    return executableOf(call, permission ?? (earlier ? asTold(earlier) : null), seen);
   }
 
-  /** Of what was not told whole, as it came out then. Limits of calls are asked after the governor (`useTool`). */
-  function judgedAgain(told: Payload): Permission | null {
-    if (!told?.asked) return told ?? null;
-    const { quota: _asked, ...others } = told.asked;
-    return judge(others);
-  }
-
-  /** Exactly the steps that were stored. */
-  const stepsOf = (plan: ToolCall, args: Payload): readonly Executable[] =>
-    args.steps.map((step: Payload, index: number): Executable => {
+  /** The steps that were stored, exactly. */
+  const stepsOf = (plan: ToolCall, args: unknown): readonly Executable[] =>
+    stepsIn(args).map((step, index): Executable => {
       const call = { id: `${plan.id}.${index + 1}`, name: step.tool, arguments: step.arguments };
-      const began = ofCall('tool_call_intended', call.id) ?? lastOfCall('tool_call_intended', call.id);
-      const told = judgedAgain(ofCall('permission', call.id)) ?? undefined;
-      return executableOf(call, told, began, ofCall('observation', call.id));
+      return executableOf(call, judgedAgain(ofCall('permission', call.id)), ofCall('observation', call.id));
     });
 
-  function executableOf(call: ToolCall, known: Payload, began: Payload, seen: Payload): Executable {
-    const row = askedNow(call.id) ?? claim.approvals.map((each) => asOwn(each, call.id)).findLast((each) => each);
-    // As it was put before an owner; of a plan that is more than what the model's own call may do.
-    const risk = askedNow(call.id)?.risk ?? began?.risk ?? known?.risk ?? row?.risk ?? 'read';
-    const args = askedArguments(call.id) ?? call.arguments ?? {};
+  function executableOf(call: ToolCall, known: Permission | null, seen: Observation | undefined): Executable {
+    const now = askedNow(call.id);
+    const began = beganAs(call.id);
+    const row = now ?? claim.approvals.map((each) => asOwn(each, call.id)).findLast((each) => each);
+    const risk = riskIn(now) ?? began?.risk ?? known?.risk ?? riskIn(row) ?? 'read';
+    const args = now === undefined ? (call.arguments ?? {}) : argumentsOf(now);
     const asks = row === undefined || row.kind === 'call' ? undefined : row.kind;
     return {
-      verdict: known?.verdict === 'approve' || askedNow(call.id) ? 'needs_approval' : 'run',
+      verdict: known?.verdict === 'approve' || now ? 'needs_approval' : 'run',
       call,
       tool: stubOf(call.name, { risk, asks, isUnknown: seen?.code === 'side_effect_unknown' }),
       args,
       risk,
       permission: known ?? { verdict: 'allow', risk, by: 'record' },
-      preview: row === undefined || row.basis === null ? null : { text: row.preview ?? '', basis: row.basis },
-      targets: (ofCall('permission', call.id) ?? lastOfCall('permission', call.id))?.targets ?? began?.targets ?? [],
+      preview: previewIn(row),
+      targets: targetsOf(call.id) ?? began?.targets ?? [],
       ...(asks === 'plan' ? { steps: stepsOf(call, args) } : {}),
     };
   }
 
-  /** What owners are asked about this call at the end of the turn under way. */
+  const targetsOf = (callId: string) =>
+    (ofCall('permission', callId) ?? before.lastOfCall('permission', callId)?.data)?.targets;
+
+  /** What owners are asked about this call at the end of the turn under way: with what the tool's schema had filled in. */
   const askedNow = (callId: string): Approval | undefined => {
-    const items: readonly Payload[] = turn().find(({ type }) => type === 'approval_requested')?.data.items ?? [];
+    const items = turn().first('approval_requested')?.data.items ?? [];
     const asked = items.find(({ call_id, calls = [call_id] }) => calls.includes(callId))?.approval_id;
     const row = claim.asked.find(({ id }) => id === asked);
     return row && asOwn(row, callId);
   };
 
-  /** As an owner was asked about them: with whatever the tool's schema had filled in. */
-  function askedArguments(callId: string): unknown {
-    const row = askedNow(callId);
-    return row === undefined ? undefined : argumentsOf(row);
-  }
-
   /** How it was refused is the tool's or the policy's wording of that time. */
-  function errorOf(call: ToolCall, seen: Payload) {
+  function errorOf(call: ToolCall, seen: Observation | undefined): CallError {
     const stored = resultOf(call.id, nthOf(call.id));
-    return stored?.error ?? { code: seen?.code ?? 'policy_denied', message: '' };
+    const error = stored?.ok === false ? stored.error : undefined;
+    return error ?? { code: seen?.code ?? 'policy_denied', message: '' };
   }
 
   const nthOf = (callId: string): number =>
-    claim.before.filter(
-      ({ type, payload_json }) => type === 'observation' && JSON.parse(payload_json).call_id === callId,
-    ).length + replayed.filter(({ type, data }) => type === 'observation' && data.call_id === callId).length;
+    [...before.of('observation'), ...logOf(replayed).of('observation')].filter(({ data }) => data.call_id === callId)
+      .length;
 
   async function executeCall({ call }: { readonly call: ToolCall }): Promise<Executed> {
     const seen = ofCall('observation', call.id);
     const stored = resultOf(call.id, nthOf(call.id));
     if (seen === undefined || stored === undefined) return ended();
-    const { observed_at } = JSON.parse(seen.content);
-    const when = { ms: 0, ...(observed_at === undefined ? {} : { at: Date.parse(observed_at) }) };
+    const { observed_at } = shownIn(seen.content);
+    const when = { ms: 0, ...(typeof observed_at === 'string' ? { at: Date.parse(observed_at) } : {}) };
     const facts = seen.facts === undefined ? {} : { facts: seen.facts };
-    return stored.ok
-      ? { ok: true, result: stored.result, ...facts, ...when }
-      : { ok: false, error: stored.error, ...when };
+    if (stored.ok) return { ok: true, result: stored.result, ...facts, ...when };
+    return { ok: false, error: stored.error ?? { code: seen.code ?? 'tool_failed', message: '' }, ...when };
   }
 
   const models: LoopRun['models'] = {
     cooldowns: {
       rest: async () => {},
       // Which provider rested then is told by which one was asked.
-      isResting: (provider) => provider !== (nextOf('model_call_started')?.provider ?? provider),
+      isResting: (provider) => provider !== (rest().first('model_call_started')?.data.provider ?? provider),
       list: () => [],
     },
-    info: (target) => infoFrom(written, target),
+    info: (target) => infoFrom(claim.written, target),
     adapter: async () => ({
       async generate(request) {
-        requested(replayed.findLast(({ type }) => type === 'model_call_started')?.data.call, request);
-        const [answer] = rest();
+        const call = logOf(replayed).last('model_call_started')?.data.call;
+        if (call !== undefined) requested(call, request);
+        const [answer] = rest().all;
         if (answer?.type !== 'model_call_ended') return ended();
-        const { ok, response, code, message, retry_after_ms, cost_usd } = answer.data;
-        if (ok) return { ...response, reportedCostUsd: cost_usd ?? null };
+        const { ok, response, code, message, retry_after_ms, cost_usd, provider, model } = answer.data;
+        if (ok && response) {
+          const { providerParts = { provider, model, data: null } } = response;
+          return { ...response, providerParts, reportedCostUsd: cost_usd ?? null };
+        }
         const wait = retry_after_ms ?? null;
-        throw new EngineError(code, message, { retry: wait === null ? 'never' : { afterMs: wait } });
+        const retry = wait === null ? 'never' : { afterMs: wait };
+        throw new EngineError(code ?? 'unavailable', message ?? '', { retry });
       },
     }),
   };
@@ -171,41 +177,62 @@ export function worldOf(options: {
     prepareCall,
     executeCall,
     /** A limit that stood in its way is part of what the governor was told. */
-    useTool: async ({ id }: ToolCall) => ofCall('permission', id)?.asked?.quota ?? null,
+    useTool: async ({ id }) => ofCall('permission', id)?.asked?.quota ?? null,
     models,
     /** Of a tool that is not among the pinned ones: as the governor was told when it was called all the same. */
-    riskOf: (tool: string): Risk | null => {
-      const told = [
-        ...claim.before.map(({ type, payload_json }) => ({ type, data: JSON.parse(payload_json) })),
-        ...written,
-      ];
-      return told.findLast(({ type, data }) => type === 'permission' && data.tool === tool)?.data.risk ?? null;
-    },
-    /** Time of work, as it was at the next decision. */
-    activeMs: (): number => nextOf('decision')?.active_ms ?? 0,
-    /** The hour at which an answer was judged; nothing else that lasts is told by the clock. */
-    now: (): number => nextOf('decision')?.judged_at ?? 0,
-    driftedSources: async (): Promise<ReadonlySet<string>> => new Set(nextOf('decision')?.drifted ?? []),
+    riskOf: (tool) =>
+      [...before.of('permission'), ...claim.written.of('permission')].findLast(({ data }) => data.tool === tool)?.data
+        .risk ?? null,
+    activeMs: () => rest().first('decision')?.data.active_ms ?? 0,
+    now: () => rest().first('decision')?.data.judged_at ?? 0,
+    driftedSources: async () => new Set(rest().first('decision')?.data.drifted ?? []),
     store: {
       /** Granted where the call was made then; a run that was put back to wait for others wrote nothing. */
       reserveBudget: async () => {
-        const [next] = rest();
-        if (next === undefined) return 'in_use' as const;
-        if (next.type !== 'model_call_started') return { spent: 'usd_per_day' as const };
-        const { max_output_tokens, reserved_usd, capped = null } = next.data;
-        return { outputTokens: max_output_tokens, usd: reserved_usd, capped };
+        const [next] = rest().all;
+        if (next === undefined) return 'in_use';
+        if (next.type !== 'model_call_started') return { spent: 'usd_per_day' };
+        const { max_output_tokens, reserved_usd, capped } = next.data;
+        return { outputTokens: max_output_tokens ?? 0, usd: reserved_usd ?? 0, capped: capped ?? null };
       },
     },
-    /** Whether calls had to ask for money; the world knows what came of it. */
-    isLimited:
-      written.some(({ data }) => data.reserved_usd !== undefined || data.reason === 'budget') ||
-      written.at(-1)?.data.decision === 'CONTINUE_MODEL_LOOP',
+    isLimited: isLimited(written),
     approvals: claim.approvals.map((row): Approval => asThen(row, ofCall('observation', row.call_id))),
   };
 }
 
+function isLimited(written: readonly RunEvent[]): boolean {
+  const last = written.at(-1);
+  if (last?.type === 'decision' && last.data.decision === 'CONTINUE_MODEL_LOOP') return true;
+  return written.some(
+    (event) =>
+      (event.type === 'model_call_started' && event.data.reserved_usd !== undefined) ||
+      (event.type === 'decision' && event.data.reason === 'budget'),
+  );
+}
+
+/** A record that does not tell all that was asked gives the answer as it came out then. */
+const asTold = ({ verdict, code, risk, by, asked }: PayloadOf<'permission'>): Permission => {
+  const told = { risk, by, ...(asked ? { asked } : {}) };
+  return verdict === 'deny' ? { ...told, verdict, code: code ?? 'policy_denied' } : { ...told, verdict };
+};
+
+/** Limits of calls are asked after the governor (`useTool`). */
+function judgedAgain(told: PayloadOf<'permission'> | undefined): Permission | null {
+  if (told?.asked === undefined) return told ? asTold(told) : null;
+  const { quota: _asked, ...others } = told.asked;
+  return judge(others);
+}
+
+const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
+/** As it was put before an owner; of a plan that is more than what the model's own call may do. */
+const riskIn = (row: Approval | undefined): Risk | undefined => RISKS.find((risk) => risk === row?.risk);
+
+const previewIn = (row: Approval | undefined): Executable['preview'] =>
+  row === undefined || row.basis === null ? null : { text: row.preview ?? '', basis: row.basis };
+
 /** A tool that had changed since it was asked about is one with another fingerprint. */
-function asThen(row: Approval, seen: Payload): Approval {
+function asThen(row: Approval, seen: Observation | undefined): Approval {
   const changed = row.state === 'approved' && seen?.code === 'policy_denied';
   const fingerprintFor = (tool: string) =>
     changed ? 'changed' : fingerprintOf(stubOf(tool, { risk: 'read', isUnknown: false }));
@@ -220,13 +247,12 @@ function asOwn(row: Approval, callId: string): Approval | undefined {
   return { ...row, kind: 'call', call_id: callId, tool, risk, basis, arguments_json: argumentsJson };
 }
 
-function infoFrom(written: readonly Event[], target: { readonly provider: string; readonly model: string }): ModelInfo {
-  const facts = written.find(
-    ({ type, data }) =>
-      type === 'model_call_started' && data.provider === target.provider && data.model === target.model,
-  )?.data.model_info;
+function infoFrom(written: RunLog, target: Target): ModelInfo {
+  const facts = written
+    .of('model_call_started')
+    .find(({ data }) => data.provider === target.provider && data.model === target.model)?.data.model_info;
   const name = `${target.provider}/${target.model}`;
-  const lacksTools = written.some(({ data }) => data.without_tools?.includes(name));
+  const lacksTools = written.of('model_call_ended').some(({ data }) => data.without_tools?.includes(name));
   return {
     context_tokens: facts?.context_tokens ?? 128_000,
     max_output_tokens: facts?.max_output_tokens ?? 4096,

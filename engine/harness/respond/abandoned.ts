@@ -1,8 +1,8 @@
 import type { Persona } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composePlainMail } from '../../mail/reading/plain-mail.ts';
-import { taskEndedJob } from '../../record/job-kinds.ts';
-import { gatheredAs, notice } from '../../record/notice-job.ts';
+import { finishAbandoned } from '../../record/abandoned.ts';
+import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { noticeWords } from '../../wording/notices.ts';
@@ -15,56 +15,35 @@ function textFor({ language }: Pick<Persona, 'language'>): string {
   return couldNot(not.repeated_crash);
 }
 
-/** Others may have appended to the run since it was loaded; a gap in the numbers is no harm. */
-const BEHIND_ALL = 1000;
-
 /**
  * The end of a run at which the engine itself has failed so often that not even the usual reply could be made. It
  * takes nothing that may be what fails: no state, no tools, no composing.
  */
 export async function endAbandoned(
-  { store, persona, loaded }: { store: Store; persona: Persona; loaded: LoadedRun },
+  { store, persona, loaded }: { store: Pick<Store, 'finishRun'>; persona: Persona; loaded: LoadedRun },
   { domain, ids, now, day }: { domain: string; ids: Ids; now: number; day: string },
 ): Promise<void> {
-  const { run, events, message } = loaded;
+  const { run, message } = loaded;
   const reply = plainReply({ persona, loaded, domain, ids, now });
-  const end = { status: 'failed', outcome: 'failed', code: 'repeated_crash' } as const;
-  const isTask = run.kind === 'task';
   const words = noticeWords(persona.language);
   const [who, about] = [message.from_address ?? '?', message.subject];
   const text = [words.failed(who, about, words.causes.repeated_crash), words.details(run.id)].join('\n\n');
-  const { outcome } = end;
-  await store.finishRun({
-    lease: { runId: run.id, fence: run.fence },
-    firstSeq: (events.at(-1)?.seq ?? 0) + BEHIND_ALL,
-    events: [
-      ...(reply === null
+  await finishAbandoned(store, loaded, {
+    ...(reply === null ? {} : { reply }),
+    // Of a task's failures its schedule tells.
+    jobs:
+      run.kind === 'task'
         ? []
         : [
-            {
-              type: 'reply_committed' as const,
-              payload: { outbox_id: reply.mail.row.id, message_id: reply.message.message_id, kind: 'reply', outcome },
-            },
-          ]),
-      { type: 'run_ended', payload: end },
-    ],
-    patch: { ...end, ended_at: now, leased_by: null, reply_message_id: reply?.message.message_id ?? null },
-    // Nothing stays set aside for a call that will not be made.
-    spent: { day, usd: 0, tokens: 0 },
-    ...(reply === null ? {} : { reply }),
-    endsTask: isTask,
-    // Of a task's failures its schedule tells.
-    jobs: isTask
-      ? [taskEndedJob(run.id, now)]
-      : [
-          notice.job({
-            id: `notice:run_abandoned:${run.id}`,
-            due_at: now,
-            gather: gatheredAs('run_failed:abandoned'),
-            payload: { subject: words.failedSubject(about), text },
-          }),
-        ],
+            notice.job({
+              id: `notice:run_abandoned:${run.id}`,
+              due_at: now,
+              gather: gatheredAs('run_failed:abandoned'),
+              payload: { subject: words.failedSubject(about), text },
+            }),
+          ],
     now,
+    day,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Persona } from '../../config/types.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import { waitingNotice } from '../../record/job-kinds.ts';
-import { gatheredAs, notice } from '../../record/notice-job.ts';
+import { waitingNotice } from '../../record/jobs/job-kinds.ts';
+import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';

@@ -4,7 +4,7 @@ import { matchesPattern } from '../../mail/mime/address.ts';
 import { freezeCall } from '../../policy/approval.ts';
 import { membersOf } from '../../policy/batch.ts';
 import type { Executable } from '../../policy/call.ts';
-import { approvalExpiryJob, approvalNoticeJob, question, waitNotice } from '../../record/job-kinds.ts';
+import { approvalExpiryJob, approvalNoticeJob, question, waitNotice } from '../../record/jobs/job-kinds.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';

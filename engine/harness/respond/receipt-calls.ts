@@ -1,6 +1,8 @@
 import type { Json, ToolCall } from '#contract';
 import { canonicalJson } from '../../lib/canonical-json.ts';
+import { anyJson, parseJson } from '../../lib/json.ts';
 import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../policy/batch.ts';
+import { shownIn } from '../../record/codec/observation.ts';
 import type { CallOutcome, LoopState, MadeCall } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 
@@ -183,10 +185,10 @@ function openCalls(pending: LoopState['pending'], approvals: readonly Approval[]
 function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: Approval | undefined): Attempt {
   const { tool, ok, code } = outcome;
   const { call, risk, targets, content } = made;
-  const told: unknown = JSON.parse(content);
-  const error = fieldOf(fieldOf(told, 'error'), 'message');
+  const told = shownIn(content);
+  const error = fieldOf(told.error, 'message');
   const why = ok ? null : whyNot(code, made, question);
-  const result = fieldOf(told, 'result');
+  const { result } = told;
   return {
     ...{ key, call_id: call.id, tool, args: argumentsOf(call, question), risk, targets, code, why },
     state: ok ? 'done' : isUnclear(code, risk) ? 'unclear' : 'not_done',
@@ -203,7 +205,7 @@ const isUnclear = (code: string | null, risk: string | null): boolean =>
   code === 'side_effect_unknown' || (code === 'invalid_result' && risk !== null);
 
 const argumentsOf = (call: ToolCall, question: Approval | undefined): unknown =>
-  question ? JSON.parse(argumentsAsked(question, call.id)) : (call.arguments ?? call.rawArguments ?? null);
+  question ? parseJson(anyJson, argumentsAsked(question, call.id)) : (call.arguments ?? call.rawArguments ?? null);
 
 /** The newest form of what owners were asked about a call; an edit leaves the earlier one behind. */
 function questionOf(

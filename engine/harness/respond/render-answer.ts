@@ -1,4 +1,5 @@
 import type { ToolCall, ToolResult } from '#contract';
+import { anyJson, parseJson } from '../../lib/json.ts';
 import { argumentsAsked, isAbout, isReplaced } from '../../policy/batch.ts';
 import { ANSWER } from '../../record/declared.ts';
 import type { LoopState } from '../../record/state.ts';
@@ -51,7 +52,9 @@ function linesOf(
 ): string[] {
   const call = calls.find(({ id }) => id === result.callId);
   const row = approvals.findLast((asked) => isAbout(asked, result.callId) && !isReplaced(asked));
-  const args = row ? JSON.parse(argumentsAsked(row, result.callId)) : (call?.arguments ?? call?.rawArguments ?? {});
+  const args = row
+    ? parseJson(anyJson, argumentsAsked(row, result.callId))
+    : (call?.arguments ?? call?.rawArguments ?? {});
   return [
     `${result.name} ${CALLED_WITH} ${argumentsOf(args, isChange || row ? MAX_ARGUMENTS : MAX_READ)}`,
     `${result.name}: ${traceOf(result)}`,

@@ -1,6 +1,6 @@
 import { targetName } from '../../models/targets.ts';
+import type { Target } from '../../record/settings.ts';
 import { type LoopState, saysNothing } from '../../record/state.ts';
-import type { Target } from '../../record/target.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
@@ -45,7 +45,7 @@ export function taskText(
 
 /** A mail of its own, or the next of a sticky task's conversation. */
 export async function taskHeaders(
-  { loaded, store }: { loaded: LoadedRun; store: Store },
+  { loaded, store }: { loaded: LoadedRun; store: Pick<Store, 'lastSent'> },
   task: TaskSnapshot,
 ): Promise<ReplyHeaders> {
   const before = task.sticky ? await store.lastSent(loaded.run.thread_id) : undefined;

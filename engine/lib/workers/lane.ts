@@ -39,8 +39,8 @@ export interface LaneEvents<T, Outcome> {
   done(flight: Flight<T>, outcome: Outcome): void;
   /** A flight was parked, or the thread is ready. */
   moved(): void;
-  /** The thread died while it computed for `culprit`; nobody is to blame for what else it had. */
-  died(culprit: Flight<T> | undefined, innocent: readonly Flight<T>[], reason: string): void;
+  /** The thread died while it computed for `failed`; the `others` were waiting in it and are tried again. */
+  died(failed: Flight<T> | undefined, others: readonly Flight<T>[], reason: string): void;
   /** The thread does not even start, which is no task's fault. */
   unavailable(flights: readonly Flight<T>[], reason: string): void;
 }
@@ -69,7 +69,7 @@ export function createLane<Request, Outcome, Question, Answer>(
   let unwatchHeap = () => {};
   let failure = 'its thread died';
   let turn: { readonly flight: Own; readonly since: number } | null = null;
-  let flying = new Map<number, Own>();
+  let inFlight = new Map<number, Own>();
 
   function start(): Worker {
     ready = false;
@@ -84,23 +84,23 @@ export function createLane<Request, Outcome, Question, Answer>(
       },
     });
     worker.on('message', (message: FromWorker<Outcome, Question>) => {
-      if (worker === thread) hear(message);
+      if (worker === thread) onMessage(message);
     });
     worker.on('error', (error) => {
       failure = error instanceof Error ? error.message : String(error);
     });
     // By then every message that was sent has arrived, so whose turn it was is known.
     worker.on('exit', () => {
-      if (worker === thread) bury();
+      if (worker === thread) onExit();
     });
     return worker;
   }
 
-  function hear(message: FromWorker<Outcome, Question>): void {
+  function onMessage(message: FromWorker<Outcome, Question>): void {
     if (message.kind === 'ready') {
       ready = true;
     } else {
-      const flight = flying.get(message.id);
+      const flight = inFlight.get(message.id);
       if (flight) takePart(flight, message);
     }
     watch();
@@ -119,9 +119,9 @@ export function createLane<Request, Outcome, Question, Answer>(
       flight.parked = true;
       void answer(flight, message.question, message.what);
     } else {
-      flying.delete(flight.id);
+      inFlight.delete(flight.id);
       isWorn ||= message.heldMb > RETIRES_AT_MB || flight.task.bytes > LARGE_BYTES;
-      if (isWorn && flying.size === 0) retire();
+      if (isWorn && inFlight.size === 0) retire();
       events.done(flight, message.outcome);
     }
   }
@@ -139,30 +139,30 @@ export function createLane<Request, Outcome, Question, Answer>(
     if (asker === thread) asker?.postMessage(message);
   }
 
-  function bury(): void {
+  function onExit(): void {
     const started = ready;
-    const culprit = turn?.flight;
+    const failed = turn?.flight;
     unwatchHeap();
-    const innocent = [...flying.values()].filter((flight) => flight !== culprit);
+    const others = [...inFlight.values()].filter((flight) => flight !== failed);
     clearTimeout(timer);
     thread = null;
     turn = null;
-    flying = new Map();
+    inFlight = new Map();
     if (closed) return;
-    if (started) events.died(culprit, innocent, failure);
-    else events.unavailable(innocent, failure);
+    if (started) events.died(failed, others, failure);
+    else events.unavailable(others, failure);
   }
 
   /** Time counts for the task that the thread computes for, not for those that wait. */
   function watch(): void {
     clearTimeout(timer);
     unwatchHeap();
-    if (flying.size === 0) {
+    if (inFlight.size === 0) {
       thread?.unref();
       return;
     }
     thread?.ref();
-    const computes = [...flying.values()].some(({ parked }) => !parked);
+    const computes = [...inFlight.values()].some(({ parked }) => !parked);
     if (ready && turn === null && !computes) return;
     const allowed = turn?.flight.task.deadlineMs ?? START_DEADLINE_MS;
     const seen = turn;
@@ -181,11 +181,11 @@ export function createLane<Request, Outcome, Question, Answer>(
 
   return {
     /** Whether it computes for nobody. */
-    isFree: () => turn === null && ![...flying.values()].some(({ parked }) => !parked),
-    flights: (): readonly Own[] => [...flying.values()],
+    isFree: () => turn === null && ![...inFlight.values()].some(({ parked }) => !parked),
+    flights: (): readonly Own[] => [...inFlight.values()],
     send(flight: Own): void {
       thread ??= start();
-      flying.set(flight.id, flight);
+      inFlight.set(flight.id, flight);
       const { request, transfer } = flight.task.make();
       const message: ToWorker<Request, Answer> = { kind: 'job', id: flight.id, request };
       thread.postMessage(message, [...transfer]);

@@ -67,11 +67,11 @@ export function createPool<Request, Outcome, Question = never, Answer = never>(
         waitingOf.get(flight)?.settle.resolve(outcome);
       },
       moved: () => fill(),
-      died(culprit, innocent, reason) {
-        for (const flight of innocent.toReversed()) again(flight);
-        if (culprit) {
-          slowPeers.mark(culprit.task.peer.key);
-          waitingOf.get(culprit)?.settle.resolve(culprit.task.failed(reason));
+      died(failed, others, reason) {
+        for (const flight of others.toReversed()) again(flight);
+        if (failed) {
+          slowPeers.mark(failed.task.peer.key);
+          waitingOf.get(failed)?.settle.resolve(failed.task.failed(reason));
         }
         fill();
       },
@@ -141,8 +141,8 @@ export function createPool<Request, Outcome, Question = never, Answer = never>(
     async close() {
       closed = true;
       const error = new EngineError('cancelled', `${options.name} was closed`);
-      const flying = lanes.flatMap((lane) => lane.flights()).flatMap((flight) => waitingOf.get(flight) ?? []);
-      for (const waiting of [...flying, ...queue.takeAll()]) waiting.settle.reject(error);
+      const inFlight = lanes.flatMap((lane) => lane.flights()).flatMap((flight) => waitingOf.get(flight) ?? []);
+      for (const waiting of [...inFlight, ...queue.takeAll()]) waiting.settle.reject(error);
       await Promise.all(lanes.map((lane) => lane.close()));
     },
   };

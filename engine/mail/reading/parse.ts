@@ -37,7 +37,7 @@ const DEADLINE_MS = 3000;
 /** Headers and the first text alone, of a mail that has cost the other deadline already. */
 const PLAIN_DEADLINE_MS = 1000;
 /** Two mails of the usual limit never lie in threads at once: each takes several times its size while it is read. */
-const MAX_FLYING_BYTES = 32 * 1024 * 1024;
+const MAX_IN_FLIGHT_BYTES = 32 * 1024 * 1024;
 
 /** Reads mail in threads of their own, started at the first mail and kept, so that no mail can stop the gateway. */
 export function createMailParser(options: MailParserOptions): MailParserPool {
@@ -47,7 +47,7 @@ export function createMailParser(options: MailParserOptions): MailParserPool {
     entry: options.entry ?? ENTRY,
     lanes: options.workers ?? 2,
     heapMb: options.heapMb ?? 128,
-    maxBytes: MAX_FLYING_BYTES,
+    maxBytes: MAX_IN_FLIGHT_BYTES,
     slowPeers: options.slowPeers ?? createSlowPeers(),
   });
   let unnamed = 0;

@@ -1,5 +1,9 @@
 import type { Extensions } from '../../extensions/types.ts';
 import { iso } from '../../lib/clock.ts';
+import { decodeEvent } from '../../record/codec/run-events.ts';
+import type { RunEvent } from '../../record/events.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import { personaFiles } from '../../storage/persona-files.ts';
 import type { StoredEvent } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type Check, fine } from './check.ts';
@@ -8,29 +12,21 @@ import { type Check, fine } from './check.ts';
 const MOST_MAILS = 2000;
 const MOST_PERSONAS = 50;
 
-type Event = Pick<StoredEvent, 'type'> & { readonly data: { readonly [key: string]: unknown } };
-
 interface Primitive {
   readonly name: string;
   /** Told by one event of a run. */
-  is(event: Event): boolean;
+  is(event: RunEvent): boolean;
   /** What would exercise it. */
   readonly cure: string;
   /** Only where this tool is installed. */
   readonly tool?: string;
 }
 
-const ofType = (type: Event['type']) => (event: Event) => event.type === type;
-const failedInto =
-  (...next: readonly string[]) =>
-  (event: Event) =>
-    event.type === 'model_call_ended' && next.includes(String(event.data.next));
-const decidedFor = (reason: string) => (event: Event) => event.type === 'decision' && event.data.reason === reason;
-const asked = ({ data }: Event) =>
-  data.asked as { readonly tainted?: boolean; readonly values?: object; readonly quota?: object } | undefined;
-const items = ({ data }: Event) =>
-  Array.isArray(data.items) ? (data.items as readonly { calls?: unknown; tool?: unknown }[]) : [];
-const usesTool = (tool: string) => (event: Event) => event.type === 'tool_call_ended' && event.data.tool === tool;
+const ofType = (type: RunEvent['type']) => (event: RunEvent) => event.type === type;
+const failedInto = (next: string) => (event: RunEvent) => event.type === 'model_call_ended' && event.data.next === next;
+const decidedFor = (reason: string) => (event: RunEvent) => event.type === 'decision' && event.data.reason === reason;
+const asked = (event: RunEvent) => (event.type === 'permission' ? event.data.asked : undefined);
+const usesTool = (tool: string) => (event: RunEvent) => event.type === 'tool_call_ended' && event.data.tool === tool;
 
 /** Each part by which code governs a run, and the record that only its working leaves behind. */
 const PRIMITIVES: readonly Primitive[] = [
@@ -58,12 +54,12 @@ const PRIMITIVES: readonly Primitive[] = [
   },
   {
     name: 'taint',
-    is: (event) => event.type === 'permission' && asked(event)?.tainted === true,
+    is: (event) => asked(event)?.tainted === true,
     cure: 'have a page or a mail read before another call',
   },
   {
     name: 'provenance',
-    is: (event) => event.type === 'permission' && asked(event)?.values !== undefined,
+    is: (event) => asked(event)?.values !== undefined,
     cure: 'comes of a call that leads outside by what only a page or a mail has named',
   },
   {
@@ -74,7 +70,7 @@ const PRIMITIVES: readonly Primitive[] = [
   { name: 'observation', is: ofType('observation'), cure: 'ask for something that a tool does' },
   {
     name: 'observation_limit',
-    is: (event) => event.type === 'observation' && String(event.data.content).includes('"truncated":true'),
+    is: (event) => event.type === 'observation' && event.data.content.includes('"truncated":true'),
     cure: 'have a long file or page read',
   },
   {
@@ -95,17 +91,17 @@ const PRIMITIVES: readonly Primitive[] = [
   },
   {
     name: 'compaction',
-    is: (event) => event.type === 'model_call_started' && Number(event.data.fitted) > 0,
+    is: (event) => event.type === 'model_call_started' && (event.data.fitted ?? 0) > 0,
     cure: 'comes of results that are too long for their model',
   },
   {
     name: 'quota',
-    is: (event) => event.type === 'permission' && asked(event)?.quota !== undefined,
+    is: (event) => asked(event)?.quota !== undefined,
     cure: 'comes of tool_policy.quotas or calls_per_sender_per_hour in security.json',
   },
   {
     name: 'near_limit',
-    is: (event) => event.type === 'observation' && /,"limit":"[^"]+"\}$/.test(String(event.data.content)),
+    is: (event) => event.type === 'observation' && /,"limit":"[^"]+"\}$/.test(event.data.content),
     cure: 'comes of a run that uses most of its turns or calls',
   },
   { name: 'approval', is: ofType('approval_requested'), cure: 'ask for a mail to somebody new' },
@@ -119,7 +115,8 @@ const PRIMITIVES: readonly Primitive[] = [
   {
     name: 'plan',
     is: (event) =>
-      event.type === 'approval_requested' && items(event).some(({ calls, tool }) => calls || tool === 'propose_plan'),
+      event.type === 'approval_requested' &&
+      event.data.items.some(({ calls, tool }) => calls || tool === 'propose_plan'),
     cure: 'ask for two files to be deleted',
   },
   { name: 'delete_file', tool: 'delete_file', is: usesTool('delete_file'), cure: 'ask for a file to be deleted' },
@@ -167,7 +164,11 @@ export async function harnessChecks(ports: QueryPorts): Promise<Check[]> {
 /** Written when a hook has done its work, and not when it was asked to. */
 const HOOKS: Primitive = { name: 'hooks', is: ofType('hook_ended'), cure: 'send any mail' };
 
-async function lastRuns({ gateway, stores }: QueryPorts): Promise<{ last: Map<string, Last>; looked: number }> {
+async function lastRuns({
+  gateway,
+  stores,
+  dataDir,
+}: QueryPorts): Promise<{ last: Map<string, Last>; looked: number }> {
   const recent = await gateway.recentRuns(MOST_MAILS);
   const byPersona = Map.groupBy(recent, ({ persona }) => persona);
   const last = new Map<string, Last>();
@@ -178,14 +179,26 @@ async function lastRuns({ gateway, stores }: QueryPorts): Promise<{ last: Map<st
     for (let from = 0; from < runs.length; from += 100) {
       const ids = runs.slice(from, from + 100).map(({ runId }) => runId);
       const rows = await stores.use(persona, (store) => store.eventsOfRuns(ids));
-      for (const row of rows) note(last, persona, row);
+      const { artifacts } = personaFiles(dataDir, persona);
+      for (const row of rows) note(last, persona, row, artifacts);
     }
   }
   return { last, looked };
 }
 
-function note(last: Map<string, Last>, persona: string, { run_id: runId, type, at, payload_json }: StoredEvent): void {
-  const event = { type, data: JSON.parse(payload_json) as Event['data'] };
+/** An event that cannot be read exercised nothing that is known. */
+function read(row: StoredEvent, artifacts: Blobs): RunEvent | null {
+  try {
+    return decodeEvent(row, artifacts);
+  } catch {
+    return null;
+  }
+}
+
+function note(last: Map<string, Last>, persona: string, row: StoredEvent, artifacts: Blobs): void {
+  const { run_id: runId, at } = row;
+  const event = read(row, artifacts);
+  if (event === null) return;
   for (const { name, is } of [...PRIMITIVES, HOOKS]) {
     if ((last.get(name)?.at ?? -1) < at && is(event)) last.set(name, { persona, runId, at });
   }

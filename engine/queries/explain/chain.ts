@@ -1,22 +1,14 @@
 import type { Json, ToolCall } from '#contract';
 import type { Inside } from '../../policy/sensor.ts';
-import type { ModelCallEnded, Observation } from '../../record/fold.ts';
+import { shownIn } from '../../record/codec/observation.ts';
+import type { Observation, PayloadOf } from '../../record/events.ts';
+import { type RunLog, type Turn, turnsOf } from '../../record/run-log.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
-import type { RunEventType, StoredToolEvent } from '../../storage/types/runs.ts';
-
-/** One thing on record of a run, its payload read. */
-export interface Recorded {
-  readonly seq: number;
-  readonly type: RunEventType;
-  readonly at: number;
-  readonly data: Fields;
-}
-
-export type Fields = { readonly [key: string]: unknown };
+import type { StoredToolEvent } from '../../storage/types/runs.ts';
 
 export interface Step {
   /** What the model was asked: the mark of the whole request and of its parts. */
-  readonly input: Fields | null;
+  readonly input: PayloadOf<'model_call_started'> | null;
   readonly reply: { readonly text: string; readonly finish: string | null; readonly error: string | null };
   readonly calls: readonly CallLink[];
   /** What was decided of the reply, then of the results of its calls. */
@@ -45,69 +37,55 @@ export interface CallLink {
 }
 
 export interface Chain {
-  readonly claims: readonly Json[];
+  readonly claims: readonly unknown[];
   readonly steps: readonly Step[];
   /** What the gateway itself said below the answer of what was done and what was not; null where there was nothing. */
-  readonly receipt: Fields | null;
+  readonly receipt: PayloadOf<'receipt'> | null;
   /** What the prompt was made of, before the first model call. */
-  readonly context: Fields | null;
+  readonly context: PayloadOf<'context_built'> | null;
   /** Links that should be there and are not. */
   readonly missing: readonly string[];
 }
 
-/** The way from a run's answer back to what its model was given. Pure: everything is in the records. */
-export function chainOf(
-  events: readonly Recorded[],
-  stored: { rows: readonly StoredToolEvent[]; approvals: readonly Approval[]; isOver: boolean },
-): Chain {
-  const steps: Step[] = [];
-  for (const [index, event] of events.entries()) {
-    if (event.type !== 'model_call_ended') continue;
-    const before = events.slice(0, index).findLast(({ type }) => type === 'model_call_started');
-    const end = events.findIndex(({ type }, at) => at > index && type === 'model_call_ended');
-    const after = events.slice(index + 1, end < 0 ? undefined : end);
-    steps.push(stepOf(event.data as unknown as ModelCallEnded, before?.data ?? null, after, stored));
-  }
-  const context = events.find(({ type }) => type === 'context_built')?.data ?? null;
-  const receipt = events.findLast(({ type }) => type === 'receipt')?.data ?? null;
-  const chain = { claims: claimsIn(events), steps, receipt, context };
-  return { ...chain, missing: stored.isOver ? missingIn(chain, events) : [] };
+interface Stored {
+  readonly rows: readonly StoredToolEvent[];
+  readonly approvals: readonly Approval[];
+  readonly isOver: boolean;
 }
 
-function stepOf(
-  ended: ModelCallEnded,
-  input: Fields | null,
-  after: readonly Recorded[],
-  stored: Parameters<typeof chainOf>[1],
-): Step {
-  const { response } = ended;
+/** The way from a run's answer back to what its model was given. Pure: everything is in the records. */
+export function chainOf(log: RunLog, stored: Stored): Chain {
+  const chain = {
+    claims: claimsIn(log),
+    steps: turnsOf(log).map((turn) => stepOf(turn, stored)),
+    receipt: log.last('receipt')?.data ?? null,
+    context: log.first('context_built')?.data ?? null,
+  };
+  return { ...chain, missing: stored.isOver ? missingIn(chain, log) : [] };
+}
+
+function stepOf({ started, ended, after }: Turn, stored: Stored): Step {
+  const { response } = ended.data;
   return {
-    input,
+    input: started?.data ?? null,
     reply: {
       text: response?.text ?? '',
       finish: response?.finish ?? null,
-      error: ended.ok ? null : (ended.code ?? null),
+      error: ended.data.ok ? null : (ended.data.code ?? null),
     },
     calls: (response?.toolCalls ?? []).map((call) => linkOf(call, after, stored)),
-    decisions: after
-      .filter(({ type }) => type === 'decision')
-      .map(({ data }) => ({ decision: String(data.decision), reason: String(data.reason) })),
+    decisions: after.of('decision').map(({ data: { decision, reason } }) => ({ decision, reason })),
   };
 }
 
 /** The vendor's ids may come again in a later turn, so only what was recorded before that turn is this call's. */
-function linkOf(call: ToolCall, after: readonly Recorded[], stored: Parameters<typeof chainOf>[1]): CallLink {
-  const of = (type: RunEventType) =>
-    after.filter((event) => event.type === type && event.data.call_id === call.id).at(-1)?.data;
-  const permission = of('permission');
-  const ended = of('tool_call_ended');
-  const seen = of('observation') as unknown as Observation | undefined;
-  const asked = after.flatMap(({ type, data }) =>
-    type === 'approval_requested' ? (data.items as readonly Fields[]) : [],
-  );
-  const approvalId = asked.findLast((item) => idsOf(item).includes(call.id))?.approval_id;
+function linkOf(call: ToolCall, after: RunLog, stored: Stored): CallLink {
+  const permission = after.lastOfCall('permission', call.id)?.data;
+  const ended = after.lastOfCall('tool_call_ended', call.id)?.data;
+  const seen = after.lastOfCall('observation', call.id)?.data;
+  const asked = after.of('approval_requested').flatMap(({ data }) => data.items);
+  const approvalId = asked.findLast(({ call_id, calls = [call_id] }) => calls.includes(call.id))?.approval_id;
   const approval = stored.approvals.find(({ id }) => id === approvalId);
-  const sensed = ended?.sensed as CallLink['ran'] | undefined;
   const row = stored.rows.some(
     ({ tool_call_id, event_type }) => tool_call_id === call.id && event_type === 'tool_result',
   );
@@ -115,36 +93,24 @@ function linkOf(call: ToolCall, after: readonly Recorded[], stored: Parameters<t
     call_id: call.id,
     tool: call.name,
     arguments: call.arguments ?? call.rawArguments ?? null,
-    permission: permission
-      ? {
-          verdict: String(permission.verdict),
-          by: String(permission.by),
-          code: (permission.code as string | null) ?? null,
-        }
-      : null,
+    permission: permission ? { verdict: permission.verdict, by: permission.by, code: permission.code ?? null } : null,
     approval: approval ? { id: approval.id, state: approval.state, decided_by: approval.decided_by } : null,
-    ran: sensed ?? null,
+    ran: ended?.sensed ?? null,
     steps: stepsOf(call.id, after, stored),
-    result: ended && row ? { ok: ended.ok === true, code: seen?.code ?? null, artifact: seen?.artifact ?? null } : null,
+    result: ended && row ? { ok: ended.ok, code: seen?.code ?? null, artifact: seen?.artifact ?? null } : null,
     observation: seen ? observationOf(seen) : null,
   };
 }
 
-/** Those that an owner was asked about together. */
-const idsOf = ({ call_id, calls = [call_id] }: Fields): readonly unknown[] => (Array.isArray(calls) ? calls : []);
-
 /** A step is on record before it is made; what was never begun has nothing to show. */
-function stepsOf(plan: string, after: readonly Recorded[], stored: Parameters<typeof chainOf>[1]): readonly CallLink[] {
-  return after
-    .filter(({ type, data }) => type === 'tool_call_intended' && data.step_of === plan)
-    .map(({ data }) => {
-      const call = { id: String(data.call_id), name: String(data.tool), arguments: (data.arguments ?? null) as Json };
-      return linkOf(call, after, stored);
-    });
-}
+const stepsOf = (plan: string, after: RunLog, stored: Stored): readonly CallLink[] =>
+  after
+    .of('tool_call_intended')
+    .filter(({ data }) => data.step_of === plan)
+    .map(({ data }) => linkOf({ id: data.call_id, name: data.tool, arguments: data.arguments ?? null }, after, stored));
 
 function observationOf(seen: Observation): NonNullable<CallLink['observation']> {
-  const { source = null, observed_at, truncated } = JSON.parse(seen.content) as { readonly [key: string]: Json };
+  const { source = null, observed_at, truncated } = shownIn(seen.content);
   return {
     source,
     observed_at: typeof observed_at === 'string' ? observed_at : null,
@@ -156,17 +122,13 @@ function observationOf(seen: Observation): NonNullable<CallLink['observation']> 
 }
 
 /** Stored with the decision on the final text, where that made any. */
-const claimsIn = (events: readonly Recorded[]): readonly Json[] =>
-  (events.findLast(({ data }) => Array.isArray(data.claims))?.data.claims as readonly Json[]) ?? [];
+const claimsIn = (log: RunLog): readonly unknown[] =>
+  log.of('decision').findLast(({ data }) => data.claims !== undefined)?.data.claims ?? [];
 
-function missingIn(
-  { steps, context }: Pick<Chain, 'steps' | 'context'>,
-  events: readonly Recorded[],
-): readonly string[] {
-  const has = (type: RunEventType) => events.some((event) => event.type === type);
+function missingIn({ steps, context }: Pick<Chain, 'steps' | 'context'>, log: RunLog): readonly string[] {
   const missing: string[] = [];
   if (steps.length > 0 && context === null) missing.push('what the prompt was made of');
-  if (!has('run_ended')) missing.push('the end of the run');
+  if (!log.has('run_ended')) missing.push('the end of the run');
   for (const [index, step] of steps.entries()) {
     const at = `step ${index + 1}`;
     if (step.input === null) missing.push(`${at}: what the model was asked`);

@@ -1,13 +1,7 @@
 import type { GatewayConfig } from '../../config/types.ts';
 import type { GatewayState } from './state.ts';
 
-type MailboxState = GatewayState['mailboxes'][number];
-
-/** For people: what `disabled` is about. */
-export function mailboxInWords({ state, error }: Pick<MailboxState, 'state' | 'error'>, isRunning: boolean): string {
-  if (state === 'disabled' && !isRunning) return 'not watched, no gateway runs';
-  return error ? `${state}: ${error}` : state;
-}
+export type MailboxState = GatewayState['mailboxes'][number];
 
 /** Every configured mailbox; `disabled` is one that nobody watches: it has no IMAP, or no gateway runs. */
 export function mailboxStates({ mailboxes }: GatewayConfig, watched: readonly MailboxState[]): MailboxState[] {

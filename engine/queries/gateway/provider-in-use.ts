@@ -1,6 +1,6 @@
 import type { Persona } from '../../config/types.ts';
 import { type PricedTarget, targetPrice } from '../../models/target-price.ts';
-import type { Target } from '../../record/target.ts';
+import type { Target } from '../../record/settings.ts';
 import type { QueryPorts } from '../ports.ts';
 
 type ModelPorts = Pick<QueryPorts, 'live' | 'environment' | 'currentExtensions'>;

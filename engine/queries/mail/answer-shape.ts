@@ -1,7 +1,15 @@
-import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
+import type { AnsweredItem, ApprovalAnswer } from '../../storage/types/approvals.ts';
 
 /** What an owner's answer was understood as, as `--json` gives it. */
-export const answerShape = (row: ApprovalAnswer) => ({
+export interface AnswerShape extends Pick<ApprovalAnswer, 'verdict' | 'unclear' | 'detail'> {
+  /** The rules that its sentences fit, by name. */
+  readonly rules: readonly string[];
+  readonly items: readonly AnsweredItem[];
+  /** Whether a mail about it went back to its sender. */
+  readonly asked_back: boolean;
+}
+
+export const answerShape = (row: ApprovalAnswer): AnswerShape => ({
   verdict: row.verdict,
   rules: row.rules,
   items: row.items,
@@ -9,35 +17,3 @@ export const answerShape = (row: ApprovalAnswer) => ({
   detail: row.detail,
   asked_back: row.asked_back,
 });
-
-const PLAIN: Readonly<Record<ApprovalAnswer['verdict'], string>> = {
-  approve: 'a yes',
-  deny: 'a no',
-  mixed: 'a yes to some, a no to others',
-  edit: 'a change',
-  words: 'the answer to a question, as it stands',
-  undo: 'to take back what was done',
-  unclear: 'unclear, so nothing was done',
-  late: 'too late: all of it was decided before, or its time was over',
-};
-
-/** The same in lines of a table. */
-export function describeAnswer(answer: ReturnType<typeof answerShape> | null): string[] {
-  if (answer === null) return [];
-  const { verdict, rules, items, unclear, detail, asked_back: askedBack } = answer;
-  const why = unclear === null ? '' : `: ${unclear}${detail === null ? '' : ` (${detail})`}`;
-  return [
-    `  answer    ${PLAIN[verdict]}${why}`,
-    ...(rules.length > 0 ? [`            by rule: ${rules.join(', ')}`] : []),
-    ...(items.length > 0
-      ? [`            ${items.map(({ number, verdict: one }) => `${number}: ${one}`).join(', ')}`]
-      : []),
-    ...(unclear !== null || verdict === 'late'
-      ? [
-          askedBack
-            ? '            its sender was answered'
-            : '            its sender was not answered: too many within the hour',
-        ]
-      : []),
-  ];
-}

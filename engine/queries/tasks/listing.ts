@@ -2,11 +2,10 @@ import { EngineError } from '#contract';
 import { nearestOf } from '../../config/nearest.ts';
 import { describeProblem, didYouMean } from '../../config/problem.ts';
 import type { Persona, TaskEntry } from '../../config/types.ts';
-import { timeStatus } from '../../dispatch/schedule/plan/time-status.ts';
 import { iso } from '../../lib/clock.ts';
 import { nextDue } from '../../lib/schedule/due-times.ts';
 import { anchored, parseSchedule } from '../../lib/schedule/schedule.ts';
-import type { TaskState, TaskTimeStatus } from '../../storage/types/tasks.ts';
+import type { TaskState } from '../../storage/types/tasks.ts';
 import { personaNamed } from '../find-across.ts';
 import type { QueryPorts } from '../ports.ts';
 
@@ -68,7 +67,20 @@ export function anchorOf({ entry: { task }, row }: AnchorOfTask, now: number): n
 
 type AnchorOfTask = { readonly entry: Pick<TaskEntry, 'task'>; readonly row: TaskState | undefined };
 
-export function taskShape(listed: ListedTask, now: number) {
+export interface TaskShape {
+  /** `<persona>/<task>` */
+  readonly id: string;
+  readonly name: string;
+  readonly schedule: string | null;
+  readonly timezone: string | null;
+  readonly enabled: boolean;
+  readonly next_at: string | null;
+  readonly paused_reason: string | null;
+  readonly file: string;
+  readonly error: string | null;
+}
+
+export function taskShape(listed: ListedTask, now: number): TaskShape {
   const { persona, entry, row } = listed;
   const { task } = entry;
   const nextAt = nextAtOf(listed, now);
@@ -82,18 +94,5 @@ export function taskShape(listed: ListedTask, now: number) {
     paused_reason: row?.paused_reason ?? null,
     file: entry.file,
     error: entry.problems[0] ? entry.problems.map(describeProblem).join('; ') : null,
-  };
-}
-
-export function timeShape(persona: string, time: TaskTimeStatus) {
-  const { state, code, delivery } = timeStatus(time);
-  return {
-    task: `${persona}/${time.task}`,
-    due_at: iso(time.due_at),
-    state,
-    code,
-    run_id: time.run_id,
-    delivery,
-    ...(time.count > 1 ? { count: time.count } : {}),
   };
 }

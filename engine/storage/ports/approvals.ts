@@ -4,7 +4,7 @@ import type { Page, Tier } from '../types/mail.ts';
 import type { OutgoingMail } from '../types/outbox.ts';
 import type { StepBatch } from './runs.ts';
 
-/** A run that stops at calls an owner has to decide. */
+/** A run that stops at calls an owner has to decide. Its patch counts them among its tool calls: others have no approvals. */
 export interface HoldBatch extends StepBatch {
   readonly held: readonly Approval[];
 }

@@ -1,9 +1,19 @@
-import type { GatheredKind, GatheredNotices, NewJob, ParkedJobs, StoredJob } from '../types/jobs.ts';
+import type { ClaimedJob, GatheredKind, GatheredNotices, NewJob, ParkedJobs, StoredJob } from '../types/jobs.ts';
+import type { Holder } from '../types/leases.ts';
+
+export interface JobClaim extends Holder {
+  readonly now: number;
+  readonly leaseMs: number;
+}
 
 /** Work that follows from rows, and the notices that are gathered before they are written. */
 export interface JobStore {
   /** Once per id; a job that is there already stays as it is. */
   addJobs(jobs: readonly NewJob[]): Promise<void>;
+  /** Leases the longest due job. A claim that is lost with the machine leaves a job that nobody has. */
+  claimJob(claim: JobClaim): Promise<ClaimedJob | undefined>;
+  /** False when the job is done, or somebody else has it by now. */
+  extendJob(id: string, lease: string, until: number): Promise<boolean>;
   /** The longest due first. */
   dueJobs(now: number, limit: number): Promise<StoredJob[]>;
   endJob(id: string): Promise<void>;

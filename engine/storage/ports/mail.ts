@@ -18,7 +18,7 @@ import type {
 } from '../types/mail.ts';
 import type { NewRun, StoredToolEvent } from '../types/runs.ts';
 
-/** What is looked for before an arriving mail is decided. */
+/** What is asked about an arriving mail before it is decided. */
 export interface ArrivalQuery extends UsedSignatures {
   readonly duplicateKey: string;
   readonly sender: string | null;
@@ -26,12 +26,15 @@ export interface ArrivalQuery extends UsedSignatures {
   readonly proven: boolean;
   /** Nearest first. */
   readonly references: readonly string[];
-  /** How far runs are counted: no limit looks further. Counting all would make each mail of a busy hour cost more. */
-  readonly countTo: number;
+  /**
+   * The limits that runs are counted for; 0: off. Nothing is counted beyond the highest: each mail of a busy hour would
+   * cost more.
+   */
+  readonly limits: readonly number[];
 }
 
 /** What the database knows that bears on an arriving mail. */
-export interface Found {
+export interface ArrivalRows {
   /** The same message again: same Message-ID, From and Date, or the same signature. */
   readonly duplicate: Pick<StoredMessage, 'id' | 'thread_id' | 'run_id'> | undefined;
   /** Another mail under the same Message-ID. */
@@ -44,9 +47,8 @@ export interface Found {
   readonly threadRuns: number;
 }
 
-/** What is to become of an arriving mail: decided by a pure function over `Found`, stored as it says. */
-export interface ArrivalPlan<Verdict> {
-  readonly verdict: Verdict;
+/** What an arriving mail leaves: a message with its run, or what its refusal changes. */
+export interface NewArrival {
   readonly newThread?: NewThread;
   readonly threadPatch?: { readonly id: string; readonly patch: ThreadPatch };
   readonly message?: NewMessage;
@@ -70,11 +72,15 @@ export type StoredResult = { readonly artifact: string } | { readonly observatio
 
 /** Mail that came: what is decided about it, and what a run or a person reads of it later. */
 export interface MailStore {
+  readForArrival(query: ArrivalQuery): Promise<ArrivalRows>;
   /**
-   * Looks, decides and writes in one transaction, which the store may run again when another writer was faster: `decide`
-   * is pure, and may be called several times with different finds. Of two identical mails at once one is a duplicate.
+   * Stores an arrival that was decided on `rows`, in one transaction. When what the decision rests on is something else
+   * by then, nothing is stored and false comes back: of two identical mails at once, one is kept.
    */
-  acceptMail<Verdict>(mail: ArrivalQuery, decide: (found: Found) => ArrivalPlan<Verdict>): Promise<Verdict>;
+  keepArrival(
+    arrival: NewArrival,
+    read: { readonly query: ArrivalQuery; readonly rows: ArrivalRows },
+  ): Promise<boolean>;
   knowsSignature(signatures: readonly string[]): Promise<boolean>;
   /** What follows from an owner's command, and that its mail is used up. */
   endCommand(used: UsedSignatures, jobs: readonly NewJob[]): Promise<void>;
@@ -124,6 +130,6 @@ export interface MailStore {
   /** Of these hashes those that no row names. `contentOf` gives the file of an event that was too large for its row. */
   unnamedBlobs(
     hashes: readonly string[],
-    how: { contentOf(sha256: string): string; breathe(): Promise<void> },
+    how: { contentOf(sha256: string): Promise<string>; breathe(): Promise<void> },
   ): Promise<ReadonlySet<string>>;
 }

@@ -1,4 +1,5 @@
 import type { NewJob, Told } from '../types/jobs.ts';
+import type { Holder } from '../types/leases.ts';
 import type { KeptMail, Page } from '../types/mail.ts';
 import type {
   ClaimedMail,
@@ -9,8 +10,7 @@ import type {
   OutgoingMail,
 } from '../types/outbox.ts';
 
-export interface OutboxClaim {
-  readonly instance: string;
+export interface OutboxClaim extends Holder {
   readonly now: number;
   /** While the persona is stopped. */
   readonly onlyNotices?: boolean;
@@ -27,6 +27,8 @@ export interface OutboxOutcome {
   readonly lastError: string | null;
   readonly now: number;
   readonly recipients: readonly Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>[];
+  /** Under which lease it was attempted: with another one nothing is written. Absent: whoever has it. */
+  readonly lease?: string | null;
 }
 
 export interface BounceOf {
@@ -39,6 +41,9 @@ export interface OutboxStore {
   /** Leases what is due, oldest first; what a dead process was sending comes as `crashed`. */
   claimOutbox(wanted: OutboxClaim): Promise<readonly ClaimedMail[]>;
   /** A recipient whose bounce came during the attempt stays failed. */
+  /** False when somebody else has the mail by now. */
+  extendOutbox(id: string, lease: string, until: number): Promise<boolean>;
+  /** Throws FencedError when the lease was lost. */
   settleOutbox(id: string, outcome: OutboxOutcome, jobs?: readonly NewJob[]): Promise<void>;
   /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
   queueNotice(jobId: string, mail: OutgoingMail, told?: Told | null): Promise<void>;

@@ -1,5 +1,6 @@
 import type { Approval, ApprovalStep, AuditRecord, UndoItem } from '../types/approvals.ts';
 import type { Made, NewJob, Told } from '../types/jobs.ts';
+import type { Holder } from '../types/leases.ts';
 import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
 import type { OutgoingMail } from '../types/outbox.ts';
 import type {
@@ -26,6 +27,7 @@ export interface LoadedRun {
   readonly attachments: readonly StoredAttachment[];
   readonly events: readonly StoredEvent[];
   readonly toolEvents: readonly StoredToolEvent[];
+  /** Of a run that has called tools; of any other there are none. */
   readonly approvals: readonly Approval[];
   /** What it is a run of, where a task started it. */
   readonly task: TaskSnapshot | null;
@@ -46,11 +48,10 @@ export interface AnsweredRequest {
 /** `crashes`: deaths at its present step. */
 export type ClaimedRun = LoadedRun & { readonly crashes: number };
 
-export interface RunsClaim {
+export interface RunsClaim extends Holder {
   readonly limit: number;
   /** Only runs that the process, or the engine, has failed at before, or only others; absent: any. */
   readonly suspects?: boolean;
-  readonly instance: string;
   readonly now: number;
   readonly leaseMs: number;
   /** The day that a run which begins now is counted on. */
@@ -121,6 +122,18 @@ export interface LeftCalls {
   readonly toolEvents: readonly NewToolEvent[];
 }
 
+/** `loaded`: null where it has called no tools. */
+export interface OpenRun {
+  readonly run: StoredRun;
+  readonly loaded: LoadedRun | null;
+}
+
+/** What a run leaves behind, as it stood after its event `lastSeq` under this fence. */
+export interface LeftRun extends Lease {
+  readonly lastSeq: number;
+  readonly left: LeftCalls;
+}
+
 /** When each kind of row next wants a worker, in ms; null where nothing is open, 0 where a dead process had it. */
 export interface NextDue {
   readonly runs: number | null;
@@ -148,7 +161,9 @@ export interface RunStore {
   /** The oldest due, one of a thread, `limit` at most. A claim that is lost with the machine leaves a run that is queued. */
   claimRuns(wanted: RunsClaim): Promise<readonly ClaimedRun[]>;
   /** Whether a run is due that the process, or the engine, has failed at before. */
-  hasDueSuspect(at: { readonly instance: string; readonly now: number }): Promise<boolean>;
+  hasDueSuspect(at: Holder & { readonly now: number }): Promise<boolean>;
+  /** False when somebody else has the run by now. */
+  extendRun(lease: Lease, until: number): Promise<boolean>;
   /** All that the harness knew of a run; undefined when there is none of that id. */
   loadRun(id: string): Promise<LoadedRun | undefined>;
   releaseRun(lease: Lease, dueAt: number): Promise<void>;
@@ -157,14 +172,13 @@ export interface RunStore {
   commitStep(batch: StepBatch): Promise<void>;
   /** The end of a run, its reply and its outbox row: all or nothing. */
   finishRun(batch: FinishBatch): Promise<void>;
+  /** What was begun and is not over; of runs that have called tools all that is known. What only waits goes on waiting. */
+  openRuns(): Promise<readonly OpenRun[]>;
   /**
-   * Ends everything that was begun and is not over; how many runs that were, and what was left by those that had
-   * called tools. What waits and was not begun goes on waiting. `leftBy` is pure: the transaction may run again.
+   * Ends them all in one transaction, with the results for the calls that each leaves; the ids of those that were ended.
+   * Null, and nothing is changed, where a run with calls has got further than `seen` says: then look again.
    */
-  cancelOpenRuns<Left extends LeftCalls>(
-    cancel: Cancel,
-    leftBy: (loaded: LoadedRun) => Left,
-  ): Promise<{ readonly ended: number; readonly left: readonly Left[] }>;
+  cancelRuns(cancel: Cancel, seen: readonly LeftRun[]): Promise<readonly string[] | null>;
   /** For `runs cancel`: the run with all that is known of it, in the caller's hands alone. */
   seizeRun(seizure: {
     readonly id: string;
@@ -183,7 +197,7 @@ export interface RunStore {
     readonly now: number;
     readonly by: string;
   }): Promise<StoredRun | 'not_found' | 'not_failed' | 'retried'>;
-  nextDue(instance: string): Promise<NextDue>;
+  nextDue(holder: Holder): Promise<NextDue>;
 
   listRuns(page: Page & { readonly status?: string | undefined }): Promise<StoredRun[]>;
   getRun(id: string): Promise<StoredRun | undefined>;

@@ -9,6 +9,9 @@ export interface StoredJob {
   readonly attempts: number;
 }
 
+/** `lease`: the name under which its holder extends it. */
+export type ClaimedJob = StoredJob & { readonly lease: string };
+
 /** Asked for once per id: one that is there already stays as it is. */
 export interface NewJob {
   readonly id: string;

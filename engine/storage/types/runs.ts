@@ -129,10 +129,15 @@ export interface StoredEvent {
   readonly fence: number | null;
 }
 
-export interface NewEvent {
-  readonly type: RunEventType;
-  readonly payload: unknown;
-}
+/** An event before it has its place in the run; its payload is written by `engine/record/events.ts`. */
+export type NewEvent = Pick<StoredEvent, 'type' | 'v' | 'payload_json'>;
+
+/** An event that storage itself writes beside a change of its own. */
+export const ownEvent = (type: RunEventType, payload: object): NewEvent => ({
+  type,
+  v: 1,
+  payload_json: JSON.stringify(payload),
+});
 
 export interface StoredToolEvent {
   readonly id: string;

@@ -6,7 +6,7 @@ import type { Viewer } from '../../storage/types/mail.ts';
 
 /** Earlier mail as the sender of the current one may see it. */
 export function createMail(options: {
-  store: Store;
+  store: Pick<Store, 'findAttachment' | 'search'>;
   artifacts: Blobs;
   viewer: Viewer;
   /** Message-ID of the mail that is answered. */

@@ -13,7 +13,7 @@ import { dayAndTime } from '../../wording/times.ts';
 // What an owner is shown of a task before agreeing to it.
 
 interface Known {
-  readonly store: Store;
+  readonly store: Pick<Store, 'getTask' | 'usage' | 'taskTimes'>;
   readonly language: Language;
   readonly now: number;
   priceFor(pinned: string | null): PricedTarget;

@@ -14,7 +14,7 @@ interface Options {
   readonly desk: TaskDesk;
   readonly persona: Persona;
   readonly tier: Tier;
-  readonly store: Store;
+  readonly store: Pick<Store, 'setTaskPaused' | 'getTask' | 'usage' | 'taskTimes'>;
   /** Of what owners are shown of a change. */
   readonly language: Language;
   now(): number;

@@ -2,7 +2,7 @@ import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { CallError } from '../../policy/call.ts';
-import type { Observation } from '../../record/fold.ts';
+import type { Observation } from '../../record/events.ts';
 import { factsByFields, type ResultFacts } from '../../record/result-facts.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { cleanJson, type Findings, noFindings } from './clean.ts';

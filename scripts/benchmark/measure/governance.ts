@@ -113,7 +113,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
     const taskDesk = createTaskDesk(opened.root, opened.live.tasksOf);
     const priceFor = () => ({ target: { provider: 'offline', model: 'default' }, price: null });
     const { filesDesk } = opened;
-    const deps = { tools, filesOf, filesDesk, taskDesk, priceFor, recursionSecret: '', clock, ids, log };
+    const deps = { tools: () => tools, filesOf, filesDesk, taskDesk, priceFor, recursionSecret: '', clock, ids, log };
     return toolsForRun(deps, { ...user, store }, surface.refusal);
   });
   const execution = { contextFor, defaultTimeoutMs: 60_000, signal, now: clock.now };

@@ -1,4 +1,4 @@
-import type { Worker } from '../../../engine/app.ts';
+import type { Worker } from '../../../engine/app/worker.ts';
 import { openAiSdk } from '../ai-sdk.ts';
 import { addressOf, makeBenchWorkspace, personaId, SENDER } from '../bench-workspace.ts';
 import { cpuMicroseconds, median, repeat, rounded } from '../figures.ts';
@@ -94,8 +94,7 @@ export function deliveryTo(worker: Worker, persona = 0): (steps: number, inReply
     const { results } = await worker.receive({
       raw,
       arrival: { door: 'submission' },
-      returnPath: SENDER,
-      recipients: [to],
+      envelope: { returnPath: SENDER, recipients: [to] },
       place: null,
     });
     if (results[0]?.decision !== 'accepted') throw new Error(`the mail was ${results[0]?.decision}`);

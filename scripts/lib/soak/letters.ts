@@ -30,12 +30,12 @@ export function writeConversations(mails: number, random: Random): Conversation[
   return conversations;
 }
 
-/** A mail to the first persona, by a sender who does everything right. */
-export function oneLetter(body: string, number = 1): Letter {
+/** A mail to one persona, by a sender who does everything right. */
+export function oneLetter(body: string, number = 1, persona: string = PERSONAS[0]): Letter {
   const mail = {
     messageId: `<soak-one-${number}@member.example>`,
     from: `mia${number}@member.example`,
-    personas: [PERSONAS[0]],
+    personas: [persona],
   };
   return { ...mail, raw: rawMail({ ...mail, before: [], number, body }), hangUps: 0, again: false };
 }

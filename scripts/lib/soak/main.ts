@@ -9,6 +9,7 @@ import { floodRun } from './flood/flood-run.ts';
 import { forgeryRun } from './forgeries/forgery-run.ts';
 import { injectionRun } from './injections/injection-run.ts';
 import { type KillReport, killRun } from './kill-run.ts';
+import { leaseRun } from './leases/lease-run.ts';
 import { loopRun } from './loops/loop-run.ts';
 import { raceRun } from './races/race-run.ts';
 import { tickRun } from './tasks/tick-run.ts';
@@ -82,6 +83,9 @@ function loop(size: keyof typeof SIZES) {
 /** Four processes look after the same tasks; one of them is killed after every hundred ticks or so. */
 const TICKS = { ci: { ticks: 500, kills: 5 }, full: { ticks: 10_000, kills: 100 } } as const;
 
+/** Two gateways on one data folder, one of which is stopped past its leases, continued or killed. */
+const LEASES = { ci: { blows: 50, pairs: 2 }, full: { blows: 1000, pairs: 4 } } as const;
+
 const MUTANTS = { ci: 1000, full: 20_000 } as const;
 /** Injected texts, and ordinary mails beside them. */
 const INJECTIONS = { ci: { cases: 100, mails: 50 }, full: { cases: 2000, mails: 250 } } as const;
@@ -102,6 +106,7 @@ const WAITING = { ci: { mails: 12, senders: 3, kills: 1 }, full: { mails: 50, se
 interface Wanted {
   readonly loops?: boolean;
   readonly tasks?: boolean;
+  readonly leases?: boolean;
   readonly forgeries?: boolean;
   /** The number of one mutant to look at. */
   readonly mutant?: string;
@@ -125,6 +130,7 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
     return wait({ seed, ...WAITING[size], say });
   }
   if (wanted.loops) return loop(size);
+  if (wanted.leases) return leaseRun({ seed, ...LEASES[size], say });
   if (wanted.tasks) return tickRun({ seed, ...TICKS[size], workers: 4, say });
   if (wanted.forgeries) {
     const only = wanted.mutant === undefined ? null : Number(wanted.mutant);
@@ -147,7 +153,7 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
-  [--loops | --tasks | --forgeries [--mutant N] | --attacks [--shape NAME]
+  [--loops | --tasks | --leases | --forgeries [--mutant N] | --attacks [--shape NAME]
    | --injections [--case N] | --flood | --races | --waiting [--pace kills|real]]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
@@ -155,6 +161,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
   loops: { type: 'boolean' },
   tasks: { type: 'boolean' },
+  leases: { type: 'boolean' },
   forgeries: { type: 'boolean' },
   mutant: { type: 'string' },
   attacks: { type: 'boolean' },

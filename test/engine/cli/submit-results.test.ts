@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type DoorResult, exitCodeOf, resultsOf } from '../../../engine/cli/submit/results.ts';
+import { exitCodeOf, resultsOf } from '../../../engine/cli/submit/results.ts';
+import type { SubmitResult } from '../../../engine/cli/submit/types.ts';
 import type { SeenMail } from '../../../engine/storage/types/gateway.ts';
 
 const ADA = 'ada@agents.localhost';
@@ -62,7 +63,7 @@ describe('what became of a letter', () => {
 });
 
 describe('the exit code', () => {
-  const base: DoorResult = {
+  const base: SubmitResult = {
     recipient: ADA,
     persona: 'ada',
     decision: 'accepted',
@@ -71,7 +72,7 @@ describe('the exit code', () => {
     run_id: 'r1',
     thread_id: 't1',
   };
-  it.each<[string, Partial<DoorResult>[], number]>([
+  it.each<[string, Partial<SubmitResult>[], number]>([
     ['accepted without waiting', [{}], 0],
     ['answered', [{ status: 'done' }], 0],
     ['recorded, which has no run to wait for', [{ decision: 'recorded', status: null }], 0],

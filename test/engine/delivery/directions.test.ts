@@ -3,7 +3,7 @@ import type { Log } from '#contract';
 import { createNoticeWriter } from '../../../engine/delivery/notices/notices.ts';
 import { writeOwnerMail } from '../../../engine/delivery/notices/owner-mail.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
-import { notice } from '../../../engine/record/notice-job.ts';
+import { notice } from '../../../engine/record/jobs/notice-job.ts';
 import { doJob } from '../../fakes/do-job.ts';
 import { call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SmtpConfig } from '../../../engine/config/types.ts';
 import { RESEND_AFTER_MS } from '../../../engine/delivery/decide.ts';
+import type { OutboundRoute } from '../../../engine/delivery/outbound-routes.ts';
 import { createOutboxLane } from '../../../engine/delivery/outbox-lane.ts';
 import { createSmtpTransport } from '../../../engine/delivery/smtp-transport.ts';
-import type { WayOut } from '../../../engine/delivery/ways-out.ts';
 import { announceBy } from '../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
@@ -45,7 +45,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
   const transport = createSmtpTransport({ smtp, password: () => undefined, helo: 'agents.test', log: silentLog });
   closers.push(gateway.close, store.close, peer.stop, transport.close);
   const sent = { ids: new Set<string>(), isAway: false };
-  const way: WayOut = {
+  const way: OutboundRoute = {
     id: 'main',
     transport,
     sent: {
@@ -66,11 +66,11 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
         () => time.now,
         () => {},
       ),
-      wayOut: () => way,
+      routeOf: () => way,
       delivery: () => ({ first_retry_s: 30, max_retry_s: 3600, give_up_hours: 48 }),
       findPersona: () => undefined,
       outgoingFolder: join(folder, 'outgoing'),
-      instance,
+      holder: { instance, deadHolders: 'all others' },
       clock: { now: () => time.now, sleep: () => Promise.reject(new Error('nobody sleeps here')) },
       random: () => 0,
       log: silentLog,

@@ -60,7 +60,7 @@ function startDispatcher(lanes: readonly Lane[] = [jobs]): Dispatcher {
     queue: createWorkQueue({ wakeups: gateway, clock, pass: passThrough, onAnnounced: (id) => dispatcher.wake(id) }),
     stores,
     lanes,
-    instance: 'me',
+    holder: { instance: 'me', deadHolders: 'all others' },
     clock,
     log: silentLog,
     pass: passThrough,

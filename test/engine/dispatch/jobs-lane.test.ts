@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PersonaEntry } from '../../../engine/config/types.ts';
 import { createJobsLane } from '../../../engine/dispatch/jobs-lane.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
-import { defineJob, handleJobs } from '../../../engine/record/jobs.ts';
+import { defineJob, handleJobs } from '../../../engine/record/jobs/jobs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import { scriptedClock } from '../../fakes/scripted-clock.ts';
@@ -26,6 +26,7 @@ const lane = (clock = scriptedClock(0), kinds = [greeting]) =>
         await working.endJob(id);
       }),
     ),
+    holder: { instance: 'me' },
     findPersona: () => ({ state: 'ready', persona: { id: 'ada' } }) as unknown as PersonaEntry,
     clock,
     random: () => 0,

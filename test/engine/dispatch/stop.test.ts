@@ -43,7 +43,7 @@ describe('a dispatcher that is stopped while it waits for a claim', () => {
         const work: Work = async (store) => {
           seen.push('began');
           await worked.promise;
-          await store.nextDue('me');
+          await store.nextDue({ instance: 'me' });
           seen.push('ended');
         };
         return [work];
@@ -54,7 +54,7 @@ describe('a dispatcher that is stopped while it waits for a claim', () => {
       queue: createWorkQueue({ wakeups: gateway, clock, pass: passThrough, onAnnounced: () => {} }),
       stores,
       lanes: [lane],
-      instance: 'me',
+      holder: { instance: 'me' },
       clock,
       log: silentLog,
       pass: passThrough,

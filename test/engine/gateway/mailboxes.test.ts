@@ -7,11 +7,15 @@ import type { PersonaEntry } from '../../../engine/config/types.ts';
 import { createMailboxes } from '../../../engine/gateway/mailboxes.ts';
 import { RECHECK_MS } from '../../../engine/gateway/rechecks.ts';
 import { createTries } from '../../../engine/gateway/tries.ts';
-import type { Incoming, ReceiveDeps, RecipientResult } from '../../../engine/intake/intake.ts';
-import { result, writeSeen } from '../../../engine/intake/results.ts';
+import { setAside } from '../../../engine/intake/effects/dead-letter.ts';
+import type { IncomingMail, MailResult } from '../../../engine/intake/incoming.ts';
+import { recordResults, result } from '../../../engine/intake/results.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
+import type { Announce } from '../../../engine/record/announce.ts';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import type { Stores } from '../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
+import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 import { type ImapScript, startImapPeer } from '../../fakes/imap-peer.ts';
 import { scriptedClock } from '../../fakes/scripted-clock.ts';
 import { mail } from '../../lab/watched.ts';
@@ -24,13 +28,16 @@ const TAKEN = result({ decision: 'accepted', recipient: ADA, persona: 'ada' });
 
 let folder: string;
 let gateway: GatewayStore;
+let stores: Stores;
 const closers: (() => unknown)[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'epistle-mailboxes-'));
   gateway = openGatewayStore(join(folder, 'gateway.db'));
+  stores = createStores({ dataDir: folder, maxOpen: 1 });
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
+  await stores.close();
   await gateway.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -72,20 +79,24 @@ async function mailboxRig(script: ImapScript) {
   const state = {
     entry: ready,
     /** What becomes of a mail. */
-    answer: async (_incoming: Incoming): Promise<readonly RecipientResult[]> => [TAKEN],
+    answer: async (_incoming: IncomingMail): Promise<readonly MailResult[]> => [TAKEN],
   };
-  const parts = { gateway, clock, quarantineFolder: join(folder, 'quarantine') };
+  const announce: Announce = (_persona, _at, commit) => commit();
+  const parts = { gateway, clock, stores, announce, quarantineFolder: join(folder, 'quarantine') };
   const start = async () => {
     const mailboxes = createMailboxes({
       orders: () => [{ mailbox, maxMessageBytes: 1_000_000 }],
       secretOf: () => 'secret',
-      async receive(incoming) {
-        const results = await state.answer(incoming);
-        const messageId = /^message-id: (\S+)/im.exec(Buffer.from(incoming.raw).toString('latin1'))?.[1] ?? '';
-        await writeSeen(parts, incoming, { messageId, subject: '', from: { kind: 'missing' } }, results);
-        return { messageId, results };
+      intake: {
+        async receive(incoming) {
+          const results = await state.answer(incoming);
+          const messageId = /^message-id: (\S+)/im.exec(Buffer.from(incoming.raw).toString('latin1'))?.[1] ?? '';
+          await recordResults(parts, incoming.place, { messageId, subject: '', from: { kind: 'missing' } }, results);
+          return { messageId, results };
+        },
+        setAside: (place, letter) => setAside(parts, place, letter),
       },
-      receiving: { ...parts, findByAddress: () => state.entry } as unknown as ReceiveDeps,
+      findByAddress: () => state.entry,
       gateway,
       clock: watchedClock,
       log: silentLog,
@@ -152,7 +163,7 @@ describe('H4: mail whose sender cannot be checked', () => {
     await vi.waitFor(isRead, { timeout: 20_000 });
     await rig.passing(0.75 * MINUTE);
     const seen: (number | undefined)[] = [];
-    const gate = Promise.withResolvers<readonly RecipientResult[]>();
+    const gate = Promise.withResolvers<readonly MailResult[]>();
     closers.push(() => gate.resolve([UNPROVEN]));
     rig.state.entry = ready;
     rig.state.answer = ({ place }) => {

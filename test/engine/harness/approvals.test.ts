@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#contract';
+import { stopRuns } from '../../../engine/actions/stop.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
-import { leftCalls } from '../../../engine/harness/cancelled.ts';
 import { sha256 } from '../../../engine/lib/ids.ts';
-import { taskEndedJob } from '../../../engine/record/job-kinds.ts';
 import { CARL, call, codeIn, live, makeApprovalRig, once, placeToDie, toCarl } from './approvals-rig.ts';
 import { replayOf } from './replaying.ts';
 import type { Model, Rig, RigOptions } from './rig.ts';
@@ -256,12 +255,9 @@ describe('a call that was approved', () => {
 });
 
 describe('a run that is ended by STOP', () => {
-  const stop = ({ withStore, clock, harness: { filesOf, ids } }: Rig) =>
+  const stop = ({ withStore, clock, persona, harness: { filesOf, ids } }: Rig) =>
     withStore((store) =>
-      store.cancelOpenRuns(
-        { day: '2026-11-21', now: clock.now(), by: 'owner@example.com', taskEnded: taskEndedJob },
-        (loaded) => leftCalls({ artifacts: filesOf('ada').artifacts, clock, ids, store }, loaded),
-      ),
+      stopRuns({ clock, ids, filesOf }, { store, persona, now: clock.now(), by: 'owner@example.com' }),
     );
   const results = async (rig: Rig, id: string) =>
     (await rig.ended(id)).rows
@@ -292,8 +288,7 @@ describe('a run that is ended by STOP', () => {
     const place = placeToDie(2);
     world.place = place;
     const { ghost } = await live(rig, 'first', place);
-    const { ended, left } = await stop(rig);
-    expect({ ended, unknown: left.flatMap(({ unknown }) => unknown) }).toEqual({ ended: 1, unknown: ['push'] });
+    expect(await stop(rig)).toMatchObject({ ended: 1, unknown: ['push'] });
     place.bury();
     await ghost;
     expect((await ofRun(run.id)).map(({ state }) => state)).toEqual(['side_effect_unknown', 'stale']);

@@ -21,8 +21,9 @@ import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensi
 import { validatorOf } from '../../../engine/extensions/validator.ts';
 import { retryOf } from '../../../engine/harness/respond/park.ts';
 import { advanceRun, type HarnessDeps, leaseMsOf } from '../../../engine/harness/runtime.ts';
-import { acceptMail } from '../../../engine/intake/accept.ts';
-import { createCircuit } from '../../../engine/intake/circuit.ts';
+import type { WriterDeps } from '../../../engine/intake/deps.ts';
+import { takeIn } from '../../../engine/intake/intake.ts';
+import { createCircuit } from '../../../engine/intake/rules/circuit.ts';
 import type { Clock } from '../../../engine/lib/clock.ts';
 import { type PassCrashPoint, passThrough } from '../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../engine/lib/ids.ts';
@@ -31,6 +32,7 @@ import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { createCooldowns } from '../../../engine/models/cooldown.ts';
 import { createOutages } from '../../../engine/models/outages.ts';
 import { chainOf, targetsFor } from '../../../engine/models/targets.ts';
+import { readLog } from '../../../engine/record/run-log.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
 import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
@@ -41,6 +43,7 @@ import type { Tier } from '../../../engine/storage/types/mail.ts';
 import { createFilesDesk } from '../../../engine/tools/files/desk.ts';
 import currentInput from '../../../extensions/resolvers/current-input/index.ts';
 import threadHistory from '../../../extensions/resolvers/thread-history/index.ts';
+import { asTier, mailFacts, provenAs } from '../intake/facts.ts';
 
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
 export const DAY = '2026-11-21';
@@ -122,16 +125,14 @@ export async function makeRig(options: RigOptions) {
   const harness: HarnessDeps = {
     outages,
     configs: () => configs,
-    extensions: {
-      get tools() {
-        return registry.tools;
-      },
+    extensions: () => ({
+      tools: registry.tools,
       resolvers: createRegistry<RegisteredResolver>([
         resolver('thread-history', threadHistory),
         resolver('current-input', currentInput),
       ]),
       hooks: createRegistry([]),
-    },
+    }),
     models: {
       adapter: async (provider) => ({
         async generate(request, { signal }) {
@@ -145,7 +146,7 @@ export async function makeRig(options: RigOptions) {
       cooldowns,
     },
     defaultModel: () => 'm1',
-    firstKeyed: null,
+    firstKeyed: () => null,
     workspace: { readText: async () => null, list: async () => [] },
     filesOf: (id) => personaFiles(root, id),
     filesDesk: createFilesDesk(clock),
@@ -162,7 +163,8 @@ export async function makeRig(options: RigOptions) {
   const waiters = createWaiters({
     outages,
     pauseOf: gateway.pauseOf,
-    chainOf: () => chainOf(targetsFor(persona, configs.inference, harness)),
+    chainOf: () =>
+      chainOf(targetsFor(persona, configs.inference, { firstKeyed: null, defaultModel: harness.defaultModel })),
     retryOf: () => retryOf(persona, configs.inference),
     probeMs: () => 150_000,
     now: clock.now,
@@ -174,12 +176,29 @@ export async function makeRig(options: RigOptions) {
       harness,
       configs: () => configs,
       findPersona: (id) => (id === 'ada' ? { state: 'ready', id, persona } : undefined),
-      instance,
+      holder: { instance, deadHolders: 'all others' },
       clock,
       random: () => 0.5,
       log: silentLog,
     });
   const withStore = <Result>(work: (store: Store) => Promise<Result>) => stores.use('ada', work);
+
+  /** What comes in beside the harness; no answer of an owner is judged here. */
+  const intake: WriterDeps = {
+    stores,
+    gateway,
+    clock,
+    ids,
+    pass: passThrough,
+    filesOf: harness.filesOf,
+    configs: () => configs,
+    circuit,
+    judgeEdit: () => Promise.reject(new Error('no edit comes through here')),
+    quarantineFolder: join(root, 'quarantine'),
+    waitingFor: async () => null,
+    isOwnAddress: harness.isOwnAddress,
+    announce,
+  };
 
   async function deliver(
     mail: Partial<{
@@ -207,38 +226,12 @@ export async function makeRig(options: RigOptions) {
     const raw = Buffer.from([...lines, 'Date: Sat, 21 Nov 2026 12:00:00 +0000', '', text, ''].join('\r\n'));
     const read = await readMail(raw, configs.gateway.limits);
     if (!read.ok) throw new Error(read.message);
-    return acceptMail(
-      {
-        stores,
-        gateway,
-        clock,
-        ids,
-        pass: passThrough,
-        filesOf: harness.filesOf,
-        loopGuard: () => configs.security.loop_guard,
-        signatureMaxAgeMs: () => 7 * 24 * 3_600_000,
-        circuit,
-        isOwnAddress: harness.isOwnAddress,
-        announce,
-      },
-      {
-        persona,
-        raw,
-        mail: read.mail,
-        identity: {
-          address: from,
-          authenticated: true,
-          method: 'submission',
-          detail: '',
-          covers: null,
-          signatures: [],
-          temporary: false,
-        },
-        admission: { verdict: 'admit', tier },
-        replyTo: from,
-        recursion: 3,
-        waiting: null,
-      },
+    return takeIn(
+      intake,
+      mailFacts({
+        ...{ persona, raw, mail: read.mail, now: clock.now(), loopGuard: configs.security.loop_guard },
+        ...{ identity: provenAs(from), admission: asTier(tier) },
+      }),
     );
   }
 
@@ -273,13 +266,16 @@ export async function makeRig(options: RigOptions) {
     registry,
     stores,
     gateway,
+    intake,
     announce,
     laneOf,
     withStore,
     deliver,
     drain,
     async claim(instance: string): Promise<Claimed | undefined> {
-      const claim = { instance, now: clock.now(), leaseMs: leaseMsOf(configs), day: DAY, limit: 1 };
+      const leaseMs = leaseMsOf({ configs: () => configs });
+      const holder = { instance, deadHolders: 'all others' as const };
+      const claim = { ...holder, now: clock.now(), leaseMs, day: DAY, limit: 1 };
       return (await withStore((store) => store.claimRuns(claim)))[0];
     },
     advance: (loaded: Claimed, store: Store) =>
@@ -316,9 +312,11 @@ export async function makeRig(options: RigOptions) {
     return withStore(async (store) => {
       const run = await store.getRun(runId);
       if (!run) throw new Error(`no run ${runId}`);
-      const events = (await store.runEvents(runId)).map(({ type, payload_json }) => ({
+      // By the schemas of the record: whatever any test has written is read by them.
+      const log = readLog(await store.runEvents(runId), harness.filesOf('ada').artifacts);
+      const events = log.all.map(({ type, data }): { type: string; data: Readonly<Record<string, unknown>> } => ({
         type,
-        data: JSON.parse(payload_json) as Record<string, unknown>,
+        data: { ...data },
       }));
       const messages = await store.threadMessages(run.thread_id, 100);
       return {

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApprovalNoticeWriter } from '../../../engine/delivery/questions/approval-mail.ts';
-import { takeApprovalAnswer } from '../../../engine/intake/answers/take-approval-answer.ts';
-import { passThrough } from '../../../engine/lib/crash-points.ts';
+import { takeIn } from '../../../engine/intake/intake.ts';
+import { findToken } from '../../../engine/mail/approval/approval-answer.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import { createEditJudge } from '../../../engine/tools/judge-edit.ts';
 import { doJob } from '../../fakes/do-job.ts';
 import { CARL, call, makeApprovalRig, once, toCarl } from '../harness/approvals-rig.ts';
+import { asTier, mailFacts, provenAs } from './facts.ts';
 
 const OWNER = 'owner@example.com';
 const SECOND = 'second@example.com';
@@ -44,47 +45,33 @@ async function openDesk() {
     return read.mail;
   });
   const deps = {
-    gateway: rig.gateway,
-    stores: rig.stores,
-    ids: rig.harness.ids,
-    clock: rig.clock,
-    judgeEdit: createEditJudge({ ...rig.harness, tools: rig.registry.tools, configs }),
+    ...rig.intake,
+    judgeEdit: createEditJudge({ ...rig.harness, tools: () => rig.registry.tools, configs }),
     isOwnAddress: (address: string) => address === 'ben@agents.localhost',
-    loopGuard: () => rig.configs.security.loop_guard,
-    pass: passThrough,
-    announce: rig.announce,
   };
   const tagged = notice.replyTo[0]?.address ?? '';
 
   async function take(
     text: string,
-    mail: { from?: string; to?: string; proven?: boolean; references?: string; owner?: boolean } = {},
+    mail: { from?: string; to?: string; proven?: boolean; references?: string; owner?: boolean; id?: string } = {},
   ) {
-    const { from = OWNER, to = tagged, proven = true, owner = true } = mail;
+    const { from = OWNER, to = tagged, proven = true, owner = true, id = '<a@example.com>' } = mail;
     const lines = [
       `From: ${from}`,
       `To: ${to}`,
       'Subject: Re: your question',
-      'Message-ID: <a@example.com>',
+      `Message-ID: ${id}`,
       ...(mail.references === undefined ? [] : [`References: ${mail.references}`]),
     ];
     const read = await readMail(Buffer.from([...lines, '', text, ''].join('\r\n')), rig.configs.gateway.limits);
     if (!read.ok) throw new Error(read.message);
-    return takeApprovalAnswer(deps, {
-      persona: rig.persona,
-      mail: read.mail,
-      identity: {
-        address: from,
-        authenticated: proven,
-        method: proven ? 'submission' : 'none',
-        detail: '',
-        covers: null,
-        signatures: [],
-        temporary: false,
-      },
-      tier: owner ? 'owner' : 'member',
-      recipients: [to],
+    const facts = mailFacts({
+      ...{ persona: rig.persona, mail: read.mail, now: rig.clock.now(), loopGuard: rig.configs.security.loop_guard },
+      ...{ identity: provenAs(from, proven), admission: asTier(owner ? 'owner' : 'member') },
+      mayAnswer: proven && owner && !deps.isOwnAddress(from),
+      token: findToken(read.mail, [to]),
     });
+    return (await takeIn(deps, facts)).code;
   }
   return {
     ...made,
@@ -149,7 +136,7 @@ describe('an answer to a notice', () => {
     const digits = '0'.repeat(32);
     expect(await desk().take(`ok-${digits}\napprove`, { to: 'ada@agents.localhost' })).toBeNull();
     expect(await desk().take('approve', { to: `ada+ok-${digits}@agents.localhost` })).toBe('approval_token_invalid');
-    expect(await desk().take('Hello', { to: 'ada@agents.localhost' })).toBeNull();
+    expect(await desk().take('Hello', { to: 'ada@agents.localhost', id: '<b@example.com>' })).toBeNull();
     expect(await desk().states()).toEqual(WAITING);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { receiveBeside } from '../../../engine/app.ts';
+import { receiveBeside } from '../../../engine/app/taking-in.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { openWorkspace } from '../../../engine/workspace.ts';
 import { startDnsServer } from '../../fakes/dns-server.ts';
@@ -33,7 +33,12 @@ it('a mail in a mailbox whose sender cannot be checked is left for a day and the
   const look = async (after: number) => {
     time.now = begun + after;
     const arrival = { door: 'imap', authservId: null } as const;
-    const { results } = await receiveBeside(workspace, { raw, arrival, returnPath: null, recipients: null, place });
+    const { results } = await receiveBeside(workspace, {
+      raw,
+      arrival,
+      envelope: { returnPath: null, recipients: null },
+      place,
+    });
     return results.map(({ decision, code }) => `${decision} ${code}`);
   };
   expect(await look(0)).toEqual(['deferred auth_failed']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { personaSchema } from '../../../engine/config/schemas.ts';
-import { replyAddress, silenceOf } from '../../../engine/intake/silence.ts';
+import { replyAddress, silenceOf } from '../../../engine/intake/rules/silence.ts';
 import type { Identity } from '../../../engine/mail/mime/types.ts';
 import { parsedFrom } from '../mail/fixtures.ts';
 
@@ -51,15 +51,16 @@ describe('mail from ourselves', () => {
     recursion: number | null,
     headers: readonly (readonly [string, string])[] = [],
   ) =>
-    silenceOf({
-      mail: await parsedFrom({ headers: [['From', from], ...headers] }),
-      returnPath: 'x@agents.localhost',
-      recursion,
-      lists: [],
-      provenMember: true,
-      isOwnAddress: (address) => address.endsWith('@agents.localhost'),
-      isOwnMessageId: () => false,
-    });
+    silenceOf(
+      {
+        mail: await parsedFrom({ headers: [['From', from], ...headers] }),
+        returnPath: 'x@agents.localhost',
+        recursion,
+        isOwnAddress: (address) => address.endsWith('@agents.localhost'),
+        isOwnMessageId: () => false,
+      },
+      { lists: [], provenMember: true },
+    );
 
   it('is a loop or a forgery without our signature', async () => {
     expect(await silence('ben@agents.localhost', null)).toBe('own_message');

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { receiveBeside } from '../../../engine/app.ts';
-import type { Incoming } from '../../../engine/intake/intake.ts';
+import { receiveBeside } from '../../../engine/app/taking-in.ts';
+import type { IncomingMail } from '../../../engine/intake/incoming.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
 import { openWorkspace, type Workspace } from '../../../engine/workspace.ts';
 import { makeWorkspace, type TestWorkspace } from '../../flow/workspace.ts';
@@ -37,7 +37,7 @@ const numbers = { next: 0 };
 async function take(
   from: string | null,
   border: 'pass' | 'fail',
-  change: Partial<Incoming> & { readable?: boolean } = {},
+  change: Partial<IncomingMail> & { readable?: boolean } = {},
 ) {
   const { readable = false, ...rest } = change;
   numbers.next += 1;
@@ -55,7 +55,10 @@ async function take(
   const { results } = await receiveBeside(workspace, {
     raw: Buffer.from([...lines, '', ...parts.flat()].join('\r\n')),
     arrival: { door: 'imap', authservId: BORDER },
-    ...{ returnPath: null, recipients: null, place: { mailbox: 'main', uidvalidity: '1', uid: numbers.next } },
+    ...{
+      envelope: { returnPath: null, recipients: null },
+      place: { mailbox: 'main', uidvalidity: '1', uid: numbers.next },
+    },
     ...rest,
   });
   return results.map(({ decision, code, tier }) => `${decision} ${code} ${tier}`);

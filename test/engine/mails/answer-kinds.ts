@@ -1,4 +1,4 @@
-import { clarify } from '../../../engine/record/job-kinds.ts';
+import { clarify } from '../../../engine/record/jobs/job-kinds.ts';
 import { BOB, CLEAN_UP, calling, held, type Kind, request, TO_CAROL } from './kind.ts';
 import type { MailOffice } from './office.ts';
 

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import { decideTaskEnd } from '../../../engine/dispatch/schedule/task-ended.ts';
-import { undeliveredNotices } from '../../../engine/record/notice-job.ts';
+import { undeliveredNotices } from '../../../engine/record/jobs/notice-job.ts';
 import { ANSWERS } from './answer-kinds.ts';
 import { BOB, CLEAN_UP, calling, held, type Kind, OWNER, request, type Spoken, TO_CAROL } from './kind.ts';
 import { openMailOffice } from './office.ts';

@@ -12,9 +12,10 @@ import {
 import { createClarifier } from '../../../engine/delivery/questions/clarify-mail.ts';
 import { createQuestionWriter } from '../../../engine/delivery/questions/question-mail.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
-import { takeOwnerCommand } from '../../../engine/intake/owner-commands.ts';
+import { takeIn } from '../../../engine/intake/intake.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log.ts';
+import { readOwnerCommand } from '../../../engine/mail/approval/owner-command.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import type { MailKind } from '../../../engine/storage/types/outbox.ts';
 
@@ -29,6 +30,7 @@ import shell from '../../../extensions/tools/shell/index.ts';
 import writeFile from '../../../extensions/tools/write_file/index.ts';
 import { doJob } from '../../fakes/do-job.ts';
 import { type Model, makeRig, type RigOptions } from '../harness/rig.ts';
+import { asTier, mailFacts, provenAs } from '../intake/facts.ts';
 
 const CAPABILITIES = ['outgoing', 'files', 'schedule'] as const;
 const LOOP_GUARD = {
@@ -116,16 +118,13 @@ export async function openMailOffice(model: Model, options: Partial<RigOptions> 
       const raw = Buffer.from([...lines, `Message-ID: <${harness.ids.next()}@x>`, '', word, ''].join('\r\n'));
       const read = await readMail(raw, configs.gateway.limits);
       if (!read.ok) throw new Error(read.message);
-      const owner = { address: 'owner@example.com', authenticated: true, method: 'submission', detail: '' } as const;
-      await takeOwnerCommand(
-        {
-          ...{ gateway: rig.gateway, stores: rig.stores, clock, ids: harness.ids, filesOf: harness.filesOf },
-          ...{ pass: passThrough, signatureMaxAgeMs: () => 1, announce: rig.announce },
-        },
-        {
-          ...{ persona: rig.persona, mail: read.mail, tier: 'owner' },
-          identity: { ...owner, covers: null, signatures: [], temporary: false },
-        },
+      const identity = provenAs('owner@example.com');
+      await takeIn(
+        rig.intake,
+        mailFacts({
+          ...{ persona: rig.persona, raw, mail: read.mail, identity, admission: asTier('owner'), now: clock.now() },
+          command: readOwnerCommand(read.mail),
+        }),
       );
       await work();
     },

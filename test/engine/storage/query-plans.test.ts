@@ -18,7 +18,7 @@ const mail = {
   sender: 'mia@example.com',
   proven: true,
   references: ['<b@example.com>'],
-  countTo: 120,
+  limits: [120],
   signatures: [],
   forgottenBefore: 0,
   now: NOW,
@@ -52,7 +52,7 @@ describe('what is asked of the database for every mail', () => {
   it.each([
     ['is there a run to work on', (trx: Trx) => leaseDueRun(trx, claim)],
     ['is there mail to send', (trx: Trx) => claimDueOutbox(trx, claim)],
-    ['when is something due next', (trx: Trx) => nextDue(trx, 'me')],
+    ['when is something due next', (trx: Trx) => nextDue(trx, { instance: 'me' })],
     ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
     ['do owners have to be asked', (trx: Trx) => unnoticed(trx, null)],
   ])('%s: never reads a whole table', async (_, work) => {
@@ -79,7 +79,7 @@ describe('what is asked of the database for every mail', () => {
   });
 
   it('asks when something is due at one row of each kind, however much is waiting', async () => {
-    const plans = await plansOf((trx) => nextDue(trx, 'me'));
+    const plans = await plansOf((trx) => nextDue(trx, { instance: 'me' }));
     expect(plans).toContainEqual(expect.stringMatching(/runs USING (COVERING )?INDEX runs_due/));
     expect(plans).toContainEqual(expect.stringMatching(/outbox USING (COVERING )?INDEX outbox_due/));
     expect(plans).toContainEqual(expect.stringContaining('INDEX outbox_leased'));

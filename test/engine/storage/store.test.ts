@@ -3,16 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { FencedError } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrations.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
-import type { NewMessage } from '../../../engine/storage/types/mail.ts';
-import type { NewOutboxMail } from '../../../engine/storage/types/outbox.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY = '2026-11-21';
-const KEPT = { raw_sha256: 'a'.repeat(64), code: 'bounce', message_id: '<b@out.example>', bytes: 1, at: NOON };
 const folder = mkdtempSync(join(tmpdir(), 'epistle-store-'));
 const open: Store[] = [];
 const numbers = { next: 0 };
@@ -28,254 +24,33 @@ function newStore(file = join(folder, `${numbers.next++}.db`)): Store {
   return store;
 }
 
-const message = (id: string, thread: string, change: Partial<NewMessage> = {}): NewMessage => ({
-  id,
-  thread_id: thread,
-  direction: 'in',
-  message_id: `<${id}@x.example>`,
-  duplicate_key: id,
-  from_address: 'mia@member.example',
-  to: [],
-  cc: [],
-  subject: 'Plan',
-  references: [],
-  received_at: NOON,
-  text: `the text of ${id}`,
-  new_text: '',
-  ...change,
-});
-
-/** A mail with its run, in a thread of its own or in one that is there. */
-async function accept(store: Store, id: string, thread?: string): Promise<void> {
-  const threadId = thread ?? `t-${id}`;
-  const query = {
-    duplicateKey: id,
-    messageId: `<${id}@x.example>`,
-    sender: 'mia@member.example',
-    proven: true,
-    references: [],
-    countTo: 120,
-    signatures: [],
-    forgottenBefore: 0,
-    now: NOON,
-  };
-  await store.acceptMail(query, () => ({
-    verdict: null,
-    ...(thread ? {} : { newThread: { id: threadId, kind: 'thread', subject: 'Plan' } }),
-    message: message(id, threadId, { run_id: `r-${id}` }),
-    viewers: ['mia@member.example'],
-    participants: [{ address: 'mia@member.example', role: 'sender' }],
-    run: {
-      id: `r-${id}`,
-      thread_id: threadId,
-      message: id,
-      message_id: `<${id}@x.example>`,
-      kind: 'message',
-      status: 'queued',
-      tier: 'member',
-      recursion: 3,
-      due_at: NOON,
-      created_at: NOON,
-    },
-  }));
-}
-
-const claim = async (store: Store, instance = 'one', now = NOON) =>
-  (await store.claimRuns({ instance, now, leaseMs: 1000, day: DAY, limit: 1 }))[0];
-
-const outgoing = (id: string, change: Partial<NewOutboxMail> = {}) => ({
-  row: {
-    id,
-    run_id: 'r-a',
-    purpose: 'final',
-    ordinal: 0,
-    message_id: `<${id}@out.example>`,
-    kind: 'reply',
-    envelope_from: 'ada@agents.localhost',
-    raw: Buffer.from(`bytes of ${id}`),
-    state: 'queued',
-    next_attempt_at: NOON,
-    created_at: NOON,
-    updated_at: NOON,
-    ...change,
-  } satisfies NewOutboxMail,
-  recipients: ['mia@member.example', 'zoe@member.example'],
-});
-
-async function finish(store: Store, lease: { runId: string; fence: number }, mail: ReturnType<typeof outgoing>) {
-  const reply = message(mail.row.id, 't-a', { direction: 'out', duplicate_key: null, run_id: lease.runId });
-  await store.finishRun({
-    lease,
-    firstSeq: 10,
-    events: [{ type: 'run_ended', payload: '{}' }],
-    patch: { status: 'done', outcome: 'final', leased_by: null, leased_until: null },
-    now: NOON,
-    reply: { message: reply, mail, participants: ['zoe@member.example'] },
-    jobs: [{ id: 'job', kind: 'notice', due_at: NOON, payload: '{}' }],
-  });
-}
-
-describe('claiming runs', () => {
-  it('gives each to one worker, oldest first, and one per thread', async () => {
-    const store = newStore();
-    await accept(store, 'a');
-    await accept(store, 'b', 't-a');
-    await accept(store, 'c');
-    const claimed = await Promise.all([1, 2, 3, 4].map(() => claim(store)));
-    expect(claimed.map((one) => one?.run.id)).toEqual(['r-a', 'r-c', undefined, undefined]);
-    expect(await claim(store)).toBeUndefined();
-  });
-
-  it('takes a dead process’s runs over at once and a live one’s only after its lease', async () => {
-    const store = newStore();
-    await accept(store, 'a');
-    expect(await claim(store)).toMatchObject({ run: { fence: 1 }, crashes: 0 });
-    expect(await claim(store, 'one', NOON + 999)).toBeUndefined();
-    expect(await claim(store, 'two', NOON + 1)).toMatchObject({ run: { fence: 2 }, crashes: 1 });
-    expect(await claim(store, 'two', NOON + 1001)).toMatchObject({ run: { fence: 3 }, crashes: 2 });
-  });
-
-  it('counts a run on its day once, with its number', async () => {
-    const store = newStore();
-    await accept(store, 'a');
-    await accept(store, 'b');
-    await claim(store);
-    await claim(store, 'two');
-    const second = await claim(store, 'two');
-    const started = second?.events.find(({ type }) => type === 'run_started');
-    expect(JSON.parse(started?.payload_json ?? '{}')).toMatchObject({ run_of_day: 2 });
-    expect(await store.budgetOfDay(DAY)).toMatchObject({ runs: 2 });
-  });
-});
-
-describe('a worker whose lease was taken', () => {
-  it('can neither commit, finish nor put back, and nothing of what it tried is there', async () => {
-    const store = newStore();
-    await accept(store, 'a');
-    const old = await claim(store);
-    await claim(store, 'two');
-    const lease = { runId: 'r-a', fence: old?.run.fence ?? 0 };
-    const step = {
-      lease,
-      firstSeq: 5,
-      events: [{ type: 'decision' as const, payload: '{}' }],
-      patch: { active_ms: 1 },
-      now: NOON,
-    };
-    await expect(store.commitStep({ ...step, spent: { day: DAY, usd: 1, tokens: 5 } })).rejects.toThrow(FencedError);
-    await expect(finish(store, lease, outgoing('o1'))).rejects.toThrow(FencedError);
-    await expect(store.releaseFaulted(lease, NOON)).rejects.toThrow(FencedError);
-    await expect(store.releaseRun(lease, NOON)).rejects.toThrow(FencedError);
-    expect((await store.runEvents('r-a')).map(({ type }) => type)).toEqual(['run_queued', 'run_started']);
-    expect(await store.listOutbox({ limit: 10 })).toEqual([]);
-    expect(await store.dueJobs(NOON, 10)).toEqual([]);
-    expect(await store.threadMessages('t-a', 10)).toHaveLength(1);
-    expect(await store.budgetOfDay(DAY)).toMatchObject({ usd: 0, tokens: 0 });
-  });
-
-  it('does not take down what others commit in the same turn', async () => {
-    const store = newStore();
-    await accept(store, 'a');
-    await accept(store, 'b');
-    const stale = { runId: 'r-a', fence: 99 };
-    const live = await claim(store).then(() => claim(store));
-    const lease = { runId: live?.run.id ?? '', fence: live?.run.fence ?? 0 };
-    const step = (of: typeof lease) =>
-      store.commitStep({
-        lease: of,
-        firstSeq: 2,
-        events: [{ type: 'decision', payload: '{}' }],
-        patch: { active_ms: 1 },
-        now: NOON,
-      });
-    const settled = await Promise.allSettled([step(stale), step(lease), step(stale)]);
-    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
-    expect(await store.runEvents(lease.runId)).toHaveLength(3);
-  });
-});
-
-describe('the end of a run', () => {
-  it('is there with its reply, its mail and its jobs, also after the process is gone', async () => {
-    const file = join(folder, 'kept.db');
-    const store = newStore(file);
-    await accept(store, 'a');
-    const claimed = await claim(store);
-    await finish(store, { runId: 'r-a', fence: claimed?.run.fence ?? 0 }, outgoing('o1'));
-    const again = newStore(file);
-    expect(await again.getRun('r-a')).toMatchObject({ status: 'done', outcome: 'final' });
-    expect((await again.threadMessages('t-a', 10)).map(({ id }) => id)).toEqual(['o1', 'a']);
-    expect(Buffer.from((await again.outboxRaw('o1'))?.raw ?? []).toString()).toBe('bytes of o1');
-    expect((await again.dueJobs(NOON, 10)).map(({ id }) => id)).toEqual(['job']);
-  });
-});
-
-describe('the outbox', () => {
-  const sent = (attempts: number) => ({
-    state: 'sent' as const,
-    attempts,
-    nextAttemptAt: 0,
-    unknownSince: null,
-    lastError: null,
-    now: NOON,
-    recipients: ['mia@member.example', 'zoe@member.example'].map((address) => ({
-      ...{ address, state: 'sent' as const, smtp: '250' },
-    })),
-  });
-  const notice = (store: Store, id: string, purpose: string) =>
-    store.queueNotice('job', outgoing(id, { run_id: '', purpose, kind: 'notice' }));
-
-  it('holds one mail per run, purpose and ordinal, whoever tries again', async () => {
-    const store = newStore();
-    await notice(store, 'n1', 'notice:budget:2026-11-21');
-    await notice(store, 'n2', 'notice:budget:2026-11-21');
-    await notice(store, 'n3', 'notice:budget:2026-11-22');
-    expect((await store.listOutbox({ limit: 10 })).map(({ id }) => id)).toEqual(['n3', 'n1']);
-  });
-
-  it('gives each mail to one worker, and says of a dead worker’s that nobody knows', async () => {
-    const store = newStore();
-    await notice(store, 'n1', 'one');
-    const claimFor = (instance: string, now = NOON) => store.claimOutbox({ instance, now, leaseMs: 1000, limit: 8 });
-    const first = await claimFor('one');
-    expect(first).toMatchObject([{ id: 'n1', crashed: false, recipients: [{ state: 'queued' }, { state: 'queued' }] }]);
-    expect(await claimFor('one')).toEqual([]);
-    expect(await claimFor('two')).toMatchObject([{ crashed: true }]);
-    await store.settleOutbox('n1', sent(1));
-    expect(await claimFor('two', NOON + 1e9)).toEqual([]);
-  });
-
-  it('marks the recipients that a bounce names, and no mail of anybody else’s', async () => {
-    const store = newStore();
-    await store.queueNotice('job', outgoing('n1'));
-    await store.settleOutbox('n1', sent(1));
-    const told = (outboxId: string) => [{ id: `n:${outboxId}`, kind: 'notice' as const, due_at: NOON, payload: '{}' }];
-    const bounce = (messageId: string, address: string) =>
-      store.recordBounce({ messageId, failed: [{ address, smtp: '550' }], now: NOON, kept: KEPT, notices: told });
-    await bounce('<n1@out.example>', 'stranger@evil.example');
-    await bounce('<other@out.example>', 'mia@member.example');
-    expect(await store.dueJobs(NOON, 10)).toEqual([]);
-    await bounce('<n1@out.example>', 'MIA@member.example');
-    expect(await store.getOutbox('n1')).toMatchObject({ state: 'failed', last_error: '550' });
-    expect((await store.dueJobs(NOON, 10)).map(({ id }) => id)).toEqual(['n:n1']);
-  });
-});
-
-describe('search', () => {
-  it('finds what its reader may see and takes no syntax from the words', async () => {
-    const store = newStore();
-    await accept(store, 'a');
-    await accept(store, 'b');
-    const found = async (query: string, address: string | null) =>
-      (await store.search({ query, limit: 10, viewer: address === null ? null : { address, threadId: null } })).length;
-    expect(await found('text', 'mia@member.example')).toBe(2);
-    expect(await found('text', 'zoe@member.example')).toBe(0);
-    expect(await found('text', null)).toBe(2);
-    for (const hostile of ['"', 'text"', 'NEAR(', '* OR *', 'subject:', "'; drop table runs; --", '\u0000', '(((']) {
-      await expect(found(hostile, null)).resolves.toBeTypeOf('number');
-    }
-    expect(await store.getRun('r-a')).toBeDefined();
-  });
-});
+/** As a file said before tasks could be pinned, or have something to go on from. */
+const SNAPSHOT = {
+  ...{ task: 'brief', name: 'Brief', due_at: 1, timezone: 'UTC', file_sha256: 'f', prompt_sha256: 'p' },
+  ...{ deliver: ['ada@x.example'], sticky: false, condition: null },
+};
+const RELEASED = `
+  insert into threads (id, kind, subject, created_at, updated_at) values ('t', 'thread', '', 0, 0);
+  insert into messages (id, thread_id, direction, message_id, to_json, cc_json, subject, references_json, received_at,
+    text, new_text, limitations_json) values
+    ('m', 't', 'in', '<m@x>', '["ada@x.example"]', '[]', '', '["<a@x>","<b@x>"]', 0, '', '', '["no html"]'),
+    ('s', 't', 'out', '<s@x>', '[]', '[]', '', '["<m@x>"]', 0, '', '', '[]');
+  insert into runs (id, thread_id, message, message_id, kind, status, tier, recursion, due_at, created_at) values
+    ('r', 't', 'm', '<m@x>', 'message', 'waiting_approval', 'owner', 3, 0, 0);
+  insert into approvals (id, run_id, thread_id, call_id, tool, arguments_json, arguments_hash, fingerprint, risk, preview,
+    attached_json, origins_json, state, expires_at, created_at, updated_at) values
+    ('p1', 'r', 't', 'c1', 'send', '{"to":"x"}', 'h', 'f', 'external', 'what it changes',
+      '[{"name":"a.txt","type":"text/plain","bytes":2,"sha256":"${'f'.repeat(64)}","kept":true}]',
+      '[{"kind":"address","value":"eve@evil.example","at":"to","origin":null}]', 'pending', 9, 0, 0),
+    ('p2', 'r', 't', 'c2', 'send', '{}', 'h', 'f', 'external', null, null, null, 'pending', 9, 0, 0);
+  insert into undo_items (id, run_id, thread_id, call_id, tool, arguments_json, result_json, state, until, created_at,
+    updated_at) values ('u', 'r', 't', 'c3', 'delete_file', '{"path":"a"}', 'null', 'open', 9, 0, 0);
+  insert into approval_answers (id, notice_id, message_id, at, by, verdict, rules_json, items_json, asked_back) values
+    ('w', 'n', '<w@x>', 0, 'owner', 'approve', '["yes"]', '[{"number":1,"verdict":"approve"}]', 1);
+  insert into audit_log (id, at, actor, event, detail_json) values ('l', 0, 'owner', 'approval', '{"reason":null}');
+  insert into task_times (task, due_at, decision, count, run_id, snapshot_json, decided_at) values
+    ('brief', 1, 'run', 1, 'r', '${JSON.stringify(SNAPSHOT)}', 0);
+`;
 
 describe('a database', () => {
   it('of the first version is brought up to date with what is in it', async () => {
@@ -292,6 +67,41 @@ describe('a database', () => {
     await store.endJob('near');
     await store.warnOnce(DAY, NOON, job);
     expect(await store.dueJobs(NOON, 10)).toEqual([]);
+  });
+
+  it('of before one run of a thread was a rule keeps the older of two', async () => {
+    const file = join(folder, 'two.db');
+    const old = new SQLite(file);
+    const before = personaMigrations.findIndex((migration) => String(migration).includes('runs_one_running'));
+    for (const migration of personaMigrations.slice(0, before)) if (typeof migration === 'string') old.exec(migration);
+    const run = `insert into runs (id, thread_id, message, message_id, kind, status, tier, recursion, due_at, created_at,
+      leased_by, leased_until) values (?, 't', 'm', '<m@x>', 'message', 'running', 'member', 3, 1, 1, 'dead', 1)`;
+    old.pragma('foreign_keys = off');
+    for (const id of ['older', 'newer']) old.prepare(run).run(id);
+    old.pragma(`user_version = ${before}`);
+    old.close();
+    const store = newStore(file);
+    expect(await store.getRun('older')).toMatchObject({ status: 'running', fence: 0 });
+    expect(await store.getRun('newer')).toMatchObject({ status: 'queued', leased_by: null, fence: 1 });
+  });
+
+  it('holds one running run of a thread, whoever writes it', async () => {
+    const file = join(folder, 'thread.db');
+    await newStore(file).listRuns({ limit: 1 });
+    const beside = new SQLite(file);
+    beside.pragma('foreign_keys = off');
+    const insert = (id: string, cancelledBy: string | null) =>
+      beside
+        .prepare(
+          `insert into runs (id, thread_id, message, message_id, kind, status, tier, recursion, due_at, created_at, cancelled_by)
+             values (?, 't', 'm', '<m@x>', 'message', 'running', 'member', 3, 1, 1, ?)`,
+        )
+        .run(id, cancelledBy);
+    insert('one', null);
+    expect(() => insert('two', null)).toThrow('UNIQUE');
+    // One that an owner cancels only ends.
+    insert('cancelled', 'cli');
+    beside.close();
   });
 
   it('of before it was written down who may see a message is told by what its mails say', async () => {
@@ -323,6 +133,33 @@ describe('a database', () => {
     expect(await seenBy('boss@x.example')).toEqual(['other', 'private', 'copied']);
     expect(await seenBy('')).toEqual([]);
     expect(await seenBy(null)).toHaveLength(7);
+  });
+
+  it('of the last release gives what it holds as JSON as values', async () => {
+    const file = join(folder, 'released.db');
+    const old = new SQLite(file);
+    const version = personaMigrations.findIndex((sql) => sql.includes('create index jobs_parked'));
+    for (const sql of personaMigrations.slice(0, version)) old.exec(sql);
+    old.exec(RELEASED);
+    old.pragma(`user_version = ${version}`);
+    old.close();
+    const store = newStore(file);
+    expect(await store.messageById('m')).toMatchObject({
+      ...{ to: ['ada@x.example'], cc: [], references: ['<a@x>', '<b@x>'], limitations: ['no html'] },
+    });
+    expect(await store.lastSent('t')).toEqual({ message_id: '<s@x>', references: ['<m@x>'] });
+    const attached = [{ name: 'a.txt', type: 'text/plain', bytes: 2, sha256: 'f'.repeat(64), kept: true }];
+    const origins = [{ kind: 'address', value: 'eve@evil.example', at: 'to', origin: null }];
+    expect(await store.approvalsOfRun('r')).toMatchObject([
+      { id: 'p1', attached, origins, preview: 'what it changes' },
+      { id: 'p2', attached: [], origins: [] },
+    ]);
+    expect(await store.getUndo('u')).toMatchObject({ arguments: { path: 'a' }, result: null });
+    const items = [{ number: 1, verdict: 'approve' }];
+    expect(await store.answersByMessageId('<w@x>')).toMatchObject([{ rules: ['yes'], items, asked_back: true }]);
+    expect(await store.listAudit({ limit: 9 })).toMatchObject([{ detail: { reason: null } }]);
+    const [time] = await store.taskTimes({ limit: 9 });
+    expect(time?.snapshot).toEqual({ ...SNAPSHOT, pinned: null, previous: null });
   });
 
   it('is closed once all that was asked for is in it', async () => {

@@ -11,6 +11,8 @@ import type { Stores } from '../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 import { sweepUnnamed } from '../../../engine/storage/sweep-unnamed.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
+import { arrive } from '../../storage/world.ts';
 
 const HOUR = 3_600_000;
 const clock = systemClock();
@@ -40,13 +42,13 @@ function age(blobs: Blobs, hash: string, hoursAgo: number): void {
 }
 const accept = (id: string, raw: string, attachment: { sha256: string; text_sha256: string } | null = null) =>
   stores.use('ada', (store) =>
-    store.acceptMail(
+    arrive(
+      store,
       {
         ...{ duplicateKey: id, messageId: `<${id}@x>`, sender: 'mia@x.test', proven: true, references: [] },
-        ...{ countTo: 0, signatures: [], forgottenBefore: 0, now: clock.now() },
+        ...{ limits: [], signatures: [], forgottenBefore: 0, now: clock.now() },
       },
-      () => ({
-        verdict: null,
+      {
         newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
         message: {
           ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}@x>`, duplicate_key: id, to: [] },
@@ -71,7 +73,7 @@ const accept = (id: string, raw: string, attachment: { sha256: string; text_sha2
           ...{ id: `r-${id}`, thread_id: `t-${id}`, message: id, message_id: `<${id}@x>`, kind: 'message' },
           ...{ status: 'queued', tier: 'member', recursion: 3, due_at: 1, created_at: 1 },
         },
-      }),
+      },
     ),
   );
 
@@ -102,7 +104,7 @@ describe('H3: bytes that no row names', () => {
       await store.commitStep({
         lease: { runId: run.run.id, fence: run.run.fence },
         firstSeq: 10,
-        events: [{ type: 'observation', payload: { artifact: whole } }],
+        events: [ownEvent('observation', { artifact: whole })],
         patch: { provider: 'offline' },
         now: 3,
       });

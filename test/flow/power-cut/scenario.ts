@@ -62,8 +62,7 @@ async function deliver(steps: number): Promise<void> {
   const { results } = await worker.receive({
     raw,
     arrival: { door: 'submission' },
-    returnPath: SENDER,
-    recipients: [addressOf(0)],
+    envelope: { returnPath: SENDER, recipients: [addressOf(0)] },
     place: null,
   });
   if (results[0]?.decision !== 'accepted') throw new Error(`the mail was ${results[0]?.decision}`);

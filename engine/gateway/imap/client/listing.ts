@@ -23,27 +23,27 @@ export async function listMail(session: Session, range: string, now: number): Pr
 
 /**
  * Pure. Neighbours that are fetched by one command: at most `messages` of them and `bytes` in memory. A mail that
- * has made trouble goes alone, so that it cannot take others with it.
+ * has failed before goes alone, so that it cannot take others with it.
  */
 export function inBatches(
   mails: readonly Listed[],
-  limits: { messages: number; bytes: number; isTroubled(uid: number): boolean },
+  limits: { messages: number; bytes: number; hasFailed(uid: number): boolean },
 ): Listed[][] {
   const batches: Listed[][] = [];
   let batch: Listed[] = [];
   let bytes = 0;
   let isAlone = false;
   for (const mail of mails) {
-    const isTroubled = limits.isTroubled(mail.uid);
+    const hasFailed = limits.hasFailed(mail.uid);
     const isFull = batch.length >= limits.messages || bytes + mail.bytes > limits.bytes;
-    if (batch.length > 0 && (isFull || isTroubled || isAlone)) {
+    if (batch.length > 0 && (isFull || hasFailed || isAlone)) {
       batches.push(batch);
       batch = [];
       bytes = 0;
     }
     batch.push(mail);
     bytes += mail.bytes;
-    isAlone = isTroubled;
+    isAlone = hasFailed;
   }
   if (batch.length > 0) batches.push(batch);
   return batches;

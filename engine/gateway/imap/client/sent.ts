@@ -33,46 +33,46 @@ export function createSentFolder(options: {
   if (!imap) return null;
   const log = options.log.child({ mailbox: id });
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };
-  const desk: { open: Opened | null; line: Promise<unknown>; timer: NodeJS.Timeout | undefined } = {
+  const state: { open: Opened | null; line: Promise<unknown>; timer: NodeJS.Timeout | undefined } = {
     open: null,
     line: Promise.resolve(),
     timer: undefined,
   };
 
   const open = async (): Promise<Opened> => {
-    if (desk.open && !desk.open.session.closed.aborted) return desk.open;
+    if (state.open && !state.open.session.closed.aborted) return state.open;
     const secret = options.password();
     if (imap.auth !== 'none' && !secret) throw new EngineError('auth', `${imap.secret_env} is not set`);
     const session = await openSession({ imap, secret, maxMessageBytes: 64 * 1024 * 1024, tuning });
     try {
       const path = await sentPath(session);
       await openFolder(session, path);
-      desk.open = { session, path };
-      return desk.open;
+      state.open = { session, path };
+      return state.open;
     } catch (error) {
       await session.end();
       throw error;
     }
   };
   const hangUp = async () => {
-    clearTimeout(desk.timer);
-    const { open: opened } = desk;
-    desk.open = null;
+    clearTimeout(state.timer);
+    const { open: opened } = state;
+    state.open = null;
     await opened?.session.end();
   };
   const inLine = <Result>(work: (opened: Opened) => Promise<Result>): Promise<Result> => {
-    const turn = desk.line.then(async () => {
-      clearTimeout(desk.timer);
+    const turn = state.line.then(async () => {
+      clearTimeout(state.timer);
       try {
         return await work(await open());
       } catch (error) {
         await hangUp();
         throw error;
       } finally {
-        desk.timer = setTimeout(() => void hangUp(), IDLE_MS).unref();
+        state.timer = setTimeout(() => void hangUp(), IDLE_MS).unref();
       }
     });
-    desk.line = turn.catch(() => {});
+    state.line = turn.catch(() => {});
     return turn;
   };
 
@@ -96,8 +96,8 @@ export function createSentFolder(options: {
       }
     },
     async close() {
-      clearTimeout(desk.timer);
-      await desk.line;
+      clearTimeout(state.timer);
+      await state.line;
       await hangUp();
     },
   };

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
+import type { JobClaim } from '../../ports/jobs.ts';
 import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
 import type { GatheredKind, NewJob, StoredJob, Told } from '../../types/jobs.ts';
 import type { KeptMail } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
 import { appendToRun } from '../repositories/approvals.ts';
 import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
-import { addJobs, dueJobs, parkedJobs } from '../repositories/jobs.ts';
+import { addJobs, claimJob, dueJobs, extendJob, parkedJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
 import type { Transact } from '../transactions.ts';
@@ -13,11 +14,16 @@ import { keepRecorded } from './kept-mail.ts';
 import type { PersonaTables } from './tables.ts';
 import { unnamedBlobs } from './unnamed-blobs.ts';
 
+/** A job that nobody has. */
+const FREE = { leased_by: null, leased_until: null } as const;
+
 /** The part of the Store that has to do with mail that leaves, and with the jobs that follow from rows. */
 export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
     claimOutbox: (wanted: OutboxClaim): Promise<readonly ClaimedMail[]> =>
       transact((trx) => outbox.claimDueOutbox(trx, wanted)),
+    extendOutbox: (id: string, lease: string, until: number) =>
+      transact((trx) => outbox.extendOutbox(trx, id, lease, until), 'normal'),
     settleOutbox: (id: string, outcome: Parameters<typeof outbox.settleOutbox>[2], jobs: readonly NewJob[] = []) =>
       transact(async (trx) => {
         await outbox.settleOutbox(trx, id, outcome);
@@ -49,9 +55,16 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     keepRecorded: (mail: KeptMail) => transact((trx) => keepRecorded(trx, mail)),
 
     addJobs: (jobs: readonly NewJob[]) => transact((trx) => addJobs(trx, jobs)),
+    claimJob: (claim: JobClaim) => transact((trx) => claimJob(trx, claim), 'normal'),
+    extendJob: (id: string, lease: string, until: number) =>
+      transact((trx) => extendJob(trx, id, lease, until), 'normal'),
     dueJobs: (now: number, limit: number): Promise<StoredJob[]> => dueJobs(db, now, limit),
     parkJob: async (id: string, { code, dueAt }: { readonly code: string; readonly dueAt: number }) => {
-      await db.updateTable('jobs').set({ parked_code: code, due_at: dueAt }).where('id', '=', id).execute();
+      await db
+        .updateTable('jobs')
+        .set({ parked_code: code, due_at: dueAt, ...FREE })
+        .where('id', '=', id)
+        .execute();
     },
     parkedJobs: () => parkedJobs(db),
     endJob: async (id: string) => {
@@ -68,11 +81,19 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
       }),
     postponeJob: async (id: string, dueAt: number) => {
-      await db.updateTable('jobs').set({ due_at: dueAt, attempts: sql`attempts + 1` }).where('id', '=', id).execute();
+      await db
+        .updateTable('jobs')
+        .set({ due_at: dueAt, attempts: sql`attempts + 1`, parked_code: null, ...FREE })
+        .where('id', '=', id)
+        .execute();
     },
     /** It is not time yet, and that is nobody's failure. */
     delayJob: async (id: string, dueAt: number) => {
-      await db.updateTable('jobs').set({ due_at: dueAt }).where('id', '=', id).execute();
+      await db
+        .updateTable('jobs')
+        .set({ due_at: dueAt, ...FREE })
+        .where('id', '=', id)
+        .execute();
     },
     changeOutbox: (wanted: Parameters<typeof ownerActions.changeOutbox>[1]) =>
       transact((trx) => ownerActions.changeOutbox(trx, wanted)),

@@ -439,12 +439,13 @@ update threads set begun_by_run = sent.run_id
   from (select thread_id, run_id from outbox where purpose like 'tool:%') sent where threads.id = sent.thread_id;
 `,
   // Leases of jobs, and jobs that this version cannot do. What one writer alone has held so far becomes a rule: one run
-  // of a thread at a time. A run that an owner cancels beside another is no exception: it ends and does nothing more.
+  // of a thread at a time. A run that an owner cancels is left out: it only ends, whatever else its thread does.
   `
 alter table jobs add column parked_code text;
 alter table jobs add column leased_by text;
 alter table jobs add column leased_until integer;
 create index jobs_parked on jobs(kind) where parked_code is not null;
+create index jobs_leased on jobs(leased_until) where leased_by is not null;
 update runs set status = 'queued', leased_by = null, leased_until = null, fence = fence + 1
   where status = 'running' and cancelled_by is null and exists (
     select 1 from runs b where b.thread_id = runs.thread_id and b.status = 'running' and b.cancelled_by is null

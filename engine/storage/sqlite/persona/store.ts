@@ -1,11 +1,12 @@
-import type { ArrivalPlan, ArrivalQuery, Found } from '../../ports/mail.ts';
+import type { ArrivalQuery, ArrivalRows, NewArrival } from '../../ports/mail.ts';
 import type {
   Cancel,
   ClaimedRun,
   FinishBatch,
-  LeftCalls,
+  LeftRun,
   LoadedRun,
   NextDue,
+  OpenRun,
   RunsClaim,
   StepBatch,
 } from '../../ports/runs.ts';
@@ -13,8 +14,10 @@ import type { Store } from '../../ports/store.ts';
 import type { BudgetLimits, Reservation, ToolUse, UseLimits } from '../../types/budget.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import { relayOf } from '../../types/jobs.ts';
+import type { Holder } from '../../types/leases.ts';
 import type { UsedSignatures } from '../../types/mail.ts';
 import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
 import { openDatabase } from '../open.ts';
 import * as approvals from '../repositories/approvals.ts';
 import * as arrivals from '../repositories/arrivals.ts';
@@ -35,37 +38,48 @@ import { mailOperations } from './mail-operations.ts';
 import { personaMigrations } from './migrations.ts';
 import { reads } from './reads.ts';
 import { indexMessages } from './search.ts';
-import type { PersonaTables } from './tables.ts';
+import type { PersonaTables, Trx } from './tables.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';
 
 /** A run begins its life as queued, and maybe as one that has to wait first. */
 const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[] => [
-  { type: 'run_queued', payload: { tier } },
-  ...(code ? [{ type: 'deferred' as const, payload: { code, until: null } }] : []),
+  ownEvent('run_queued', { tier }),
+  ...(code ? [ownEvent('deferred', { code, until: null })] : []),
 ];
+
+async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery): Promise<void> {
+  const { newThread, message, threadPatch, run } = arrival;
+  if (newThread) await arrivals.insertThread(trx, { ...newThread, now: query.now });
+  if (message) {
+    await arrivals.insertMessage(trx, message, arrival.attachments ?? [], arrival.viewers ?? []);
+    await useSignatures(trx, query, message.id);
+    await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
+  }
+  if (threadPatch) await patchThread(trx, threadPatch.id, threadPatch.patch);
+  if (run) {
+    await arrivals.insertRun(trx, run);
+    await runs.appendEvents(trx, run.id, 0, queuedEvents(run), query.now);
+  }
+  await addJobs(trx, arrival.jobs ?? []);
+}
 
 /** persona.db. */
 export function openStore(file: string): Store {
   const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
   return {
-    acceptMail: <Verdict>(mail: ArrivalQuery, decide: (found: Found) => ArrivalPlan<Verdict>): Promise<Verdict> =>
+    /** What the rows say of an arriving mail. */
+    readForArrival: (query: ArrivalQuery): Promise<ArrivalRows> => arrivals.findForArrival(db, query),
+    /** Nothing is written, and false comes back, when what was read of the mail does not hold any more. */
+    keepArrival: (
+      arrival: NewArrival,
+      { query, rows }: { readonly query: ArrivalQuery; readonly rows: ArrivalRows },
+    ): Promise<boolean> =>
       transact(async (trx) => {
-        const plan = decide(await arrivals.findForArrival(trx, mail));
-        if (plan.newThread) await arrivals.insertThread(trx, { ...plan.newThread, now: mail.now });
-        if (plan.message) {
-          await arrivals.insertMessage(trx, plan.message, plan.attachments ?? [], plan.viewers ?? []);
-          await useSignatures(trx, mail, plan.message.id);
-          await arrivals.addParticipants(trx, plan.message.thread_id, plan.participants ?? []);
-        }
-        if (plan.threadPatch) await patchThread(trx, plan.threadPatch.id, plan.threadPatch.patch);
-        if (plan.run) {
-          await arrivals.insertRun(trx, plan.run);
-          await runs.appendEvents(trx, plan.run.id, 0, queuedEvents(plan.run), mail.now);
-        }
-        await addJobs(trx, plan.jobs ?? []);
-        return plan.verdict;
+        const isStillSo = arrivals.isAsRead(await arrivals.findForArrival(trx, query), rows, query);
+        if (isStillSo) await writeArrival(trx, arrival, query);
+        return isStillSo;
       }),
 
     knowsSignature: (signatures: readonly string[]): Promise<boolean> => knowsSignature(db, signatures),
@@ -80,7 +94,9 @@ export function openStore(file: string): Store {
     claimRuns: (wanted: RunsClaim): Promise<readonly ClaimedRun[]> =>
       transact((trx) => claimDueRuns(trx, wanted), 'normal'),
     /** Whether a run is due that the process, or the engine, has failed at before. */
-    hasDueSuspect: async (at: { instance: string; now: number }): Promise<boolean> =>
+    extendRun: (lease: Lease, until: number): Promise<boolean> =>
+      transact((trx) => runs.extendRun(trx, lease, until), 'normal'),
+    hasDueSuspect: async (at: Holder & { now: number }): Promise<boolean> =>
       (await runs.findDueRun(db, { ...at, suspects: true })) !== undefined,
 
     /** All that the harness knew of a run; undefined when there is none of that id. */
@@ -125,24 +141,16 @@ export function openStore(file: string): Store {
         await addJobs(trx, await gatherMade(trx, batch));
       }),
 
-    /**
-     * Ends everything that was begun and is not over; how many runs that were, and what was left by those that had
-     * called tools. What waits and was not begun goes on waiting.
-     */
-    cancelOpenRuns: <Left extends LeftCalls>(
-      cancel: Cancel,
-      leftBy: (loaded: LoadedRun) => Left,
-    ): Promise<{ readonly ended: number; readonly left: readonly Left[] }> =>
+    openRuns: () =>
       transact(async (trx) => {
-        const open = await ownerActions.openRuns(trx);
-        const left: Left[] = [];
-        for (const run of open) {
-          const calls = run.tool_calls === 0 ? null : leftBy(await loadRun(trx, run));
-          await ownerActions.cancelRun(trx, run, cancel, calls);
-          if (calls) left.push(calls);
+        const open: OpenRun[] = [];
+        for (const run of await ownerActions.openRuns(trx)) {
+          open.push({ run, loaded: run.tool_calls === 0 ? null : await loadRun(trx, run) });
         }
-        return { ended: open.length, left };
+        return open;
       }),
+    cancelRuns: (cancel: Cancel, seen: readonly LeftRun[]) =>
+      transact((trx) => ownerActions.cancelRuns(trx, cancel, seen)),
     /** For `runs cancel`: the run with all that is known of it, in the caller's hands alone. */
     seizeRun: (seizure: Parameters<typeof ownerActions.seizeRun>[1]) =>
       transact(async (trx) => {
@@ -168,7 +176,7 @@ export function openStore(file: string): Store {
     bookLate: (spent: Parameters<typeof budget.bookLate>[1]) => transact((trx) => budget.bookLate(trx, spent)),
     budgetOfDay: (day: string) => transact((trx) => budget.dayOf(trx, day)),
 
-    nextDue: (instance: string): Promise<NextDue> => runs.nextDue(db, instance),
+    nextDue: (holder: Holder): Promise<NextDue> => runs.nextDue(db, holder),
 
     ...reads(db, transact),
     ...mailOperations(db, transact),

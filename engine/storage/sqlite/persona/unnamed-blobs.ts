@@ -52,7 +52,7 @@ const PAGE = 50;
 export async function unnamedBlobs(
   db: Kysely<PersonaTables>,
   candidates: readonly string[],
-  { contentOf, breathe }: { contentOf(sha256: string): string; breathe(): Promise<void> },
+  { contentOf, breathe }: { contentOf(sha256: string): Promise<string>; breathe(): Promise<void> },
 ): Promise<ReadonlySet<string>> {
   const left = new Set(candidates);
   const wholes: string[] = [];
@@ -67,7 +67,7 @@ export async function unnamedBlobs(
     if (whole !== undefined) wholes.push(whole);
   }
   for (const whole of wholes) {
-    strike(contentOf(whole));
+    strike(await contentOf(whole));
     await breathe();
   }
   return left;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { derivedId } from '../../../lib/ids.ts';
 import type { Approval, ApprovalNotice, ApprovalState, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
+import { ownEvent } from '../../types/runs.ts';
 import { approvalOf, rowOfAudit } from '../persona/rows.ts';
 
 import type { Trx } from '../persona/tables.ts';
@@ -43,7 +44,7 @@ export async function decide(trx: Trx, verdict: Verdict, now: number): Promise<D
   const to = late ? 'expired' : verdict.state;
   const by = late ? 'timer' : verdict.by;
   const reason = late ? null : verdict.reason;
-  await transition(trx, { id, from: 'pending', to, now, by, reason });
+  if (!(await transition(trx, { id, from: 'pending', to, now, by, reason }))) return { id, outcome: 'not_pending' };
   await appendToRun(trx, row.run_id, { approval_id: id, call_id: row.call_id, state: to, by, reason }, now);
   await queueWhenDecided(trx, row.run_id, now);
   return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };
@@ -62,7 +63,7 @@ export async function appendToRun(
     .select((events) => events.fn.max('seq').as('last'))
     .where('run_id', '=', runId)
     .executeTakeFirstOrThrow();
-  await appendEvents(trx, runId, (last ?? -1) + 1, [{ type, payload }], now);
+  await appendEvents(trx, runId, (last ?? -1) + 1, [ownEvent(type, payload)], now);
 }
 
 async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<void> {

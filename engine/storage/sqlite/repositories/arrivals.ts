@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Insertable, sql } from 'kysely';
-import type { ArrivalQuery, Found } from '../../ports/mail.ts';
+import type { ArrivalQuery, ArrivalRows } from '../../ports/mail.ts';
 import type { NewAttachment, NewMessage, StoredAttachment, StoredThread } from '../../types/mail.ts';
 import type { NewRun } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
@@ -8,6 +9,8 @@ import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
 import { messageOfSignature } from './signatures.ts';
 import { addViewers } from './viewers.ts';
 
+const countTo = ({ limits }: ArrivalQuery): number => Math.max(0, ...limits);
+
 const sameMessage = compiledQuery<{ duplicateKey: string }>()((db: Reader, $) =>
   db.selectFrom('messages').select(['id', 'thread_id', 'run_id']).where('duplicate_key', '=', $.duplicateKey),
 );
@@ -15,19 +18,42 @@ const sameMessageId = compiledQuery<{ messageId: string }>()((db: Reader, $) =>
   db.selectFrom('messages').select('id').where('message_id', '=', $.messageId).limit(1),
 );
 
-export async function findForArrival(trx: Trx, mail: ArrivalQuery): Promise<Found> {
-  const [same] = (await sameMessage(trx, { duplicateKey: mail.duplicateKey })).rows;
-  const duplicate = same ?? (await messageOfSignature(trx, mail.signatures));
-  const [sameId] = (await sameMessageId(trx, { messageId: mail.messageId })).rows;
-  const threads = mail.references.length > 0 ? await findThreads(trx, mail.references, mail.sender ?? '') : [];
+export async function findForArrival(db: Reader, mail: ArrivalQuery): Promise<ArrivalRows> {
+  const [same] = (await sameMessage(db, { duplicateKey: mail.duplicateKey })).rows;
+  const duplicate = same ?? (await messageOfSignature(db, mail.signatures));
+  const [sameId] = (await sameMessageId(db, { messageId: mail.messageId })).rows;
+  const threads = mail.references.length > 0 ? await findThreads(db, mail.references, mail.sender ?? '') : [];
   const since = mail.now - 3_600_000;
   return {
     duplicate,
     sameId,
     threads,
-    senderRuns: mail.sender === null ? 0 : await countRunsOfSender(trx, { ...mail, sender: mail.sender }, since),
-    threadRuns: threads[0] ? await countRunsOfLine(trx, threads[0], since, mail.countTo) : 0,
+    senderRuns:
+      mail.sender === null
+        ? 0
+        : await countRunsOfSender(db, { ...mail, sender: mail.sender, countTo: countTo(mail) }, since),
+    threadRuns: threads[0] ? await countRunsOfLine(db, threads[0], since, countTo(mail)) : 0,
   };
+}
+
+/**
+ * Whether what was read of an arriving mail still holds as far as its decision rests on it: a count matters only where
+ * it has reached a limit since.
+ */
+export function isAsRead(now: ArrivalRows, read: ArrivalRows, { limits }: Pick<ArrivalQuery, 'limits'>): boolean {
+  const decisive = (rows: ArrivalRows) => ({
+    duplicate: rows.duplicate?.id,
+    sameId: rows.sameId?.id,
+    reached: limits.map((limit) => [rows.senderRuns >= limit, rows.threadRuns >= limit]),
+    threads: rows.threads.map((thread) => [
+      thread.id,
+      thread.role,
+      thread.fast_replies,
+      thread.last_reply_at,
+      thread.loop_stopped_at,
+    ]),
+  });
+  return isDeepStrictEqual(decisive(now), decisive(read));
 }
 
 const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>()((db: Reader, $) =>
@@ -43,10 +69,10 @@ const threadsOf = compiledQuery<{ nearest: readonly string[]; sender: string }>(
     .limit(50),
 );
 
-async function findThreads(trx: Trx, references: readonly string[], sender: string): Promise<Found['threads']> {
+async function findThreads(db: Reader, references: readonly string[], sender: string): Promise<ArrivalRows['threads']> {
   // Ten references from the nearest on are plenty; a mail may carry hundreds of invented ones.
   const nearest = references.slice(0, 10);
-  const { rows } = await threadsOf(trx, { nearest, sender });
+  const { rows } = await threadsOf(db, { nearest, sender });
   return rows.sort((a, b) => nearest.indexOf(a.message_id) - nearest.indexOf(b.message_id));
 }
 
@@ -69,18 +95,18 @@ const runsOfSender = (tier: '=' | '!=') =>
 const senderRuns = { proven: runsOfSender('!='), claimed: runsOfSender('=') };
 
 async function countRunsOfSender(
-  trx: Trx,
+  db: Reader,
   { sender, proven, countTo }: { sender: string; proven: boolean; countTo: number },
   since: number,
 ): Promise<number> {
   if (countTo === 0) return 0;
   const count = proven ? senderRuns.proven : senderRuns.claimed;
-  return (await count(trx, { sender, since, countTo })).rows[0]?.count ?? 0;
+  return (await count(db, { sender, since, countTo })).rows[0]?.count ?? 0;
 }
 
 /** What a thread took over counts for as long as the hour in which it began. */
-async function countRunsOfLine(trx: Trx, thread: StoredThread, since: number, countTo: number): Promise<number> {
-  const own = await countRunsOfThread(trx, thread.id, since, countTo);
+async function countRunsOfLine(db: Reader, thread: StoredThread, since: number, countTo: number): Promise<number> {
+  const own = await countRunsOfThread(db, thread.id, since, countTo);
   return own + (thread.created_at > since ? thread.answers_before : 0);
 }
 
@@ -98,9 +124,9 @@ const runsOfThread = compiledQuery<{ threadId: string; since: number; countTo: n
     .select((query) => query.fn.countAll<number>().as('count')),
 );
 
-async function countRunsOfThread(trx: Trx, threadId: string, since: number, countTo: number): Promise<number> {
+async function countRunsOfThread(db: Reader, threadId: string, since: number, countTo: number): Promise<number> {
   if (countTo === 0) return 0;
-  return (await runsOfThread(trx, { threadId, since, countTo })).rows[0]?.count ?? 0;
+  return (await runsOfThread(db, { threadId, since, countTo })).rows[0]?.count ?? 0;
 }
 
 const insertThreadRow = compiledQuery<{ row: Insertable<PersonaTables['threads']> }>()((db: Reader, $) =>

@@ -1,19 +1,12 @@
 import { sql } from 'kysely';
-import type { BudgetLimit, BudgetLimits, Reservation } from '../../types/budget.ts';
+import type { BudgetLimit, BudgetLimits, Reservation, Reserved } from '../../types/budget.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import type { Reader, Trx } from '../persona/tables.ts';
 
-export type Reserved =
-  /** Set aside; `capped` names the limit because of which the answer may be shorter than it would like. */
-  | { readonly outputTokens: number; readonly usd: number; readonly capped: BudgetLimit | null }
-  | { readonly spent: BudgetLimit }
-  /** Only what other runs have set aside stands in the way. */
-  | 'in_use';
-
 /**
- * Sets money aside before a model call, in one transaction with the check, so that fifty parallel runs cannot all see
- * the same free dollar. Where not all fits that a model may answer with, half of what is free is granted: models may
- * answer at a length that nobody's budget was made for, and the next call wants something, too.
+ * Sets money aside before a model call: checked against the day as it was read, and written only while it still stands
+ * so. Where not all fits that a model may answer with, half of what is free is granted: models may answer at a length
+ * that nobody's budget was made for, and the next call wants something, too.
  */
 export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits): Promise<Reserved> {
   const run = await trx
@@ -23,26 +16,43 @@ export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits)
     .executeTakeFirstOrThrow();
   // Left over from a call that a process died in, maybe on another day.
   await settle(trx, { runId: want.runId, day: want.day, usd: 0, tokens: 0 });
-  const day = await dayOf(trx, want.day);
-  const used = {
-    usd_per_run: run.cost_usd,
-    tokens_per_run: run.input_tokens + run.output_tokens,
-    usd_per_day: day?.usd ?? 0,
-  };
+  for (;;) {
+    const day = await dayOf(trx, want.day);
+    const seen = { usd: day?.usd ?? 0, reserved: day?.reserved_usd ?? 0 };
+    const granted = grantOf(want, limits, {
+      usd_per_run: run.cost_usd,
+      tokens_per_run: run.input_tokens + run.output_tokens,
+      usd_per_day: seen.usd,
+      reserved: seen.reserved,
+    });
+    if (granted === 'in_use' || 'spent' in granted) return granted;
+    const { rows } = await setAside(trx, { day: want.day, granted: granted.usd, ...seen });
+    if (rows.length === 0) continue;
+    const patch = { reserved_usd: granted.usd, reserved_day: want.day };
+    await trx.updateTable('runs').set(patch).where('id', '=', want.runId).execute();
+    return granted;
+  }
+}
+
+/** No row comes back where the day has changed since it was seen. */
+const setAside = compiledQuery<{ day: string; granted: number; usd: number; reserved: number }>()(
+  (_: Reader, $) => sql<{ day: string }>`
+    insert into budget_days (day, reserved_usd) values (${$.day}, ${$.granted})
+    on conflict (day) do update set reserved_usd = reserved_usd + excluded.reserved_usd
+      where usd = ${$.usd} and reserved_usd = ${$.reserved}
+    returning day`,
+);
+
+type Used = Readonly<Record<'usd_per_run' | 'tokens_per_run' | 'usd_per_day', number>>;
+
+function grantOf(want: Reservation, limits: BudgetLimits, used: Used & { readonly reserved: number }): Reserved {
   const tightest = tightestOf(want, limits, used);
   if (tightest.tokens < want.leastOutputTokens) return { spent: tightest.limit };
-  const usd_per_day = used.usd_per_day + (day?.reserved_usd ?? 0);
-  const { limit, tokens: free } = tightestOf(want, limits, { ...used, usd_per_day });
+  const { limit, tokens: free } = tightestOf(want, limits, { ...used, usd_per_day: used.usd_per_day + used.reserved });
   if (free < want.leastOutputTokens) return 'in_use';
   const isWhole = free >= want.outputTokens;
   const outputTokens = isWhole ? want.outputTokens : Math.max(want.leastOutputTokens, Math.floor(free / 2));
   const usd = want.inputUsd + outputTokens * want.usdPerOutputToken;
-  await trx
-    .updateTable('runs')
-    .set({ reserved_usd: usd, reserved_day: want.day })
-    .where('id', '=', want.runId)
-    .execute();
-  await addToDay(trx, want.day, { runs: 0, tokens: 0, usd: 0, reservedUsd: usd });
   return { outputTokens, usd, capped: isWhole ? null : limit };
 }
 
@@ -50,7 +60,7 @@ export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits)
 function tightestOf(
   want: Reservation,
   limits: BudgetLimits,
-  used: Readonly<Record<'usd_per_run' | 'tokens_per_run' | 'usd_per_day', number>>,
+  used: Used,
 ): { readonly limit: BudgetLimit; readonly tokens: number } {
   const rooms = (['usd_per_run', 'tokens_per_run', 'usd_per_day'] as const).map((limit) => {
     const left = (limits[limit] ?? Number.POSITIVE_INFINITY) - used[limit];
@@ -123,8 +133,12 @@ const selectDay = compiledQuery<{ day: string }>()((db: Reader, $) =>
 
 export const dayOf = async (trx: Trx, day: string) => (await selectDay(trx, { day })).rows[0];
 
+const addRun = compiledQuery<{ day: string }>()(
+  (_: Reader, $) => sql<{ runs: number }>`
+    insert into budget_days (day, runs) values (${$.day}, 1) on conflict (day) do update set runs = runs + 1
+    returning runs`,
+);
+
 /** Counts a run that begins and returns its number on that day, from 1. */
-export async function countRun(trx: Trx, day: string): Promise<number> {
-  await addToDay(trx, day, { runs: 1, tokens: 0, usd: 0, reservedUsd: 0 });
-  return (await dayOf(trx, day))?.runs ?? 1;
-}
+export const countRun = async (trx: Trx, day: string): Promise<number> =>
+  (await addRun(trx, { day })).rows[0]?.runs ?? 1;

@@ -1,5 +1,6 @@
 import type { AnsweredRequest, ClaimedRun, LoadedRun, RunsClaim } from '../../ports/runs.ts';
 import type { StoredEvent, StoredRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
 import type { TaskSnapshot } from '../../types/tasks.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import { messageOf, snapshotOf } from '../persona/rows.ts';
@@ -31,7 +32,7 @@ async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undef
   const isCounted = last !== undefined && !(last.type === 'deferred' && isUncounted(last));
   if (loaded.events.some((event) => event.type === 'run_started') && isCounted) return { ...loaded, crashes };
   const payload = { instance: wanted.instance, run_of_day: await countRun(trx, wanted.day), day: wanted.day };
-  const begin = { type: 'run_started' as const, payload };
+  const begin = ownEvent('run_started', payload);
   const begun = await runs.appendEvents(trx, leased.run.id, loaded.events.length, [begin], wanted.now);
   return { ...loaded, events: [...loaded.events, ...begun], crashes };
 }

@@ -1,5 +1,8 @@
-import type { NewJob, ParkedJobs, StoredJob } from '../../types/jobs.ts';
+import { sql } from 'kysely';
+import type { JobClaim } from '../../ports/jobs.ts';
+import type { ClaimedJob, NewJob, ParkedJobs, StoredJob } from '../../types/jobs.ts';
 import { compiledQuery } from '../compiled-query.ts';
+import { leaseName, ownLeases } from '../lease-name.ts';
 import type { Reader, Trx } from '../persona/tables.ts';
 import { gatherNotice } from './gathered-notices.ts';
 
@@ -22,6 +25,36 @@ const bringForward = compiledQuery<{ id: string; now: number }>()((db: Reader, $
 /** What it waited for has come; nothing where there is no such job. */
 export async function hurryJob(trx: Trx, id: string, now: number): Promise<void> {
   await bringForward(trx, { id, now });
+}
+
+const dueJob = compiledQuery<{ own: string; othersAreDead: number; now: number }>()(
+  (_: Reader, $) => sql<StoredJob>`
+    select id, kind, payload_json as payload, due_at, attempts from jobs
+    where due_at <= ${$.now} and (leased_by is null or leased_until <= ${$.now}
+      or (${$.othersAreDead} = 1 and substr(leased_by, 1, length(${$.own})) <> ${$.own}))
+    order by due_at limit 1`,
+);
+
+/** Leases the longest due job. */
+export async function claimJob(trx: Trx, claim: JobClaim): Promise<ClaimedJob | undefined> {
+  const { instance, deadHolders, now, leaseMs } = claim;
+  const [job] = (await dueJob(trx, { own: ownLeases(instance), othersAreDead: deadHolders ? 1 : 0, now })).rows;
+  if (!job) return undefined;
+  const until = now + leaseMs;
+  const lease = leaseName(instance, until);
+  await trx.updateTable('jobs').set({ leased_by: lease, leased_until: until }).where('id', '=', job.id).execute();
+  return { ...job, lease };
+}
+
+/** False when the job is done, or somebody else has it by now. */
+export async function extendJob(trx: Trx, id: string, lease: string, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('jobs')
+    .set({ leased_until: until })
+    .where('id', '=', id)
+    .where('leased_by', '=', lease)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 export const dueJobs = (db: Reader, now: number, limit: number): Promise<StoredJob[]> =>

@@ -1,7 +1,9 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
+import { FencedError } from '../../ports/runs.ts';
 import type { ClaimedMail, NewOutboxMail, OutboxMail, OutboxRecipient, OutboxState } from '../../types/outbox.ts';
 import { compiledQuery } from '../compiled-query.ts';
+import { leaseName, ownLeases } from '../lease-name.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
 
 /** As literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
@@ -26,7 +28,7 @@ export async function insertOutbox(trx: Trx, mail: NewOutboxMail, recipients: re
 }
 
 const dueMail = (onlyNotices: boolean) =>
-  compiledQuery<{ instance: string; now: number }>()((db: Reader, $) =>
+  compiledQuery<{ own: string; othersAreDead: number; now: number }>()((db: Reader, $) =>
     db
       .selectFrom('outbox')
       .select(['seq', 'state'])
@@ -34,8 +36,7 @@ const dueMail = (onlyNotices: boolean) =>
       .where((where) =>
         where.or([
           where('next_attempt_at', '<=', $.now),
-          // Whoever was sending it, or looking after it, is dead: a lease of another instance counts for nothing.
-          where('leased_by', '<>', $.instance),
+          sql<boolean>`(${$.othersAreDead} = 1 and substr(leased_by, 1, length(${$.own})) <> ${$.own})`,
         ]),
       )
       .$if(onlyNotices, (query) => query.where('kind', '=', 'notice'))
@@ -47,15 +48,15 @@ const dueMails = { any: dueMail(false), notices: dueMail(true) };
 /** The oldest mail to send now, or to look after because a dead process had it in hand. */
 async function findDueOutbox(
   db: Reader,
-  { instance, now, onlyNotices = false }: OutboxClaim,
+  { instance, deadHolders, now, onlyNotices = false }: OutboxClaim,
 ): Promise<Pick<OutboxMail, 'seq' | 'state'> | undefined> {
   const find = onlyNotices ? dueMails.notices : dueMails.any;
-  return (await find(db, { instance, now })).rows[0];
+  return (await find(db, { own: ownLeases(instance), othersAreDead: deadHolders ? 1 : 0, now })).rows[0];
 }
 
-const leaseMail = compiledQuery<{ seq: number; instance: string; now: number; until: number }>()(
+const leaseMail = compiledQuery<{ seq: number; lease: string; now: number; until: number }>()(
   (_: Reader, $) => sql<OutboxMail>`
-    update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${$.instance},
+    update outbox set state = case when state = 'unknown' then 'unknown' else 'sending' end, leased_by = ${$.lease},
       next_attempt_at = ${$.until}, trying_since = coalesce(trying_since, ${$.now}), updated_at = ${$.now}
     where seq = ${$.seq} returning *`,
 );
@@ -67,7 +68,12 @@ export async function claimDueOutbox(trx: Trx, claim: OutboxClaim): Promise<read
   while (claimed.length < claim.limit) {
     const due = await findDueOutbox(trx, claim);
     if (!due) break;
-    const { rows } = await leaseMail(trx, { seq: due.seq, instance, now, until: now + leaseMs });
+    const { rows } = await leaseMail(trx, {
+      seq: due.seq,
+      lease: leaseName(instance, now + leaseMs),
+      now,
+      until: now + leaseMs,
+    });
     for (const row of rows) {
       claimed.push({ ...row, crashed: due.state === 'sending', recipients: await recipientsOf(trx, row.id) });
     }
@@ -93,6 +99,26 @@ const setRecipient = compiledQuery<{
     .where('state', '!=', 'failed'),
 );
 
+const leaseOf = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('outbox').select(['leased_by', 'state']).where('id', '=', $.id),
+);
+
+/** Under no name: it was given up for the attempt that is being made, and nobody has taken it since. */
+async function isHeld(trx: Trx, id: string, lease: string | null): Promise<boolean> {
+  const mail = (await leaseOf(trx, { id })).rows[0];
+  return mail?.leased_by === lease && (mail.state === 'sending' || mail.state === 'unknown');
+}
+
+const extend = compiledQuery<{ id: string; lease: string; until: number }>()((db: Reader, $) =>
+  db.updateTable('outbox').set({ next_attempt_at: $.until }).where('id', '=', $.id).where('leased_by', '=', $.lease),
+);
+
+/** False when somebody else has the mail by now. */
+export async function extendOutbox(trx: Trx, id: string, lease: string, until: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await extend(trx, { id, lease, until });
+  return numAffectedRows > 0n;
+}
+
 export async function settleOutbox(
   trx: Trx,
   id: string,
@@ -104,8 +130,12 @@ export async function settleOutbox(
     lastError: string | null;
     now: number;
     recipients: readonly Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>[];
+    lease?: string | null;
   },
 ): Promise<void> {
+  if (outcome.lease !== undefined && !(await isHeld(trx, id, outcome.lease))) {
+    throw new FencedError(`the lease of mail ${id} was lost`);
+  }
   const patch = {
     state: outcome.state,
     attempts: outcome.attempts,

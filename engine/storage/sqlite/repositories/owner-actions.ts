@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Cancel, LeftCalls } from '../../ports/runs.ts';
+import type { Cancel, LeftCalls, LeftRun } from '../../ports/runs.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
 import type { Trx } from '../persona/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
@@ -25,7 +26,7 @@ export async function seizeRun(
   if (!run) return 'not_found';
   if (!OPEN.includes(run.status)) return 'ended';
   await settle(trx, { runId: id, day, usd: 0, tokens: 0 });
-  return trx
+  const seized = await trx
     .updateTable('runs')
     .set({
       status: 'running',
@@ -38,8 +39,10 @@ export async function seizeRun(
       leased_until: now + leaseMs,
     })
     .where('id', '=', id)
+    .where('status', 'in', OPEN)
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  return seized ?? 'ended';
 }
 
 export const openRuns = (trx: Trx): Promise<StoredRun[]> =>
@@ -50,18 +53,34 @@ export const openRuns = (trx: Trx): Promise<StoredRun[]> =>
     .where((where) => where.or([where('deferred_code', 'is', null), where('model_calls', '>', 0)]))
     .execute();
 
+/** The ids of those that were ended; null where somebody went on with one since it was seen. */
+export async function cancelRuns(
+  trx: Trx,
+  cancel: Cancel,
+  seen: readonly LeftRun[],
+): Promise<readonly string[] | null> {
+  const open = await openRuns(trx);
+  const leftBy = new Map(seen.map((one) => [one.runId, one]));
+  for (const run of open.filter(({ tool_calls }) => tool_calls > 0)) {
+    const { fence, lastSeq } = leftBy.get(run.id) ?? {};
+    if (fence !== run.fence || lastSeq !== (await nextSeq(trx, run.id)) - 1) return null;
+  }
+  for (const run of open) await cancelRun(trx, run, cancel, leftBy.get(run.id)?.left ?? null);
+  return open.map(({ id }) => id);
+}
+
 /**
  * Ends a run that is not over, in silence, with results for the calls that it leaves. Whoever works on it is fenced
  * off: its next commit changes nothing.
  */
-export async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCalls | null): Promise<void> {
+async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCalls | null): Promise<void> {
   await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
   const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
   await closeOpen(trx, closing);
   if (run.kind === 'task') await addJobs(trx, [cancel.taskEnded(run.id, cancel.now)]);
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
-  const events = [...(left?.events ?? []), { type: 'run_ended' as const, payload }];
+  const events = [...(left?.events ?? []), ownEvent('run_ended', payload)];
   await appendEvents(trx, run.id, await nextSeq(trx, run.id), events, cancel.now);
   await appendToolEvents(trx, left?.toolEvents ?? []);
   await trx
@@ -121,7 +140,7 @@ export async function retryRun(
     .returningAll()
     .executeTakeFirstOrThrow();
   const payload = { tier: run.tier, retry_of: run.id, by: retry.by };
-  await appendEvents(trx, created.id, 0, [{ type: 'run_queued', payload }], retry.now);
+  await appendEvents(trx, created.id, 0, [ownEvent('run_queued', payload)], retry.now);
   await trx.updateTable('task_times').set({ run_id: created.id }).where('run_id', '=', run.id).execute();
   await trx.updateTable('messages').set({ run_id: created.id }).where('id', '=', run.message).execute();
   return created;

@@ -1,8 +1,18 @@
 import { type Insertable, sql } from 'kysely';
 import type { NextDue } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
-import type { DeferredCode, RunEventType, RunPatch, StoredEvent, StoredRun } from '../../types/runs.ts';
+import type { Holder } from '../../types/leases.ts';
+import type {
+  DeferredCode,
+  Lease,
+  NewEvent,
+  RunEventType,
+  RunPatch,
+  StoredEvent,
+  StoredRun,
+} from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
+import { ownLeases } from '../lease-name.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
 
 /**
@@ -13,13 +23,13 @@ const dueRun = (which: 'any' | 'only' | 'none') => {
   const wanted = { any: sql``, only: sql`and r.crashes > 0`, none: sql`and r.crashes = 0` }[which];
   // The least blamed first: who was only near one death too many comes before whoever causes them.
   const order = which === 'only' ? sql`r.crashes, r.due_at, r.seq` : sql`r.due_at, r.seq`;
-  return compiledQuery<{ instance: string; now: number }>()(
+  return compiledQuery<{ instance: string; othersAreDead: number; now: number }>()(
     (_: Reader, $) => sql<FoundRun>`
     select r.seq, r.status, r.deferred_code from runs r indexed by runs_due
     where r.status in ('queued', 'running') ${wanted}
       and (
         (r.status = 'queued' and r.due_at <= ${$.now})
-        or (r.status = 'running' and (r.leased_by <> ${$.instance} or r.leased_until <= ${$.now})))
+        or (r.status = 'running' and (r.leased_until <= ${$.now} or (${$.othersAreDead} = 1 and r.leased_by <> ${$.instance}))))
       and not exists (
         select 1 from runs b indexed by runs_open_by_thread
         where b.thread_id = r.thread_id and b.status in ('queued', 'running') and b.seq <> r.seq
@@ -37,10 +47,10 @@ interface FoundRun {
 
 export async function findDueRun(
   db: Reader,
-  { instance, now, suspects }: { instance: string; now: number; suspects?: boolean },
+  { instance, deadHolders, now, suspects }: Holder & { readonly now: number; readonly suspects?: boolean },
 ): Promise<FoundRun | undefined> {
   const find = suspects === undefined ? dueRuns.any : suspects ? dueRuns.only : dueRuns.none;
-  return (await find(db, { instance, now })).rows[0];
+  return (await find(db, { instance, othersAreDead: deadHolders ? 1 : 0, now })).rows[0];
 }
 
 const leaseRun = compiledQuery<{ seq: number; instance: string; now: number; until: number }>()((db: Reader, $) =>
@@ -60,12 +70,12 @@ const leaseRun = compiledQuery<{ seq: number; instance: string; now: number; unt
 );
 
 /**
- * Leases the oldest due run whose thread is free. A running run of another instance belongs to a dead process
- * (the workspace lock says so) and is taken over at once. Transactions begin immediate, so no two workers share it.
+ * Leases the oldest due run whose thread is free. A running run is taken over when its lease is over, or at once when
+ * its holder is known to be dead. Transactions begin immediate, so no two workers share it.
  */
 export async function leaseDueRun(
   trx: Trx,
-  claim: { suspects?: boolean; instance: string; now: number; leaseMs: number },
+  claim: Holder & { readonly suspects?: boolean; readonly now: number; readonly leaseMs: number },
 ): Promise<{ run: StoredRun; takenOver: boolean } | undefined> {
   const { instance, now, leaseMs } = claim;
   const found = await findDueRun(trx, claim);
@@ -147,17 +157,15 @@ export async function appendEvents(
   trx: Trx,
   runId: string,
   firstSeq: number,
-  events: readonly { type: RunEventType; payload: unknown }[],
+  events: readonly NewEvent[],
   at: number,
   fence: number | null = null,
 ): Promise<readonly StoredEvent[]> {
   if (events.length === 0) return [];
-  const rows = events.map(({ type, payload }, index) => ({
+  const rows = events.map((event, index) => ({
     run_id: runId,
     seq: firstSeq + index,
-    type,
-    v: 1,
-    payload_json: JSON.stringify(payload),
+    ...event,
     at,
     fence,
   }));
@@ -172,7 +180,7 @@ const selectEvents = compiledQuery<{ runId: string }>()((db: Reader, $) =>
 export const eventsOf = async (trx: Trx, runId: string): Promise<StoredEvent[]> =>
   (await selectEvents(trx, { runId })).rows;
 
-const selectNextDue = compiledQuery<{ instance: string }>()(
+const selectNextDue = compiledQuery<{ instance: string; own: string; othersAreDead: number }>()(
   (_: Reader, $) => sql<NextDue>`
     select
       (select min(due_at) from (
@@ -180,18 +188,39 @@ const selectNextDue = compiledQuery<{ instance: string }>()(
           select due_at from runs indexed by runs_due
           where status in ('queued', 'running') and status = 'queued' order by due_at limit 1)
         union all
-        select min(case when leased_by <> ${$.instance} then 0 else leased_until end) from runs where status = 'running')) as runs,
+        select min(case when ${$.othersAreDead} = 1 and leased_by <> ${$.instance} then 0 else leased_until end)
+        from runs where status = 'running')) as runs,
       (select min(at) from (
         select * from (
           select next_attempt_at as at from outbox
           where state in ('queued', 'sending', 'unknown') order by next_attempt_at limit 1)
         union all
-        select 0 from outbox where leased_by is not null and leased_by <> ${$.instance})) as outbox,
-      (select min(due_at) from jobs) as jobs,
+        select 0 from outbox
+        where ${$.othersAreDead} = 1 and leased_by is not null and substr(leased_by, 1, length(${$.own})) <> ${$.own})) as outbox,
+      (select min(at) from (
+        select * from (select due_at as at from jobs where leased_by is null order by due_at limit 1)
+        union all
+        select case when ${$.othersAreDead} = 1 and substr(leased_by, 1, length(${$.own})) <> ${$.own}
+          then due_at else max(due_at, leased_until) end from jobs where leased_by is not null)) as jobs,
       (select min(next_at) from tasks where next_at is not null) as tasks`,
 );
 
-export async function nextDue(db: Reader, instance: string): Promise<NextDue> {
-  const { rows } = await selectNextDue(db, { instance });
+export async function nextDue(db: Reader, { instance, deadHolders }: Holder): Promise<NextDue> {
+  const { rows } = await selectNextDue(db, { instance, own: ownLeases(instance), othersAreDead: deadHolders ? 1 : 0 });
   return rows[0] ?? { runs: null, outbox: null, jobs: null, tasks: null };
+}
+
+const extend = compiledQuery<{ runId: string; fence: number; until: number }>()((db: Reader, $) =>
+  db
+    .updateTable('runs')
+    .set({ leased_until: $.until })
+    .where('id', '=', $.runId)
+    .where('fence', '=', $.fence)
+    .where('status', '=', 'running'),
+);
+
+/** False when somebody else has the run by now. */
+export async function extendRun(trx: Trx, { runId, fence }: Lease, until: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await extend(trx, { runId, fence, until });
+  return numAffectedRows > 0n;
 }

@@ -21,11 +21,11 @@ export async function knowsSignature(db: Reader, signatures: readonly string[]):
 
 /** The message that one of them proved before. */
 export async function messageOfSignature(
-  trx: Trx,
+  db: Reader,
   signatures: readonly string[],
 ): Promise<Pick<StoredMessage, 'id' | 'thread_id' | 'run_id'> | undefined> {
   if (signatures.length === 0) return undefined;
-  const [row] = (await usedBy(trx, { signatures })).rows;
+  const [row] = (await usedBy(db, { signatures })).rows;
   return row?.id && row.thread_id ? { id: row.id, thread_id: row.thread_id, run_id: row.run_id } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ownEvent } from '../../types/runs.ts';
 import type {
   EndedTask,
   FoundTask,
@@ -97,7 +98,7 @@ async function insertTaskRun(trx: Trx, { newThread, message, run, snapshot }: Pl
   await insertRun(trx, run);
   const { task, due_at, file_sha256, prompt_sha256 } = snapshot;
   const payload = { tier: run.tier, task, due_at, file_sha256, prompt_sha256 };
-  await appendEvents(trx, run.id, 0, [{ type: 'run_queued', payload }], now);
+  await appendEvents(trx, run.id, 0, [ownEvent('run_queued', payload)], now);
 }
 
 /** Due times of a task (or of all), newest first, each with what became of it. */

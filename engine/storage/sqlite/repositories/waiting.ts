@@ -4,6 +4,7 @@ import type { Waiting } from '../../ports/waiting.ts';
 import { deferredPatch } from '../../ports/waiting.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { DeferredCode, Incident, StoredRun } from '../../types/runs.ts';
+import { ownEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../compiled-query.ts';
 import type { Reader, Trx } from '../persona/tables.ts';
 import { addToDay } from './budget.ts';
@@ -47,7 +48,7 @@ export async function deferUnbegun(trx: Trx, waiting: Waiting, { onlyNew }: { on
     await trx.updateTable('runs').set(deferredPatch(run.deferred_at, waiting)).where('id', '=', run.id).execute();
     const { code, until } = waiting;
     const seq = ((await eventsOf(trx, run.id)).at(-1)?.seq ?? -1) + 1;
-    await appendEvents(trx, run.id, seq, [{ type: 'deferred', payload: { code, until } }], waiting.now);
+    await appendEvents(trx, run.id, seq, [ownEvent('deferred', { code, until })], waiting.now);
   }
   await tellOf(trx, waiting, rows);
   return rows.length;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { startWorker } from '../../../../engine/app.ts';
-import type { Incoming } from '../../../../engine/intake/intake.ts';
+import { startWorker } from '../../../../engine/app/worker.ts';
+import type { IncomingMail } from '../../../../engine/intake/incoming.ts';
 import { openWorkspace } from '../../../../engine/workspace.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../../../test/fakes/dns-server.ts';
 import { makeWorkspace } from '../../../../test/flow/workspace.ts';
@@ -70,7 +70,7 @@ const filesOf = (ids: readonly string[], dns: DnsServer): Record<string, object>
 async function openCell(cell: {
   id: string;
   receive: (
-    incoming: Incoming,
+    incoming: IncomingMail,
   ) => Promise<{ results: readonly { decision: string; code: string | null; tier: string | null }[] }>;
   open(): SQLite.Database;
   pause(): Promise<void>;
@@ -98,8 +98,7 @@ async function openCell(cell: {
     await receive({
       raw,
       arrival: { door: 'submission' },
-      returnPath: OWNER,
-      recipients: [target.address],
+      envelope: { returnPath: OWNER, recipients: [target.address] },
       place: null,
     });
   }
@@ -112,12 +111,11 @@ async function openCell(cell: {
       const before = rows.mark();
       const { results } = await receive(
         door === 'imap'
-          ? { raw, arrival: { door, authservId: null }, returnPath: null, recipients: null, place: null }
+          ? { raw, arrival: { door, authservId: null }, envelope: { returnPath: null, recipients: null }, place: null }
           : {
               raw,
               arrival: { door, ip: '203.0.113.66', helo: 'mx.evil.test', mailFrom: STRANGER },
-              returnPath: STRANGER,
-              recipients: [target.address],
+              envelope: { returnPath: STRANGER, recipients: [target.address] },
               place: null,
             },
       );

@@ -48,7 +48,7 @@ async function work(now: number, ticked: { ended: number; fenced: number }): Pro
     await store.finishRun({
       lease: { runId: run.id, fence: run.fence },
       firstSeq: events.length,
-      events: [{ type: 'run_ended', payload: { outcome: 'final' } }],
+      events: [{ type: 'run_ended', v: 1, payload_json: '{"outcome":"final"}' }],
       patch: { status: 'done', outcome: 'final', ended_at: now, leased_by: null, leased_until: null },
       now,
     });

@@ -11,7 +11,7 @@ import { describeParts } from '../../../../engine/delivery/questions/question-pa
 import { sha256 } from '../../../../engine/lib/ids.ts';
 import { renderLetter } from '../../../../engine/mail/compose/letter.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
-import { clarify, waitNotice } from '../../../../engine/record/job-kinds.ts';
+import { clarify, waitNotice } from '../../../../engine/record/jobs/job-kinds.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import type { Approval } from '../../../../engine/storage/types/approvals.ts';
 import { doJob } from '../../../fakes/do-job.ts';

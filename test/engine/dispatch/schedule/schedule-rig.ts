@@ -12,12 +12,13 @@ import { createWorkQueue } from '../../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
-import { taskEndedJob } from '../../../../engine/record/job-kinds.ts';
-import { handleJobs } from '../../../../engine/record/jobs.ts';
-import { notice } from '../../../../engine/record/notice-job.ts';
+import { taskEndedJob } from '../../../../engine/record/jobs/job-kinds.ts';
+import { handleJobs } from '../../../../engine/record/jobs/jobs.ts';
+import { notice } from '../../../../engine/record/jobs/notice-job.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
 import { createStores } from '../../../../engine/storage/sqlite/stores.ts';
+import { ownEvent } from '../../../../engine/storage/types/runs.ts';
 
 const ADA = {
   id: 'ada',
@@ -64,8 +65,10 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
     monotonic: () => time.steady,
     announce: queue.announce,
   });
+  const holder = { instance, deadHolders: 'all others' } as const;
   const jobs = createJobsLane({
     ...common,
+    holder,
     random: () => 0.5,
     handlers: [
       createTaskEnded({ clock }),
@@ -75,7 +78,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
       }),
     ],
   });
-  const dispatcher: Dispatcher = createDispatcher({ ...common, queue, lanes: [jobs, schedule.lane], instance });
+  const dispatcher: Dispatcher = createDispatcher({ ...common, queue, lanes: [jobs, schedule.lane], holder });
   dispatcher.start();
   await schedule.syncAll();
   await dispatcher.idle();
@@ -113,7 +116,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
     async endRuns(end: { status: 'done' | 'failed'; outcome: string; code?: string }) {
       for (;;) {
         const [loaded] = await use((store) =>
-          store.claimRuns({ instance, now: time.now, leaseMs: 60_000, day: '2026-11-23', limit: 1 }),
+          store.claimRuns({ ...holder, now: time.now, leaseMs: 60_000, day: '2026-11-23', limit: 1 }),
         );
         if (!loaded) break;
         const { run, events } = loaded;
@@ -121,7 +124,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
           store.finishRun({
             lease: { runId: run.id, fence: run.fence },
             firstSeq: events.length,
-            events: [{ type: 'run_ended', payload: end }],
+            events: [ownEvent('run_ended', end)],
             patch: { code: null, ...end, ended_at: time.now, leased_by: null, leased_until: null },
             endsTask: true,
             jobs: [taskEndedJob(run.id, time.now)],

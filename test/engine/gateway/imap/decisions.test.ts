@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { classifyFailure, isRefusedByServer } from '../../../../engine/gateway/imap/client/failure.ts';
 import { dateOf, decideStart } from '../../../../engine/gateway/imap/client/folder.ts';
 import { inBatches, type Listed } from '../../../../engine/gateway/imap/client/listing.ts';
-import { createTrouble } from '../../../../engine/gateway/imap/fetch-failures.ts';
-import { createBell } from '../../../../engine/gateway/imap/wake-signal.ts';
+import { createFetchFailures } from '../../../../engine/gateway/imap/fetch-failures.ts';
+import { createWakeSignal } from '../../../../engine/gateway/imap/wake-signal.ts';
 
 const errorWith = (fields: object) => Object.assign(new Error('Command failed'), fields);
 
@@ -64,7 +64,7 @@ describe('where to begin', () => {
 describe('batches', () => {
   const listed = (...sizes: number[]): Listed[] => sizes.map((bytes, at) => ({ uid: at + 1, bytes, internalDate: 0 }));
   const shape = (mails: Listed[], troubled: number[] = []) =>
-    inBatches(mails, { messages: 3, bytes: 100, isTroubled: (uid) => troubled.includes(uid) }).map((batch) =>
+    inBatches(mails, { messages: 3, bytes: 100, hasFailed: (uid) => troubled.includes(uid) }).map((batch) =>
       batch.map(({ uid }) => uid),
     );
 
@@ -82,7 +82,7 @@ describe('batches', () => {
 
 describe('trouble with a mail', () => {
   it('ends after three refusals or twelve lost lines', () => {
-    const trouble = createTrouble();
+    const trouble = createFetchFailures();
     for (let count = 0; count < 2; count += 1) trouble.note([1], 'refused');
     for (let count = 0; count < 11; count += 1) trouble.note([2], 'line');
     expect([trouble.isHopeless(1), trouble.isHopeless(2)]).toEqual([false, false]);
@@ -94,19 +94,19 @@ describe('trouble with a mail', () => {
   });
 });
 
-describe('the bell', () => {
+describe('the wakeSignal', () => {
   it('keeps a ring for the next wait', async () => {
-    const bell = createBell();
-    bell.ring();
-    expect(await bell.wait(60_000)).toBe('news');
-    expect(await bell.wait(1)).toBe('time');
+    const wakeSignal = createWakeSignal();
+    wakeSignal.notify();
+    expect(await wakeSignal.wait(60_000)).toBe('news');
+    expect(await wakeSignal.wait(1)).toBe('time');
   });
 
   it('can be hurried while somebody waits, and only then', async () => {
-    const bell = createBell();
-    bell.hurry(1);
-    const waiting = bell.wait(60_000);
-    bell.hurry(1);
+    const wakeSignal = createWakeSignal();
+    wakeSignal.shorten(1);
+    const waiting = wakeSignal.wait(60_000);
+    wakeSignal.shorten(1);
     expect(await waiting).toBe('time');
   });
 });

@@ -1,14 +1,14 @@
 import { gatewaySchema, personaSchema } from '../../../../engine/config/schemas.ts';
 import type { PersonaEntry } from '../../../../engine/config/types.ts';
 import { type ListenerBounds, startSmtpListener } from '../../../../engine/gateway/smtp/listener.ts';
-import type { Incoming, Received, RecipientResult } from '../../../../engine/intake/intake.ts';
+import type { IncomingMail, MailResult, Received } from '../../../../engine/intake/incoming.ts';
 import { type Clock, systemClock } from '../../../../engine/lib/clock.ts';
 import { silentLog } from '../../../../engine/lib/log.ts';
 
 export const SECRET = 'a-secret-of-the-test';
 export const LOGIN = { user: 'epistle', password: SECRET };
 
-export const result = (fields: Partial<RecipientResult> & Pick<RecipientResult, 'decision'>): RecipientResult => ({
+export const result = (fields: Partial<MailResult> & Pick<MailResult, 'decision'>): MailResult => ({
   recipient: null,
   persona: null,
   code: null,
@@ -17,7 +17,7 @@ export const result = (fields: Partial<RecipientResult> & Pick<RecipientResult, 
   runId: null,
   ...fields,
 });
-export const received = (...results: RecipientResult[]): Received => ({ messageId: '<m@x.test>', results });
+export const received = (...results: MailResult[]): Received => ({ messageId: '<m@x.test>', results });
 
 interface Options {
   readonly listener?: object;
@@ -25,12 +25,12 @@ interface Options {
   readonly bounds?: Partial<ListenerBounds>;
   readonly clock?: Clock;
   /** What `receive` answers; it may throw. */
-  readonly answer?: (incoming: Incoming) => Promise<Received> | Received;
+  readonly answer?: (incoming: IncomingMail) => Promise<Received> | Received;
 }
 
 /** The real listener on a free port; what comes through it is kept. Ada and Ben are ready, Eve is in error. */
 export async function listenerRig(options: Options = {}) {
-  const got: Incoming[] = [];
+  const got: IncomingMail[] = [];
   const logged: string[] = [];
   const warned: { fields: object; message: string }[] = [];
   const log = {
@@ -65,5 +65,5 @@ const ENTRIES = new Map<string, PersonaEntry>([
   ['eve@agents.localhost', { state: 'error', id: 'eve', addresses: ['eve@agents.localhost'], problems: [] }],
 ]);
 
-export const bodiesOf = (got: readonly Incoming[]): string[] =>
+export const bodiesOf = (got: readonly IncomingMail[]): string[] =>
   got.map(({ raw }) => Buffer.from(raw).toString('latin1'));

@@ -117,7 +117,7 @@ describe('recipients', () => {
     expect(broken?.text).toBe('451 4.3.0 Mailbox temporarily unavailable');
     expect(known?.code).toBe(250);
     expect((await wire.data(MAIL)).code).toBe(250);
-    expect(rig.got[0]?.recipients).toEqual([ADA]);
+    expect(rig.got[0]?.envelope.recipients).toEqual([ADA]);
   });
 
   it('are a hundred at most', async () => {
@@ -131,7 +131,7 @@ describe('recipients', () => {
     }
     expect((await wire.say('RCPT TO:<ada+100@agents.localhost>')).text).toBe('452 4.5.3 Too many recipients');
     expect((await wire.data(MAIL)).code).toBe(250);
-    expect(rig.got[0]?.recipients).toHaveLength(100);
+    expect(rig.got[0]?.envelope.recipients).toHaveLength(100);
   });
 
   it.each([

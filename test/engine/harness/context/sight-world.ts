@@ -1,8 +1,8 @@
 import { personaSchema } from '../../../../engine/config/schemas.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
 import { replyRows } from '../../../../engine/harness/respond/reply-rows.ts';
-import { createCircuit } from '../../../../engine/intake/circuit.ts';
-import { type Accepted, planArrival } from '../../../../engine/intake/plan-arrival.ts';
+import { decide } from '../../../../engine/intake/decide.ts';
+import { rowsOfRun } from '../../../../engine/intake/effects/arrival-rows.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
 import type { ClaimedRun } from '../../../../engine/storage/ports/runs.ts';
@@ -11,6 +11,7 @@ import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
 import type { Tier } from '../../../../engine/storage/types/mail.ts';
 
 import { seededRandom } from '../../../../scripts/lib/soak/random.ts';
+import { mailFacts, provenAs, rowFacts } from '../../intake/facts.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const ADA = 'ada@agents.localhost';
@@ -75,7 +76,6 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
   const clock = { now: NOON };
   const ids = randomIds(() => clock.now);
   const isOwnAddress = (address: string) => address === ADA;
-  const deps = { ids, circuit: createCircuit(), loopGuard: () => NO_GUARD, isOwnAddress };
   const numbers = { next: 0 };
   const token = (kind: string) => `${kind}${String(numbers.next++).padStart(6, '0')}x`;
   const written: Written[] = [];
@@ -109,27 +109,23 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
       sender,
       proven: !isForged,
       references,
-      countTo: 0,
+      limits: [],
       signatures: [],
       forgottenBefore: 0,
       now: clock.now,
     };
-    const identity = {
-      address: sender,
-      authenticated: !isForged,
-      covers: null,
-      signatures: [],
-      detail: '',
-      temporary: false,
+    const identity = provenAs(sender, !isForged);
+    const arrival = await store.readForArrival(query);
+    const facts = {
+      ...mailFacts({ persona, raw, mail, admission: admissionOf(sender, isForged), identity, now: clock.now }),
+      ...rowFacts({ query, arrival }),
+      loopGuard: NO_GUARD,
     };
-    const arrived = {
-      ...{ persona, raw, mail, admission: admissionOf(sender, isForged), replyTo: sender, recursion: 3, waiting: null },
-      identity: { ...identity, method: 'submission' as const },
-    };
-    const { threadId }: Accepted = await store.acceptMail(query, (found) =>
-      planArrival(deps, arrived, kept, found, clock.now),
-    );
-    if (threadId === null) throw new Error('not accepted');
+    const decision = decide(facts);
+    if (decision.do !== 'run') throw new Error('not accepted');
+    const rows = rowsOfRun({ ids, isOwnAddress }, facts, decision, kept);
+    if (!(await store.keepArrival(rows, { query, rows: arrival }))) throw new Error('the rows changed meanwhile');
+    const threadId = rows.run.thread_id;
     threads.add(threadId);
     const had = isForged ? [] : [sender, ...to, ...cc.map((address) => address.toLowerCase())];
     written.push({ token: own, threadId, had: new Set(had), attachment: attachment.id });
@@ -193,7 +189,7 @@ function admissionOf(sender: Address, isForged: boolean) {
   if (isForged) return { verdict: 'admit', tier: 'unauthenticated' } as const;
   const tier = PEOPLE[sender];
   if (tier !== 'known') return { verdict: 'admit', tier } as const;
-  return { verdict: 'known_or', otherwise: { verdict: 'admit', tier: 'stranger' } } as const;
+  return { verdict: 'unlisted', byDefault: 'allow' } as const;
 }
 
 function rawMail(mail: {

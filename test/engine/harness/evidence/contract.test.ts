@@ -7,7 +7,7 @@ import {
   type Outcome,
 } from '../../../../engine/harness/evidence/contract.ts';
 import { withAnswer } from '../../../../engine/record/declared.ts';
-import type { Contract } from '../../../../engine/record/frame.ts';
+import type { Contract } from '../../../../engine/record/settings.ts';
 
 const done: Outcome = { ok: true, scope: 'mail:create', changes: true };
 const refused: Outcome = { ...done, ok: false };

@@ -3,6 +3,7 @@ import { parseTask } from '../../../../engine/config/tasks/task-file.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
 import { nextRuns, runsInWords } from '../../../../engine/tools/capabilities/schedule-words.ts';
+import { arrive } from '../../../storage/world.ts';
 
 const task = (...front: string[]) => {
   const read = parseTask({ id: 't', file: 't.md', text: `---\n${front.join('\n')}\n---\nDo it.\n`, zone: 'UTC' });
@@ -62,22 +63,25 @@ describe('what an owner is told that a run may cost', () => {
       sender: null,
       proven: true,
       references: [],
-      countTo: 120,
+      limits: [120],
       signatures: [],
       forgottenBefore: 0,
     };
-    return store.acceptMail({ ...query, now: NOON }, () => ({
-      verdict: null,
-      newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
-      message: {
-        ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
-        ...{ to: [], cc: [], references: [], received_at: NOON, text: '', new_text: '' },
+    return arrive(
+      store,
+      { ...query, now: NOON },
+      {
+        newThread: { id: `t-${id}`, kind: 'thread', subject: '' },
+        message: {
+          ...{ id, thread_id: `t-${id}`, direction: 'in', message_id: `<${id}>`, duplicate_key: id, subject: '' },
+          ...{ to: [], cc: [], references: [], received_at: NOON, text: '', new_text: '' },
+        },
+        run: {
+          ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'done' },
+          ...{ tier: 'member', recursion: 0, due_at: NOON, created_at: NOON, cost_usd: usd },
+        },
       },
-      run: {
-        ...{ id, thread_id: `t-${id}`, message: id, message_id: `<${id}>`, kind: 'message', status: 'done' },
-        ...{ tier: 'member', recursion: 0, due_at: NOON, created_at: NOON, cost_usd: usd },
-      },
-    }));
+    );
   };
 
   it('is unknown without a price, and not nothing', async () => {

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { Persona } from '../config/types.ts';
+import { createNoticeWriter } from '../delivery/notices/notices.ts';
+import { createRelayWriter } from '../delivery/notices/relay.ts';
+import { createUndoNoticeWriter } from '../delivery/notices/undo-mail.ts';
+import { createWaitNoticeWriter } from '../delivery/notices/wait-notice.ts';
+import { createWaitingNoteWriter } from '../delivery/notices/waiting-note.ts';
+import { createWaitingNoticeWriter } from '../delivery/notices/waiting-notice.ts';
+import type { OutboundRoutes } from '../delivery/outbound-routes.ts';
+import { createApprovalNoticeWriter, createApprovalReminder } from '../delivery/questions/approval-mail.ts';
+import { createClarifier } from '../delivery/questions/clarify-mail.ts';
+import { createQuestionWriter } from '../delivery/questions/question-mail.ts';
+import { createSentCopier } from '../delivery/sent-copy.ts';
+import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
+import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
+import { createHookRunner } from '../harness/hooks/registry.ts';
+import { keysOf } from '../models/models.ts';
+import type { Announce } from '../record/announce.ts';
+import type { JobHandler } from '../record/jobs/jobs.ts';
+import type { ToolDeps } from '../tools/for-run.ts';
+import { createUndoEnd, createUndoer } from '../tools/undo.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** One handler for each kind of job. */
+export function jobHandlers(
+  workspace: Workspace,
+  parts: {
+    readonly announce: Announce;
+    readonly routes: Pick<OutboundRoutes, 'to'>;
+    readonly toolDeps: ToolDeps & { configs: Workspace['live']['current'] };
+    /** Whether nobody answers for the persona's models now. */
+    isDead(persona: Persona): boolean;
+  },
+): readonly JobHandler[] {
+  const { gateway, live, clock, ids, log, pass } = workspace;
+  const { announce, routes, toolDeps, isDead } = parts;
+  const configs = live.current;
+  const extensions = workspace.currentExtensions;
+  const mailing = { configs, clock, ids, filesOf: toolDeps.filesOf };
+  const telling = { isPaused: async (id: string) => (await gateway.pauseOf(id)) !== null, isDead };
+  return [
+    createNoticeWriter({
+      gatewayConfig: () => configs().gateway,
+      system: () => configs().system,
+      clock,
+      ids,
+      log,
+    }),
+    createHookRunner(() => extensions().hooks, clock),
+    createApprovalNoticeWriter(mailing),
+    createApprovalReminder(mailing),
+    createApprovalExpiry({ announce, ids, clock, pass }),
+    createWaitNoticeWriter(mailing),
+    createClarifier(mailing),
+    createQuestionWriter(mailing),
+    createTaskEnded({ clock }),
+    createUndoNoticeWriter(mailing),
+    createUndoer(toolDeps),
+    createUndoEnd(toolDeps),
+    createWaitingNoteWriter({ ...mailing, ...telling, pass }),
+    createWaitingNoticeWriter({
+      ...mailing,
+      ...telling,
+      envFile: join(workspace.root, '.env'),
+      keysOf: (provider) => keysOf(extensions().providers.get(provider)),
+    }),
+    createRelayWriter({ ...mailing, pass }),
+    createSentCopier({ routeOf: routes.to, log, pass }),
+  ];
+}

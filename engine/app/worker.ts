@@ -1,0 +1,200 @@
+import { join } from 'node:path';
+import { keepTexts } from '../config/live/kept-texts.ts';
+import type { Persona } from '../config/types.ts';
+import { workspaceFiles } from '../config/workspace-files.ts';
+import { createOutboxLane } from '../delivery/outbox-lane.ts';
+import { createDispatcher, type Dispatcher } from '../dispatch/dispatcher.ts';
+import { followMending } from '../dispatch/follow-mending.ts';
+import { createJobsLane } from '../dispatch/jobs-lane.ts';
+import { createRunsLane } from '../dispatch/runs-lane.ts';
+import { startMinuteTick } from '../dispatch/schedule/minute-tick.ts';
+import { createSchedule } from '../dispatch/schedule/schedule.ts';
+import { createWaiters } from '../dispatch/waiting.ts';
+import { createWorkQueue } from '../dispatch/work-queue.ts';
+import { createMailboxes, type Mailboxes } from '../gateway/mailboxes.ts';
+import { retryOf } from '../harness/respond/park.ts';
+import type { Intake } from '../intake/incoming.ts';
+import { createIntake } from '../intake/intake.ts';
+import { type Cooldowns, createCooldowns } from '../models/cooldown.ts';
+import { modelsOf } from '../models/models.ts';
+import { createOutages } from '../models/outages.ts';
+import { chainOf, targetsFor } from '../models/targets.ts';
+import type { Announce } from '../record/announce.ts';
+import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
+import type { Holder } from '../storage/types/leases.ts';
+import { toolDepsOf, type Workspace } from '../workspace.ts';
+import { jobHandlers } from './job-handlers.ts';
+import { routesOf } from './routes.ts';
+import { createTakingIn, filesFor, isOwnAddressIn, recursionSecretOf } from './taking-in.ts';
+
+/** The part that takes in mail and works on it. One process per workspace holds it. */
+export interface Worker {
+  readonly workspace: Workspace;
+  readonly receive: Intake['receive'];
+  readonly dispatcher: Dispatcher;
+  readonly announce: Announce;
+  readonly cooldowns: Cooldowns;
+  readonly mailboxes: Mailboxes;
+  /** Ends what is under way within `graceMs`, then lets go of the workspace. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface WorkerOptions extends LockPatience {
+  /** False: mail is only accepted. */
+  readonly work?: boolean;
+  /** Without the workspace lock, beside other workers: a lease is taken over after its end alone. */
+  readonly beside?: { readonly leaseMs: number };
+}
+
+/** What a mail that asks for the others takes beside its call to the model. */
+const PROBE_GRACE_MS = 30_000;
+
+/** Takes the workspace lock and starts working what is due. Throws `workspace_locked`. */
+export async function startWorker(workspace: Workspace, options: WorkerOptions = {}): Promise<Worker> {
+  const lock = options.beside ? { release() {} } : await waitForLock(workspace, options);
+  try {
+    return await assemble(workspace, options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function assemble(workspace: Workspace, options: WorkerOptions, lock: { release(): void }): Promise<Worker> {
+  const { gateway, stores, live, clock, ids, log, pass, dataDir, environment } = workspace;
+  await workspace.extensions();
+  const extensions = workspace.currentExtensions;
+  const configs = live.current;
+  const leaseMs = options.beside?.leaseMs;
+  // The workspace lock proves that every other holder of a lease is dead.
+  const holder: Holder = { instance: ids.next(), ...(options.beside ? {} : { deadHolders: 'all others' }) };
+  const recursionSecret = await recursionSecretOf(workspace);
+  await gateway.makeAllDue(clock.now());
+  const cooldowns = createCooldowns(await gateway.resting(clock.now()), gateway.keepResting);
+  const findPersona = (id: string) => live.freshPersona(id);
+  const filesOf = filesFor(workspace);
+  const toolDeps = toolDepsOf(workspace, filesOf, recursionSecret);
+  const random = Math.random;
+  const routes = routesOf(workspace);
+
+  const defaultModel = (provider: string) => extensions().providers.get(provider)?.defaultModel ?? 'default';
+  const targetsOf = (persona: Persona) =>
+    targetsFor(persona, configs().inference, { firstKeyed: environment.firstProvider, defaultModel });
+  const outages = createOutages({ random, onAnswered: () => wakeWaiting() });
+  const waiters = createWaiters({
+    outages,
+    pauseOf: gateway.pauseOf,
+    chainOf: (persona) => chainOf(targetsOf(persona)),
+    retryOf: (persona) => retryOf(persona, configs().inference),
+    probeMs: () => configs().inference.model_timeout_s * 1000 + PROBE_GRACE_MS,
+    now: clock.now,
+    pass,
+  });
+  const wakeWaiting = () => {
+    for (const id of waiters.waiting()) dispatcher.wake(id);
+  };
+
+  const wake = (id: string) => dispatcher.wake(id);
+  const queue = createWorkQueue({ wakeups: gateway, clock, pass, onAnnounced: wake });
+  const { announce } = queue;
+  const runs = createRunsLane({
+    waiters,
+    harness: {
+      ...(leaseMs === undefined ? {} : { leaseMs }),
+      outages,
+      configs,
+      extensions,
+      models: modelsOf(extensions, cooldowns),
+      defaultModel,
+      firstKeyed: () => environment.firstProvider,
+      workspace: keepTexts(workspaceFiles(workspace.root), clock.now),
+      filesOf,
+      filesDesk: toolDeps.filesDesk,
+      taskDesk: toolDeps.taskDesk,
+      priceFor: toolDeps.priceFor,
+      isOwnAddress: isOwnAddressIn(workspace),
+      recursionSecret,
+      clock,
+      ids,
+      random,
+      log,
+      pass,
+    },
+    configs,
+    findPersona,
+    holder,
+    clock,
+    random,
+    log,
+  });
+  const outbox = createOutboxLane({
+    gateway,
+    announce,
+    routeOf: routes.to,
+    delivery: () => configs().gateway.delivery,
+    findPersona,
+    outgoingFolder: join(dataDir, 'outgoing'),
+    holder,
+    leaseMs,
+    clock,
+    random,
+    log,
+    pass,
+  });
+  const jobs = createJobsLane({
+    handlers: jobHandlers(workspace, {
+      ...{ announce, routes, toolDeps },
+      isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
+    }),
+    findPersona,
+    holder,
+    leaseMs,
+    clock,
+    random,
+    log,
+  });
+  const schedule = createSchedule({
+    ...{ stores, gateway, live, findPersona, configs },
+    ...{ clock, ids, log, pass, announce },
+  });
+  const lanes = [runs, outbox, jobs, schedule.lane];
+  const dispatcher: Dispatcher = createDispatcher({ queue, stores, lanes, holder, clock, log, pass });
+
+  const takingIn = createTakingIn(workspace, { announce, recursionSecret, filesOf });
+  const intake = createIntake(takingIn);
+  const mailboxes = createMailboxes({
+    orders() {
+      const { mailboxes: all, limits } = configs().gateway;
+      const watched = all.filter(({ imap }) => imap !== undefined);
+      return watched.map((mailbox) => ({ mailbox, maxMessageBytes: limits.max_message_bytes }));
+    },
+    secretOf: environment.secretOf,
+    intake,
+    findByAddress: takingIn.findByAddress,
+    gateway,
+    clock,
+    log,
+    random,
+    pass,
+  });
+  if (options.work !== false) dispatcher.start();
+  const following = options.work === false ? null : followMending({ waiters, environment, onChange: live.onChange });
+  const ticking = options.work === false ? null : startMinuteTick({ schedule, onChange: live.onChange, log });
+  return {
+    workspace,
+    receive: intake.receive,
+    dispatcher,
+    announce,
+    cooldowns,
+    mailboxes,
+    async stop(graceMs) {
+      await mailboxes.stop();
+      await ticking?.stop();
+      following?.stop();
+      await dispatcher.stop(graceMs);
+      await takingIn.closeThreads();
+      await routes.close();
+      lock.release();
+    },
+  };
+}

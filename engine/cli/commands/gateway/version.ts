@@ -1,0 +1,9 @@
+import { packageVersion } from '../../../app/version.ts';
+import { defineCommand } from '../../define.ts';
+
+export const version = defineCommand({
+  name: 'version',
+  summary: 'Print the version',
+  run: async () => ({ version: packageVersion(), node: process.versions.node }),
+  text: ({ version: own, node }) => `epistle ${own} (Node ${node})`,
+});

@@ -1,0 +1,88 @@
+import { EngineError } from '#contract';
+import { isRefusal } from '../../../actions/refusal.ts';
+import { requeueDeadLetter } from '../../../actions/requeue-dead-letter.ts';
+import { deadLetterOf, listDeadLetters, sourceOf } from '../../../queries/mail/dead-letters.ts';
+import { deadLetterShape } from '../../../queries/shapes.ts';
+import { defineCommand, type Group } from '../../define.ts';
+import { PAGE_OPTIONS, pageOf } from '../../page-options.ts';
+
+const list = defineCommand({
+  name: 'deadletters list',
+  summary: 'Newest first',
+  options: PAGE_OPTIONS,
+  async run({ open }, { options }) {
+    if (options.status !== undefined) throw new EngineError('usage', 'dead letters have no status');
+    return listDeadLetters(open({ tolerant: true }), pageOf(options));
+  },
+  rows: ({ dead_letters }) => dead_letters,
+  columns: {
+    AT: ({ at }) => at.slice(0, 19),
+    PERSONA: ({ persona }) => persona ?? '-',
+    CODE: ({ code }) => code,
+    WHY: ({ message }) => message.slice(0, 60),
+    ID: ({ id }) => id,
+  },
+  empty: 'No dead letters.',
+});
+
+const SHOWN_BYTES = 4000;
+
+const show = defineCommand({
+  name: 'deadletters show',
+  summary: 'One of them with the begin of its source',
+  arguments: ['<id>'],
+  run: async ({ open }, { args: [id] }) => ({
+    dead_letter: deadLetterShape(await deadLetterOf(open({ tolerant: true }), id)),
+  }),
+  text({ dead_letter: letter }) {
+    const source = sourceOf(letter);
+    return [
+      `${letter.code} at ${letter.stage}: ${letter.message}`,
+      `  mail     ${letter.message_id}`,
+      `  persona  ${letter.persona ?? 'none'}`,
+      `  source   ${letter.raw_path ?? 'not kept'}`,
+      ...(source ? ['', source.subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\r\n', '\n').trimEnd()] : []),
+    ].join('\n');
+  },
+});
+
+const requeue = defineCommand({
+  name: 'deadletters requeue',
+  summary: 'Take it in again, for instance after a limit was raised',
+  arguments: ['<id>'],
+  async run({ open }, { args: [id] }) {
+    const workspace = open();
+    const letter = await deadLetterOf(workspace, id);
+    const requeued = await requeueDeadLetter(
+      {
+        gateway: workspace.gateway,
+        live: workspace.live,
+        async takeIn({ raw, authservId, recipients }) {
+          const { receiveBeside } = await import('../../../app/taking-in.ts');
+          const arrival = { door: 'imap' as const, authservId };
+          return receiveBeside(workspace, { raw, arrival, envelope: { returnPath: null, recipients }, place: null });
+        },
+      },
+      { letter, raw: sourceOf(letter) },
+    );
+    return isRefusal(requeued) ? requeued : { letter, requeued };
+  },
+  json: ({ letter, requeued: { messageId, results } }) => ({
+    dead_letter: deadLetterShape(letter),
+    message_id: messageId,
+    results: results.map(({ recipient, persona, decision, code, runId, threadId }) => ({
+      ...{ recipient, persona, decision, code, smtp: null, run_id: runId, thread_id: threadId },
+    })),
+  }),
+  text: ({ requeued }) =>
+    requeued.results
+      .map((one) => `${one.recipient ?? 'nobody'}: ${one.decision}${one.code ? ` (${one.code})` : ''}`)
+      .join('\n'),
+  exitCode: ({ requeued }) => (requeued.isDone ? 0 : 1),
+});
+
+export const deadLetters: Group = {
+  name: 'deadletters',
+  summary: 'Mail that could not be taken in',
+  commands: [list, show, requeue],
+};

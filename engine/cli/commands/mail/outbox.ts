@@ -1,0 +1,74 @@
+import { changeOutbox, type OutboxChange } from '../../../actions/outbox.ts';
+import { refusal } from '../../../actions/refusal.ts';
+import { listOutbox, outboxMail } from '../../../queries/mail/outbox.ts';
+import { type Command, defineCommand, type Group } from '../../define.ts';
+import { PAGE_OPTIONS, pageOf, statusOf } from '../../page-options.ts';
+
+const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'dropped'];
+
+const list = defineCommand({
+  name: 'outbox list',
+  summary: 'Newest first',
+  options: PAGE_OPTIONS,
+  async run({ open }, { options }) {
+    statusOf(options.status, STATES);
+    return listOutbox(open({ tolerant: true }), pageOf(options));
+  },
+  rows: ({ outbox }) => outbox,
+  columns: {
+    STATE: ({ state }) => state,
+    PERSONA: ({ persona }) => persona,
+    KIND: ({ kind }) => kind,
+    TRIES: ({ attempts }) => String(attempts),
+    TO: ({ to }) => to.map(({ address }) => address).join(', '),
+    ID: ({ id }) => id,
+  },
+  empty: 'No mail has left yet.',
+});
+
+const show = defineCommand({
+  name: 'outbox show',
+  summary: 'One mail with its source',
+  arguments: ['<id>'],
+  run: async ({ open }, { args: [id] }) => ({ outbox: await outboxMail(open({ tolerant: true }), id) }),
+  text: ({ outbox: { raw, ...mail } }) =>
+    [
+      `${mail.kind} of ${mail.persona}: ${mail.state}${mail.last_error ? ` (${mail.last_error})` : ''}, ${mail.attempts} tries`,
+      ...mail.to.map(({ address, state, smtp }) => `  ${address}: ${state}${smtp ? `, ${smtp}` : ''}`),
+      ...(mail.next_attempt_at ? [`  next try ${mail.next_attempt_at}`] : []),
+      '',
+      raw.trimEnd().replaceAll('\r\n', '\n'),
+    ].join('\n'),
+});
+
+const changing = (change: OutboxChange, summary: string, allowed: string, done: string): Command =>
+  defineCommand({
+    name: `outbox ${change}`,
+    summary,
+    arguments: ['<id>'],
+    async run({ open }, { args: [id] }) {
+      const workspace = open({ tolerant: true });
+      const { persona: personaId } = await outboxMail(workspace, id);
+      const changed = await changeOutbox(workspace, { personaId, id, change });
+      const { raw: _source, ...outbox } = await outboxMail(workspace, id);
+      if (changed === 'changed') return { outbox };
+      return refusal('wrong_state', `the mail is ${outbox.state}; ${change} takes one that is ${allowed}`);
+    },
+    text: ({ outbox }) => `${outbox.id} ${done}`,
+  });
+
+export const outbox: Group = {
+  name: 'outbox',
+  summary: 'Mail that leaves',
+  commands: [
+    list,
+    show,
+    changing(
+      'retry',
+      'Send a failed, unknown or dropped mail again, to those who do not have it',
+      'failed, unknown or dropped',
+      'is queued; a running gateway sends it now.',
+    ),
+    changing('drop', 'Never send a mail that was not sent', 'queued, failed or unknown', 'will not be sent.'),
+  ],
+};

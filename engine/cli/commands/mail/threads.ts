@@ -1,0 +1,48 @@
+import { EngineError } from '#contract';
+import { listThreads, threadOf } from '../../../queries/mail/threads.ts';
+import { defineCommand, type Group } from '../../define.ts';
+import { limitOf, PAGE_OPTIONS, pageOf } from '../../page-options.ts';
+
+const list = defineCommand({
+  name: 'threads list',
+  summary: 'Newest first',
+  options: PAGE_OPTIONS,
+  async run({ open }, { options }) {
+    if (options.status !== undefined) throw new EngineError('usage', 'threads have no status');
+    return listThreads(open({ tolerant: true }), pageOf(options));
+  },
+  rows: ({ threads }) => threads,
+  columns: {
+    UPDATED: (one) => one.updated_at.slice(0, 19),
+    PERSONA: (one) => one.persona,
+    MAILS: (one) => String(one.message_count),
+    SUBJECT: (one) => one.subject.slice(0, 60),
+    ID: (one) => one.id,
+  },
+  empty: 'No conversations yet.',
+});
+
+const show = defineCommand({
+  name: 'threads show',
+  summary: 'One conversation, oldest mail first',
+  arguments: ['<id>'],
+  options: { limit: { flags: '--limit <n>', about: 'how many of its newest mails', fallback: '50' } },
+  async run({ open }, { args: [id], options }) {
+    const limit = limitOf(options.limit);
+    return { thread: await threadOf(open({ tolerant: true }), id, limit) };
+  },
+  text: ({ thread }) =>
+    [
+      `${thread.subject || '(no subject)'}  (${thread.persona}, ${thread.message_count} mails)`,
+      ...thread.messages.map((mail) =>
+        [
+          '',
+          `${mail.direction === 'in' ? 'In ' : 'Out'}  ${mail.received_at}  ${mail.from ?? '?'} to ${mail.to.join(', ')}`,
+          `     ${mail.message_id}`,
+          mail.text.trimEnd().replaceAll(/^/gm, '     '),
+        ].join('\n'),
+      ),
+    ].join('\n'),
+});
+
+export const threads: Group = { name: 'threads', summary: 'Conversations', commands: [list, show] };

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { EngineError } from '#contract';
+import { decideApprovals } from '../../../actions/approvals.ts';
+import { requestUndo } from '../../../actions/undo.ts';
+import { textOfArgument, visible } from '../../../delivery/questions/approval-text.ts';
+import { approvalOf, approvalShape, inFull, listApprovals, undoItemOf } from '../../../queries/approvals.ts';
+import type { Workspace } from '../../../workspace.ts';
+import { defineCommand, type Group } from '../../define.ts';
+import { PAGE_OPTIONS, pageOf } from '../../page-options.ts';
+
+const list = defineCommand({
+  name: 'approvals list',
+  summary: 'Newest first',
+  options: PAGE_OPTIONS,
+  run: ({ open }, { options }) => listApprovals(open(), pageOf(options)),
+  rows: ({ approvals }) => approvals,
+  columns: {
+    STATE: ({ state }) => state,
+    PERSONA: ({ persona }) => persona,
+    TOOL: ({ tool }) => tool,
+    RISK: ({ risk }) => risk,
+    UNTIL: ({ expires_at }) => expires_at.slice(0, 16),
+    ID: ({ id }) => id,
+  },
+  empty: 'Nothing was ever asked for.',
+});
+
+const show = defineCommand({
+  name: 'approvals show',
+  summary: 'One call with its exact arguments',
+  arguments: ['<id>'],
+  async run({ open }, { args: [id] }) {
+    const workspace = open();
+    const { persona, row } = await approvalOf(workspace, id);
+    return { approval: inFull(persona, row), folder: join(workspace.dataDir, 'personas', persona, 'artifacts') };
+  },
+  json: ({ approval }) => ({ approval }),
+  // Nothing is cut here, and nothing of a model reaches the terminal as a control character.
+  text: ({ approval, folder }) =>
+    visible(
+      [
+        `${approval.tool} (${approval.risk}) of ${approval.persona}: ${approval.state}${approval.decided_by === null ? '' : ` by ${approval.decided_by}`}`,
+        ...Object.entries(approval.arguments).map(([key, value]) => `  ${key}: ${textOfArgument(value)}`),
+        ...(approval.preview ? ['  would change:', ...approval.preview.split('\n').map((line) => `    ${line}`)] : []),
+        ...approval.attachments.map(
+          ({ name, bytes, sha256, kept }) =>
+            `  with ${name}, ${bytes} bytes: ${kept ? `${folder}/${sha256}` : `sha256 ${sha256}, too large to be kept`}`,
+        ),
+        `  until ${approval.expires_at}`,
+      ].join('\n'),
+    ),
+});
+
+async function decide(
+  workspace: Workspace,
+  verdict: { id: string; state: 'approved' | 'rejected'; reason: string | null },
+) {
+  const { stores, clock } = workspace;
+  const { id } = verdict;
+  const { persona } = await approvalOf(workspace, id);
+  const [decided] = await stores.use(persona, (store) =>
+    decideApprovals(workspace, {
+      personaId: persona,
+      store,
+      verdicts: [{ ...verdict, by: 'cli' }],
+      now: clock.now(),
+    }),
+  );
+  const { row } = await approvalOf(workspace, id);
+  if (decided?.outcome === 'decided') return { approval: approvalShape(persona, row) };
+  throw new EngineError('not_pending', `approval ${id} is ${row.state}, so it cannot be decided any more`);
+}
+
+const approve = defineCommand({
+  name: 'approvals approve',
+  summary: 'Let it be done, exactly as it stands',
+  arguments: ['<id>'],
+  options: {
+    answer: { flags: '--answer <text>', about: 'to a question (ask_owner): told to the persona word for word' },
+  },
+  async run({ open }, { args: [id], options: { answer } }) {
+    const workspace = open();
+    const { row: asked } = await approvalOf(workspace, id);
+    if (asked.state === 'pending') {
+      const isQuestion = asked.kind === 'answer';
+      if (isQuestion && !answer?.trim()) throw new EngineError('usage', 'it is a question: say --answer "…"');
+      if (!isQuestion && answer !== undefined) {
+        throw new EngineError('usage', `${asked.tool} is no question to answer`);
+      }
+    }
+    return decide(workspace, { id, state: 'approved', reason: answer ?? null });
+  },
+  text: ({ approval }) => `${approval.tool}: ${approval.state}.`,
+});
+
+const deny = defineCommand({
+  name: 'approvals deny',
+  summary: 'Do not let it be done',
+  arguments: ['<id>'],
+  options: { reason: { flags: '--reason <text>', about: 'told to the persona' } },
+  run: ({ open }, { args: [id], options: { reason } }) =>
+    decide(open(), { id, state: 'rejected', reason: reason ?? null }),
+  text: ({ approval }) => `${approval.tool}: ${approval.state}.`,
+});
+
+const undo = defineCommand({
+  name: 'approvals undo',
+  summary: 'Take back what was done, where its tool can: the id of an approval, or that of the notice',
+  arguments: ['<id>'],
+  async run({ open }, { args: [id] }) {
+    const workspace = open();
+    const { persona, item } = await undoItemOf(workspace, id);
+    const now = workspace.clock.now();
+    if (item.state !== 'open' || item.until <= now) {
+      const state = item.state === 'open' ? 'expired' : item.state;
+      throw new EngineError('not_pending', `it is ${state}, so it cannot be taken back`);
+    }
+    await workspace.stores.use(persona, (store) =>
+      requestUndo(workspace, { personaId: persona, store, items: [item], by: 'cli', now }),
+    );
+    return { undo: { id: item.id, persona, tool: item.tool } };
+  },
+  text: ({ undo: { tool } }) => `${tool} is being taken back.`,
+});
+
+export const approvals: Group = {
+  name: 'approvals',
+  summary: 'What personas want to do and may not without you',
+  commands: [list, show, approve, deny, undo],
+};

@@ -1,0 +1,46 @@
+import { EngineError } from '#contract';
+import { type Spent, type Usage, usageOf } from '../../../queries/usage.ts';
+import { defineCommand } from '../../define.ts';
+import { table } from '../../text/table.ts';
+import { timeOf } from '../../time-option.ts';
+
+const DEFAULT_DAYS = 30;
+
+export const usage = defineCommand({
+  name: 'usage',
+  summary: 'What runs, tokens and money were spent, and for whom',
+  options: {
+    from: { flags: '--from <iso>', about: 'from this time on (default: 30 days ago)' },
+    to: { flags: '--to <iso>', about: 'to before this time (default: now)' },
+  },
+  async run({ open }, { options }) {
+    const workspace = open({ tolerant: true });
+    const to = timeOf('--to', options.to) ?? workspace.clock.now();
+    const from = timeOf('--from', options.from) ?? to - DEFAULT_DAYS * 86_400_000;
+    if (from > to) throw new EngineError('usage', '--from lies after --to');
+    return usageOf(workspace, from, to);
+  },
+  text: describe,
+});
+
+function describe({ from, to, total, by_persona, by_provider }: Usage): string {
+  const row = (name: string, { runs, model_calls, tokens, cost_usd }: Spent) => [
+    name,
+    String(runs),
+    String(model_calls),
+    String(tokens.input + tokens.output),
+    cost_usd.toFixed(4),
+  ];
+  return [
+    `From ${from} to ${to}: ${total.runs} runs, ${total.cost_usd.toFixed(4)} USD`,
+    '',
+    table(
+      ['WHO', 'RUNS', 'MODEL CALLS', 'TOKENS', 'USD'],
+      [
+        ...by_persona.map((one) => row(one.persona ?? '-', one)),
+        ...by_provider.map((one) => row(one.provider ?? 'no model', one)),
+      ],
+      'Nothing was spent.',
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,53 @@
+import { EngineError } from '#contract';
+import type { Prompts } from '../../../queries/runs/prompt.ts';
+import { type RunWithEvents, runWithEvents } from '../../../queries/runs/runs.ts';
+import type { StoredRun } from '../../../storage/types/runs.ts';
+import { defineCommand } from '../../define.ts';
+import { promptsJson, promptsText } from '../../text/prompts.ts';
+
+type Shown = { readonly run: RunWithEvents; readonly row: StoredRun } | { readonly prompts: Prompts };
+
+export const show = defineCommand({
+  name: 'runs show',
+  summary: 'One run with its events',
+  arguments: ['<id>'],
+  options: {
+    prompt: { flags: '--prompt', about: 'what models were given in it, word for word' },
+    call: { flags: '--call <n>', about: 'with --prompt: of this model call only' },
+  },
+  async run({ open }, { args: [id], options }): Promise<Shown> {
+    if (!options.prompt) return runWithEvents(open({ tolerant: true }), id);
+    const wanted = options.call === undefined ? null : Number(options.call);
+    if (wanted !== null && !(Number.isInteger(wanted) && wanted > 0)) {
+      throw new EngineError('usage', '--call takes the number of a model call: 1 is the first');
+    }
+    const { promptsOf } = await import('../../../queries/runs/prompt.ts');
+    return { prompts: await promptsOf(open({ tolerant: true }), id, wanted) };
+  },
+  json: (shown) => ('prompts' in shown ? { prompt: promptsJson(shown.prompts) } : { run: shown.run }),
+  text: (shown) => ('prompts' in shown ? promptsText(shown.prompts) : runText(shown)),
+  exitCode: (shown) => ('prompts' in shown && shown.prompts.difference !== null ? 1 : 0),
+});
+
+function runText({ run, row }: Exclude<Shown, { prompts: Prompts }>): string {
+  return [
+    `Run ${run.id} of ${run.persona}: ${row.status}${row.outcome ? `, ${row.outcome}` : ''}${row.code ? ` (${row.code})` : ''}`,
+    `  mail   ${run.message_id}`,
+    `  reply  ${run.reply_message_id ?? 'none'}`,
+    '',
+    ...run.events.map(
+      ({ seq, type, at, data }) =>
+        `${String(seq).padStart(4)}  ${at.slice(11, 23)}  ${type.padEnd(20)}  ${brief(data)}`,
+    ),
+    ...(run.sources.length === 0 ? [] : ['', 'What the answer could draw on:']),
+    ...run.sources.map(
+      (one) =>
+        `  ${one.observed_at}  ${one.call_id}  ${one.tool} ${brief(one.arguments)}  from ${brief(one.source)}${one.artifact ? `  artifact ${one.artifact}` : ''}`,
+    ),
+  ].join('\n');
+}
+
+function brief(data: unknown): string {
+  const text = JSON.stringify(data);
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}

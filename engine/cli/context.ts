@@ -1,0 +1,83 @@
+import type { Log } from '#contract';
+import type { ProcessSettings } from '../config/environment.ts';
+import { createLog, silentLog } from '../lib/log.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
+import { catchStrayErrors, type StrayErrors } from './stray-errors.ts';
+
+export interface CommandContext {
+  readonly root: string;
+  readonly json: boolean;
+  readonly settings: ProcessSettings;
+  readonly stdin: NodeJS.ReadStream;
+  /** For progress and diagnostics; stdout belongs to the outcome. */
+  note(line: string): void;
+  /** One line to stdout at once, for commands that go on. */
+  print(line: string): void;
+  /** What stands on stdin; empty when that is a terminal. */
+  readBody(): Promise<string>;
+  /**
+   * The workspace, opened once and closed when the command is done. Without `tolerant` a wrong configuration is an
+   * error; with it the command looks around all the same. `log`: as configured, or none. `onException` is told of an
+   * exception that nobody caught; by default the process ends at once.
+   */
+  open(options?: {
+    log?: 'configured' | 'none';
+    tolerant?: boolean;
+    onException?: (error: unknown) => void;
+  }): Workspace;
+  /** Rejections of the engine's own that nobody handled since the workspace was opened. */
+  unhandledRejections(): number;
+}
+
+/** All that matters is on disk and said by then. */
+const LINGER_MS = 500;
+
+export function createContext(options: {
+  root: string;
+  json: boolean;
+  settings: ProcessSettings;
+  stdin: NodeJS.ReadStream;
+  out(text: string): void;
+  err(text: string): void;
+}): CommandContext & { close(): Promise<void> } {
+  const { root, json, settings, stdin } = options;
+  let workspace: Workspace | undefined;
+  let stray: StrayErrors | undefined;
+  return {
+    root,
+    json,
+    settings,
+    stdin,
+    note: (line) => options.err(`${line}\n`),
+    print: (line) => options.out(`${line}\n`),
+    async readBody() {
+      if (stdin.isTTY) return '';
+      let text = '';
+      for await (const chunk of stdin.setEncoding('utf8')) text += chunk;
+      return text;
+    },
+    open({ log = 'none', tolerant = false, onException = () => process.exit(5) } = {}) {
+      if (workspace) return workspace;
+      const opened = openWorkspace({
+        root,
+        settings,
+        tolerant,
+        makeLog: (live): Log => (log === 'none' ? silentLog : createLog(live.current().system.log)),
+      });
+      workspace = opened;
+      // A command without a log says what a bug was on stderr; that an extension failed it finds in what it lists.
+      const loud = {
+        ...silentLog,
+        error: (fields: object, text: string) => options.err(`${text} ${JSON.stringify(fields)}\n`),
+      };
+      stray = catchStrayErrors({ guards: opened.guards, log: () => (log === 'none' ? loud : opened.log), onException });
+      return opened;
+    },
+    unhandledRejections: () => stray?.rejections() ?? 0,
+    async close() {
+      await workspace?.close();
+      // What an extension has left running must not hold a command that is done.
+      setTimeout(() => process.exit(), LINGER_MS).unref();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { ActionPorts } from '../../actions/ports.ts';
+import { sha256 } from '../../lib/ids.ts';
+import { languageOfWords, type Unclear } from '../../mail/approval/approval-answer.ts';
+import type { ParsedMail } from '../../mail/mime/types.ts';
+import { clarify } from '../../record/jobs/job-kinds.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { AnsweredItem, ApprovalAnswer } from '../../storage/types/approvals.ts';
+import { LANGUAGES, type Language, languageOf } from '../../wording/language.ts';
+import type { Facts } from '../facts.ts';
+
+/** What was understood of an answer. */
+export interface Understood {
+  readonly verdict: ApprovalAnswer['verdict'];
+  readonly rules?: readonly string[];
+  readonly items?: readonly AnsweredItem[];
+}
+
+export type UnclearCode = Unclear | 'closed_item' | 'edit_refused' | 'undo_which' | 'no_words';
+
+/** What a mail about an answer says; its wording stands in `wording/clarify.ts`. */
+type AboutAnswer =
+  | { readonly kind: 'unclear'; readonly why: UnclearCode; readonly detail: string | null }
+  | { readonly kind: 'late' };
+
+const HOUR_MS = 3_600_000;
+
+/** Names one answer to one notice: the same mail delivered twice is the same answer. */
+export const answerId = (noticeId: string, mail: Pick<ParsedMail, 'messageId' | 'newText'>, by: string): string =>
+  sha256([noticeId, mail.messageId, by, mail.newText].join('\n')).slice(0, 32);
+
+type Given = Pick<Facts, 'persona' | 'mail' | 'loopGuard' | 'now'> & {
+  readonly noticeId: string;
+  readonly by: string;
+  readonly store: Store;
+};
+
+/** Keeps what an answer was understood as. */
+export const recordAnswer = (answer: Given, understood: Understood): Promise<void> =>
+  answer.store.recordAnswer(rowOf(answer, understood), null);
+
+/** Keeps it, and tells its sender what is unclear, or too late: every time, as long as no program answers us. */
+export async function answerBack(
+  deps: ActionPorts,
+  answer: Given,
+  { about, understood }: { readonly about: AboutAnswer; readonly understood: Understood },
+): Promise<void> {
+  const { persona, mail, noticeId, by, store, now } = answer;
+  const language = languageOf([mail.newText], languageIn(mail.newText) ?? persona.language);
+  const payload = { to: by, notice_id: noticeId, language, about };
+  const unclear = about.kind === 'unclear' ? { unclear: about.why, detail: about.detail } : {};
+  const row = { ...rowOf(answer, understood), ...unclear };
+  const job = clarify.job({ id: `clarify:${row.id}`, due_at: now, payload });
+  const most = answer.loopGuard.max_replies_per_thread_per_hour;
+  await deps.announce(persona.id, now, () => store.recordAnswer(row, { job, since: now - HOUR_MS, most }));
+}
+
+const rowOf = (
+  { noticeId, mail, by, now }: Given,
+  { verdict, rules = [], items = [] }: Understood,
+): Omit<ApprovalAnswer, 'asked_back'> => ({
+  id: answerId(noticeId, mail, by),
+  notice_id: noticeId,
+  message_id: mail.messageId,
+  at: now,
+  by,
+  verdict,
+  rules,
+  items,
+  unclear: null,
+  detail: null,
+});
+
+/** A mere "Ja" is too short for whoever looks at letters. */
+function languageIn(text: string): Language | undefined {
+  const found = languageOfWords(text);
+  return LANGUAGES.find((language) => language === found);
+}

@@ -1,0 +1,292 @@
+import type { SilenceCode } from '../mail/mime/types.ts';
+import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
+import { type AnswerAction, type ReadAnswer, readUndoAnswer, readVerdict, readWords } from './answers/read-answer.ts';
+import type { Facts, MailFacts } from './facts.ts';
+import type { Unreadable } from './incoming.ts';
+import { isRefusedByRules, type RefusalCode } from './rules/admit.ts';
+import { type FoundThread, guardLoops, hourOf, type LoopCount } from './rules/loops.ts';
+import type { Addressee, UnderstoodMail } from './understand.ts';
+
+/** What becomes of a mail for one persona. `code` is what `why` shows and what a door is answered. */
+export type Decision =
+  | { readonly do: 'refuse'; readonly code: RefusalCode | 'too_many_attachments'; readonly detail?: string }
+  /** The door offers it again; `since`: when it was deferred first. */
+  | { readonly do: 'defer'; readonly code: 'persona_error' | 'auth_failed'; readonly since: number | null }
+  | { readonly do: 'duplicate'; readonly code: 'duplicate'; readonly of: Original }
+  /** Recorded and never answered. */
+  | { readonly do: 'stay_silent'; readonly code: SilenceCode }
+  | { readonly do: 'obey'; readonly code: 'stop_command' }
+  | { readonly do: 'refuse_answer'; readonly code: 'approval_not_authorised' | 'approval_token_invalid' }
+  | { readonly do: 'act_on_answer'; readonly code: ReadAnswer['code']; readonly action: AnswerAction }
+  | { readonly do: 'keep_unreadable'; readonly code: Unreadable['code']; readonly tier: Tier; readonly detail: string }
+  | {
+      readonly do: 'stop_loop';
+      readonly code: 'loop_limit' | 'sender_rate_limited';
+      readonly tier: Tier;
+      readonly threadId: string | null;
+      readonly threadPatch: ThreadPatch | null;
+      /** One notice to the owner under this key; null when it was already sent. */
+      readonly noticeKey: string | null;
+    }
+  | {
+      readonly do: 'run';
+      readonly code: null;
+      readonly tier: Tier;
+      /** The thread that the mail joins; null: it begins one. */
+      readonly thread: FoundThread | null;
+      readonly count: LoopCount;
+    };
+
+/** What a duplicate repeats. */
+interface Original {
+  readonly tier: Tier | null;
+  readonly threadId: string | null;
+  readonly runId: string | null;
+}
+
+/** One row of the table in docs/decisions.md. `decide` is null where the row does not match. Pure. */
+export interface Rule<Given> {
+  readonly when: string;
+  /** Each code that the row can give; null: none. */
+  readonly codes: readonly (string | null)[];
+  decide(given: Given): Decision | null;
+}
+
+type Arriving = Pick<UnderstoodMail, 'unreadable'> & { readonly entry: Pick<Addressee['entry'], 'state'> };
+
+/** Asked first: who wrote it makes no difference. */
+const BY_ADDRESSEE: readonly Rule<Arriving>[] = [
+  {
+    when: 'it has more attachments than are read',
+    codes: ['too_many_attachments'],
+    decide: ({ unreadable }) =>
+      unreadable?.code === 'too_many_attachments'
+        ? { do: 'refuse', code: unreadable.code, detail: unreadable.message }
+        : null,
+  },
+  {
+    when: 'the persona’s files have errors',
+    codes: ['persona_error'],
+    decide: ({ entry }) => (entry.state === 'error' ? { do: 'defer', code: 'persona_error', since: null } : null),
+  },
+];
+
+const SILENCE: Readonly<Record<SilenceCode, true>> = {
+  read_receipt: true,
+  delivery_report: true,
+  bounce: true,
+  own_message: true,
+  hop_limit: true,
+  calendar_reply: true,
+  null_return_path: true,
+  auto_submitted: true,
+  mailing_list: true,
+  bulk: true,
+  no_reply_sender: true,
+};
+
+/** Asked of the mail and of who wrote it, before any row is read. */
+const BY_SENDER: readonly Rule<MailFacts>[] = [
+  {
+    when: 'mail of this kind is never answered',
+    codes: Object.keys(SILENCE),
+    decide: ({ silence }) => silence && { do: 'stay_silent', code: silence },
+  },
+  {
+    when: 'only proof is missing, and DNS may still bring it',
+    codes: ['auth_failed'],
+    // Whoever is denied by name is denied now.
+    decide: ({ proof, admission }) =>
+      proof.mayCome && admission.verdict === 'refuse' && admission.code === 'auth_failed'
+        ? { do: 'defer', code: 'auth_failed', since: proof.since }
+        : null,
+  },
+];
+
+const ANSWER_CODES = ['approval_answer', 'approval_expired'];
+const REFUSAL_CODES = ['sender_denied', 'sender_not_allowed', 'auth_failed', 'from_missing', 'from_ambiguous'];
+
+/** Asked of the mail and of the rows that bear on it. The last row always matches. */
+const BY_ROWS: readonly Rule<Facts>[] = [
+  {
+    when: 'a proven owner says STOP or RESUME, with a signature that was used before',
+    codes: ['duplicate'],
+    // Whoever kept an owner's STOP could otherwise stop the persona with it each time that the owner resumes it.
+    decide: ({ command, isCommandUsed }) =>
+      command !== null && isCommandUsed ? duplicate({ tier: 'owner', threadId: null, runId: null }) : null,
+  },
+  {
+    when: 'a proven owner says STOP or RESUME',
+    codes: ['stop_command'],
+    decide: ({ command }) => (command === null ? null : { do: 'obey', code: 'stop_command' }),
+  },
+  {
+    when: 'its address or its subject names a notice to owners that there is not',
+    codes: ['approval_token_invalid'],
+    // Thirty-two typed digits may be anything; in the address or in the subject they can only be a token.
+    decide: ({ notice, token }) =>
+      notice === null && token !== null && token.carrier !== 'typed'
+        ? { do: 'refuse_answer', code: 'approval_token_invalid' }
+        : null,
+  },
+  {
+    when: 'it answers a notice, and its sender is no proven owner',
+    codes: ['approval_not_authorised'],
+    decide: ({ notice, mayAnswer }) =>
+      notice !== null && !mayAnswer ? { do: 'refuse_answer', code: 'approval_not_authorised' } : null,
+  },
+  {
+    when: 'this very mail answered the notice before',
+    codes: ['approval_answer'],
+    decide: ({ notice }) =>
+      notice?.isAnswered ? actOn({ code: 'approval_answer', action: { kind: 'nothing' } }) : null,
+  },
+  {
+    when: 'it takes back what a notice says was done',
+    codes: ANSWER_CODES,
+    decide: (facts) => readBy(readUndoAnswer, facts),
+  },
+  {
+    when: 'it answers a question to owners',
+    codes: ANSWER_CODES,
+    decide: (facts) => readBy(readWords, facts),
+  },
+  {
+    when: 'it decides about held calls, or is to be asked back about them',
+    codes: ANSWER_CODES,
+    decide: (facts) => readBy(readVerdict, facts),
+  },
+  {
+    when: 'it cannot be read, and nobody let its sender in by name',
+    codes: REFUSAL_CODES,
+    decide: (facts) => {
+      if (facts.unreadable === null) return null;
+      const tier = tierOf(facts);
+      const detail = `${facts.unreadable.message}; ${facts.identity.detail}`;
+      if (tier === null) return { do: 'refuse', code: refusalOf(facts), detail };
+      // Whom a default or monitor let in gets an answer to what can be read, and nothing of the rest is kept.
+      if (tier === 'unauthenticated') return { do: 'refuse', code: 'auth_failed', detail };
+      return tier === 'stranger' ? { do: 'refuse', code: 'sender_not_allowed', detail } : null;
+    },
+  },
+  {
+    when: 'it cannot be read',
+    codes: ['unparsable', 'mime_limit', 'message_too_large'],
+    decide: (facts) => {
+      const tier = tierOf(facts);
+      if (facts.unreadable === null || tier === null) return null;
+      const { code, message: detail } = facts.unreadable;
+      return { do: 'keep_unreadable', code, tier, detail };
+    },
+  },
+  {
+    when: 'a rule denies its sender, nothing proves them, or no rule names them and it answers no mail',
+    codes: REFUSAL_CODES,
+    decide: (facts) => (isRefusedByRules(facts) ? { do: 'refuse', code: refusalOf(facts) } : null),
+  },
+  {
+    when: 'it was taken in before: the same Message-ID, sender and Date, or the same signature',
+    codes: ['duplicate'],
+    decide: ({ arrival: { duplicate: same } }) =>
+      same ? duplicate({ tier: null, threadId: same.thread_id, runId: same.run_id }) : null,
+  },
+  {
+    when: 'no rule names its sender, and no owner put them on the thread',
+    codes: ['sender_not_allowed'],
+    decide: (facts) => (tierOf(facts) === null ? { do: 'refuse', code: refusalOf(facts) } : null),
+  },
+  {
+    when: 'its sender has had the runs of an hour',
+    codes: ['sender_rate_limited'],
+    decide: (facts) => {
+      const tier = tierOf(facts);
+      const most = facts.persona.budget.runs_per_sender_per_hour;
+      if (tier === null || most === null || facts.arrival.senderRuns < most) return null;
+      const noticeKey = `sender_rate_limited:${facts.identity.address}:${hourOf(facts.now)}`;
+      return { do: 'stop_loop', code: 'sender_rate_limited', tier, threadId: null, threadPatch: null, noticeKey };
+    },
+  },
+  {
+    when: 'its sender, its thread or this gateway has had the answers of an hour, or answers come back too fast',
+    codes: ['loop_limit'],
+    decide: (facts) => {
+      const { tier, guard } = guarded(facts);
+      if (guard.kind === 'go') return null;
+      const { threadId, threadPatch, noticeKey } = guard;
+      return { do: 'stop_loop', code: 'loop_limit', tier, threadId, threadPatch, noticeKey };
+    },
+  },
+  {
+    when: 'anything else',
+    codes: [null],
+    decide: (facts) => {
+      const { tier, thread, guard } = guarded(facts);
+      return guard.kind === 'go' ? { do: 'run', code: null, tier, thread, count: guard } : null;
+    },
+  },
+];
+
+/** All rows, in the order in which they are asked. */
+export const TABLE: readonly Pick<Rule<never>, 'when' | 'codes'>[] = [...BY_ADDRESSEE, ...BY_SENDER, ...BY_ROWS];
+
+const firstOf = <Given>(rules: readonly Rule<Given>[], given: Given): Decision | null => {
+  for (const rule of rules) {
+    const decision = rule.decide(given);
+    if (decision !== null) return decision;
+  }
+  return null;
+};
+
+/** What becomes of a mail whoever wrote it; null: that depends on who did. */
+export const decideByAddressee = (arriving: Arriving): Decision | null => firstOf(BY_ADDRESSEE, arriving);
+
+/** What becomes of a mail without a look at any row; null: that depends on them. */
+export const decideBySender = (facts: MailFacts): Decision | null => firstOf(BY_SENDER, facts);
+
+/** What becomes of a mail of which neither `decideByAddressee` nor `decideBySender` has decided. */
+export function decide(facts: Facts): Decision {
+  const decision = firstOf(BY_ROWS, facts);
+  if (decision === null) throw new Error('the last row of the table matches every mail');
+  return decision;
+}
+
+const duplicate = (of: Original): Decision => ({ do: 'duplicate', code: 'duplicate', of });
+
+const actOn = ({ code, action }: ReadAnswer): Decision => ({ do: 'act_on_answer', code, action });
+
+function readBy(
+  read: (given: Parameters<typeof readVerdict>[0]) => ReadAnswer | null,
+  { notice, mail, identity, now }: Facts,
+): Decision | null {
+  if (notice === null) return null;
+  const found = read({ notice, newText: mail.newText, by: identity.address ?? '', now });
+  return found && actOn(found);
+}
+
+/** As whom the sender may write here; null: not at all. */
+function tierOf({ admission, arrival }: Facts): Tier | null {
+  if (admission.verdict === 'admit') return admission.tier;
+  if (admission.verdict === 'refuse') return null;
+  if (arrival.threads.some(({ role }) => role === 'known')) return 'known';
+  return admission.byDefault === 'allow' ? 'stranger' : null;
+}
+
+const refusalOf = ({ admission }: MailFacts): RefusalCode =>
+  admission.verdict === 'refuse' ? admission.code : 'sender_not_allowed';
+
+/** The thread that the mail joins, and what the loop guard says. Only for somebody who may write here. */
+function guarded(facts: Facts) {
+  const tier = tierOf(facts);
+  if (tier === null) throw new Error('whoever may not write here was refused by an earlier row');
+  const { arrival, identity, loopGuard, answersOfAll, now } = facts;
+  const thread = arrival.threads.find((one) => mayJoin(tier, one)) ?? null;
+  const guard = guardLoops({ arrival, tier, thread, sender: identity.address, loopGuard, answersOfAll, now });
+  return { tier, thread, guard };
+}
+
+/** Whoever copies a Message-ID does not join a thread: only an owner, or somebody who already takes part. */
+function mayJoin(tier: Tier, { role }: FoundThread): boolean {
+  if (tier === 'owner') return true;
+  // `known` holds on its own thread only: another one named beside it lends nothing.
+  return tier === 'known' ? role === 'known' : tier !== 'unauthenticated' && role !== null;
+}

@@ -1,0 +1,130 @@
+import type { Ids } from '../../lib/ids.ts';
+import { stripTokens } from '../../mail/approval/approval-answer.ts';
+import { addressKey } from '../../mail/mime/address.ts';
+import { relay } from '../../record/jobs/job-kinds.ts';
+import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
+import type { NewArrival } from '../../storage/ports/mail.ts';
+import { deferredPatch } from '../../storage/ports/waiting.ts';
+import { relayOf } from '../../storage/types/jobs.ts';
+import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
+import { NOT_TAKEN } from '../../wording/not-taken.ts';
+import type { Decision } from '../decide.ts';
+import type { Facts, MailFacts } from '../facts.ts';
+import { replyAddress } from '../rules/silence.ts';
+
+type Run = Extract<Decision, { do: 'run' }>;
+type LoopStop = Extract<Decision, { do: 'stop_loop' }>;
+
+/** How long whoever asked for a mail waits for our own answer to what came back, before they are told of it. */
+const RELAY_LATEST_MS = 10 * 60_000;
+
+/** A message and its queued run, in a thread of their own or in the one that the mail joins. Pure but for the new ids. */
+export function rowsOfRun(
+  { ids, isOwnAddress }: { readonly ids: Ids; isOwnAddress(address: string): boolean },
+  facts: Facts,
+  { tier, thread, count }: Run,
+  attachments: readonly Omit<NewAttachment, 'message'>[],
+): NewArrival & { readonly run: NonNullable<NewArrival['run']> } {
+  const { mail, identity, now } = facts;
+  const id = { message: ids.next(), run: ids.next(), thread: thread?.id ?? ids.next() };
+  // An approval's token is for its reader alone; nothing that history or a model may see carries one.
+  const to = mail.to.map(({ address }) => stripTokens(address));
+  const cc = mail.cc.map(({ address }) => stripTokens(address));
+  const newThread = { id: id.thread, kind: 'thread' as const, subject: stripTokens(mail.subject), ...count.inherits };
+  return {
+    ...(thread ? {} : { newThread }),
+    ...(count.threadPatch && thread ? { threadPatch: { id: thread.id, patch: count.threadPatch } } : {}),
+    message: {
+      id: id.message,
+      thread_id: id.thread,
+      direction: 'in',
+      message_id: mail.messageId,
+      duplicate_key: facts.query.duplicateKey,
+      linked_to: facts.arrival.sameId?.id ?? null,
+      run_id: id.run,
+      from_address: identity.address,
+      from_name: mail.from.kind === 'one' ? mail.from.mailbox.name : '',
+      to,
+      cc,
+      // To an address that nobody proved the answer goes, and to no other that its mail names.
+      reply_to: tier === 'unauthenticated' ? null : replyAddress(mail, identity, facts.persona),
+      subject: stripTokens(mail.subject),
+      in_reply_to: mail.inReplyTo[0] ?? null,
+      references: mail.references,
+      date: mail.date,
+      received_at: now,
+      tier,
+      text: mail.text,
+      new_text: mail.newText,
+      quoted_text: mail.quotedText,
+      forwarded_text: mail.forwardedText,
+      limitations: mail.limitations,
+      raw_sha256: mail.rawSha256,
+      rendered_json: null,
+    },
+    attachments: attachments.map((attachment) => ({ ...attachment, message: id.message })),
+    viewers: viewersOf(identity.address, tier, [...to, ...cc]),
+    participants: participantsOf(isOwnAddress, { sender: identity.address, tier, others: [...to, ...cc] }),
+    run: {
+      id: id.run,
+      thread_id: id.thread,
+      message: id.message,
+      message_id: mail.messageId,
+      kind: 'message',
+      sender: identity.address,
+      tier,
+      recursion: facts.recursion,
+      ...(facts.waiting ? deferredPatch(null, facts.waiting) : { status: 'queued', due_at: now }),
+      created_at: now,
+    },
+    // With the arrival: the answer is told of whatever becomes of its run, and the end of the run only brings it forward.
+    ...(thread !== null && thread.begun_by_run !== null
+      ? { jobs: [relay.job({ id: relayOf(id.run), due_at: now + RELAY_LATEST_MS, payload: { run_id: id.run } })] }
+      : {}),
+  };
+}
+
+/** What a mail that is not answered leaves: the stopped thread, and one notice to the owners. */
+export function rowsOfStop(
+  { persona, mail, identity, now }: MailFacts,
+  { code, threadId, threadPatch, noticeKey }: LoopStop,
+): NewArrival {
+  const sender = identity.address ?? 'unknown';
+  const words = NOT_TAKEN[persona.language];
+  const text = [
+    words.stopped(sender, mail.subject),
+    code === 'loop_limit' ? words.loop : words.rate,
+    words.look(`epistle why ${mail.messageId}`),
+  ].join('\n\n');
+  const payload = { subject: words.stoppedSubject(sender), text };
+  const job = { id: `notice:${noticeKey}`, due_at: now, gather: gatheredAs(code), payload };
+  return {
+    ...(threadPatch && threadId ? { threadPatch: { id: threadId, patch: threadPatch } } : {}),
+    jobs: noticeKey === null ? [] : [notice.job(job)],
+  };
+}
+
+/**
+ * Who may see the mail later: whoever sent it, and whom it was addressed to. What nobody proved is nobody's but the
+ * owner's: neither the one it claims to be from, nor whoever it says it went to, has had a part in it.
+ */
+const viewersOf = (sender: string | null, tier: Tier, others: readonly string[]): string[] =>
+  sender === null || tier === 'unauthenticated'
+    ? []
+    : [sender, ...others.flatMap((address) => addressKey(address) ?? [])];
+
+/** Whom an owner writes to becomes known on the thread; anybody else brings in nobody but themselves. */
+function participantsOf(
+  isOwnAddress: (address: string) => boolean,
+  { sender, tier, others }: { readonly sender: string | null; readonly tier: Tier; readonly others: readonly string[] },
+) {
+  if (sender === null || tier === 'unauthenticated') return [];
+  const known = tier === 'owner' ? others.flatMap((address) => addressKey(address) ?? []) : [];
+  return [
+    ...[...new Set(known)]
+      .filter((address) => address !== sender && !isOwnAddress(address))
+      .slice(0, 100)
+      .map((address) => ({ address, role: 'known' as const })),
+    { address: sender, role: 'sender' as const },
+  ];
+}

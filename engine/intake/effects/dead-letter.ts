@@ -1,0 +1,88 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Persona } from '../../config/types.ts';
+import { writeDurably } from '../../lib/durable-file.ts';
+import { sha256 } from '../../lib/ids.ts';
+import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
+import { NOT_TAKEN } from '../../wording/not-taken.ts';
+import type { WriterDeps } from '../deps.ts';
+import type { Place } from '../incoming.ts';
+import { recordResults, result } from '../results.ts';
+
+interface DeadLetter {
+  /** Names the letter: the same mail again is the same letter. */
+  readonly key: string;
+  readonly messageId: string;
+  /** Null where nobody is known to have written it. */
+  readonly from: string | null;
+  readonly subject: string;
+  /** What there is of it; null where not even the bytes could be had. */
+  readonly raw: Uint8Array | null;
+  readonly persona: Persona | null;
+  readonly stage: 'fetch' | 'parse';
+  readonly code: string;
+  readonly message: string;
+}
+
+type LetterDeps = Pick<WriterDeps, 'gateway' | 'stores' | 'clock' | 'announce' | 'quarantineFolder'>;
+
+/** Those who may write here can send such mail, too, and as much of it as they like. */
+const MOST = { letters: 1000, bytes: 256 * 1024 * 1024 };
+
+/** Keeps a mail that could not be understood where a person can look at it, and tells the owner. */
+export async function addDeadLetter(deps: LetterDeps, letter: DeadLetter): Promise<void> {
+  const { persona, key, raw, stage, code, message, messageId } = letter;
+  const { gateway } = deps;
+  const id = persona ? `${key.slice(0, 40)}-${persona.id}` : key.slice(0, 40);
+  // Offered again, after a change of UIDVALIDITY for instance: the owner has been told.
+  if (await gateway.getDeadLetter(id)) return;
+  const path = raw === null ? null : join(deps.quarantineFolder, `${key}.eml`);
+  if (raw !== null && path !== null) writeDurably(deps.quarantineFolder, path, raw);
+  const now = deps.clock.now();
+  // Before the row: a death in between tells the owner twice, the other way round it would tell nobody.
+  if (persona) await tellOwner(deps, { ...letter, persona, id, now });
+  const row = { id, persona_id: persona?.id ?? null, message_id: messageId, stage, code, message };
+  const gone = await gateway.addDeadLetter({ ...row, raw_path: path, bytes: raw?.length ?? 0, at: now }, MOST);
+  for (const old of gone) rmSync(old, { force: true });
+}
+
+/** Keeps a mail of which neither its sender nor what it says is known; that there is such a mail is worth a row. */
+export async function setAside(
+  deps: LetterDeps,
+  place: Place,
+  { reason, raw }: { readonly reason: string; readonly raw: Uint8Array | null },
+): Promise<void> {
+  const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);
+  const messageId = `<uid-${place.uidvalidity}-${place.uid}@${place.mailbox}.invalid>`;
+  const unknown = { from: null, subject: '', persona: null };
+  await addDeadLetter(deps, {
+    ...unknown,
+    key,
+    messageId,
+    raw,
+    stage: 'fetch',
+    code: 'unparsable',
+    message: reason,
+  });
+  const mail = { messageId, subject: '', from: { kind: 'missing' } } as const;
+  await recordResults(deps, place, mail, [result({ decision: 'dead_letter', code: 'unparsable' })]);
+}
+
+async function tellOwner(
+  { stores, announce }: LetterDeps,
+  { persona, key, code, from, subject, id, now }: DeadLetter & { persona: Persona; id: string; now: number },
+): Promise<void> {
+  const words = NOT_TAKEN[persona.language];
+  const text = [
+    words.unread(from ?? words.nobody, subject),
+    code === 'message_too_large' ? words.tooLarge : words.again(`epistle deadletters requeue ${id}`),
+    words.look(`epistle deadletters show ${id}`),
+  ].join('\n\n');
+  const job = notice.job({
+    id: `notice:dead_letter:${key}`,
+    due_at: now,
+    gather: gatheredAs('dead_letter'),
+    payload: { subject: words.unreadSubject, text },
+  });
+  await announce(persona.id, now, () => stores.use(persona.id, (store) => store.addJobs([job])));
+}

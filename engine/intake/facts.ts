@@ -1,0 +1,63 @@
+import type { Persona, SecurityConfig } from '../config/types.ts';
+import type { FoundToken } from '../mail/approval/approval-answer.ts';
+import type { OwnerCommand } from '../mail/approval/owner-command.ts';
+import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
+import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
+import type { Waiting } from '../storage/ports/waiting.ts';
+import type { Approval, ApprovalNotice, UndoItem } from '../storage/types/approvals.ts';
+import type { Unreadable } from './incoming.ts';
+import type { Admission } from './rules/admit.ts';
+
+/** What is known of a mail for one persona before its rows are read. */
+export interface MailFacts {
+  readonly persona: Persona;
+  /** The address that named the persona. */
+  readonly recipient: string;
+  readonly raw: Uint8Array;
+  /** As far as it is proven. */
+  readonly mail: ParsedMail;
+  readonly unreadable: Unreadable | null;
+  readonly identity: Identity;
+  /** What the access rules say of the sender. */
+  readonly admission: Admission;
+  /** Why it is never answered. */
+  readonly silence: SilenceCode | null;
+  /** Whether who wrote it may still be proven, and since when that is waited for. */
+  readonly proof: { readonly mayCome: boolean; readonly since: number | null };
+  /** Said by a proven owner. */
+  readonly command: OwnerCommand | null;
+  /** Of a notice, in its addresses, its subject or its text. */
+  readonly token: FoundToken | null;
+  /** A proven owner who is no persona: what a persona writes is a model's word, and no model approves anything. */
+  readonly mayAnswer: boolean;
+  /** How often mail may still travel between personas. */
+  readonly recursion: number;
+  readonly loopGuard: SecurityConfig['loop_guard'];
+  readonly now: number;
+}
+
+/** A notice to owners that the mail answers. */
+export interface NoticeFacts {
+  readonly notice: ApprovalNotice;
+  /** The held calls that it asks about. */
+  readonly items: readonly Approval[];
+  /** What it says can be taken back; only where it asks about nothing. */
+  readonly undo: readonly UndoItem[];
+  /** This very mail answered it before. */
+  readonly isAnswered: boolean;
+}
+
+/** What the rows say, read at one time. */
+export interface RowFacts {
+  readonly query: ArrivalQuery;
+  readonly arrival: ArrivalRows;
+  /** The signature of an owner's command was used before. */
+  readonly isCommandUsed: boolean;
+  readonly notice: NoticeFacts | null;
+  /** Why its run is not to begin yet. */
+  readonly waiting: Waiting | null;
+  /** What this gateway answered within the hour, all personas together. */
+  readonly answersOfAll: number;
+}
+
+export type Facts = MailFacts & RowFacts;

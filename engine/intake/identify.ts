@@ -1,0 +1,131 @@
+import { findToken } from '../mail/approval/approval-answer.ts';
+import { readOwnerCommand } from '../mail/approval/owner-command.ts';
+import { unproven } from '../mail/identity/judge-sender.ts';
+import { provenPart } from '../mail/identity/proven-part.ts';
+import { addressKey, domainOf } from '../mail/mime/address.ts';
+import { verifyRecursion } from '../mail/mime/recursion.ts';
+import type { Identity, ParsedMail, SilenceCode } from '../mail/mime/types.ts';
+import type { ReaderDeps } from './deps.ts';
+import type { MailFacts } from './facts.ts';
+import type { IncomingMail } from './incoming.ts';
+import { admit, identityFor } from './rules/admit.ts';
+import { type Screened, silenceOf } from './rules/silence.ts';
+import { type Addressee, queuePeerOf, type UnderstoodMail } from './understand.ts';
+
+/** Who wrote a mail, for all of its addressees. */
+export interface Author {
+  readonly identity: Identity;
+  readonly screened: Screened;
+  readonly proof: MailFacts['proof'];
+}
+
+/** Whether somebody is proven to have written the mail. What is never answered, whoever wrote it, costs no look-up. */
+export async function identify(
+  deps: ReaderDeps,
+  incoming: IncomingMail,
+  { mail, addressees, unreadable }: UnderstoodMail,
+): Promise<Author> {
+  const screened: Screened = {
+    mail,
+    returnPath: incoming.envelope.returnPath,
+    recursion: recursionOf(deps, mail, addressees),
+    isOwnAddress: deps.isOwnAddress,
+    isOwnMessageId: ownMessageIds(deps.configs().gateway.domain),
+  };
+  const isSettled =
+    unreadable?.code === 'too_many_attachments' ||
+    addressees.every((addressee) => silenceWhoeverWroteIt(screened, addressee) !== null);
+  const identity = isSettled ? NOBODY : await authenticate(deps, incoming, screened);
+  return { identity, screened, proof: await proofOf(deps, identity, incoming) };
+}
+
+const NOBODY = unproven(null, 'not looked at');
+
+const silenceWhoeverWroteIt = (screened: Screened, addressee: Addressee): SilenceCode | null =>
+  silenceOf(screened, { lists: listsOf(addressee), provenMember: true });
+
+const listsOf = ({ entry }: Addressee): readonly string[] =>
+  entry.state === 'ready' ? entry.persona.access.lists : [];
+
+/** Believed only for personas that our mail names: whoever got a copy could hand it to any other. */
+function recursionOf(deps: ReaderDeps, mail: ParsedMail, addressees: readonly Addressee[]): number | null {
+  const named = new Set([...mail.to, ...mail.cc].map(({ address }) => deps.findByAddress(address)?.id));
+  return addressees.every(({ entry }) => named.has(entry.id)) ? verifyRecursion(mail, deps.recursionSecret) : null;
+}
+
+function ownMessageIds(domain: string): (id: string) => boolean {
+  const suffix = `@${domain.toLowerCase()}>`;
+  return (id) => id.toLowerCase().endsWith(suffix) && /^<[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id);
+}
+
+async function authenticate(
+  deps: ReaderDeps,
+  incoming: IncomingMail,
+  { mail, recursion }: Screened,
+): Promise<Identity> {
+  if (recursion !== null && mail.from.kind === 'one' && deps.isOwnAddress(mail.from.mailbox.address)) {
+    const address = addressKey(mail.from.mailbox.address);
+    const detail = 'sealed by this gateway';
+    return { address, authenticated: true, method: 'seal', covers: null, signatures: [], detail, temporary: false };
+  }
+  const arrivedAt = incoming.arrivedAt ?? deps.clock.now();
+  const checks = { arrival: incoming.arrival, arrivedAt, peer: checkPeerOf(incoming, mail) };
+  return deps.authenticator().authenticate(incoming.raw, mail, checks);
+}
+
+/** A mailbox has mail of everybody: a domain whose name servers are silent must not hold up the others. */
+function checkPeerOf(incoming: IncomingMail, { from }: ParsedMail) {
+  const peer = queuePeerOf(incoming);
+  if (incoming.arrival.door !== 'imap' || from.kind !== 'one') return peer;
+  return { ...peer, key: `${peer.key} ${domainOf(from.mailbox.address)}` };
+}
+
+/** A sending server gives up by itself; in a mailbox, mail of a domain without working DNS would stay for ever. */
+const DNS_PATIENCE_MS = 24 * 3_600_000;
+
+async function proofOf({ gateway, clock }: ReaderDeps, identity: Identity, { place }: IncomingMail) {
+  if (!identity.temporary || place === null) return { mayCome: identity.temporary, since: null };
+  const since = await gateway.deferredSince(place, 'auth_failed');
+  return { mayCome: since === null || clock.now() - since < DNS_PATIENCE_MS, since };
+}
+
+/** The mail as one persona sees it: what of it is proven, who wrote it, and what its access rules say of them. */
+export function factsFor(
+  deps: Pick<ReaderDeps, 'configs' | 'clock'>,
+  received: { readonly incoming: IncomingMail; readonly understood: UnderstoodMail; readonly author: Author },
+  addressee: Addressee & { readonly entry: { readonly state: 'ready' } },
+): MailFacts {
+  const { incoming, understood, author } = received;
+  const { persona } = addressee.entry;
+  const { screened, proof } = author;
+  const mail = provenPart(understood.mail, author.identity);
+  const written = [...mail.to, ...mail.cc].map(({ address }) => address);
+  const identity = identityFor(author.identity, { persona, written });
+  const { security, inference } = deps.configs();
+  const admission = admit({ from: mail.from, identity, persona, security });
+  const isOwner = identity.authenticated && admission.verdict === 'admit' && admission.tier === 'owner';
+  // A copy to the plain address beside the tagged one must not hide the tag.
+  const envelope = identity.covers === null ? [addressee.address, ...(incoming.envelope.recipients ?? [])] : [];
+  return {
+    persona,
+    recipient: addressee.address,
+    raw: incoming.raw,
+    mail,
+    unreadable: understood.unreadable,
+    identity,
+    admission,
+    silence:
+      silenceWhoeverWroteIt(screened, addressee) ??
+      silenceOf(screened, {
+        lists: persona.access.lists,
+        provenMember: identity.authenticated && admission.verdict === 'admit',
+      }),
+    proof,
+    command: isOwner ? readOwnerCommand(mail) : null,
+    token: findToken(mail, [...envelope, ...written]),
+    mayAnswer: isOwner && !screened.isOwnAddress(identity.address ?? ''),
+    recursion: screened.recursion === null ? inference.recursion_depth : screened.recursion - 1,
+    loopGuard: security.loop_guard,
+    now: deps.clock.now(),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Arrival } from '../mail/mime/types.ts';
+import type { MailPlace, SeenDecision } from '../storage/types/gateway.ts';
+import type { Tier } from '../storage/types/mail.ts';
+
+/** Where a mail lies in a mailbox: mailbox, UIDVALIDITY, UID. */
+export type Place = MailPlace;
+
+/** Why a mail could not be read whole. */
+export interface Unreadable {
+  readonly ok: false;
+  readonly code: 'unparsable' | 'mime_limit' | 'too_many_attachments' | 'message_too_large';
+  readonly message: string;
+}
+
+export interface Envelope {
+  /** MAIL FROM; null when the door knows none, empty for `<>`. */
+  readonly returnPath: string | null;
+  /** RCPT TO; null when the mail's own headers have to say. */
+  readonly recipients: readonly string[] | null;
+}
+
+/** What a door hands in. */
+export interface IncomingMail {
+  readonly raw: Uint8Array;
+  readonly arrival: Arrival;
+  readonly envelope: Envelope;
+  readonly place: Place | null;
+  /** The account whose mailbox it lies in, for mail without an envelope. */
+  readonly account?: string | null;
+  /** When it came into that mailbox, ms; absent: now. */
+  readonly arrivedAt?: number;
+  /** The door has only the first bytes of it, and why. */
+  readonly unreadable?: Unreadable;
+}
+
+/** What became of a mail for one persona. */
+export interface MailResult {
+  readonly recipient: string | null;
+  readonly persona: string | null;
+  readonly decision: SeenDecision;
+  readonly code: string | null;
+  readonly tier: Tier | null;
+  readonly threadId: string | null;
+  readonly runId: string | null;
+}
+
+/** What a door is answered, and has to obey: `deferred` is offered again, everything else is settled. */
+export interface Received {
+  readonly messageId: string;
+  readonly results: readonly MailResult[];
+}
+
+/** The one way in, whatever door a mail came through. */
+export interface Intake {
+  /**
+   * Resolves when everything is committed. Rejects when something could not be stored, and then nobody may
+   * acknowledge the mail.
+   */
+  receive(incoming: IncomingMail): Promise<Received>;
+  /** Keeps a mail that a mailbox lists and that nobody can fetch or take in: a dead letter, with bytes if there are any. */
+  setAside(place: Place, letter: { readonly reason: string; readonly raw: Uint8Array | null }): Promise<void>;
+}

@@ -1,0 +1,68 @@
+import { sha256 } from '../lib/ids.ts';
+import type { ArrivalQuery, ArrivalRows } from '../storage/ports/mail.ts';
+import type { Store } from '../storage/ports/store.ts';
+import { answerId } from './answers/record-answer.ts';
+import type { WriterDeps } from './deps.ts';
+import type { MailFacts, NoticeFacts, RowFacts } from './facts.ts';
+import { isRefusedByRules } from './rules/admit.ts';
+
+const NO_ROWS: ArrivalRows = { duplicate: undefined, sameId: undefined, threads: [], senderRuns: 0, threadRuns: 0 };
+
+/** Reads what a decision about this mail rests on beside the mail itself. Writes nothing. */
+export async function look(deps: WriterDeps, facts: MailFacts): Promise<RowFacts> {
+  const { persona, identity, command } = facts;
+  const query = queryOf(deps, facts);
+  const rest = {
+    query,
+    waiting: await deps.waitingFor(persona),
+    answersOfAll: deps.circuit.answers(facts.now),
+  };
+  // A database is made at the first mail that is taken in.
+  if (!deps.stores.exists(persona.id)) return { ...rest, arrival: NO_ROWS, isCommandUsed: false, notice: null };
+  return deps.stores.use(persona.id, async (store) => ({
+    ...rest,
+    isCommandUsed: command !== null && (await store.knowsSignature(identity.signatures)),
+    notice: await findNotice(store, facts),
+    arrival: isRefusedByRules(facts) ? NO_ROWS : await store.readForArrival(query),
+  }));
+}
+
+/** The same mail from the same sender, whatever way it comes, is answered once: a unique index guards this key. */
+const answeredOnceKey = ({ mail, identity }: Pick<MailFacts, 'mail' | 'identity'>): string =>
+  sha256([mail.messageId, identity.address ?? '', mail.dateHeader].join('\n'));
+
+const DAY_MS = 24 * 3_600_000;
+
+function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
+  const { persona, mail, identity, loopGuard, now } = facts;
+  return {
+    duplicateKey: answeredOnceKey(facts),
+    messageId: mail.messageId,
+    sender: identity.address,
+    proven: identity.authenticated,
+    references: [...new Set([...mail.inReplyTo, ...mail.references.toReversed()])],
+    limits: [
+      loopGuard.max_replies_per_sender_per_hour,
+      loopGuard.max_replies_per_thread_per_hour,
+      persona.budget.runs_per_sender_per_hour ?? 0,
+    ],
+    signatures: identity.signatures,
+    forgottenBefore: now - configs().security.signature_max_age_days * DAY_MS,
+    now,
+  };
+}
+
+/** The notice that a mail names by its token, else by what it answers. */
+async function findNotice(store: Store, { token, mail, identity }: MailFacts): Promise<NoticeFacts | null> {
+  const byToken = token ? await store.findNotice({ tokenSha256: sha256(token.token) }) : undefined;
+  const messageIds = [...mail.inReplyTo, ...mail.references.toReversed()];
+  const found = byToken ?? (await store.findNotice({ messageIds }));
+  if (!found) return null;
+  const { notice, items } = found;
+  return {
+    notice,
+    items,
+    undo: items.length === 0 ? await store.undoOfNotice(notice.id) : [],
+    isAnswered: await store.knowsAnswer(answerId(notice.id, mail, identity.address ?? '')),
+  };
+}

@@ -1,0 +1,129 @@
+import type { NewArrival } from '../storage/ports/mail.ts';
+import type { NewAttachment } from '../storage/types/mail.ts';
+import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
+import type { Decision } from './decide.ts';
+import type { WriterDeps } from './deps.ts';
+import { applyBounce } from './effects/apply-bounce.ts';
+import { rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
+import { addDeadLetter } from './effects/dead-letter.ts';
+import { obeyOwner } from './effects/obey-owner.ts';
+import type { Facts, MailFacts } from './facts.ts';
+import { type DetailedResult, resultOf, type Subject } from './results.ts';
+
+/** Does what was decided without a look at any row. */
+export async function writeUnread(deps: WriterDeps, facts: MailFacts, decision: Decision): Promise<DetailedResult> {
+  if (decision.do === 'stay_silent') await applyBounce(deps, facts, decision.code);
+  return resultOf(inBrief(facts), decision);
+}
+
+/**
+ * Makes a decision durable. Whatever it leaves is one transaction. `changed`: the rows that it rests on are others by
+ * now, and nothing was written.
+ */
+export async function write(deps: WriterDeps, facts: Facts, decision: Decision): Promise<DetailedResult | 'changed'> {
+  switch (decision.do) {
+    case 'run':
+      return startRun(deps, facts, decision);
+    case 'stop_loop': {
+      const isKept = await keepRows(deps, facts, rowsOfStop(facts, decision));
+      return isKept ? resultOf(inBrief(facts), decision) : 'changed';
+    }
+    case 'obey':
+      if (facts.command !== null) await obeyOwner(deps, facts, facts.command);
+      break;
+    case 'act_on_answer': {
+      const { notice } = facts;
+      if (notice === null) break;
+      const answer = { ...facts, noticeId: notice.notice.id, by: facts.identity.address ?? '' };
+      const { action } = decision;
+      const done = await deps.stores.use(facts.persona.id, (store) => actOnAnswer(deps, { ...answer, store }, action));
+      if (done === 'changed') return 'changed';
+      break;
+    }
+    case 'refuse_answer': {
+      const noticeId = facts.notice?.notice.id;
+      if (noticeId === undefined) break;
+      await deps.stores.use(facts.persona.id, (store) => auditRefusedAnswer(store, { ...facts, noticeId }));
+      break;
+    }
+    case 'keep_unreadable':
+      await keepUnreadable(deps, facts, decision);
+      break;
+    default:
+      break;
+  }
+  if (decision.do === 'obey' || decision.do === 'act_on_answer') await keepOwnersWords(deps, facts, decision.code);
+  return resultOf(inBrief(facts), decision);
+}
+
+/** Raw bytes on disk, the wakeup, then message and run in one transaction. Only afterwards may anybody acknowledge it. */
+async function startRun(deps: WriterDeps, facts: Facts, decision: Extract<Decision, { do: 'run' }>) {
+  const { persona, mail, raw, now } = facts;
+  await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
+  const rows = rowsOfRun(deps, facts, decision, keepAttachments(deps, facts));
+  deps.pass('accept.raw_written');
+  if (!(await keepRows(deps, facts, rows))) return 'changed';
+  deps.circuit.count(now);
+  return { ...resultOf(inBrief(facts), decision), threadId: rows.run.thread_id, runId: rows.run.id };
+}
+
+/** False: what was read of the rows does not hold any more. */
+function keepRows(deps: WriterDeps, facts: Facts, rows: NewArrival): Promise<boolean> {
+  const { persona, query, arrival, now } = facts;
+  return deps.announce(persona.id, now, async () => {
+    deps.pass('accept.wakeup_bumped');
+    const isKept = await deps.stores.use(persona.id, (store) => store.keepArrival(rows, { query, rows: arrival }));
+    if (!isKept) return false;
+    deps.pass('accept.committed');
+    if (rows.run) deps.pass('run.event.run_queued');
+    return true;
+  });
+}
+
+function keepAttachments({ filesOf, ids }: WriterDeps, { persona, mail }: Facts): Omit<NewAttachment, 'message'>[] {
+  const { artifacts } = filesOf(persona.id);
+  return mail.attachments.map((attachment, position) => {
+    if (attachment.unreadable === null) artifacts.put(attachment.content, attachment.sha256);
+    return {
+      id: `att_${ids.random(6)}`,
+      position,
+      name: attachment.name,
+      type: attachment.type,
+      bytes: attachment.bytes,
+      sha256: attachment.sha256,
+      text_sha256: attachment.text === null ? null : artifacts.put(Buffer.from(attachment.text)),
+      unreadable: attachment.unreadable,
+    };
+  });
+}
+
+/** What a proven owner said is kept with its bytes; other mail that is never answered may be anybody's. */
+async function keepOwnersWords(deps: WriterDeps, { persona, mail, raw, now }: Facts, code: string): Promise<void> {
+  await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
+  const kept = { raw_sha256: mail.rawSha256, code, message_id: mail.messageId, bytes: raw.byteLength, at: now };
+  await deps.stores.use(persona.id, (store) => store.keepRecorded(kept));
+}
+
+const keepUnreadable = (
+  deps: WriterDeps,
+  { persona, mail, identity, raw }: Facts,
+  { code, detail }: Extract<Decision, { do: 'keep_unreadable' }>,
+): Promise<void> =>
+  addDeadLetter(deps, {
+    key: mail.rawSha256,
+    messageId: mail.messageId,
+    from: identity.address,
+    subject: mail.subject,
+    raw,
+    persona,
+    stage: code === 'message_too_large' ? 'fetch' : 'parse',
+    code,
+    message: detail,
+  });
+
+const inBrief = ({ recipient, persona, identity, admission }: MailFacts): Subject => ({
+  recipient,
+  persona: persona.id,
+  detail: identity.detail,
+  tier: admission.verdict === 'admit' ? admission.tier : null,
+});

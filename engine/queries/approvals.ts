@@ -1,0 +1,81 @@
+import { EngineError, type JsonObject } from '#contract';
+import { iso } from '../lib/clock.ts';
+import { type Approval, type AttachedFile, argumentsOf, type UndoItem } from '../storage/types/approvals.ts';
+import { findAcross } from './find-across.ts';
+import { listAcross, type Page } from './list-across.ts';
+import type { QueryPorts } from './ports.ts';
+import { isoOrNull } from './shapes.ts';
+
+type SameOfApproval =
+  | 'id'
+  | 'run_id'
+  | 'tool'
+  | 'arguments_hash'
+  | 'risk'
+  | 'state'
+  | 'number'
+  | 'decided_by'
+  | 'reason';
+
+export interface ApprovalShape extends Pick<Approval, SameOfApproval> {
+  readonly persona: string;
+  readonly arguments: JsonObject;
+  readonly expires_at: string;
+  readonly decided_at: string | null;
+}
+
+export const approvalShape = (persona: string, row: Approval): ApprovalShape => ({
+  id: row.id,
+  persona,
+  run_id: row.run_id,
+  tool: row.tool,
+  arguments: argumentsOf(row),
+  arguments_hash: row.arguments_hash,
+  risk: row.risk,
+  state: row.state,
+  number: row.number,
+  expires_at: iso(row.expires_at),
+  decided_by: row.decided_by,
+  decided_at: isoOrNull(row.decided_at),
+  reason: row.reason,
+});
+
+export interface ApprovalsPage {
+  readonly approvals: readonly ApprovalShape[];
+  readonly next: string | null;
+}
+
+export async function listApprovals(ports: QueryPorts, page: Page): Promise<ApprovalsPage> {
+  const { rows, next } = await listAcross(ports, page, (store, wanted) => store.listApprovals(wanted));
+  return { approvals: rows.map(({ persona, row }) => approvalShape(persona, row)), next };
+}
+
+/** A question to owners as it is kept. Throws `not_found`. */
+export async function approvalOf(ports: QueryPorts, id: string): Promise<{ persona: string; row: Approval }> {
+  const found = await findAcross(ports, (store) => store.getApproval(id));
+  if (!found) throw new EngineError('not_found', `no approval has the id ${id}`);
+  return found;
+}
+
+export interface ApprovalInFull extends ApprovalShape {
+  /** What it would change. */
+  readonly preview: string | null;
+  /** Files to look at beside it. */
+  readonly attachments: readonly AttachedFile[];
+}
+
+export const inFull = (persona: string, row: Approval): ApprovalInFull => ({
+  ...approvalShape(persona, row),
+  preview: row.preview,
+  attachments: row.attached,
+});
+
+/** What was done and can be taken back, by the id of its approval or by its own. Throws `not_found`. */
+export async function undoItemOf(ports: QueryPorts, id: string): Promise<{ persona: string; item: UndoItem }> {
+  const found = await findAcross(ports, async (store) => {
+    const approval = await store.getApproval(id);
+    return approval ? store.undoOfCall({ runId: approval.run_id, callId: approval.call_id }) : store.getUndo(id);
+  });
+  if (!found) throw new EngineError('not_found', `nothing that could be taken back has the id ${id}`);
+  return { persona: found.persona, item: found.row };
+}

@@ -1,0 +1,29 @@
+import { iso } from '../lib/clock.ts';
+import type { AuditRecord } from '../storage/types/approvals.ts';
+import { listAcross, type Page } from './list-across.ts';
+import type { QueryPorts } from './ports.ts';
+
+export interface AuditShape extends Omit<AuditRecord, 'at'> {
+  readonly persona: string;
+  readonly at: string;
+}
+
+export async function listAudit(
+  ports: QueryPorts,
+  page: Page,
+): Promise<{ readonly audit: readonly AuditShape[]; readonly next: string | null }> {
+  const { rows, next } = await listAcross(ports, page, (store, wanted) => store.listAudit(wanted));
+  const audit = rows.map(({ persona, row }) => ({
+    id: row.id,
+    persona,
+    at: iso(row.at),
+    actor: row.actor,
+    event: row.event,
+    run_id: row.run_id,
+    approval_id: row.approval_id,
+    tool: row.tool,
+    decision: row.decision,
+    detail: row.detail,
+  }));
+  return { audit, next };
+}

@@ -1,0 +1,56 @@
+import { EngineError } from '#contract';
+import { problem } from '../../config/problem.ts';
+import type { Problem } from '../../config/types.ts';
+import type { QueryPorts } from '../ports.ts';
+import { type ExtensionShape, extensionShape } from '../shapes.ts';
+import { runningGateway } from './running.ts';
+import { extensionsNow, readState } from './state.ts';
+
+/** Every extension, with what only the running gateway knows of it. */
+export async function listExtensions(ports: QueryPorts): Promise<readonly ExtensionShape[]> {
+  const { all } = await ports.extensions();
+  const running = runningGateway(ports);
+  return extensionsNow(all, running && readState(ports.dataDir, running.pid)).map(extensionShape);
+}
+
+/** Those of the name, or all, with what is wrong with them. Throws `not_found`. */
+export async function checkExtensions(
+  ports: QueryPorts,
+  name: string | undefined,
+): Promise<{ readonly extensions: readonly ExtensionShape[]; readonly problems: readonly Problem[] }> {
+  const loaded = await ports.extensions();
+  const extensions = loaded.all.map(extensionShape).filter((one) => name === undefined || one.name === name);
+  if (extensions.length === 0) {
+    throw new EngineError('not_found', `no extension is named ${name}; see \`epistle extensions list\``);
+  }
+  const files = new Set(extensions.flatMap(({ error }) => (error ? [error.file] : [])));
+  const ofListing =
+    name === undefined ? ports.live.problems().filter(({ file }) => file.startsWith('extensions/')) : [];
+  const problems = [
+    ...ofListing,
+    ...loaded.problems.filter(({ file }) => name === undefined || files.has(file)),
+    ...(await providerProblems(ports, extensions)),
+  ];
+  return { extensions, problems };
+}
+
+/** A provider's code is loaded at its first use; a check that left that out would praise a broken one. */
+async function providerProblems(
+  { currentExtensions }: QueryPorts,
+  extensions: readonly ExtensionShape[],
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { kind, name, source, state } of extensions) {
+    const provider = currentExtensions().providers.get(name);
+    if (kind !== 'provider' || source !== 'workspace' || state !== 'loaded' || !provider) continue;
+    if (provider.missingSecrets().length > 0) continue;
+    try {
+      await provider.create();
+    } catch (error) {
+      const file = `extensions/providers/${name}/manifest.json`;
+      const message = error instanceof Error ? error.message : String(error);
+      problems.push(problem({ file, code: 'invalid_value', message }));
+    }
+  }
+  return problems;
+}

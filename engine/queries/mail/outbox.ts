@@ -1,0 +1,37 @@
+import { EngineError } from '#contract';
+import { findAcross } from '../find-across.ts';
+import { listAcross, type Page } from '../list-across.ts';
+import type { QueryPorts } from '../ports.ts';
+import { type OutboxShape, outboxShape } from '../shapes.ts';
+
+export interface OutboxPage {
+  readonly outbox: readonly OutboxShape[];
+  readonly next: string | null;
+}
+
+export async function listOutbox(ports: QueryPorts, page: Page): Promise<OutboxPage> {
+  const { rows, next } = await listAcross(ports, page, async (store, wanted) => {
+    const mails = await store.listOutbox(wanted);
+    const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
+    return mails.map((mail) => ({ ...mail, recipients }));
+  });
+  return { outbox: rows.map(({ persona, row }) => outboxShape(persona, row, row.recipients)), next };
+}
+
+export interface OutboxSource extends OutboxShape {
+  /** The mail itself. */
+  readonly raw: string;
+}
+
+/** Throws `not_found`. */
+export async function outboxMail(ports: QueryPorts, id: string): Promise<OutboxSource> {
+  const found = await findAcross(ports, async (store) => {
+    const mail = await store.getOutbox(id);
+    if (!mail) return undefined;
+    return { mail, recipients: await store.outboxRecipients([id]), source: await store.outboxRaw(id) };
+  });
+  if (!found) throw new EngineError('not_found', `no outgoing mail has the id ${id}; see \`epistle outbox list\``);
+  const { mail, recipients, source } = found.row;
+  const raw = Buffer.from(source?.raw ?? new Uint8Array()).toString('utf8');
+  return { ...outboxShape(found.persona, mail, recipients), raw };
+}

@@ -1,0 +1,31 @@
+import { EngineError } from '#contract';
+import { findAcross } from '../find-across.ts';
+import { listAcross, type Page } from '../list-across.ts';
+import type { QueryPorts } from '../ports.ts';
+import { type MessageShape, messageShape, type ThreadShape, threadShape } from '../shapes.ts';
+
+export interface ThreadsPage {
+  readonly threads: readonly ThreadShape[];
+  readonly next: string | null;
+}
+
+export async function listThreads(ports: QueryPorts, page: Page): Promise<ThreadsPage> {
+  const { rows, next } = await listAcross(ports, page, (store, wanted) => store.listThreads(wanted));
+  return { threads: rows.map(({ persona, row }) => threadShape(persona, row)), next };
+}
+
+export interface ThreadWithMails extends ThreadShape {
+  /** Oldest first. */
+  readonly messages: readonly MessageShape[];
+}
+
+/** A conversation with its newest `limit` mails. Throws `not_found`. */
+export async function threadOf(ports: QueryPorts, id: string, limit: number): Promise<ThreadWithMails> {
+  const found = await findAcross(ports, async (store) => {
+    const thread = await store.getThread(id);
+    return thread && { thread, newestFirst: await store.threadMessages(id, limit) };
+  });
+  if (!found) throw new EngineError('not_found', `no thread has the id ${id}; see \`epistle threads list\``);
+  const { thread, newestFirst } = found.row;
+  return { ...threadShape(found.persona, thread), messages: newestFirst.toReversed().map(messageShape) };
+}

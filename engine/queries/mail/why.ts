@@ -1,0 +1,170 @@
+import { iso } from '../../lib/clock.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
+import type { SeenMail } from '../../storage/types/gateway.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+import type { QueryPorts } from '../ports.ts';
+import { type OutboxShape, outboxShape, type RunShape, runShape } from '../shapes.ts';
+import { type AnswerShape, answerShape } from './answer-shape.ts';
+
+/** All that is known of a mail, in the order in which it was seen; no entries when it never was. */
+export async function entriesOf(ports: QueryPorts, messageId: string): Promise<Entry[]> {
+  const seen = await ports.gateway.seenByMessageId(messageId);
+  const [received, sent] = [seen.filter(isReceived), seen.filter((row) => !isReceived(row))];
+  const entries: Entry[] = await unseenEntries(ports, messageId, seen);
+  for (const row of received) entries.push(await receivedEntry(ports, row));
+  entries.push(...(await sentEntries(ports, messageId, sent)));
+  return entries;
+}
+
+const isReceived = ({ direction }: SeenMail): boolean => direction === 'in';
+
+export interface Entry {
+  readonly persona: string | null;
+  readonly direction: 'in' | 'out';
+  readonly decision: string;
+  readonly code: string | null;
+  readonly from: string | null;
+  readonly tier: string | null;
+  /** How the sender was or was not proven, or what the server said, in words. */
+  readonly detail: string | null;
+  readonly subject: string;
+  readonly received_at: string;
+  readonly thread_id: string | null;
+  readonly run: RunShape | null;
+  readonly replies: readonly OutboxShape[];
+  /** What it was understood as, where it answers what owners were asked; null for any other mail. */
+  readonly answer: AnswerShape | null;
+}
+
+type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'mailbox' | 'uidvalidity' | 'uid'>;
+
+async function receivedEntry(ports: QueryPorts, row: ReceivedRow): Promise<Entry> {
+  const { persona_id: persona } = row;
+  const base = {
+    persona,
+    direction: row.direction,
+    decision: row.decision,
+    code: row.code,
+    from: row.from_address,
+    tier: row.tier,
+    detail: row.decision === 'dead_letter' ? await deadLetterOf(ports, row) : row.detail,
+    subject: row.subject,
+    received_at: iso(row.received_at),
+    thread_id: row.thread_id,
+  };
+  const { run_id: runId } = row;
+  if (persona === null || !ports.stores.exists(persona)) return { ...base, run: null, replies: [], answer: null };
+  return ports.stores.use(persona, async (store) => {
+    const [answer] = runId === null ? await store.answersByMessageId(row.message_id) : [];
+    if (answer)
+      return { ...base, run: null, replies: await mailsAbout(persona, store, answer), answer: answerShape(answer) };
+    if (runId === null) return { ...base, run: null, replies: [], answer: null };
+    const run = await newestRun(store, runId);
+    const mails = await store.outboxOfMail(row.message_id);
+    const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
+    // What waits was accepted; it is not on its way to an answer yet.
+    const waits = run?.deferred_code ? { decision: 'deferred', code: run.deferred_code } : {};
+    return {
+      ...base,
+      ...waits,
+      run: run ? runShape(persona, run) : null,
+      replies: mails.map((mail) => outboxShape(persona, mail, recipients)),
+      answer: null,
+    };
+  });
+}
+
+/** What went back about an answer. */
+async function mailsAbout(persona: string, store: Store, { id }: ApprovalAnswer) {
+  const mail = await store.outboxByPurpose(`clarify:${id}`);
+  return mail ? [outboxShape(persona, mail, await store.outboxRecipients([mail.id]))] : [];
+}
+
+/**
+ * Mail that was taken in by a process that died before it could say so: the persona has it, and no row tells. A
+ * sender who came again has a row that says `duplicate`; where there is none, all personas are asked.
+ */
+async function unseenEntries(ports: QueryPorts, messageId: string, seen: readonly SeenMail[]): Promise<Entry[]> {
+  const told = new Set(seen.flatMap((row) => (row.decision === 'duplicate' ? [] : [row.persona_id])));
+  const named = new Set(seen.flatMap(({ persona_id }) => persona_id ?? []));
+  const personas = seen.length > 0 ? [...named] : [...ports.live.personas().all()].map(({ id }) => id);
+  const entries: Entry[] = [];
+  for (const persona of personas) {
+    if (told.has(persona) || !ports.stores.exists(persona)) continue;
+    const messages = await ports.stores.use(persona, (store) => store.messagesByMessageId(messageId));
+    for (const message of messages.filter(({ direction }) => direction === 'in')) {
+      entries.push(await receivedEntry(ports, asSeen(persona, message)));
+    }
+  }
+  return entries;
+}
+
+const asSeen = (persona: string, message: StoredMessage): ReceivedRow => ({
+  message_id: message.message_id,
+  persona_id: persona,
+  direction: 'in',
+  decision: 'accepted',
+  code: null,
+  from_address: message.from_address,
+  tier: message.tier,
+  detail: null,
+  subject: message.subject,
+  received_at: message.received_at,
+  thread_id: message.thread_id,
+  run_id: message.run_id,
+});
+
+/** The run of the mail, or the last of those that `runs retry` made after it. */
+async function newestRun(store: Store, id: string): Promise<StoredRun | undefined> {
+  const run = await store.getRun(id);
+  if (!run) return undefined;
+  const attempts = await store.runsByMessageId(run.message_id);
+  return attempts.filter(({ message }) => message === run.message).at(-1) ?? run;
+}
+
+async function deadLetterOf({ gateway }: QueryPorts, row: ReceivedRow): Promise<string | null> {
+  const letters = await gateway.listDeadLetters({ limit: 1000 });
+  const letter = letters.find((one) => one.message_id === row.message_id && one.persona_id === row.persona_id);
+  return letter ? `${letter.message}; see \`epistle deadletters show ${letter.id}\`` : row.detail;
+}
+
+/** Our own mail stands in a persona's outbox; while it has not left yet, no row says in whose. */
+async function sentEntries(
+  { live, stores }: QueryPorts,
+  messageId: string,
+  rows: readonly SeenMail[],
+): Promise<Entry[]> {
+  const named = new Set(rows.flatMap(({ persona_id }) => (persona_id === null ? [] : [persona_id])));
+  const personas = named.size > 0 ? named : [...live.personas().all()].map(({ id }) => id);
+  const entries: Entry[] = [];
+  for (const persona of personas) {
+    if (!stores.exists(persona)) continue;
+    const entry = await stores.use(persona, (store) => sentEntry(persona, store, messageId));
+    if (entry) entries.push(entry);
+  }
+  return entries;
+}
+
+async function sentEntry(persona: string, store: Store, messageId: string): Promise<Entry | undefined> {
+  const mail = await store.outboxByMessageId(messageId);
+  if (!mail) return undefined;
+  const [message] = await store.messagesByMessageId(messageId);
+  const run = mail.run_id === '' ? undefined : await store.getRun(mail.run_id);
+  return {
+    persona,
+    direction: 'out',
+    decision: mail.state,
+    code: null,
+    from: message?.from_address ?? null,
+    tier: null,
+    detail: mail.last_error,
+    subject: message?.subject ?? '',
+    received_at: iso(mail.created_at),
+    thread_id: mail.thread_id,
+    run: run ? runShape(persona, run) : null,
+    replies: [outboxShape(persona, mail, await store.outboxRecipients([mail.id]))],
+    answer: null,
+  };
+}

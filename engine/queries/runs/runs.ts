@@ -1,0 +1,63 @@
+import type { Json } from '#contract';
+import { iso } from '../../lib/clock.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+import type { CallLink } from '../explain/chain.ts';
+import { readChain } from '../explain/read.ts';
+import { listAcross, type Page } from '../list-across.ts';
+import type { QueryPorts } from '../ports.ts';
+import { type RunShape, runShape } from '../shapes.ts';
+import { findRun } from './find-run.ts';
+
+export interface RunsPage {
+  readonly runs: readonly RunShape[];
+  readonly next: string | null;
+}
+
+export async function listRuns(ports: QueryPorts, page: Page): Promise<RunsPage> {
+  const { rows, next } = await listAcross(ports, page, (store, wanted) => store.listRuns(wanted));
+  return { runs: rows.map(({ persona, row }) => runShape(persona, row)), next };
+}
+
+export interface RunWithEvents extends RunShape {
+  readonly events: readonly {
+    readonly seq: number;
+    readonly type: string;
+    readonly at: string;
+    readonly data: unknown;
+  }[];
+  readonly decisions: readonly { readonly step: number; readonly decision: string; readonly reason: string }[];
+  /** What the answer could draw on: where a result came from, and what was asked for it. */
+  readonly sources: readonly Source[];
+}
+
+interface Source {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly arguments: Json;
+  readonly source: Json;
+  readonly observed_at: string;
+  readonly artifact: string | null;
+  readonly ref: string | null;
+}
+
+/** Throws `not_found`. */
+export async function runWithEvents(
+  ports: QueryPorts,
+  id: string,
+): Promise<{ readonly run: RunWithEvents; readonly row: StoredRun }> {
+  const { persona, row: run } = await findRun(ports, id);
+  const { log, chain } = await readChain(ports, persona, run);
+  const shown = {
+    ...runShape(persona, run),
+    events: log.all.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data })),
+    decisions: log.of('decision').map(({ data: { step, decision, reason } }) => ({ step, decision, reason })),
+    sources: chain.steps.flatMap(({ calls }) => calls).flatMap(sourceOf),
+  };
+  return { run: shown, row: run };
+}
+
+function sourceOf({ call_id, tool, arguments: asked, observation }: CallLink): Source[] {
+  if (observation === null || observation.observed_at === null) return [];
+  const { source, observed_at, artifact, ref } = observation;
+  return [{ call_id, tool, arguments: asked, source, observed_at, artifact, ref }];
+}

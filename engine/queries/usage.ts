@@ -1,0 +1,84 @@
+import { iso } from '../lib/clock.ts';
+import type { UsageSum } from '../storage/ports/runs.ts';
+import type { QueryPorts } from './ports.ts';
+
+type Sum = UsageSum;
+
+/** What was spent; of one key where it is one of several. */
+export interface Spent {
+  readonly runs: number;
+  readonly model_calls: number;
+  readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
+  readonly cost_usd: number;
+}
+
+type By<Key extends string> = readonly (Spent & { readonly [key in Key]: string | null })[];
+
+export interface Usage {
+  readonly from: string;
+  readonly to: string;
+  readonly total: Spent;
+  readonly by_persona: By<'persona'>;
+  readonly by_provider: By<'provider'>;
+  readonly by_sender: By<'sender'>;
+  readonly by_thread: By<'thread_id'>;
+  readonly by_task: By<'task'>;
+}
+
+/** What runs, tokens and money were spent in [from, to), and for whom, the dearest first. */
+export async function usageOf({ live, stores }: QueryPorts, from: number, to: number): Promise<Usage> {
+  const sums: Record<'persona' | 'provider' | 'sender' | 'thread' | 'task', Sum[]> = {
+    persona: [],
+    provider: [],
+    sender: [],
+    thread: [],
+    task: [],
+  };
+  for (const { id } of live.personas().all()) {
+    if (!stores.exists(id)) continue;
+    await stores.use(id, async (store) => {
+      sums.persona.push(...(await store.usage(from, to, null)).map((sum) => ({ ...sum, key: id })));
+      sums.provider.push(...(await store.usage(from, to, 'provider')));
+      sums.sender.push(...(await store.usage(from, to, 'sender')));
+      sums.thread.push(...(await store.usage(from, to, 'thread_id')));
+      const tasks = await store.usage(from, to, 'task');
+      sums.task.push(...tasks.map((sum) => ({ ...sum, key: `${id}/${sum.key}` })));
+    });
+  }
+  return {
+    from: iso(from),
+    to: iso(to),
+    total: spent(sums.persona.reduce(add, EMPTY)),
+    by_persona: merge(sums.persona).map((sum) => ({ persona: sum.key, ...spent(sum) })),
+    by_provider: merge(sums.provider).map((sum) => ({ provider: sum.key, ...spent(sum) })),
+    by_sender: merge(sums.sender).map((sum) => ({ sender: sum.key, ...spent(sum) })),
+    by_thread: merge(sums.thread).map((sum) => ({ thread_id: sum.key, ...spent(sum) })),
+    by_task: merge(sums.task).map((sum) => ({ task: sum.key, ...spent(sum) })),
+  };
+}
+
+const EMPTY: Sum = { key: null, runs: 0, model_calls: 0, input: 0, output: 0, cached: 0, cost_usd: 0 };
+
+const add = (one: Sum, other: Sum): Sum => ({
+  key: other.key,
+  runs: one.runs + other.runs,
+  model_calls: one.model_calls + other.model_calls,
+  input: one.input + other.input,
+  output: one.output + other.output,
+  cached: one.cached + other.cached,
+  cost_usd: one.cost_usd + other.cost_usd,
+});
+
+/** One sum per key, the dearest first. */
+function merge(rows: readonly Sum[]): Sum[] {
+  const byKey = new Map<string | null, Sum>();
+  for (const row of rows) if (row.runs > 0) byKey.set(row.key, add(byKey.get(row.key) ?? EMPTY, row));
+  return [...byKey.values()].sort((a, b) => b.cost_usd - a.cost_usd || b.runs - a.runs);
+}
+
+const spent = ({ runs, model_calls, input, output, cached, cost_usd }: Sum): Spent => ({
+  runs,
+  model_calls,
+  tokens: { input, output, cached },
+  cost_usd,
+});

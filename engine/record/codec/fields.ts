@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import type { ToolCall } from '#contract';
+import { anyJson } from '../../lib/json.ts';
+import { LANGUAGES } from '../../wording/language.ts';
+
+// The parts that payloads of several events are made of. An optional field is absent in runs of older versions, or
+// where it does not apply.
+
+export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+
+export const risk = z.enum(['read', 'create', 'write', 'destructive']);
+export const tier = z.enum(['owner', 'member', 'known', 'stranger', 'unauthenticated']);
+export const language = z.enum(LANGUAGES);
+export const target = z.object({ provider: z.string(), model: z.string() });
+
+export const partialCode = z.enum([
+  'max_tool_turns',
+  'max_tool_calls',
+  'budget',
+  'timeout',
+  'duplicate_calls',
+  'consecutive_failures',
+  'repeated_crash',
+  'provider',
+  'unparsable',
+  'contract',
+]);
+
+export const providerCode = z.enum([
+  'auth',
+  'rate_limited',
+  'overloaded',
+  'timeout',
+  'unavailable',
+  'context_overflow',
+  'bad_request',
+  'unparsable',
+]);
+
+const named = z.object({ id: z.string(), name: z.string() });
+/** Its arguments are whatever the model said, and absent where that was no JSON. */
+const toolCall = z.custom<ToolCall>((given) => named.safeParse(given).success);
+
+/** What a vendor answered, as far as the run goes on from it. */
+export const response = z.object({
+  text: z.string(),
+  toolCalls: list(toolCall),
+  finish: z.enum(['stop', 'tool_calls', 'length', 'refusal', 'other']),
+  providerParts: z.object({ provider: z.string(), model: z.string(), data: anyJson }).optional(),
+  usage: z.object({ input: z.number(), output: z.number(), cached: z.number(), cacheWrite: z.number() }),
+});
+
+/** Hashes of a request and of its parts. */
+export const requestMark = z.object({
+  sha256: z.string(),
+  prefix: z.string(),
+  history: z.string(),
+  mail: z.string(),
+  turns: z.string(),
+});
+
+/** What was known of a run before any model was asked. */
+export const frame = z.object({
+  trigger: z.enum(['mail', 'task']).exactOptional(),
+  profile: z.enum(['thread', 'task']).exactOptional(),
+  subject: z.string().exactOptional(),
+  can_change: list(z.string()).exactOptional(),
+  language: language.exactOptional(),
+  contract: z
+    .object({
+      claims: z.enum(['optional', 'required', 'off']),
+      effects: z.array(z.string()),
+      contract: z.array(z.string()),
+    })
+    .exactOptional(),
+});
+
+/** All that the governor was told of a call. */
+export const asked = z.object({
+  surface: z.object({ code: z.enum(['policy_denied', 'policy_scope_missing']), by: z.string() }).nullable(),
+  risk,
+  tier,
+  layers: list(
+    z.object({
+      decision: z.enum(['allow', 'approve', 'deny']),
+      by: z.string(),
+      when: z.record(z.string(), z.string()).readonly().exactOptional(),
+    }),
+  ),
+  mail: z.enum(['none', 'owners', 'known', 'new']),
+  tainted: z.boolean(),
+  values: list(
+    z.object({
+      kind: z.string(),
+      value: z.string(),
+      at: z.string(),
+      origin: z.string().nullable(),
+    }),
+  ).exactOptional(),
+  secrets: z.literal(true).exactOptional(),
+  canAsk: z.boolean(),
+  quota: z
+    .object({
+      code: z.enum(['policy_quota_exceeded', 'policy_rate_limited']),
+      limit: z.enum(['max_per_run', 'max_per_day', 'calls_per_sender_per_hour']),
+      most: z.number(),
+      retry_at: z.number().nullable(),
+      retry_after_ms: z.number().nullable(),
+    })
+    .exactOptional(),
+});
+
+/** How a call ran: what set it going, and what it did inside. */
+export const sensed = z.object({
+  source: z.enum(['model', 'owner']),
+  decision: z.enum(['allowed', 'approved']),
+  by: z.string(),
+  latency_ms: z.number(),
+  inside: z.record(z.string(), z.object({ calls: z.number(), ms: z.number() })).readonly(),
+});
+
+/** One line of a receipt. */
+export const receiptLine = z.object({
+  key: z.string(),
+  call_id: z.string(),
+  tool: z.string(),
+  risk: z.string().nullable(),
+  act: z.enum(['mail', 'saved', 'changed', 'deleted', 'scheduled', 'paused', 'resumed', 'question', 'other']),
+  targets: list(z.string()),
+  title: z.string().nullable(),
+  when: z.string().nullable(),
+  once: z.boolean(),
+  state: z.enum(['done', 'not_done', 'waiting', 'unclear']),
+  why: z
+    .enum([
+      'denied',
+      'expired',
+      'stale',
+      'rule',
+      'sender',
+      'no_owner',
+      'limit',
+      'not_reached',
+      'stopped',
+      'timeout',
+      'not_found',
+      'invalid',
+      'failed',
+      'unavailable',
+    ])
+    .nullable(),
+  said: z.string().nullable(),
+  times: z.number(),
+  taken_back: z.boolean(),
+  hidden: z.boolean(),
+});
+
+/** By which settings of a persona its mails are worded. */
+export const voice = z.object({ language, signature: z.string().nullable(), timezone: z.string() });
+
+/** What a tool declared of a result. */
+export const resultFacts = z.object({
+  source: z.record(z.string(), z.string()).readonly().nullable(),
+  hash: z.object({ sha256: z.string(), path: z.string().nullable() }).nullable(),
+  as_of: z.string().nullable(),
+  fresh_for_s: z.number().nullable(),
+  part: z
+    .object({
+      more: z.boolean(),
+      at: z.string(),
+      share: z.object({ shown: z.number(), total: z.number(), unit: z.string() }).nullable(),
+    })
+    .nullable(),
+});

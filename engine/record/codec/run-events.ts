@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { NewEvent, StoredEvent } from '../../storage/types/runs.ts';
+import { type EventType, type PayloadOf, type Recorded, type RunEvent, recorded, VERSION } from '../events.ts';
+
+// The only code that reads or writes `run_events.payload_json`.
+
+/** A larger payload is kept as an artifact, and the row names it. */
+export const MAX_PAYLOAD_CHARS = 32_768;
+
+/** A payload is none of those that this version, or an older one, writes under that type. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+}
+
+/** The row of an event that is to be written; what is too large for it is put into an artifact. */
+export function encodeEvent<Type extends EventType>(
+  type: Type,
+  payload: PayloadOf<Type>,
+  artifacts: Pick<Blobs, 'put'>,
+): NewEvent {
+  const whole = JSON.stringify(payload);
+  const isTooLarge = whole.length > MAX_PAYLOAD_CHARS;
+  return {
+    type,
+    v: VERSION,
+    payload_json: isTooLarge ? JSON.stringify({ artifact: artifacts.put(Buffer.from(whole)) }) : whole,
+  };
+}
+
+/** An event from its row, checked and otherwise as it stands there. Throws UnreadableEvent. */
+export function decodeEvent(row: StoredEvent, artifacts: Pick<Blobs, 'getSync'>): RunEvent {
+  const { run_id, seq, type, v, at, fence } = row;
+  const found = { type, v, data: wholePayload(row.payload_json, artifacts) };
+  if (isRecorded(found)) return { ...found, seq, at, fence };
+  const [issue] = recorded.safeParse(found).error?.issues ?? [];
+  throw new UnreadableEvent(
+    `event ${seq} (${type}) of run ${run_id} cannot be read: ${issue?.path.join('.')}: ${issue?.message}`,
+  );
+}
+
+/** Checks and does not copy: fields of other versions stay, and all of them in their order. */
+const isRecorded = (found: unknown): found is Recorded => recorded.safeParse(found).success;
+
+const pointer = z.strictObject({ artifact: z.string() });
+
+function wholePayload(stored: string, artifacts: Pick<Blobs, 'getSync'>): unknown {
+  const payload: unknown = JSON.parse(stored);
+  // Seen in the text, so that most payloads are not looked at twice.
+  if (!stored.startsWith('{"artifact":')) return payload;
+  const large = pointer.safeParse(payload);
+  return large.success ? JSON.parse(Buffer.from(artifacts.getSync(large.data.artifact)).toString('utf8')) : payload;
+}

@@ -1,0 +1,268 @@
+import { z } from 'zod';
+import { anyJson } from '../lib/json.ts';
+import type { RunEventType } from '../storage/types/runs.ts';
+import {
+  asked,
+  frame,
+  list,
+  partialCode,
+  providerCode,
+  receiptLine,
+  requestMark,
+  response,
+  resultFacts,
+  risk,
+  sensed,
+  target,
+  tier,
+  voice,
+} from './codec/fields.ts';
+
+// Everything that can be on record of a run. Rows are read and written by `codec/run-events.ts` alone.
+
+/** Of all payloads that are written. Rows of other versions will stand beside these. */
+export const VERSION = 1;
+
+const event = <Type extends RunEventType, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
+  z.object({ type: z.literal(type), v: z.literal(VERSION), data: z.object(shape) });
+
+/** By type and version. A field that is optional is absent in runs of older versions, or where it does not apply. */
+export const recorded = z.discriminatedUnion('type', [
+  event('run_queued', {
+    tier: tier.optional(),
+    /** Of a task: what it is a run of, and which files it was read from. */
+    task: z.string().optional(),
+    due_at: z.number().optional(),
+    file_sha256: z.string().nullish(),
+    prompt_sha256: z.string().nullish(),
+    /** Of a second try: the run that it takes the place of, and who asked for it. */
+    retry_of: z.string().optional(),
+    by: z.string().optional(),
+  }),
+  event('run_started', {
+    instance: z.string().optional(),
+    /** Its number among the runs of its day. */
+    run_of_day: z.number().optional(),
+    day: z.string().optional(),
+  }),
+  event('context_built', {
+    frame: frame.optional(),
+    settings_sha256: z.string(),
+    prefix_sha256: z.string(),
+    cache_miss: z.string(),
+    parts: list(
+      z.object({ resolver: z.string(), slot: z.string(), chars: z.number(), error: z.string().exactOptional() }),
+    ),
+    limitations: list(z.string()),
+    history_messages: z.number(),
+    history_omitted: z.number(),
+    history_from: z.number().optional(),
+    history_until: z.number().optional(),
+    pictures: z.number().optional(),
+    /** What this run was shown of a mail that an earlier one had rendered otherwise. */
+    rendered: z.string().optional(),
+    tools: list(z.string()),
+    targets: list(target),
+    tier: tier.optional(),
+  }),
+  event('model_call_started', {
+    call: z.number(),
+    provider: z.string(),
+    model: z.string(),
+    /** Fingerprint of the tools that the model was shown. */
+    surface: z.string().optional(),
+    tool_choice: z.enum(['auto', 'none']).optional(),
+    messages: z.number().optional(),
+    max_output_tokens: z.number().nullish(),
+    model_info: z.object({ context_tokens: z.number(), max_output_tokens: z.number(), tools: z.boolean() }).optional(),
+    request: requestMark.optional(),
+    reserved_usd: z.number().optional(),
+    /** The budget that granted fewer output tokens than the model could write. */
+    capped: z.enum(['usd_per_run', 'usd_per_day', 'tokens_per_run', 'runs_per_day']).nullish(),
+    /** Results that were shown shorter than they were observed. */
+    fitted: z.number().optional(),
+    /** Names of the tools, where these are fewer than the run began with. */
+    tools: list(z.string()).optional(),
+    /** The models that may be asked, where they are not those that the run began with. */
+    targets: list(target).optional(),
+  }),
+  event('model_call_ended', {
+    ok: z.boolean(),
+    provider: z.string(),
+    model: z.string(),
+    response: response.optional(),
+    /** Null: nobody knows the price. */
+    cost_usd: z.number().nullish(),
+    ms: z.number(),
+    /** Its place among the targets; one that rests may have been passed over. */
+    at: z.number().optional(),
+    code: providerCode.optional(),
+    message: z.string().optional(),
+    /** How long the vendor wants to be left alone; null where a repeat is in vain. */
+    retry_after_ms: z.number().nullish(),
+    /** Targets further down that were not asked: the run has tools, and they cannot call any. */
+    without_tools: list(z.string()).optional(),
+    /** Its provider is left alone for a while, by everybody; that was stored before this. */
+    rested: z.literal(true).optional(),
+    /** What the failure leads to: the same target again, the next one, or the end. */
+    next: z.enum(['retry', 'next_target', 'compact', 'exhausted']).optional(),
+  }),
+  event('decision', {
+    decision: z.enum(['CONTINUE_MODEL_LOOP', 'EXECUTE_TOOL', 'WAIT_FOR_APPROVAL', 'FINAL', 'FINAL_PARTIAL', 'FAIL']),
+    reason: z.string(),
+    outcome: z.string().optional(),
+    lastCall: partialCode.optional(),
+    /** What the model is told about its answer, and of which kind that is. */
+    gap: z.string().optional(),
+    about: list(z.enum(['contract', 'claims'])).optional(),
+    step: z.number(),
+    active_ms: z.number().optional(),
+    /** What the final gate found of the answer, when, and which sources said something else by then. */
+    contract: z.unknown().optional(),
+    claims: list(z.unknown()).optional(),
+    limitations: list(z.unknown()).optional(),
+    unknown_ids: list(z.unknown()).optional(),
+    judged_at: z.number().optional(),
+    drifted: list(z.string()).optional(),
+    /** Who cancelled the run. */
+    by: z.string().nullish(),
+    /** What it waited for in vain. */
+    waited_for: z.string().optional(),
+  }),
+  event('permission', {
+    call_id: z.string(),
+    tool: z.string(),
+    /** The plan that it is a step of. */
+    step_of: z.string().optional(),
+    verdict: z.enum(['allow', 'approve', 'deny']),
+    code: z
+      .enum([
+        'policy_denied',
+        'policy_requires_approval',
+        'policy_rate_limited',
+        'policy_scope_missing',
+        'policy_quota_exceeded',
+      ])
+      .nullish(),
+    risk,
+    by: z.string(),
+    asked: asked.optional(),
+    targets: list(z.string()).optional(),
+    /** What stood in its way besides the governor. */
+    refused: z.enum(['invalid', 'unknown', 'denied', 'skipped', 'act_directly']).optional(),
+  }),
+  event('tool_call_intended', {
+    call_id: z.string(),
+    tool: z.string(),
+    step_of: z.string().optional(),
+    risk,
+    /** Of a step of a plan: no turn of the model holds them. */
+    arguments: anyJson.optional(),
+    targets: list(z.string()).optional(),
+  }),
+  event('tool_call_ended', {
+    call_id: z.string(),
+    tool: z.string(),
+    step_of: z.string().optional(),
+    ok: z.boolean(),
+    code: z.string().nullable(),
+    ms: z.number(),
+    sensed: sensed.optional(),
+  }),
+  event('observation', {
+    call_id: z.string(),
+    tool: z.string(),
+    ok: z.boolean(),
+    code: z.string().nullable(),
+    /** JSON text exactly as the model gets it. */
+    content: z.string(),
+    artifact: z.string().nullable(),
+    /** By which the whole can be asked for: the artifact, or a hash of the content. */
+    ref: z.string().nullish(),
+    /** The call of the same turn that was executed in its place, because it said the same. */
+    same_as: z.string().exactOptional(),
+    /** The plan that it is a step of: not a call of the model's turn. */
+    step_of: z.string().exactOptional(),
+    /** As its tool declared them; absent where it declares none, and for what failed. */
+    facts: resultFacts.exactOptional(),
+  }),
+  event('approval_requested', {
+    items: list(
+      z.object({
+        approval_id: z.string(),
+        call_id: z.string(),
+        tool: z.string(),
+        risk: z.string(),
+        arguments_hash: z.string().optional(),
+        expires_at: z.number().optional(),
+        /** Of calls of the turn that are asked about as one plan: all of them. */
+        calls: list(z.string()).optional(),
+      }),
+    ),
+  }),
+  event('approval_decided', {
+    approval_id: z.string(),
+    call_id: z.string().optional(),
+    state: z.enum([
+      'pending',
+      'approved',
+      'executing',
+      'executed',
+      'failed',
+      'side_effect_unknown',
+      'rejected',
+      'expired',
+      'stale',
+    ]),
+    by: z.string().nullish(),
+    reason: z.string().nullish(),
+  }),
+  event('receipt', {
+    language: voice.shape.language,
+    mode: z.enum(['effects', 'always', 'never']),
+    lines: list(receiptLine),
+    /** All who get the mail may see all. */
+    for_owners: z.boolean(),
+    made_for_others: z.number().nullable(),
+  }),
+  event('reply_committed', {
+    outbox_id: z.string().optional(),
+    message_id: z.string(),
+    kind: z.string(),
+    outcome: z.string(),
+    voice: voice.optional(),
+  }),
+  event('deferred', {
+    code: z.string(),
+    /** Null: until somebody ends it. */
+    until: z.number().nullable(),
+    /** It does not count among the runs of its day until it begins anew. */
+    uncounted: z.boolean().optional(),
+  }),
+  event('hook_ended', { hook: z.string(), event: z.string(), ms: z.number() }),
+  event('run_ended', {
+    status: z.enum(['done', 'failed', 'cancelled']),
+    outcome: z.string(),
+    code: z.string().nullable(),
+    by: z.string().optional(),
+  }),
+]);
+
+export type Recorded = z.infer<typeof recorded>;
+export type EventType = Recorded['type'];
+type Payloads = { readonly [Type in EventType]: Extract<Recorded, { type: Type }>['data'] };
+export type PayloadOf<Type extends EventType> = Payloads[Type];
+/** A result as the model got it. */
+export type Observation = PayloadOf<'observation'>;
+
+/** One thing on record of a run, its payload read. */
+export type RunEvent = Recorded & {
+  readonly seq: number;
+  readonly at: number;
+  /** The claim of the run that wrote it; null for what others wrote about it. */
+  readonly fence: number | null;
+};
+export interface EventOf<Type extends EventType> extends Pick<RunEvent, 'v' | 'seq' | 'at' | 'fence'> {
+  readonly type: Type;
+  readonly data: PayloadOf<Type>;
+}

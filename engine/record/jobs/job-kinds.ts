@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { HookEvent } from '#contract';
+import type { NewJob } from '../../storage/types/jobs.ts';
+import { LANGUAGES } from '../../wording/language.ts';
+import { defineJob } from './jobs.ts';
+
+// Kinds of jobs that one room asks for and another does. A kind of one room alone is defined beside its handler.
+
+const OfRun = z.object({ run_id: z.string() });
+const OfApproval = z.object({ approval_id: z.string() });
+const Nothing = z.object({});
+
+/** Asks the hook of an extension to hear of an event. */
+export const hookJob = defineJob(
+  'hook',
+  z.object({
+    hook: z.string(),
+    event: z.custom<HookEvent>((event) => z.object({ name: z.string(), runId: z.string() }).safeParse(event).success),
+  }),
+);
+
+/** Mails owners what is held; without a run, what all runs have held. */
+export const approvalNotice = defineJob('approval_notice', z.object({ run_id: z.string().optional() }));
+/** One for each run, and one for all of them at once. */
+export const approvalNoticeJob = (runId: string | null, dueAt: number): NewJob =>
+  runId === null
+    ? approvalNotice.job({ id: 'approval_notice', due_at: dueAt, payload: {} })
+    : approvalNotice.job({ id: `approval_notice:${runId}`, due_at: dueAt, payload: { run_id: runId } });
+/** At the moment at which an approval is over. */
+export const approvalExpiry = defineJob('approval_expiry', OfApproval);
+export const approvalExpiryJob = ({ id, expires_at }: { readonly id: string; readonly expires_at: number }): NewJob =>
+  approvalExpiry.job({ id: `approval_expiry:${id}`, due_at: expires_at, payload: { approval_id: id } });
+/** Mails an owner a question, or a plan. */
+export const question = defineJob('question', OfApproval);
+/** Tells whoever asked that an owner has to agree first. */
+export const waitNotice = defineJob('wait_notice', OfRun);
+/** Tells whoever asked for a mail of the answer to it. */
+export const relay = defineJob('relay', OfRun);
+
+/** Says what was not understood of an owner's answer, or that it came late. */
+export const clarify = defineJob(
+  'clarify',
+  z.object({
+    to: z.string(),
+    notice_id: z.string(),
+    language: z.enum(LANGUAGES),
+    about: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('unclear'), why: z.string(), detail: z.string().nullable() }),
+      z.object({ kind: z.literal('late') }),
+    ]),
+  }),
+);
+
+/** The schedule hears of each end of a task's run, and of its mail. */
+export const taskEnded = defineJob('task_ended', OfRun.extend({ of: z.enum(['run', 'mail']) }));
+
+/** Part of the transaction that ends the run, or settles its mail. */
+export const taskEndedJob = (runId: string, now: number, of: 'run' | 'mail' = 'run'): NewJob =>
+  taskEnded.job({ id: `task_ended:${of}:${runId}`, due_at: now, payload: { run_id: runId, of } });
+
+/** Takes one call back. */
+export const undo = defineJob('undo', z.object({ undo_id: z.string(), by: z.string() }));
+/** Lets go of what nobody took back in time. */
+export const undoEnd = defineJob('undo_end', Nothing);
+export const undoEndJob = (until: number): NewJob => undoEnd.job({ id: 'undo_end', due_at: until, payload: {} });
+/** Tells owners what they can take back. */
+export const undoNotice = defineJob('undo_notice', Nothing);
+export const undoNoticeJob = (now: number): NewJob => undoNotice.job({ id: 'undo_notice', due_at: now, payload: {} });
+
+const Window = z.object({
+  code: z.enum(['provider_unavailable', 'budget']),
+  /** The outage, or the day of the budget. */
+  window: z.string(),
+});
+
+/** Tells a sender that the answer will be late. */
+export const waitingNote = defineJob('waiting_note', Window.extend({ sender: z.string() }));
+
+/** `hours`: how long mail waits at most; `near`: the budget is nearly spent. */
+const Notice = Window.extend({ hours: z.number().optional(), near: z.boolean().optional() });
+export type WaitingNotice = z.infer<typeof Notice>;
+/** Tells owners of an outage or a budget. */
+export const waitingNotice = defineJob('waiting_notice', Notice);

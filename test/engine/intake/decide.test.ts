@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { personaSchema } from '../../../engine/config/schemas.ts';
+import { type Decision, decide, decideByAddressee, decideBySender, TABLE } from '../../../engine/intake/decide.ts';
+import type { Facts, NoticeFacts } from '../../../engine/intake/facts.ts';
+import type { ParsedMail } from '../../../engine/mail/mime/types.ts';
+import type { ArrivalRows } from '../../../engine/storage/ports/mail.ts';
+import type { Tier } from '../../../engine/storage/types/mail.ts';
+import { readPage, tableUnder } from '../../docs/markdown.ts';
+import { parsedFrom } from '../mail/fixtures.ts';
+import { asTier, mailFacts, NO_ROWS, NOON, rowFacts, thread } from './facts.ts';
+
+const persona = { ...personaSchema.parse({ name: 'Ada', address: 'ada@agents.localhost' }), id: 'ada', owners: [] };
+const plain = await parsedFrom({ headers: [['From', 'mia@member.example']] });
+const answering: ParsedMail = { ...plain, inReplyTo: ['<ours@agents.localhost>'] };
+const limited = { ...persona, budget: { ...persona.budget, runs_per_sender_per_hour: 5 } };
+
+const facts = (change: Partial<Facts> = {}): Facts => ({
+  ...mailFacts({ persona, mail: plain }),
+  ...rowFacts(),
+  ...change,
+});
+const arrival = (change: Partial<ArrivalRows>) => ({ arrival: { ...NO_ROWS, ...change } });
+const UNLISTED = { verdict: 'unlisted', byDefault: 'deny' } as const;
+const TOO_DEEP = { ok: false, code: 'mime_limit', message: 'too deep' } as const;
+const TOKEN = { token: 'ab'.repeat(16), carrier: 'subject' } as const;
+
+type Approval = NoticeFacts['items'][number];
+const held = (change: Partial<Approval> = {}): Approval => ({
+  id: 'a1',
+  run_id: 'r1',
+  thread_id: 't1',
+  call_id: 'c1',
+  kind: 'call',
+  tool: 'send_email',
+  arguments_json: '{}',
+  arguments_hash: '',
+  fingerprint: '',
+  basis: null,
+  attached: [],
+  origins: [],
+  risk: 'create',
+  preview: null,
+  state: 'pending',
+  number: 1,
+  notice_id: 'n1',
+  expires_at: NOON + 1,
+  decided_by: null,
+  decided_at: null,
+  reason: null,
+  created_at: 0,
+  updated_at: 0,
+  ...change,
+});
+const done = {
+  ...{ id: 'u1', run_id: 'r1', call_id: 'c1', tool: 'delete_file', state: 'open', number: 1, notice_id: 'n1' },
+  ...{ until: NOON + 1, created_at: 0, updated_at: 0 },
+} as unknown as NoticeFacts['undo'][number];
+const notice = (change: Partial<NoticeFacts> = {}): { notice: NoticeFacts; mayAnswer: boolean } => ({
+  mayAnswer: true,
+  notice: {
+    notice: { id: 'n1', token_sha256: '', message_id: '<n@agents.localhost>', created_at: 0, reminded_at: null },
+    items: [held()],
+    undo: [],
+    isAnswered: false,
+    ...change,
+  },
+});
+const saying = (newText: string): { mail: ParsedMail } => ({ mail: { ...plain, newText } });
+
+/** One case for each row of the table, in its order. Each later one would match no earlier row. */
+const CASES: readonly (readonly [string, Partial<Facts>])[] = [
+  ['mail of this kind is never answered', { silence: 'bulk' }],
+  [
+    'only proof is missing, and DNS may still bring it',
+    { admission: { verdict: 'refuse', code: 'auth_failed' }, proof: { mayCome: true, since: null } },
+  ],
+  [
+    'a proven owner says STOP or RESUME, with a signature that was used before',
+    { command: 'stop', isCommandUsed: true },
+  ],
+  ['a proven owner says STOP or RESUME', { command: 'stop' }],
+  ['its address or its subject names a notice to owners that there is not', { token: TOKEN, notice: null }],
+  ['it answers a notice, and its sender is no proven owner', { ...notice(), mayAnswer: false }],
+  ['this very mail answered the notice before', notice({ isAnswered: true })],
+  ['it takes back what a notice says was done', { ...notice({ items: [], undo: [done] }), ...saying('undo') }],
+  ['it answers a question to owners', { ...notice({ items: [held({ kind: 'answer' })] }), ...saying('Blue.') }],
+  ['it decides about held calls, or is to be asked back about them', { ...notice(), ...saying('approve') }],
+  ['it cannot be read, and nobody let its sender in by name', { unreadable: TOO_DEEP, admission: UNLISTED }],
+  ['it cannot be read', { unreadable: TOO_DEEP }],
+  [
+    'a rule denies its sender, nothing proves them, or no rule names them and it answers no mail',
+    { admission: UNLISTED },
+  ],
+  [
+    'it was taken in before: the same Message-ID, sender and Date, or the same signature',
+    arrival({ duplicate: { id: 'm1', thread_id: 't1', run_id: 'r1' } }),
+  ],
+  ['no rule names its sender, and no owner put them on the thread', { admission: UNLISTED, mail: answering }],
+  ['its sender has had the runs of an hour', { ...arrival({ senderRuns: 5 }), persona: limited }],
+  [
+    'its sender, its thread or this gateway has had the answers of an hour, or answers come back too fast',
+    arrival({ senderRuns: 120 }),
+  ],
+  ['anything else', {}],
+];
+
+const decided = (given: Facts): Decision => decideBySender(given) ?? decide(given);
+const rowOf = (when: string) => TABLE.find((row) => row.when === when);
+
+describe('the table of what becomes of a mail', () => {
+  it('is the one of docs/decisions.md: the same rows with the same codes, in the same order', () => {
+    const page = tableUnder(readPage('docs/decisions.md'), 'What becomes of a mail').map(
+      ([when = '', , codes = '']) => ({
+        when,
+        codes: codes === 'none' ? [null] : [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => code),
+      }),
+    );
+    expect(page).toEqual(TABLE.map(({ when, codes }) => ({ when, codes: [...codes] })));
+  });
+
+  it('is reached in each of its rows', () => {
+    const rows = TABLE.map(({ when }) => when);
+    expect(rows.slice(-CASES.length)).toEqual(CASES.map(([when]) => when));
+    for (const [when, given] of CASES)
+      expect([when, rowOf(when)?.codes]).toEqual([when, expect.arrayContaining([decided(facts(given)).code])]);
+  });
+
+  it('asks first what does not depend on who wrote the mail', () => {
+    const error = { unreadable: null, entry: { state: 'error' } } as const;
+    const tooMany = { ok: false, code: 'too_many_attachments', message: 'too many' } as const;
+    expect(decideByAddressee({ ...error, unreadable: tooMany })).toMatchObject({ do: 'refuse', code: tooMany.code });
+    expect(decideByAddressee(error)).toMatchObject({ do: 'defer', code: 'persona_error' });
+    expect(decideByAddressee({ unreadable: TOO_DEEP, entry: { state: 'ready' } })).toBeNull();
+  });
+
+  it('lets an earlier row win over every later one that is true as well', () => {
+    for (const [index, [when, earlier]] of CASES.entries()) {
+      for (const [, later] of CASES.slice(index + 1)) {
+        const { mail, arrival: rows, admission, persona: who, ...rest } = { ...later };
+        const both = facts({ ...rest, ...earlier });
+        expect([when, rowOf(when)?.codes]).toEqual([when, expect.arrayContaining([decided(both).code])]);
+      }
+    }
+  });
+
+  it('has exactly one answer for any facts, and gives the same one again', () => {
+    const optional = <T>(value: T) => fc.constantFrom(null, value);
+    const tiers: readonly Tier[] = ['owner', 'member', 'known', 'stranger', 'unauthenticated'];
+    const any = fc.record({
+      mail: fc.constantFrom(plain, answering, saying('approve').mail, saying('undo').mail, saying('').mail),
+      silence: optional('bulk' as const),
+      command: optional('resume' as const),
+      token: optional(TOKEN),
+      unreadable: optional(TOO_DEEP),
+      mayAnswer: fc.boolean(),
+      isCommandUsed: fc.boolean(),
+      proof: fc.record({ mayCome: fc.boolean(), since: fc.constant(null) }),
+      admission: fc.constantFrom(
+        ...tiers.map(asTier),
+        UNLISTED,
+        { verdict: 'unlisted', byDefault: 'allow' } as const,
+        { verdict: 'refuse', code: 'auth_failed' } as const,
+        { verdict: 'refuse', code: 'sender_denied' } as const,
+      ),
+      notice: fc.constantFrom(
+        null,
+        notice().notice,
+        notice({ items: [], undo: [done] }).notice,
+        notice({ items: [held({ kind: 'answer' })] }).notice,
+        notice({ items: [held({ state: 'approved' })] }).notice,
+        notice({ isAnswered: true }).notice,
+      ),
+      arrival: fc.record({
+        duplicate: fc.constantFrom(undefined, { id: 'm1', thread_id: 't1', run_id: null }),
+        sameId: fc.constant(undefined),
+        threads: fc.constantFrom([], [thread()], [thread({ role: 'known' })], [thread({ role: null })]),
+        senderRuns: fc.nat({ max: 200 }),
+        threadRuns: fc.nat({ max: 60 }),
+      }),
+      answersOfAll: fc.constantFrom(0, 1_000_000),
+    });
+    fc.assert(
+      fc.property(any, (given) => {
+        const known = facts(given);
+        const first = decided(known);
+        expect(decided(known)).toEqual(first);
+        expect(TABLE.some(({ codes }) => codes.includes(first.code))).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('an admitted mail', () => {
+  it.each<[string, Tier, 'known' | 'sender' | null, boolean]>([
+    ['its own thread', 'member', 'sender', true],
+    ['a thread that an owner put it on', 'known', 'known', true],
+    ['another’s thread', 'member', null, false],
+    ['another’s thread as an owner', 'owner', null, true],
+    ['its own thread without proof of who it is', 'unauthenticated', 'sender', false],
+  ])('that answers %s (%s) joins it or begins its own', (_what, tier, role, joins) => {
+    const given = { admission: asTier(tier), ...arrival({ threads: [thread({ role })] }) };
+    expect(decide(facts(given))).toMatchObject({ do: 'run', tier, thread: joins ? { id: 't1' } : null });
+  });
+
+  it('joins the nearest thread in which its sender takes part', () => {
+    const threads = [thread({ role: null }), thread({ id: 't2' }), thread({ id: 't3' })];
+    expect(decide(facts(arrival({ threads })))).toMatchObject({ thread: { id: 't2' } });
+  });
+});
+
+describe('a mail whose sender no rule names', () => {
+  const unlisted = (threads: ArrivalRows['threads'], byDefault: 'allow' | 'deny' = 'deny') =>
+    decide(facts({ admission: { verdict: 'unlisted', byDefault }, mail: answering, ...arrival({ threads }) }));
+
+  it('is admitted as known where an owner put it on the thread', () => {
+    expect(unlisted([thread({ role: 'known' })])).toMatchObject({ do: 'run', tier: 'known' });
+  });
+
+  it('joins the thread on which it is known, not a nearer one that it only wrote into once', () => {
+    const threads = [thread({ role: 'sender' }), thread({ id: 't2', role: 'known' })];
+    expect(unlisted(threads)).toMatchObject({ tier: 'known', thread: { id: 't2' } });
+  });
+
+  it.each([
+    ['no thread', []],
+    ['a thread of others', [thread({ role: null })]],
+    ['a thread that it only wrote into', [thread({ role: 'sender' })]],
+  ])('is refused with %s, or let in as a stranger where the default says so', (_what, threads) => {
+    expect(unlisted(threads)).toEqual({ do: 'refuse', code: 'sender_not_allowed' });
+    expect(unlisted(threads, 'allow')).toMatchObject({ do: 'run', tier: 'stranger' });
+  });
+});
+
+describe('a sender with a limit of runs', () => {
+  const limit = (most: number, senderRuns: number) =>
+    decide(
+      facts({
+        persona: { ...persona, budget: { ...persona.budget, runs_per_sender_per_hour: most } },
+        ...arrival({ senderRuns }),
+      }),
+    );
+
+  it('is recorded beyond it, with one notice an hour', () => {
+    expect(limit(5, 5)).toMatchObject({ do: 'stop_loop', code: 'sender_rate_limited' });
+    expect(limit(5, 4).do).toBe('run');
+    expect(limit(0, 0)).toMatchObject({ code: 'sender_rate_limited' });
+  });
+});

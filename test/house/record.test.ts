@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { sourcesIn } from './sources.ts';
+
+const engine = sourcesIn(['engine'], /\.ts$/);
+const where = (pattern: RegExp, allowed: RegExp): string[] =>
+  engine.filter(({ path }) => !allowed.test(path)).flatMap(({ path, text }) => found(path, text, pattern));
+
+const found = (path: string, text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([match]) => `${path}: ${match.trim()}`);
+
+/** Fields of a run's state, by whatever name somebody holds it. */
+const WRITES = /\b(?:state|pending)\??\.[\w.?]+\s*(?:[-+*|&?]{0,2}=)(?![=>])/g;
+const GROWS =
+  /\b(?:state|pending)\??\.(?:\w+\??\.)?\w+\.(?:set|add|delete|clear|push|pop|splice|shift|unshift|sort|reverse|fill)\(/g;
+
+describe('what is on record of a run', () => {
+  it('is read and written by its codecs alone', () => {
+    expect(where(/\bpayload_json\b/g, /^engine\/(record\/codec|storage)\//)).toEqual([
+      // Rows of the trace are put together there; the codec makes the text.
+      'engine/record/staging.ts: payload_json',
+    ]);
+  });
+
+  it('changes the state of the run by its fold alone', () => {
+    const knowsState = /\b(?:LoopState|PendingTurn|LoopRun|Recorder)\b/;
+    const others = engine.filter(({ path, text }) => !path.startsWith('engine/record/') && knowsState.test(text));
+    expect(others.length).toBeGreaterThan(20);
+    expect(
+      others.flatMap(({ path, text }) => [WRITES, GROWS].flatMap((pattern) => found(path, text, pattern))),
+    ).toEqual([]);
+  });
+
+  it('is written by the recorder alone while the run is under way', () => {
+    const calls = /\.(?:commitStep|holdRun|finishRun|parkRun|bookLate)\(/g;
+    expect(where(calls, /^engine\/(record|storage)\//)).toEqual([]);
+  });
+});
+
+describe('the patterns by which a change of state is found', () => {
+  it.each([
+    ['state.targets = x', 1],
+    ['run.state.budgetSpent ??= x', 1],
+    ['run.state.approvedFailed ||= x', 1],
+    ['state.repairs += 1', 1],
+    ['state.pending?.denied.set(a, b)', 1],
+    ['pending.results.delete(a)', 1],
+    ['state.messages.push(a)', 1],
+    ['state.targets === null', 0],
+    ['state.lastCall !== null', 0],
+    ['state.repairs <= 1', 0],
+    ['({ state }) => state.outcomes.map(a)', 0],
+    ['pending?.results.has(a)', 0],
+  ])('%s: %i', (text, count) => {
+    expect([...text.matchAll(WRITES), ...text.matchAll(GROWS)]).toHaveLength(count);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe } from 'vitest';
+import type { StorageEngine } from './engine.ts';
+import { approvalPromises } from './suite/approvals.ts';
+import { bouncePromises } from './suite/bounces.ts';
+import { budgetPromises } from './suite/budget.ts';
+import { deadLetterPromises } from './suite/dead-letters.ts';
+import { gatewayPromises } from './suite/gateway.ts';
+import { jobPromises } from './suite/jobs.ts';
+import { leasePromises } from './suite/leases.ts';
+import { mailPromises } from './suite/mail.ts';
+import { outboxPromises } from './suite/outbox.ts';
+import { runPromises } from './suite/runs.ts';
+import { searchPromises } from './suite/search.ts';
+import { suspectPromises } from './suite/suspects.ts';
+import { taskPromises } from './suite/tasks.ts';
+import { toolUsePromises } from './suite/tool-uses.ts';
+
+/** What the ports of engine/storage promise. An engine that passes can be put in the place of any other. */
+export function conformance(name: string, engine: StorageEngine): void {
+  describe(`kept by ${name}:`, () => {
+    mailPromises(engine);
+    runPromises(engine);
+    leasePromises(engine);
+    suspectPromises(engine);
+    approvalPromises(engine);
+    outboxPromises(engine);
+    bouncePromises(engine);
+    taskPromises(engine);
+    budgetPromises(engine);
+    toolUsePromises(engine);
+    searchPromises(engine);
+    jobPromises(() => engine.openStore());
+    gatewayPromises(engine);
+    deadLetterPromises(engine);
+  });
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { StorageEngine } from '../engine.ts';
+import { accept, arrival, arrive, eachWithAStore, MIA, message, plan, ZOE } from '../world.ts';
+
+export const mailPromises = (engine: StorageEngine): void => {
+  describe('an arriving mail', () => {
+    const store = eachWithAStore(engine);
+
+    it('is answered once, however many of it come at once under whatever ids', async () => {
+      await accept(store(), 'first');
+      const query = arrival('same', { duplicateKey: 'same' });
+      const offer = async (n: number): Promise<'run' | 'duplicate'> => {
+        const id = `copy-${n}`;
+        const rows = await store().readForArrival(query);
+        if (rows.duplicate) return 'duplicate';
+        const mail = { ...plan(id, { thread: 't-first' }), message: message(id, 't-first', { duplicate_key: 'same' }) };
+        return (await store().keepArrival(mail, { query, rows })) ? 'run' : offer(n);
+      };
+      const verdicts = await Promise.all(Array.from({ length: 12 }, (_, n) => offer(n)));
+      expect(verdicts.toSorted()).toEqual([...Array(11).fill('duplicate'), 'run']);
+      expect(await store().listRuns({ limit: 50 })).toHaveLength(2);
+    });
+
+    it('cannot be stored a second time under its key, whoever forgets to look', async () => {
+      await accept(store(), 'a');
+      const again = plan('b', { thread: 't-a' });
+      const twin = { ...again, message: { ...message('b', 't-a'), duplicate_key: 'a' } };
+      await expect(arrive(store(), arrival('c'), twin)).rejects.toThrow();
+      expect(await store().messageById('b')).toBeUndefined();
+      expect(await store().getRun('r-b')).toBeUndefined();
+    });
+
+    it('is a duplicate where a signature of it has proven a mail before', async () => {
+      const signed = { signatures: ['s1'] };
+      await arrive(store(), arrival('a', signed), plan('a'));
+      expect(await store().knowsSignature(['s1', 's2'])).toBe(true);
+      expect((await store().readForArrival(arrival('b', signed))).duplicate?.id).toBe('a');
+    });
+
+    it('is told the threads that it names, the nearest first, with its sender’s part', async () => {
+      await accept(store(), 'a');
+      await accept(store(), 'b');
+      const references = ['<b@x.example>', '<a@x.example>', '<none@x.example>'];
+      const { threads } = await store().readForArrival(arrival('c', { references }));
+      expect(threads.map(({ id, role }) => [id, role])).toEqual([
+        ['t-b', 'sender'],
+        ['t-a', 'sender'],
+      ]);
+    });
+
+    it('leaves nothing where the rows that its decision rests on have changed', async () => {
+      await accept(store(), 'a');
+      const query = arrival('b', { references: ['<a@x.example>'], limits: [2] });
+      const rows = await store().readForArrival(query);
+      await accept(store(), 'c', { thread: 't-a' });
+      expect(await store().keepArrival(plan('b'), { query, rows })).toBe(false);
+      expect(await store().messageById('b')).toBeUndefined();
+      expect(await store().getRun('r-b')).toBeUndefined();
+      const again = await store().readForArrival(query);
+      expect(await store().keepArrival(plan('b'), { query, rows: again })).toBe(true);
+    });
+
+    it('is kept where others have come that change nothing about its decision', async () => {
+      await accept(store(), 'a');
+      const query = arrival('b', { references: ['<a@x.example>'], limits: [120] });
+      const rows = await store().readForArrival(query);
+      await accept(store(), 'c', { thread: 't-a' });
+      expect(await store().keepArrival(plan('b'), { query, rows })).toBe(true);
+    });
+
+    it('comes back as it was given', async () => {
+      const lists = fc.array(fc.string(), { maxLength: 4 });
+      const mails = fc.record({ to: lists, cc: lists, references: lists, limitations: lists, subject: fc.string() });
+      let next = 0;
+      await fc.assert(
+        fc.asyncProperty(mails, async (mail) => {
+          next += 1;
+          const id = `m${next}`;
+          await arrive(store(), arrival(id), { ...plan(id), message: message(id, `t-${id}`, mail) });
+          expect(await store().messageById(id)).toMatchObject(mail);
+        }),
+        { numRuns: 40 },
+      );
+    });
+  });
+
+  describe('a message', () => {
+    const store = eachWithAStore(engine);
+    const seenBy = async (thread: string, address: string) =>
+      (await store().threadPage(thread, 1e9, 50, { address, threadId: null })).map(({ id }) => id);
+
+    it('is seen by those who sent or got it when it came, and by no one who joins later', async () => {
+      await accept(store(), 'a');
+      await arrive(store(), arrival('b'), {
+        ...plan('b', { thread: 't-a' }),
+        viewers: [MIA, ZOE],
+        participants: [{ address: ZOE, role: 'known' }],
+      });
+      expect(await seenBy('t-a', ZOE)).toEqual(['b']);
+      expect(await seenBy('t-a', MIA)).toEqual(['b', 'a']);
+      expect(await seenBy('t-a', '')).toEqual([]);
+      expect((await store().threadPage('t-a', 1e9, 50, null)).map(({ id }) => id)).toEqual(['b', 'a']);
+    });
+
+    it('that an owner put somebody into makes them known, which no later mail takes back', async () => {
+      await accept(store(), 'a');
+      const withZoe = (id: string, role: 'known' | 'sender') =>
+        arrive(store(), arrival(id), { ...plan(id, { thread: 't-a' }), participants: [{ address: ZOE, role }] });
+      await withZoe('b', 'known');
+      await withZoe('c', 'sender');
+      expect(await store().knownParticipants('t-a')).toEqual(new Set([ZOE]));
+    });
+
+    it('names bytes that must stay; what nothing names may go', async () => {
+      const [named, other] = ['a'.repeat(64), 'b'.repeat(64)];
+      await arrive(store(), arrival('a'), { ...plan('a'), message: message('a', 't-a', { raw_sha256: named }) });
+      const how = { contentOf: async () => '', breathe: async () => {} };
+      expect(await store().unnamedBlobs([named, other], how)).toEqual(new Set([other]));
+    });
+  });
+};

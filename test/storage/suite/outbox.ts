@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { StorageEngine } from '../engine.ts';
+import { accept, attempted, eachWithAStore, NOON, outgoing } from '../world.ts';
+
+export const outboxPromises = (engine: StorageEngine): void => {
+  describe('the outbox', () => {
+    const store = eachWithAStore(engine);
+    const notice = (id: string, purpose: string) =>
+      store().queueNotice('job', outgoing(id, { run_id: '', purpose, kind: 'notice' }));
+    const claimFor = (instance: string, now = NOON, limit = 8) =>
+      store().claimOutbox({ instance, deadHolders: 'all others', now, leaseMs: 1000, limit });
+
+    it('holds one mail per run, purpose and ordinal, whoever tries again', async () => {
+      await Promise.all(['n1', 'n2'].map((id) => notice(id, 'notice:budget:2026-11-21')));
+      await notice('n3', 'notice:budget:2026-11-22');
+      expect((await store().listOutbox({ limit: 10 })).map(({ id }) => id)).toEqual(['n3', 'n1']);
+      expect((await store().outboxRecipients(['n1', 'n2'])).map(({ outbox_id }) => outbox_id)).toEqual(['n1', 'n1']);
+    });
+
+    it('gives each mail to one worker, and says of a dead worker’s that nobody knows', async () => {
+      await notice('n1', 'one');
+      const first = await Promise.all([claimFor('one'), claimFor('one')]);
+      expect(first.flat()).toMatchObject([
+        { id: 'n1', crashed: false, recipients: [{ state: 'queued' }, { state: 'queued' }] },
+      ]);
+      expect(await claimFor('two')).toMatchObject([{ crashed: true }]);
+      await store().settleOutbox('n1', attempted('sent'));
+      expect(await claimFor('two', NOON + 1e9)).toEqual([]);
+    });
+
+    it('gives the longest due first, when they are due, and no more than was asked for', async () => {
+      const due = (id: string, at: number) =>
+        store().queueNotice('job', outgoing(id, { run_id: '', purpose: id, next_attempt_at: at }));
+      await due('late', NOON + 3);
+      await due('first', NOON + 1);
+      await due('second', NOON + 2);
+      expect((await claimFor('one', NOON + 2, 1)).map(({ id }) => id)).toEqual(['first']);
+      expect((await claimFor('one', NOON + 2)).map(({ id }) => id)).toEqual(['second']);
+    });
+
+    it('lets only notices out where only those are asked for', async () => {
+      await store().queueNotice('job', outgoing('reply'));
+      await notice('n1', 'one');
+      const claimed = await store().claimOutbox({ instance: 'a', now: NOON, leaseMs: 1, limit: 9, onlyNotices: true });
+      expect(claimed.map(({ id }) => id)).toEqual(['n1']);
+    });
+
+    it('keeps a mail in doubt in doubt while it is looked after', async () => {
+      await notice('n1', 'one');
+      await claimFor('one');
+      await store().settleOutbox('n1', attempted('unknown', { unknownSince: NOON }));
+      expect(await claimFor('one', NOON + 1)).toMatchObject([{ state: 'unknown', crashed: false }]);
+    });
+
+    it('is changed by hand only where there is something to change', async () => {
+      await notice('n1', 'one');
+      const change = (to: 'retry' | 'drop') => store().changeOutbox({ id: 'n1', change: to, now: NOON });
+      expect(await change('retry')).toBe('wrong_state');
+      expect(await change('drop')).toBe('changed');
+      expect(await claimFor('one', NOON + 1e9)).toEqual([]);
+      expect(await change('drop')).toBe('wrong_state');
+      expect(await change('retry')).toBe('changed');
+      expect(await claimFor('one')).toMatchObject([{ id: 'n1', attempts: 0 }]);
+      await store().settleOutbox('n1', attempted('sent'));
+      expect(await change('drop')).toBe('wrong_state');
+    });
+
+    it('names what left because of a mail', async () => {
+      await accept(store(), 'a');
+      await store().queueNotice('job', outgoing('o1'));
+      await store().queueNotice('job', outgoing('o2', { run_id: '', in_reply_to: '<a@x.example>' }));
+      await store().queueNotice('job', outgoing('o3', { run_id: '', purpose: 'other' }));
+      expect((await store().outboxOfMail('<a@x.example>')).map(({ id }) => id)).toEqual(['o1', 'o2']);
+    });
+  });
+};
