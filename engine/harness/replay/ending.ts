@@ -5,8 +5,13 @@ import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
+<<<<<<< HEAD
 import { type ReplyHeaders, replyHeaders, type Voice } from '../respond/reply-headers.ts';
 import { answerWords, composeReply, outcomeOf } from '../respond/respond.ts';
+=======
+import type { ReplyHeaders } from '../respond/reply-headers.ts';
+import { answerWords, composeReply, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
+>>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
 import type { Claim } from './record.ts';
@@ -105,7 +110,11 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
 const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null, made: 0 };
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
+<<<<<<< HEAD
 const headersOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): ReplyHeaders =>
+=======
+const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): ReplyHeaders =>
+>>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
   task
     ? {
         kind: 'task',

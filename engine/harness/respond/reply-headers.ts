@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 import type { Persona } from '../../config/types.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
@@ -8,6 +9,9 @@ import { dayAndTime } from '../../wording/times.ts';
 const MAX_QUOTE_CHARS = 600;
 
 /** Where a reply stands in its thread: the headers that place it, and the mail that it quotes. */
+=======
+/** How the mail lies in its conversation. */
+>>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 export interface ReplyHeaders {
   readonly kind: 'reply' | 'task';
   readonly subject: string;
@@ -15,6 +19,7 @@ export interface ReplyHeaders {
   readonly references: readonly string[];
   readonly quote: { attribution: string; text: string } | null;
 }
+<<<<<<< HEAD
 
 export const replyHeaders = (message: LoadedRun['message'], persona: Voice): ReplyHeaders => ({
   kind: 'reply',
@@ -41,3 +46,5 @@ function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['q
   const who = message.from_name || message.from_address || '?';
   return { attribution: mailWords(language).wrote(who, when), text: short };
 }
+=======
+>>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92

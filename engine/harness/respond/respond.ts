@@ -21,7 +21,11 @@ import { ownerAlerts } from './alerts.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { type ReplyRecipients, replyRecipients } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
+<<<<<<< HEAD
 import { type ReplyHeaders, replyHeaders, type Voice } from './reply-headers.ts';
+=======
+import type { ReplyHeaders } from './reply-headers.ts';
+>>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 import { replyRows } from './reply-rows.ts';
 import { taskHeaders, taskText, taskUnsaid } from './task-mail.ts';
 import { finalWords, saidIn } from './texts.ts';
@@ -182,6 +186,24 @@ async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
   });
   return { to: recipients.to.filter(isSendable), cc: recipients.cc.filter(isSendable) };
 }
+<<<<<<< HEAD
+=======
+
+export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): ReplyHeaders => ({
+  kind: 'reply',
+  subject: replySubject(message.subject),
+  inReplyTo: message.message_id,
+  references: referencesFor({
+    messageId: message.message_id,
+    references: message.references,
+    inReplyTo: message.in_reply_to === null ? [] : [message.in_reply_to],
+  }),
+  quote: quoteOf(message, persona),
+});
+
+/** What of a persona's settings its mails are worded by. */
+export type Voice = Pick<Persona, 'language' | 'signature' | 'timezone'>;
+>>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 const voiceOf = ({ language, signature, timezone }: Voice): Voice => ({ language, signature, timezone });
 
 /** The rows of an answer. The same input gives the same bytes. */
@@ -192,7 +214,11 @@ export async function composeReply(
   },
   words: AnswerWords,
   recipients: ReplyRecipients,
+<<<<<<< HEAD
   headers: ReplyHeaders,
+=======
+  envelope: ReplyHeaders,
+>>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 ): Promise<NonNullable<FinishBatch['reply']>> {
   const { loaded, persona, ids, now, domain } = options;
   const { run } = loaded;
@@ -231,6 +257,20 @@ export async function composeReply(
   return replyRows({ ...parts, raw }, options);
 }
 
+<<<<<<< HEAD
+=======
+/** In the words of the mail that is quoted, on the clocks of the persona. */
+function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['quote'] {
+  const text = message.new_text.trim();
+  if (text === '') return null;
+  const short = text.length > MAX_QUOTE_CHARS ? `${text.slice(0, MAX_QUOTE_CHARS).trimEnd()} …` : text;
+  const language = languageOf([message.new_text], persona.language);
+  const when = dayAndTime(message.date ?? message.received_at, { language, zone: persona.timezone }, true);
+  const who = message.from_name || message.from_address || '?';
+  return { attribution: mailWords(language).wrote(who, when), text: short };
+}
+
+>>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */
 function jobsAfter(
   options: Parameters<typeof endSilently>[0],

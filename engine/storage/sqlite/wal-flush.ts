@@ -61,13 +61,18 @@ export function createWalFlush(walFile: string): WalFlush {
     if (asked === null) return;
     waiting = null;
     isFlushing = true;
-    fdatasync(opened(), (error) => {
+    const ended = (error: unknown) => {
       isFlushing = false;
-      broken ??= error;
+      if (error) broken ??= asError(error);
       if (broken === null) asked.resolve();
       else asked.reject(broken);
       flushBeside();
-    });
+    };
+    try {
+      fdatasync(opened(), ended);
+    } catch (error) {
+      ended(error);
+    }
   };
 
   const request = (isAlone: boolean): Flushing => {

@@ -60,7 +60,12 @@ export async function hireCrew(root: string, random: Random): Promise<Crew> {
       const place = random.between(0, crew.length - 1);
       const member = crew[place];
       if (!member) return;
-      if (member.process.exitCode !== null) troubles.push(`a worker ended by itself with ${member.process.exitCode}`);
+      const { exitCode, signalCode } = member.process;
+      if (exitCode !== null || signalCode !== null) {
+        troubles.push(`a worker ended by itself with ${exitCode ?? signalCode}`);
+        crew[place] = await hire();
+        return;
+      }
       struck[blow] += 1;
       if (blow === 'killed') {
         member.door = null;

@@ -58,8 +58,9 @@ export async function leaseRun({ seed, blows, pairs, say }: LeaseOptions) {
     effects_doubled: sum((report) => report.effectsDoubled),
     fenced: sum(({ fenced }) => fenced),
   };
-  // A run in which nobody lost a lease has shown nothing.
-  const ok = problems.length === 0 && counts.lost + counts.doubled + counts.effects_doubled === 0 && counts.fenced > 0;
+  // A run in which nobody lost a lease, or no tool did anything, has shown nothing.
+  const isProof = counts.fenced > 0 && counts.effects > 0;
+  const ok = isProof && problems.length === 0 && counts.lost + counts.doubled + counts.effects_doubled === 0;
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   return { ok, seed, pairs, lease_ms: LEASE_MS, ...counts, problems: problems.slice(0, 20), seconds };
 }
