@@ -5,13 +5,8 @@ import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
-<<<<<<< HEAD
-import { type ReplyHeaders, replyHeaders, type Voice } from '../respond/reply-headers.ts';
-import { answerWords, composeReply, outcomeOf } from '../respond/respond.ts';
-=======
 import type { ReplyHeaders } from '../respond/reply-headers.ts';
 import { answerWords, composeReply, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
->>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
 import type { Claim } from './record.ts';
@@ -56,7 +51,7 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   if (mail) {
     const { message_id } = mail.message;
     const voice = voiceOnRecord(claim);
-    const { kind } = headersOf(loaded, answer as Answer, voice);
+    const { kind } = envelopeOf(loaded, answer as Answer, voice);
     run.recorder.event('reply_committed', { outbox_id: answer?.message.id, message_id, kind, outcome, voice });
   }
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
@@ -103,18 +98,14 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
     },
     answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: loaded.task, state, meantFor }),
     { to: message.to, cc: message.cc },
-    headersOf(loaded, answer, voice),
+    envelopeOf(loaded, answer, voice),
   );
 }
 
 const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null, made: 0 };
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
-<<<<<<< HEAD
-const headersOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): ReplyHeaders =>
-=======
 const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): ReplyHeaders =>
->>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
   task
     ? {
         kind: 'task',
@@ -123,4 +114,4 @@ const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice):
         references: answer.message.references,
         quote: null,
       }
-    : replyHeaders(message, voice);
+    : replyEnvelope(message, voice);

@@ -2,7 +2,7 @@ import type { Persona } from '../../config/types.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
-import { composeMail } from '../../mail/compose/compose.ts';
+import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
 import { gatheredAs, gatheredNotice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
@@ -13,7 +13,9 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
 import { languageOf } from '../../wording/language.ts';
+import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
+import { dayAndTime } from '../../wording/times.ts';
 import type { Gated } from '../evidence/gate.ts';
 import { hookJobs } from '../hooks/registry.ts';
 import type { EndDecision } from '../loop/end.ts';
@@ -21,13 +23,9 @@ import { ownerAlerts } from './alerts.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { type ReplyRecipients, replyRecipients } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
-<<<<<<< HEAD
-import { type ReplyHeaders, replyHeaders, type Voice } from './reply-headers.ts';
-=======
 import type { ReplyHeaders } from './reply-headers.ts';
->>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 import { replyRows } from './reply-rows.ts';
-import { taskHeaders, taskText, taskUnsaid } from './task-mail.ts';
+import { taskEnvelope, taskText, taskUnsaid } from './task-mail.ts';
 import { finalWords, saidIn } from './texts.ts';
 
 export interface RespondOptions {
@@ -53,6 +51,8 @@ export interface RespondOptions {
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
 }
 
+const MAX_QUOTE_CHARS = 600;
+
 const named = (address: string) => ({ name: '', address });
 
 /** The one final of a run: composed, then committed together with its outbox row and the run's end. */
@@ -72,7 +72,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   // An address that no mail server takes: recorded, never retried. A task's outcome may stay in its thread.
   if (recipients.to.length === 0 && !task)
     return endSilently(options, { status, outcome: 'silent:no_reply_sender', code: 'no_reply_sender' });
-  const headers = task ? await taskHeaders(options, task) : replyHeaders(options.loaded.message, options.persona);
+  const envelope = task ? await taskEnvelope(options, task) : replyEnvelope(options.loaded.message, options.persona);
   const said = saidIn(decision, options.state, options.gated);
   const receipt = await makeReceipt(options, {
     said,
@@ -83,12 +83,12 @@ export async function respond(options: RespondOptions): Promise<void> {
   const { state, meantFor, gaveUp } = options;
   const missing = options.gated?.missing ?? [];
   const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp });
-  const reply = await composeReply(options, words, recipients, headers);
+  const reply = await composeReply(options, words, recipients, envelope);
   if (reply.mail) {
     recorder.event('reply_committed', {
       outbox_id: reply.mail.row.id,
       message_id: reply.message.message_id,
-      kind: headers.kind,
+      kind: envelope.kind,
       outcome,
       // The settings may be others by the time the run is replayed.
       voice: voiceOf(options.persona),
@@ -186,8 +186,6 @@ async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
   });
   return { to: recipients.to.filter(isSendable), cc: recipients.cc.filter(isSendable) };
 }
-<<<<<<< HEAD
-=======
 
 export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): ReplyHeaders => ({
   kind: 'reply',
@@ -203,7 +201,6 @@ export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Re
 
 /** What of a persona's settings its mails are worded by. */
 export type Voice = Pick<Persona, 'language' | 'signature' | 'timezone'>;
->>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 const voiceOf = ({ language, signature, timezone }: Voice): Voice => ({ language, signature, timezone });
 
 /** The rows of an answer. The same input gives the same bytes. */
@@ -214,20 +211,16 @@ export async function composeReply(
   },
   words: AnswerWords,
   recipients: ReplyRecipients,
-<<<<<<< HEAD
-  headers: ReplyHeaders,
-=======
   envelope: ReplyHeaders,
->>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 ): Promise<NonNullable<FinishBatch['reply']>> {
   const { loaded, persona, ids, now, domain } = options;
   const { run } = loaded;
   const id = ids.next();
   const messageId = `<${id}@${domain}>`;
-  const { subject, inReplyTo, references, kind, quote } = headers;
+  const { subject, inReplyTo, references, kind, quote } = envelope;
   const all = [...recipients.to, ...recipients.cc];
   const rendered = renderAnswer(words, options.state, loaded.approvals);
-  const parts = { id, messageId, ...headers, text: wholeText(words), rendered, recipients };
+  const parts = { id, messageId, ...envelope, text: wholeText(words), rendered, recipients };
   // Nobody is to get it: it stays in the thread.
   if (all.length === 0) return { ...replyRows({ ...parts, raw: new Uint8Array() }, options), mail: null };
   const language = languageOf([words.text, loaded.message.new_text], persona.language);
@@ -257,8 +250,6 @@ export async function composeReply(
   return replyRows({ ...parts, raw }, options);
 }
 
-<<<<<<< HEAD
-=======
 /** In the words of the mail that is quoted, on the clocks of the persona. */
 function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['quote'] {
   const text = message.new_text.trim();
@@ -270,7 +261,6 @@ function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['q
   return { attribution: mailWords(language).wrote(who, when), text: short };
 }
 
->>>>>>> fc9466eb441f79e4f56bf9d2a7b1790c2a016f92
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */
 function jobsAfter(
   options: Parameters<typeof endSilently>[0],

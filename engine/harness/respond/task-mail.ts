@@ -44,7 +44,7 @@ export function taskText(
 }
 
 /** A mail of its own, or the next of a sticky task's conversation. */
-export async function taskHeaders(
+export async function taskEnvelope(
   { loaded, store }: { loaded: LoadedRun; store: Pick<Store, 'lastSent'> },
   task: TaskSnapshot,
 ): Promise<ReplyHeaders> {
