@@ -1,6 +1,6 @@
 import type { ToolCall } from '#contract';
 import type { AuditEntry } from '../record/staging.ts';
-import type { Permission } from './governor.ts';
+import type { Permission } from './permission.ts';
 
 /** The audit's view of a refusal: which rule it was and over what, neither of which a model or a stranger is told. */
 export const auditDenial = (call: ToolCall, permission: Extract<Permission, { verdict: 'deny' }>): AuditEntry => ({

@@ -3,44 +3,9 @@ import type { SecurityConfig } from '../config/types.ts';
 import { matchesGlob } from '../lib/glob.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
-import type { QuotaSpent } from './refusal.ts';
+import type { Asked, Layer, Permission } from './permission.ts';
 import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';
 import { hostKey } from './values.ts';
-
-/** All that the governor was told of one call. Stored with its answer, so that it can be judged again. */
-export interface Asked {
-  /** Why the tool is off the surface. */
-  readonly surface: SurfaceRefusal | null;
-  readonly risk: Risk;
-  readonly tier: Tier;
-  /** What the gateway's policy says of the call, the most specific first. */
-  readonly layers: readonly Layer[];
-  /** To whom mail would go: to owners alone, to people known on the thread or named to the run, or to somebody new. */
-  readonly mail: 'none' | 'owners' | 'known' | 'new';
-  /** The run has read what somebody else wrote: a web page, a file, other mail. */
-  readonly tainted: boolean;
-  /** Addresses, URLs, hosts and amounts that stand in no trusted text, once others' words were read; absent: none. */
-  readonly values?: readonly ForeignValue[];
-  /** The tool holds a secret; absent where it has none. */
-  readonly secrets?: true;
-  /** There is somebody who could be asked for approval. */
-  readonly canAsk: boolean;
-  /** A limit of calls that is used up; absent: none. */
-  readonly quota?: QuotaSpent;
-}
-
-interface Layer {
-  readonly decision: 'allow' | 'approve' | 'deny';
-  readonly by: string;
-  /** Of a rule: what it asks of the arguments. */
-  readonly when?: Readonly<Record<string, string>>;
-}
-
-/** `asked` is absent where a record does not tell it. */
-export type Permission = { readonly risk: Risk; readonly by: string; readonly asked?: Asked } & (
-  | { readonly verdict: 'allow' | 'approve' }
-  | { readonly verdict: 'deny'; readonly code: PolicyCode }
-);
 
 const RISK_ORDER: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
 

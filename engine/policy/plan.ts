@@ -5,7 +5,7 @@ import { anyJson, parseJson, readJson } from '../lib/json.ts';
 import { fingerprintOf, frozenArguments } from './approval.ts';
 import type { Approved } from './approved.ts';
 import type { CallError, Executable, Prepared } from './call.ts';
-import type { Permission } from './governor.ts';
+import type { Permission } from './permission.ts';
 
 export type PlannedCalls =
   | {

@@ -1,6 +1,6 @@
 import { iso } from '../lib/clock.ts';
 import type { CallError } from './call.ts';
-import type { Permission } from './governor.ts';
+import type { Permission, QuotaSpent } from './permission.ts';
 
 type Denied = Extract<Permission, { verdict: 'deny' }>;
 
@@ -30,16 +30,6 @@ const hintOf = (shown: readonly string[] | null): Pick<CallError, 'hint'> => {
   if (shown === null) return {};
   return { hint: shown.length === 0 ? 'no tool can be used here; answer without' : `allowed: ${shown.join(', ')}` };
 };
-
-/** A limit of calls that is used up. */
-export interface QuotaSpent {
-  readonly code: 'policy_quota_exceeded' | 'policy_rate_limited';
-  readonly limit: 'max_per_run' | 'max_per_day' | 'calls_per_sender_per_hour';
-  readonly most: number;
-  /** When the next call is possible, and how long that was away; null: never in this run. */
-  readonly retry_at: number | null;
-  readonly retry_after_ms: number | null;
-}
 
 const SPENT: Readonly<Record<QuotaSpent['limit'], (name: string, most: number) => string>> = {
   max_per_run: (name, most) => `${name} can be called ${times(most)} for one mail, and was`,

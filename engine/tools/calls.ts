@@ -1,6 +1,6 @@
 import type { ToolCall } from '#contract';
 import type { Executable, Prepared, Previewing } from '../policy/call.ts';
-import type { QuotaSpent } from '../policy/refusal.ts';
+import type { QuotaSpent } from '../policy/permission.ts';
 import type { Executed } from './observe/executed.ts';
 
 /** What the loop can do with a call. */

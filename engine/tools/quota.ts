@@ -1,7 +1,7 @@
 import type { ToolCall } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
-import type { QuotaSpent } from '../policy/refusal.ts';
+import type { QuotaSpent } from '../policy/permission.ts';
 import type { LoopState } from '../record/state.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';

@@ -1,5 +1,5 @@
 import { plain } from './match.ts';
-import type { Cell, Shown, Table } from './tables.ts';
+import type { Cell, Shown, Table } from './shown.ts';
 
 /**
  * The cells that an address names, in the order of the source; null where it names none. Addresses are what a person

@@ -4,7 +4,7 @@ import { evaluate, FormulaError, numberIn } from './formula.ts';
 import { cellShows, isRounded, isShownAs, readingsOf, standsIn, valuesIn } from './match.ts';
 import { countInWords } from './number-words.ts';
 import { type DecimalSign, decimalSignIn } from './numbers.ts';
-import type { Cell, Shown } from './tables.ts';
+import type { Cell, Shown } from './shown.ts';
 import { type Reading, tokensOf } from './tokens.ts';
 
 export interface FigureVerdict {

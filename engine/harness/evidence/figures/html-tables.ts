@@ -1,4 +1,4 @@
-import type { Table } from './tables.ts';
+import type { Table } from './shown.ts';
 
 /** Enough for any result that a model was shown. */
 const MAX_CHARS = 200_000;

@@ -1,4 +1,4 @@
-import type { Cell, Shown } from './tables.ts';
+import type { Cell, Shown } from './shown.ts';
 import { oneSpelling, type Reading, tokensOf } from './tokens.ts';
 import { agree } from './units.ts';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 /** A tool that changes something outside, once for each key, and takes a while before it does. */
 export const EFFECT_TOOL = {
+  'extensions/extensions.json': { tools: ['leave_mark'] },
   'extensions/tools/leave_mark/manifest.json': {
     ...{ name: 'leave_mark', kind: 'tool', api: 1, summary: 'Leaves a mark', entry: 'index.mjs' },
   },

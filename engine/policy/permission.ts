@@ -1,0 +1,49 @@
+import type { PolicyCode, Risk } from '#contract';
+import type { ForeignValue } from '../storage/types/approvals.ts';
+import type { Tier } from '../storage/types/mail.ts';
+
+import type { SurfaceRefusal } from './surface.ts';
+/** All that the governor was told of one call. Stored with its answer, so that it can be judged again. */
+export interface Asked {
+  /** Why the tool is off the surface. */
+  readonly surface: SurfaceRefusal | null;
+  readonly risk: Risk;
+  readonly tier: Tier;
+  /** What the gateway's policy says of the call, the most specific first. */
+  readonly layers: readonly Layer[];
+  /** To whom mail would go: to owners alone, to people known on the thread or named to the run, or to somebody new. */
+  readonly mail: 'none' | 'owners' | 'known' | 'new';
+  /** The run has read what somebody else wrote: a web page, a file, other mail. */
+  readonly tainted: boolean;
+  /** Addresses, URLs, hosts and amounts that stand in no trusted text, once others' words were read; absent: none. */
+  readonly values?: readonly ForeignValue[];
+  /** The tool holds a secret; absent where it has none. */
+  readonly secrets?: true;
+  /** There is somebody who could be asked for approval. */
+  readonly canAsk: boolean;
+  /** A limit of calls that is used up; absent: none. */
+  readonly quota?: QuotaSpent;
+}
+
+export interface Layer {
+  readonly decision: 'allow' | 'approve' | 'deny';
+  readonly by: string;
+  /** Of a rule: what it asks of the arguments. */
+  readonly when?: Readonly<Record<string, string>>;
+}
+
+/** `asked` is absent where a record does not tell it. */
+export type Permission = { readonly risk: Risk; readonly by: string; readonly asked?: Asked } & (
+  | { readonly verdict: 'allow' | 'approve' }
+  | { readonly verdict: 'deny'; readonly code: PolicyCode }
+);
+
+/** A limit of calls that is used up. */
+export interface QuotaSpent {
+  readonly code: 'policy_quota_exceeded' | 'policy_rate_limited';
+  readonly limit: 'max_per_run' | 'max_per_day' | 'calls_per_sender_per_hour';
+  readonly most: number;
+  /** When the next call is possible, and how long that was away; null: never in this run. */
+  readonly retry_at: number | null;
+  readonly retry_after_ms: number | null;
+}
