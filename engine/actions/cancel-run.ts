@@ -1,6 +1,6 @@
 import type { Persona } from '../config/types.ts';
 import { type CancelDeps, endCancelled, SEIZED_MS } from '../harness/cancelled.ts';
-import { localDay } from '../lib/local-day.ts';
+import { localDay } from '../lib/schedule/local-day.ts';
 import type { Announce } from '../record/announce.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';

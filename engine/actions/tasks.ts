@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import type { LiveConfig } from '../config/live/live.ts';
-import { describeProblem } from '../config/problem.ts';
+import { describeProblem } from '../config/problems/problem.ts';
 import { draftTask, type TaskDraft, writeTaskFile } from '../config/tasks/task-writer.ts';
 import type { Persona, TaskDefinition } from '../config/types.ts';
 import { planByHand } from '../dispatch/schedule/plan/plan-task.ts';

@@ -1,5 +1,5 @@
 import type { Persona } from '../config/types.ts';
-import type { Failure } from '../extensions/guards.ts';
+import type { Failure } from '../extensions/guard/guards.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { Announce } from '../record/announce.ts';
 import { notice } from '../record/jobs/notice-job.ts';

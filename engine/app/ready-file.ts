@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { SmtpListener } from '../gateway/smtp/listener.ts';
-import { writeDurably } from '../lib/durable-file.ts';
+import { writeDurably } from '../lib/files/durable-file.ts';
 import { type MailboxState, mailboxStates } from '../queries/gateway/mailbox-states.ts';
 import { type PersonaState, personaStates } from '../queries/gateway/persona-states.ts';
 import { readyPath } from '../queries/gateway/running.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '#contract';
 import type { ProcessSettings } from '../config/environment.ts';
-import { createLog, silentLog } from '../lib/log.ts';
+import { createLog, silentLog } from '../lib/log/log.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { catchStrayErrors, type StrayErrors } from './stray-errors.ts';
 

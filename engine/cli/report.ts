@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { EngineError } from '#contract';
-import { describeProblem } from '../config/problem.ts';
+import { describeProblem } from '../config/problems/problem.ts';
 import type { Problem } from '../config/types.ts';
 import { ConfigError } from '../workspace.ts';
 

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
-import { nearestOf } from './nearest.ts';
-import { didYouMean, problem } from './problem.ts';
+import { nearestOf } from './problems/nearest.ts';
+import { didYouMean, problem } from './problems/problem.ts';
 import type { Configs, ExtensionsConfig, GatewayConfig, Problem } from './types.ts';
 
 /** Names that exist besides the files: they come from the extensions that are loaded. */

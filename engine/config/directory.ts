@@ -1,8 +1,8 @@
 import { addressKey, withoutPlusTag } from './address.ts';
 import { type Known, unknownProviders, unknownResolvers } from './cross-checks.ts';
-import { nearestOf } from './nearest.ts';
 import { type PersonaRead, personaFileOf } from './persona-file.ts';
-import { didYouMean, problem } from './problem.ts';
+import { nearestOf } from './problems/nearest.ts';
+import { didYouMean, problem } from './problems/problem.ts';
 import type { Configs, Persona, PersonaDirectory, PersonaEntry, PersonaFile, Problem } from './types.ts';
 
 /** What a persona is checked against besides its own file. */

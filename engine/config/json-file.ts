@@ -1,6 +1,6 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
-import { locateJsonError } from './json-position.ts';
-import { problem } from './problem.ts';
+import { locateJsonError } from './problems/json-position.ts';
+import { problem } from './problems/problem.ts';
 import type { Problem } from './types.ts';
 
 /** A settings file over this is not one; reading it would only cost memory. */

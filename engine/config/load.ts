@@ -4,11 +4,11 @@ import type { z } from 'zod';
 import { withCertificateFiles } from './certificate-files.ts';
 import { crossProblems } from './cross-checks.ts';
 import { extensionsSchema } from './extension-schemas.ts';
-import { check } from './issues.ts';
 import { parseJson, readTextFile, type TextFile } from './json-file.ts';
 import { deepFreeze } from './live/freeze.ts';
-import { nearestOf } from './nearest.ts';
-import { problem } from './problem.ts';
+import { check } from './problems/issues.ts';
+import { nearestOf } from './problems/nearest.ts';
+import { problem } from './problems/problem.ts';
 import * as schemas from './schemas.ts';
 import type { Configs, Problem } from './types.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressKey } from './address.ts';
-import { check } from './issues.ts';
 import { readJsonFile } from './json-file.ts';
 import { deepFreeze } from './live/freeze.ts';
-import { problem } from './problem.ts';
+import { check } from './problems/issues.ts';
+import { problem } from './problems/problem.ts';
 import { personaSchema } from './schemas.ts';
 import type { PersonaFile, Problem } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeDurably } from '../lib/durable-file.ts';
+import { writeDurably } from '../lib/files/durable-file.ts';
 
 /**
  * Delivery without a mail server: one file per mail under its outbox id, the envelope in two lines above the

@@ -5,7 +5,7 @@ import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf } from '../harne
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { holdLease } from '../lib/held-lease.ts';
-import { localDay } from '../lib/local-day.ts';
+import { localDay } from '../lib/schedule/local-day.ts';
 import type { ClaimedRun } from '../storage/ports/runs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';

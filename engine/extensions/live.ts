@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '#contract';
 import type { LiveChange } from '../config/live/live.ts';
 import type { ExtensionsConfig } from '../config/types.ts';
-import { KINDS } from './find.ts';
-import type { Guards } from './guards.ts';
+import type { Guards } from './guard/guards.ts';
 import { inForce } from './in-force.ts';
+import { KINDS } from './loading/find.ts';
 import { createRegistry } from './registry.ts';
 import type { ExtensionRecord, Extensions, Registry } from './types.ts';
 

@@ -4,7 +4,7 @@ import type { Extensions } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
-import { localDay } from '../lib/local-day.ts';
+import { localDay } from '../lib/schedule/local-day.ts';
 import { warnOfBudget } from '../models/budget-warning.ts';
 import { isOverRunsPerDay } from '../models/budget-window.ts';
 import type { Models } from '../models/models.ts';
@@ -37,7 +37,7 @@ import type { LoopRun } from './loop/loop-run.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { endSilently, respond } from './respond/respond.ts';
 
-export { localDay } from '../lib/local-day.ts';
+export { localDay } from '../lib/schedule/local-day.ts';
 export { executeProviderToolLoop } from './loop/loop.ts';
 
 export interface HarnessDeps {

@@ -1,4 +1,4 @@
-import { localDay } from '../lib/local-day.ts';
+import { localDay } from '../lib/schedule/local-day.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
 import type { RunLog } from '../record/run-log.ts';
 import type { LoopState } from '../record/state.ts';

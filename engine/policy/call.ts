@@ -1,7 +1,7 @@
 import type { Preview, Risk, ToolCall } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
 import type { Verdict } from '../record/decisions.ts';
-import type { Approved } from './approved.ts';
+import type { Approved } from './approval/approved.ts';
 import type { Permission } from './permission.ts';
 export interface CallError {
   readonly code: string;

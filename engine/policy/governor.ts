@@ -5,7 +5,7 @@ import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import type { Asked, Layer, Permission } from './permission.ts';
 import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';
-import { hostKey } from './values.ts';
+import { hostKey } from './values/values.ts';
 
 const RISK_ORDER: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
 

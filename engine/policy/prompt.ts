@@ -1,5 +1,5 @@
 import type { ModelMessage } from '#contract';
-import type { Shown } from './shown.ts';
+import type { Shown } from './values/shown.ts';
 /** The prompt of this run besides its own turns. */
 export interface Prompt {
   readonly history: readonly ModelMessage[];

@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
-import { nearestOf } from '../config/nearest.ts';
-import { didYouMean } from '../config/problem.ts';
+import { nearestOf } from '../config/problems/nearest.ts';
+import { didYouMean } from '../config/problems/problem.ts';
 import type { PersonaEntry } from '../config/types.ts';
 import type { Store } from '../storage/ports/store.ts';
 

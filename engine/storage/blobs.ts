@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushFolder, writeDurably } from '../lib/durable-file.ts';
+import { flushFolder, writeDurably } from '../lib/files/durable-file.ts';
 
 /** Bytes by their sha256: raw mail, attachments, artifacts. */
 export interface Blobs {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
+import { type HeldFolder, holdFolder } from '../lib/files/held-folder.ts';
 
 /** Younger ones may be a living writer's, such as a command's beside the gateway. */
 const OLD_MS = 3_600_000;

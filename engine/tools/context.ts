@@ -1,5 +1,5 @@
 import { CAPABILITY_NAMES, type Capabilities, EngineError, type Log, type ToolContext } from '#contract';
-import { asEngine } from '../extensions/guard.ts';
+import { asEngine } from '../extensions/guard/guard.ts';
 import type { RegisteredTool } from '../extensions/types.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { RegisteredTool } from '../extensions/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { anyJson, parseJson } from '../lib/json.ts';
-import type { Approved } from '../policy/approved.ts';
+import type { Approved } from '../policy/approval/approved.ts';
 import type { CallError, Executable } from '../policy/call.ts';
 import type { ResultFacts } from '../record/result-facts.ts';
 import { declaredFacts } from './declared-facts.ts';

@@ -6,7 +6,7 @@ import { type Ids, sha256 } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
 import { addressKey, matchesPattern } from '../mail/mime/address.ts';
 import type { PricedTarget } from '../models/target-price.ts';
-import type { Approved } from '../policy/approved.ts';
+import type { Approved } from '../policy/approval/approved.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
-import { type FrozenCall, frozenCall } from '../policy/approval.ts';
+import { type FrozenCall, frozenCall } from '../policy/approval/approval.ts';
 import { isExecutable } from '../policy/call.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, ForeignValue } from '../storage/types/approvals.ts';

@@ -1,6 +1,6 @@
 import type { ToolContext } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
-import type { Approved } from '../policy/approved.ts';
+import type { Approved } from '../policy/approval/approved.ts';
 import type { Sensor } from '../policy/sensor.ts';
 import type { Calls } from './calls.ts';
 import { executeCall } from './execute.ts';

@@ -1,6 +1,6 @@
 import { startWorker, type Worker } from '../../engine/app/worker.ts';
 import { processSettings } from '../../engine/config/environment.ts';
-import { silentLog } from '../../engine/lib/log.ts';
+import { silentLog } from '../../engine/lib/log/log.ts';
 import { openWorkspace, type Workspace } from '../../engine/workspace.ts';
 
 /** The real gateway inside this process, without a listener. */

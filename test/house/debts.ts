@@ -18,13 +18,7 @@ export const INFERS_TYPES: readonly string[] = [
 ];
 
 /** Folders of more than 15 files. */
-export const CROWDED: readonly string[] = [
-  'engine/config',
-  'engine/extensions',
-  'engine/lib',
-  'engine/policy',
-  'engine/wording',
-];
+export const CROWDED: readonly string[] = [];
 
 /** Circles of files that need each other, types counted. */
 export const TYPE_CIRCLES = 1;

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSmtpTransport } from '../../engine/delivery/smtp-transport.ts';
-import { silentLog } from '../../engine/lib/log.ts';
+import { silentLog } from '../../engine/lib/log/log.ts';
 import { makeCertificate } from './certificate.ts';
 import { startDovecot } from './dovecot.ts';
 import { startPostfix } from './postfix.ts';

@@ -3,7 +3,7 @@ import type { MailboxConfig } from '../../engine/config/types.ts';
 import type { MailboxCursor, MailboxDeps, MailboxStatus, MailSource } from '../../engine/gateway/imap/types.ts';
 import { createMailboxWatcher } from '../../engine/gateway/imap/watcher.ts';
 import { systemClock } from '../../engine/lib/clock.ts';
-import { silentLog } from '../../engine/lib/log.ts';
+import { silentLog } from '../../engine/lib/log/log.ts';
 
 export interface Received {
   readonly raw: string;

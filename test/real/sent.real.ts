@@ -4,7 +4,7 @@ import type { MailboxConfig } from '../../engine/config/types.ts';
 import { createSmtpTransport } from '../../engine/delivery/smtp-transport.ts';
 import { probeMailbox } from '../../engine/gateway/imap/client/probe.ts';
 import { createSentFolder, type SentFolder } from '../../engine/gateway/imap/client/sent.ts';
-import { silentLog } from '../../engine/lib/log.ts';
+import { silentLog } from '../../engine/lib/log/log.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
 import { startTcpProxy } from '../lab/tcp-proxy.ts';
 import { mail } from '../lab/watched.ts';

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError } from '#contract';
 import { readJsonFile } from '../../config/json-file.ts';
-import { describeProblem } from '../../config/problem.ts';
-import type { KindFolder } from '../../extensions/find.ts';
-import { writeDurably } from '../../lib/durable-file.ts';
+import { describeProblem } from '../../config/problems/problem.ts';
+import type { KindFolder } from '../../extensions/loading/find.ts';
+import { writeDurably } from '../../lib/files/durable-file.ts';
 
 const FILE = 'extensions/extensions.json';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { EngineError } from '#contract';
 import type { ExtensionKind } from '../../config/types.ts';
-import { KINDS, type KindFolder } from '../../extensions/find.ts';
+import { KINDS, type KindFolder } from '../../extensions/loading/find.ts';
 import { listExtension } from './extension-listing.ts';
 import { scaffold } from './extension-scaffold.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EngineError } from '#contract';
 import type { LiveConfig } from '../../config/live/live.ts';
 import { PERSONA_ID, parsePersona } from '../../config/persona-file.ts';
-import { describeProblem } from '../../config/problem.ts';
+import { describeProblem } from '../../config/problems/problem.ts';
 
 export interface NewPersona {
   readonly id: string;

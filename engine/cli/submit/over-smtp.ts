@@ -1,7 +1,7 @@
 import { EngineError } from '#contract';
 import { createSmtpTransport } from '../../delivery/smtp-transport.ts';
 import { SUBMISSION_USER } from '../../gateway/smtp/listener.ts';
-import { silentLog } from '../../lib/log.ts';
+import { silentLog } from '../../lib/log/log.ts';
 import { submissionSecret, type Workspace } from '../../workspace.ts';
 import type { SubmittedMail } from './types.ts';
 

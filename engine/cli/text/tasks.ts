@@ -1,4 +1,4 @@
-import { describeProblem } from '../../config/problem.ts';
+import { describeProblem } from '../../config/problems/problem.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import { timeShape } from '../../queries/tasks/history.ts';
 import { type ListedTask, nextAtOf } from '../../queries/tasks/listing.ts';

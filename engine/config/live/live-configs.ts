@@ -11,7 +11,7 @@ import {
   parseConfigs,
   readConfigTexts,
 } from '../load.ts';
-import { describeProblem } from '../problem.ts';
+import { describeProblem } from '../problems/problem.ts';
 import type { Configs, Problem } from '../types.ts';
 
 export interface LiveConfigs {

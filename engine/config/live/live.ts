@@ -3,7 +3,7 @@ import type { Log } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { Known } from '../cross-checks.ts';
 import { buildDirectory, type PersonaRules, rulesOf } from '../directory.ts';
-import { describeProblem } from '../problem.ts';
+import { describeProblem } from '../problems/problem.ts';
 import type { Configs, PersonaDirectory, PersonaEntry, Problem, TaskEntry } from '../types.ts';
 import { createLiveConfigs } from './live-configs.ts';
 import { createPersonaRecords, type Found, type PersonaRecords } from './persona-records.ts';

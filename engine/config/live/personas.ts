@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { codeOf } from '../json-file.ts';
-import { problem } from '../problem.ts';
+import { problem } from '../problems/problem.ts';
 import type { PersonaDirectory, Problem } from '../types.ts';
 
 /** Each problem once: one of configs/context.json puts every persona in error and is still one problem. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parseDocument } from 'yaml';
 import { parseDuration } from '../../lib/schedule/duration.ts';
-import { check } from '../issues.ts';
-import { problem } from '../problem.ts';
+import { check } from '../problems/issues.ts';
+import { problem } from '../problems/problem.ts';
 import type { Problem, TaskDefinition } from '../types.ts';
 import { readCondition, scheduleFault, taskSchema } from './task-schema.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { flushFolder, writeDurably } from '../../lib/durable-file.ts';
+import { flushFolder, writeDurably } from '../../lib/files/durable-file.ts';
 import { codeOf } from '../json-file.ts';
 import { parseTask, TASK_NAME, type TaskRead } from './task-file.ts';
 import { taskFolderOf } from './task-files.ts';

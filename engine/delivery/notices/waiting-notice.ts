@@ -1,6 +1,6 @@
 import type { Persona } from '../../config/types.ts';
 import { instantOf, localTime } from '../../lib/schedule/zone.ts';
-import { hideSecrets } from '../../lib/secrets.ts';
+import { hideSecrets } from '../../lib/secrets/secrets.ts';
 import type { Block } from '../../mail/compose/compose.ts';
 import { type WaitingNotice, waitingNotice } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Incident } from '../../storage/types/runs.ts';
 import { causeOf } from '../../wording/notices.ts';
 import { RECEIPT } from '../../wording/receipt.ts';
-import { WAITING_NOTICES } from '../../wording/waiting-notices.ts';
+import { WAITING_NOTICES } from '../../wording/waiting/waiting-notices.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';

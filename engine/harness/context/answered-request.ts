@@ -1,5 +1,5 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
-import { localDay } from '../../lib/local-day.ts';
+import { localDay } from '../../lib/schedule/local-day.ts';
 import { standingOf } from '../../mail/access.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import { isToldOfAnswer, recipientsIn } from '../../mail/told-of-answer.ts';

@@ -1,6 +1,6 @@
 import type { ContentPart, ModelMessage } from '#contract';
 import type { Prompt } from '../../policy/prompt.ts';
-import { type Shown, shownOfMail } from '../../policy/shown.ts';
+import { type Shown, shownOfMail } from '../../policy/values/shown.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/messages.ts';
 import type { RunLog } from '../../record/run-log.ts';

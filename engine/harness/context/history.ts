@@ -1,8 +1,8 @@
 import type { ModelMessage } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
-import { hideDisguised } from '../../lib/secrets.ts';
+import { hideDisguised } from '../../lib/secrets/secrets.ts';
 import { estimateMessage } from '../../models/tokens.ts';
-import { type Shown, shownOfSubject, shownOfWords } from '../../policy/shown.ts';
+import { type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/messages.ts';
 import type { SeenMessage } from '../../storage/types/mail.ts';

@@ -1,5 +1,5 @@
 import type { ModelMessage, Resolved, ResolverCapabilities, ResolverCapabilityName, ResolverInput } from '#contract';
-import { asEngine } from '../../extensions/guard.ts';
+import { asEngine } from '../../extensions/guard/guard.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { capabilitiesFor, only } from '../../extensions/uses.ts';
 import { withDeadline } from '../../lib/deadline.ts';

@@ -1,5 +1,5 @@
 import type { ResolverCapabilities, ResolverInput } from '#contract';
-import { hideDisguised } from '../../lib/secrets.ts';
+import { hideDisguised } from '../../lib/secrets/secrets.ts';
 
 /**
  * The mail and the files as resolvers get them: without what looks like a key. Here and not in each resolver, so that

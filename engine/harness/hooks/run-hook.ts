@@ -1,5 +1,5 @@
 import type { HookCapabilities, HookEvent } from '#contract';
-import { asEngine } from '../../extensions/guard.ts';
+import { asEngine } from '../../extensions/guard/guard.ts';
 import { capabilitiesFor, only } from '../../extensions/uses.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withDeadline } from '../../lib/deadline.ts';

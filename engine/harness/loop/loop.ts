@@ -1,4 +1,4 @@
-import { inPlan } from '../../policy/batch.ts';
+import { inPlan } from '../../policy/approval/batch.ts';
 import type { Decision, LoopEvent } from '../../record/decisions.ts';
 import { saysNothing, snapshotOf } from '../../record/state.ts';
 import { SOURCE_WORDS } from '../../wording/sources.ts';

@@ -1,7 +1,7 @@
 import type { ToolCall } from '#contract';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
-import { fingerprintOf } from '../../policy/approval.ts';
+import { fingerprintOf } from '../../policy/approval/approval.ts';
 import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject, ToolCall } from '#contract';
-import { isAbout, isReplaced, membersOf } from '../../policy/batch.ts';
+import { isAbout, isReplaced, membersOf } from '../../policy/approval/batch.ts';
+import { dependsOn } from '../../policy/approval/hold-order.ts';
 import { type CallError, type Executable, isExecutable, type Refused } from '../../policy/call.ts';
-import { dependsOn } from '../../policy/hold-order.ts';
 import { skipped } from '../../policy/skipped.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import type { PendingTurn } from '../../record/state.ts';

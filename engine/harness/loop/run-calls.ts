@@ -1,7 +1,7 @@
 import type { ToolCall } from '#contract';
+import { holdInOrder } from '../../policy/approval/hold-order.ts';
 import { auditDenial } from '../../policy/audit.ts';
 import { type CallError, type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
-import { holdInOrder } from '../../policy/hold-order.ts';
 import { AFTER_FAILURE, skipped } from '../../policy/skipped.ts';
 import type { LoopEvent } from '../../record/decisions.ts';
 import { ANSWER, readAnswer } from '../../record/declared.ts';

@@ -1,6 +1,6 @@
 import type { ToolCall } from '#contract';
+import { approvedStep } from '../../policy/approval/plan.ts';
 import type { Executable } from '../../policy/call.ts';
-import { approvedStep } from '../../policy/plan.ts';
 import { skipped } from '../../policy/skipped.ts';
 import { shownIn } from '../../record/codec/observation.ts';
 import type { Observation } from '../../record/events.ts';

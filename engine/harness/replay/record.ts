@@ -1,6 +1,6 @@
 import type { Json } from '#contract';
 import { sha256 as hashOf } from '../../lib/ids.ts';
-import { isAbout, membersOf } from '../../policy/batch.ts';
+import { isAbout, membersOf } from '../../policy/approval/batch.ts';
 import { decodeToolEvent, resultIn, type ToolResultPayload } from '../../record/codec/tool-events.ts';
 import type { RunEvent } from '../../record/events.ts';
 import { logOf, type RunLog } from '../../record/run-log.ts';

@@ -1,11 +1,11 @@
 import { EngineError, type GenerateRequest, type ModelInfo, type Risk, type ToolCall } from '#contract';
 import type { RegisteredTool } from '../../extensions/types.ts';
-import { fingerprintOf } from '../../policy/approval.ts';
-import { isAbout, membersOf, withFingerprints } from '../../policy/batch.ts';
+import { fingerprintOf } from '../../policy/approval/approval.ts';
+import { isAbout, membersOf, withFingerprints } from '../../policy/approval/batch.ts';
+import { stepsIn } from '../../policy/approval/plan.ts';
 import type { CallError, Executable, Prepared, Refused } from '../../policy/call.ts';
 import { judge } from '../../policy/governor.ts';
 import type { Permission } from '../../policy/permission.ts';
-import { stepsIn } from '../../policy/plan.ts';
 import { shownIn } from '../../record/codec/observation.ts';
 import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';
 import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts';

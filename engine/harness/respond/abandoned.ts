@@ -6,7 +6,7 @@ import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { noticeWords } from '../../wording/notices.ts';
-import { UNFINISHED } from '../../wording/unfinished.ts';
+import { UNFINISHED } from '../../wording/waiting/unfinished.ts';
 import { replyRows } from './reply-rows.ts';
 
 /** In the persona's own language: finding out that of the mail would be one more thing that may be what fails. */

@@ -1,8 +1,8 @@
 import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import { freezeCall } from '../../policy/approval.ts';
-import { membersOf } from '../../policy/batch.ts';
+import { freezeCall } from '../../policy/approval/approval.ts';
+import { membersOf } from '../../policy/approval/batch.ts';
 import type { Executable } from '../../policy/call.ts';
 import { approvalExpiryJob, approvalNoticeJob, question, waitNotice } from '../../record/jobs/job-kinds.ts';
 import type { Recorder } from '../../record/recorder.ts';

@@ -1,7 +1,7 @@
 import type { Json, ToolCall } from '#contract';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { anyJson, parseJson } from '../../lib/json.ts';
-import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../policy/batch.ts';
+import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../policy/approval/batch.ts';
 import { shownIn } from '../../record/codec/observation.ts';
 import type { CallOutcome, LoopState, MadeCall } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';

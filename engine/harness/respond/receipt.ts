@@ -1,7 +1,7 @@
 import type { Json, ReceiptEntry } from '#contract';
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
-import { isAbout } from '../../policy/batch.ts';
+import { isAbout } from '../../policy/approval/batch.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';

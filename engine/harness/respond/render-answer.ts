@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from '#contract';
 import { anyJson, parseJson } from '../../lib/json.ts';
-import { argumentsAsked, isAbout, isReplaced } from '../../policy/batch.ts';
+import { argumentsAsked, isAbout, isReplaced } from '../../policy/approval/batch.ts';
 import { ANSWER } from '../../record/declared.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';

@@ -2,7 +2,7 @@ import { decideApprovals, editApproval } from '../../actions/approvals.ts';
 import { requestUndo } from '../../actions/undo.ts';
 import { derivedId, sha256 } from '../../lib/ids.ts';
 import { domainOf } from '../../mail/mime/address.ts';
-import { membersOf } from '../../policy/batch.ts';
+import { membersOf } from '../../policy/approval/batch.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, AuditRecord, Decided, Verdict } from '../../storage/types/approvals.ts';
 import type { WriterDeps } from '../deps.ts';

@@ -7,7 +7,7 @@ import {
   readReply,
 } from '../../mail/approval/approval-answer.ts';
 import { readUndo } from '../../mail/approval/undo-answer.ts';
-import { membersOf } from '../../policy/batch.ts';
+import { membersOf } from '../../policy/approval/batch.ts';
 import type { AnsweredItem, Approval, UndoItem, Verdict } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import type { NoticeFacts } from '../facts.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Persona } from '../../config/types.ts';
-import { writeDurably } from '../../lib/durable-file.ts';
+import { writeDurably } from '../../lib/files/durable-file.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import { NOT_TAKEN } from '../../wording/not-taken.ts';

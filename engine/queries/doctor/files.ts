@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFi
 import { join, resolve } from 'node:path';
 import { loadEnvironment } from '../../config/environment.ts';
 import { defaultConfigs, loadConfigs } from '../../config/load.ts';
-import { describeProblem } from '../../config/problem.ts';
+import { describeProblem } from '../../config/problems/problem.ts';
 import type { Problem } from '../../config/types.ts';
 import { bad, type Check, fine } from './check.ts';
 

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { problem } from '../../config/problem.ts';
+import { problem } from '../../config/problems/problem.ts';
 import type { Problem } from '../../config/types.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape } from '../shapes.ts';

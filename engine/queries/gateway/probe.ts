@@ -2,7 +2,7 @@ import type { MailboxConfig } from '../../config/types.ts';
 import { createSmtpTransport } from '../../delivery/smtp-transport.ts';
 import { probeMailbox } from '../../gateway/imap/client/probe.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import { silentLog } from '../../lib/log.ts';
+import { silentLog } from '../../lib/log/log.ts';
 
 export interface Probed {
   readonly ok: boolean;

@@ -1,6 +1,6 @@
 import { EngineError, type GenerateRequest, type GenerateResponse } from '#contract';
-import { nearestOf } from '../../config/nearest.ts';
-import { didYouMean } from '../../config/problem.ts';
+import { nearestOf } from '../../config/problems/nearest.ts';
+import { didYouMean } from '../../config/problems/problem.ts';
 import type { RegisteredProvider } from '../../extensions/types.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { QueryPorts } from '../ports.ts';

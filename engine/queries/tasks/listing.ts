@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
-import { nearestOf } from '../../config/nearest.ts';
-import { describeProblem, didYouMean } from '../../config/problem.ts';
+import { nearestOf } from '../../config/problems/nearest.ts';
+import { describeProblem, didYouMean } from '../../config/problems/problem.ts';
 import type { Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { nextDue } from '../../lib/schedule/due-times.ts';

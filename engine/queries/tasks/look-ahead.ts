@@ -20,7 +20,7 @@ export async function lookAhead(
   listed: readonly ListedTask[],
   { now, from, to }: { now: number; from: number; to: number },
 ): Promise<{ shown: readonly Occurrence[]; until: number }> {
-  const { costPerRun } = await import('../../queries/tasks/cost.ts');
+  const { costPerRun } = await import('./cost.ts');
   const found: Occurrence[] = [];
   let until = to;
   for (const one of listed.filter(isOn)) {

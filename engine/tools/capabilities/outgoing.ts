@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { composeMail } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
-import type { Approved } from '../../policy/approved.ts';
+import type { Approved } from '../../policy/approval/approved.ts';
 import type { ToolMail } from '../../storage/ports/runs.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';

@@ -2,7 +2,7 @@ import { fsync, mkdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { isAbsolute, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { EngineError } from '#contract';
-import { type HeldFolder, holdFolder } from '../../lib/held-folder.ts';
+import { type HeldFolder, holdFolder } from '../../lib/files/held-folder.ts';
 
 /** An open folder inside `files/`. */
 export interface Folder {

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, constants, lstatSync, opendirSync, openSync, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { type HeldFolder, holdFolder } from '../../lib/held-folder.ts';
+import { type HeldFolder, holdFolder } from '../../lib/files/held-folder.ts';
 
 /** How much there is of files/. */
 export interface Used {

@@ -1,5 +1,5 @@
 import type { Json } from '#contract';
-import { LONGEST_SECRET } from '../../lib/secrets.ts';
+import { LONGEST_SECRET } from '../../lib/secrets/secrets.ts';
 import { cleanJson, cleanText, type Findings } from './clean.ts';
 import { costOf, countLines, endOfPart, sizeUpTo } from './measure.ts';
 

@@ -1,6 +1,6 @@
 // The real listener and all that stands behind its 250, without anybody who works on the runs.
 import { startSmtpListener } from '../../../engine/gateway/smtp/listener.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import { submissionSecret } from '../../../engine/workspace.ts';
 import { openWorker } from '../open-worker.ts';
 

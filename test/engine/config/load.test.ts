@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfigs } from '../../../engine/config/load.ts';
-import { describeProblem } from '../../../engine/config/problem.ts';
+import { describeProblem } from '../../../engine/config/problems/problem.ts';
 import { temporaryWorkspace } from './temporary-workspace.ts';
 
 const problemsOf = (files: Record<string, object | string>) => loadConfigs(temporaryWorkspace(files).path).problems;

@@ -9,7 +9,7 @@ import { createOutboxLane } from '../../../engine/delivery/outbox-lane.ts';
 import { createSmtpTransport } from '../../../engine/delivery/smtp-transport.ts';
 import { announceBy } from '../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 import { type Script, startSmtpPeer } from '../../fakes/smtp-peer.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSmtpTransport, type SmtpTransport } from '../../../engine/delivery/smtp-transport.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import { type Script, startSmtpPeer } from '../../fakes/smtp-peer.ts';
 
 const RAW = Buffer.from('From: ada@agents.test\r\nSubject: Hello\r\n\r\nFirst line\r\n.a line with a dot\r\nLast\r\n');

@@ -6,7 +6,7 @@ import type { Lane, Work } from '../../../engine/dispatch/dispatcher.ts';
 import { createDispatcher, type Dispatcher } from '../../../engine/dispatch/dispatcher.ts';
 import { createWorkQueue } from '../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
 import type { Stores } from '../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';

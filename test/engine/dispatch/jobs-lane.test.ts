@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { PersonaEntry } from '../../../engine/config/types.ts';
 import { createJobsLane } from '../../../engine/dispatch/jobs-lane.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import { defineJob, handleJobs } from '../../../engine/record/jobs/jobs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';

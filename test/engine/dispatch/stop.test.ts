@@ -7,7 +7,7 @@ import { createDispatcher } from '../../../engine/dispatch/dispatcher.ts';
 import { createWorkQueue } from '../../../engine/dispatch/work-queue.ts';
 import { systemClock } from '../../../engine/lib/clock.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
 import type { Stores } from '../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';

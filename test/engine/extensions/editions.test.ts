@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { extensionsSchema } from '../../../engine/config/extension-schemas.ts';
-import { loadExtensions } from '../../../engine/extensions/load.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { loadExtensions } from '../../../engine/extensions/loading/load.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import { toolContext } from '../../../engine/tools/context.ts';
 import { FOLDER, listingOfFirstEdition } from '../../extensions/first-edition/set.ts';
 import { toolContext as capabilities } from '../../extensions/tools/context.ts';

@@ -1,6 +1,6 @@
 import { extensionsSchema } from '../../../engine/config/extension-schemas.ts';
-import { loadExtensions } from '../../../engine/extensions/load.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { loadExtensions } from '../../../engine/extensions/loading/load.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import { temporaryWorkspace } from '../config/temporary-workspace.ts';
 
 type Files = Readonly<Record<string, object | string>>;

@@ -10,7 +10,7 @@ import { createTries } from '../../../engine/gateway/tries.ts';
 import { setAside } from '../../../engine/intake/effects/dead-letter.ts';
 import type { IncomingMail, MailResult } from '../../../engine/intake/incoming.ts';
 import { recordResults, result } from '../../../engine/intake/results.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import type { Announce } from '../../../engine/record/announce.ts';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
 import type { Stores } from '../../../engine/storage/ports/store.ts';

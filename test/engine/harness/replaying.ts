@@ -1,5 +1,5 @@
 import { type Replayed, replayRun } from '../../../engine/harness/replay/replay.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import type { Rig } from './rig.ts';
 
 /** Replays a run of a rig from what is on its disk. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { receiveBeside } from '../../../engine/app/taking-in.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import { openWorkspace } from '../../../engine/workspace.ts';
 import { startDnsServer } from '../../fakes/dns-server.ts';
 import { makeWorkspace } from '../../flow/workspace.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { receiveBeside } from '../../../engine/app/taking-in.ts';
 import type { IncomingMail } from '../../../engine/intake/incoming.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import { openWorkspace, type Workspace } from '../../../engine/workspace.ts';
 import { makeWorkspace, type TestWorkspace } from '../../flow/workspace.ts';
 

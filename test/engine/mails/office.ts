@@ -14,7 +14,7 @@ import { createQuestionWriter } from '../../../engine/delivery/questions/questio
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { takeIn } from '../../../engine/intake/intake.ts';
 import { passThrough } from '../../../engine/lib/crash-points.ts';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import { readOwnerCommand } from '../../../engine/mail/approval/owner-command.ts';
 import { readMail } from '../../../engine/mail/reading/read-mail.ts';
 import type { MailKind } from '../../../engine/storage/types/outbox.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
 import type { Stores } from '../../../engine/storage/ports/store.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';

@@ -7,9 +7,9 @@ import { OWNER_COMMANDS } from '../../../engine/wording/owner-commands.ts';
 import { RECEIPT } from '../../../engine/wording/receipt.ts';
 import { scheduleInWords } from '../../../engine/wording/schedule.ts';
 import { SOURCE_WORDS } from '../../../engine/wording/sources.ts';
-import { UNFINISHED } from '../../../engine/wording/unfinished.ts';
-import { WAITING } from '../../../engine/wording/waiting.ts';
-import { WAITING_NOTICES } from '../../../engine/wording/waiting-notices.ts';
+import { UNFINISHED } from '../../../engine/wording/waiting/unfinished.ts';
+import { WAITING } from '../../../engine/wording/waiting/waiting.ts';
+import { WAITING_NOTICES } from '../../../engine/wording/waiting/waiting-notices.ts';
 
 const tableOf = (wordsOf: (language: Language) => unknown): ReadonlyMap<Language, unknown> =>
   new Map(LANGUAGES.map((language) => [language, wordsOf(language)]));

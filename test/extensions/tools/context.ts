@@ -9,7 +9,7 @@ import type {
   ToolContext,
   WebCapability,
 } from '#contract';
-import { silentLog } from '../../../engine/lib/log.ts';
+import { silentLog } from '../../../engine/lib/log/log.ts';
 
 const absent = (name: string) => () => Promise.reject(new Error(`${name} was not expected to be used`));
 

@@ -1,4 +1,4 @@
-import { describeProblem } from '../../../config/problem.ts';
+import { describeProblem } from '../../../config/problems/problem.ts';
 import { type Status, statusOf } from '../../../queries/gateway/status.ts';
 import { defineCommand } from '../../define.ts';
 import { mailboxInWords } from '../../text/mailbox.ts';

@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { describeProblem } from '../../../config/problem.ts';
+import { describeProblem } from '../../../config/problems/problem.ts';
 import { iso } from '../../../lib/clock.ts';
 import { localTime } from '../../../lib/schedule/zone.ts';
 import { findTask, type ListedTask, listTasks } from '../../../queries/tasks/listing.ts';

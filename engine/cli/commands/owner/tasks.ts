@@ -1,6 +1,6 @@
 import { EngineError } from '#contract';
 import { runTaskNow, setTaskPaused } from '../../../actions/tasks.ts';
-import { describeProblem } from '../../../config/problem.ts';
+import { describeProblem } from '../../../config/problems/problem.ts';
 import { taskHistory, timeShape, timesOf } from '../../../queries/tasks/history.ts';
 import { findTask, listTasks, taskShape } from '../../../queries/tasks/listing.ts';
 import type { Workspace } from '../../../workspace.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGateway } from '../../../app.ts';
-import { silentLog } from '../../../lib/log.ts';
+import { silentLog } from '../../../lib/log/log.ts';
 import { openWorkspace } from '../../../workspace.ts';
 import type { CommandContext } from '../../context.ts';
 import { defineCommand } from '../../define.ts';

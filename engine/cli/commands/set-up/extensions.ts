@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createExtension } from '../../../actions/set-up/new-extension.ts';
-import { describeProblem } from '../../../config/problem.ts';
+import { describeProblem } from '../../../config/problems/problem.ts';
 import type { ExtensionKind } from '../../../config/types.ts';
 import { checkExtensions, listExtensions } from '../../../queries/gateway/extensions.ts';
 import type { ExtensionShape } from '../../../queries/shapes.ts';

@@ -1,6 +1,6 @@
 import { pausePersona, resumePersona } from '../../../actions/pause.ts';
 import { createPersona } from '../../../actions/set-up/persona-folder.ts';
-import { describeProblem } from '../../../config/problem.ts';
+import { describeProblem } from '../../../config/problems/problem.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { listPersonas, personaShape, settingsOf, validatePersonas } from '../../../queries/gateway/personas.ts';
 import { OWNER_COMMANDS } from '../../../wording/owner-commands.ts';

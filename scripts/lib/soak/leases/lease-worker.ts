@@ -1,7 +1,7 @@
 import type { Log } from '#contract';
 import { keepListening } from '../../../../engine/app/live-listener.ts';
 import { startWorker } from '../../../../engine/app/worker.ts';
-import { silentLog } from '../../../../engine/lib/log.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { openWorkspace } from '../../../../engine/workspace.ts';
 
 /** One of several gateways on one data folder, none of which holds the workspace lock. Says at which port it listens. */

@@ -8,7 +8,7 @@ import { createPersonaRecords } from '../../../../engine/config/live/persona-rec
 import { loadConfigs } from '../../../../engine/config/load.ts';
 import type { Clock } from '../../../../engine/lib/clock.ts';
 import { systemClock } from '../../../../engine/lib/clock.ts';
-import { silentLog } from '../../../../engine/lib/log.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { persona, type TemporaryWorkspace, temporaryWorkspace } from '../temporary-workspace.ts';
 
 function open(workspace: TemporaryWorkspace, more: { clock?: Clock; known?: () => Known | null } = {}) {

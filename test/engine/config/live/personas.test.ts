@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Known } from '../../../../engine/config/cross-checks.ts';
 import { createLiveConfig } from '../../../../engine/config/live/live.ts';
-import { silentLog } from '../../../../engine/lib/log.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { persona, type TemporaryWorkspace, temporaryWorkspace } from '../temporary-workspace.ts';
 
 function load(workspace: TemporaryWorkspace, known: Known | null = null) {

@@ -11,7 +11,7 @@ import { createTaskEnded } from '../../../../engine/dispatch/schedule/task-ended
 import { createWorkQueue } from '../../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { randomIds } from '../../../../engine/lib/ids.ts';
-import { silentLog } from '../../../../engine/lib/log.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { taskEndedJob } from '../../../../engine/record/jobs/job-kinds.ts';
 import { handleJobs } from '../../../../engine/record/jobs/jobs.ts';
 import { notice } from '../../../../engine/record/jobs/notice-job.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startMinuteTick } from '../../../../engine/dispatch/schedule/minute-tick.ts';
-import { silentLog } from '../../../../engine/lib/log.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { taskFile } from '../../../flow/task-rig.ts';
 import { openSchedule, type ScheduleRig } from './schedule-rig.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createGuessGuard, GUESS_BOUNDS, type GuessBounds } from '../../../../engine/gateway/smtp/auth-guesses.ts';
-import { silentLog } from '../../../../engine/lib/log.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { scriptedClock } from '../../../fakes/scripted-clock.ts';
 import { connectWire, type Wire } from '../../../fakes/smtp-wire.ts';
 import { LOGIN, listenerRig } from './listener-rig.ts';

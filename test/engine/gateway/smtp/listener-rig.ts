@@ -3,7 +3,7 @@ import type { PersonaEntry } from '../../../../engine/config/types.ts';
 import { type ListenerBounds, startSmtpListener } from '../../../../engine/gateway/smtp/listener.ts';
 import type { IncomingMail, MailResult, Received } from '../../../../engine/intake/incoming.ts';
 import { type Clock, systemClock } from '../../../../engine/lib/clock.ts';
-import { silentLog } from '../../../../engine/lib/log.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
 
 export const SECRET = 'a-secret-of-the-test';
 export const LOGIN = { user: 'epistle', password: SECRET };

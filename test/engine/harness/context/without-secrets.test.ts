@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ResolverInput } from '#contract';
 import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import { resolveContext } from '../../../../engine/harness/context/pipeline.ts';
-import { silentLog } from '../../../../engine/lib/log.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
 
 const SECRET = 'Bearer abc';
 const message: ResolverInput['message'] = {

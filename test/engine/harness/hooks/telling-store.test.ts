@@ -6,7 +6,7 @@ import type { HookEventName } from '#contract';
 import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import type { RegisteredHook } from '../../../../engine/extensions/types.ts';
 import { tellingStores } from '../../../../engine/harness/hooks/telling-stores.ts';
-import { silentLog } from '../../../../engine/lib/log.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
 import type { StepBatch } from '../../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import { createStores } from '../../../../engine/storage/sqlite/stores.ts';

@@ -1,0 +1,129 @@
+import { realpathSync } from 'node:fs';
+import type { Log } from '#contract';
+import type { Known } from '../../config/cross-checks.ts';
+import { deepFreeze } from '../../config/live/freeze.ts';
+import { describeProblem } from '../../config/problems/problem.ts';
+import type { ExtensionsConfig, Problem } from '../../config/types.ts';
+import { createGuards, type Guards } from '../guard/guards.ts';
+import { createRegistry } from '../registry.ts';
+import type { ExtensionRecord, Extensions } from '../types.ts';
+import { type FoundExtension, findExtensions } from './find.ts';
+import { shareContract } from './module-hooks.ts';
+import { type OpenContext, type Opened, openExtension } from './open.ts';
+import { type Plan, planExtensions } from './plan.ts';
+
+export interface LoadOptions {
+  /** `extensions/` of the package. */
+  readonly bundledDir: string;
+  /** `extensions/` of the workspace; null, or the same folder, when the package is the workspace. */
+  readonly workspaceDir: string | null;
+  /** What extensions.json says. */
+  readonly listing: ExtensionsConfig;
+  readonly secretOf: (name: string) => string | undefined;
+  readonly log: Log;
+  /** How long the import of one entry may take; default 10 s. */
+  readonly importMs?: number;
+  /** Those of earlier loads, so that what failed stays off. */
+  readonly guards?: Guards;
+}
+
+/**
+ * Every extension of the package and the workspace, checked and frozen. Tools, resolvers and hooks are imported now,
+ * providers when they are first used. A bad one is a record in `error` and a problem; the call never rejects for it.
+ * Called again, it takes up what changed on disk.
+ */
+export async function loadExtensions(options: LoadOptions): Promise<Extensions> {
+  shareContract();
+  const bundled = findExtensions(options.bundledDir, 'bundled');
+  const folder = ownFolder(options);
+  const workspace = folder === null ? [] : findExtensions(folder, 'workspace');
+  const context: OpenContext = {
+    importMs: 10_000,
+    guards: createGuards(),
+    ...options,
+    adapterEntry: (name) => entryOfProvider(bundled, name),
+  };
+  const plans = planExtensions([...bundled, ...workspace], options.listing);
+  const results = await Promise.all(plans.map((plan) => carryOut(plan, context)));
+  const problems = results.flatMap((result) => result.problems);
+  for (const each of problems) options.log.warn({}, describeProblem(each));
+  const opened = results.flatMap((result) => (result.opened ? [result.opened] : []));
+  return deepFreezeShell({
+    providers: createRegistry(opened.flatMap((each) => (each.kind === 'provider' ? [each.entry] : []))),
+    tools: createRegistry(opened.flatMap((each) => (each.kind === 'tool' ? [each.entry] : []))),
+    resolvers: createRegistry(opened.flatMap((each) => (each.kind === 'resolver' ? [each.entry] : []))),
+    hooks: createRegistry(opened.flatMap((each) => (each.kind === 'hook' ? [each.entry] : []))),
+    all: results.map(({ record }) => record),
+    problems,
+  });
+}
+
+/** The names that personas and profiles may use, for the checks of the configuration. */
+export const knownNames = ({ providers, resolvers }: Extensions): Known => ({
+  providers: new Set(providers.names),
+  resolvers: new Set(resolvers.names),
+});
+
+interface Result {
+  readonly record: ExtensionRecord;
+  readonly opened: Opened | null;
+  readonly problems: readonly Problem[];
+}
+
+async function carryOut(plan: Plan, context: OpenContext): Promise<Result> {
+  if (plan.act === 'miss') {
+    const { kind, name, problem } = plan;
+    const error = { code: 'not_found', message: problem.message, file: problem.file } as const;
+    const nowhere = { path: null, version: null, replaces: null } as const;
+    return {
+      record: { kind, name, source: 'workspace', state: 'error', error, ...nowhere },
+      opened: null,
+      problems: [problem],
+    };
+  }
+  const { found } = plan;
+  const replaces = plan.act === 'load' ? plan.replaces : null;
+  const { kind, name, source, path } = found;
+  const known = { kind, name, source, path, version: found.manifest?.version ?? null, replaces };
+  if (found.manifest) deepFreeze(found.manifest);
+  if (plan.act === 'disable') {
+    if (found.manifest) return { record: { ...known, state: 'disabled', error: null }, opened: null, problems: [] };
+    return {
+      record: { ...known, state: 'error', error: errorOf(found.problems) },
+      opened: null,
+      problems: found.problems,
+    };
+  }
+  const opened = await openExtension(found, plan.config, context);
+  if (opened.kind !== 'error') return { record: { ...known, state: 'loaded', error: null }, opened, problems: [] };
+  const { problems } = opened;
+  return { record: { ...known, state: 'error', error: errorOf(problems) }, opened: null, problems };
+}
+
+function errorOf(problems: readonly Problem[]): ExtensionRecord['error'] {
+  const message = problems.map(({ key, message: what }) => (key ? `${key}: ${what}` : what)).join('; ');
+  return { code: 'extension_invalid', message, file: problems[0]?.file ?? '' };
+}
+
+/** The workspace's folder; null where the package is the workspace, which has nothing but bundled extensions then. */
+function ownFolder({ bundledDir, workspaceDir }: LoadOptions): string | null {
+  return workspaceDir === null || realPath(workspaceDir) === realPath(bundledDir) ? null : workspaceDir;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+const entryOfProvider = (bundled: readonly FoundExtension[], name: string): string | undefined =>
+  bundled.find((each) => each.kind === 'provider' && each.name === name)?.entry ?? undefined;
+
+function deepFreezeShell(extensions: Extensions): Extensions {
+  for (const record of extensions.all) deepFreeze(record);
+  Object.freeze(extensions.all);
+  Object.freeze(extensions.problems);
+  return Object.freeze(extensions);
+}

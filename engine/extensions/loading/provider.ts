@@ -1,0 +1,80 @@
+import { EngineError, type HarnessProviderAdapter, type JsonObject, type Log, type ModelInfo } from '#contract';
+import type { ManifestOf } from '../../config/types.ts';
+import { asProvider } from '../guard/definitions.ts';
+import type { Guard } from '../guard/guard.ts';
+import { guardedAdapter } from '../guard/guarded.ts';
+import type { RegisteredProvider } from '../types.ts';
+import { configOf, secretsOf } from './settings.ts';
+
+const UNLISTED: ModelInfo = Object.freeze({
+  context_tokens: 128_000,
+  max_output_tokens: 4096,
+  tools: true,
+  images: false,
+  usd_per_million_tokens: null,
+});
+
+/** A provider whose code is imported when it is first used: the SDKs are the slowest thing to load. */
+export function lazyProvider(options: {
+  manifest: ManifestOf<'provider'>;
+  manifestFile: string;
+  listed: JsonObject;
+  secretOf: (name: string) => string | undefined;
+  log: Log;
+  guard: Guard;
+  importEntry: () => Promise<unknown>;
+}): RegisteredProvider {
+  const { manifest, secretOf } = options;
+  const made: { adapter: Promise<HarnessProviderAdapter> | null; secrets: string } = { adapter: null, secrets: '' };
+  return {
+    name: manifest.name,
+    manifest,
+    models: manifest.models,
+    defaultModel: manifest.default_model ?? null,
+    modelInfo: (modelId) =>
+      (Object.hasOwn(manifest.models, modelId) ? manifest.models[modelId] : undefined) ?? UNLISTED,
+    missingSecrets: () => Object.values(manifest.secrets).filter((name) => secretOf(name) === undefined),
+    failure: options.guard.failure,
+    create() {
+      // A key that was put right in `.env` has to count without a restart.
+      const secrets = JSON.stringify(secretsOf(manifest, secretOf));
+      if (secrets !== made.secrets) made.adapter = null;
+      made.secrets = secrets;
+      made.adapter ??= options.guard
+        .call(() => createAdapter(options))
+        .catch((error: unknown) => {
+          // A failure is not kept: the cause may be outside of us, and the caller has its own cooldown.
+          made.adapter = null;
+          throw error;
+        });
+      return made.adapter;
+    },
+  };
+}
+
+async function createAdapter(options: Parameters<typeof lazyProvider>[0]): Promise<HarnessProviderAdapter> {
+  const { manifest, manifestFile, listed } = options;
+  try {
+    const definition = asProvider(await options.importEntry());
+    const config = configOf({ manifest, listed, schema: definition.config, manifestFile });
+    if (!config.ok) throw invalid(config.problems.map(({ key, message }) => `${key}: ${message}`).join('; '));
+    const adapter: unknown = await definition.create({
+      name: manifest.name,
+      config: config.value,
+      secrets: secretsOf(manifest, options.secretOf),
+      models: manifest.models,
+      log: options.log.child({ provider: manifest.name }),
+    });
+    if (!isAdapter(adapter)) throw invalid('create returned nothing that has a function generate');
+    return guardedAdapter(adapter, options.guard);
+  } catch (error) {
+    if (error instanceof EngineError && error.code !== 'extension_invalid') throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new EngineError('extension_invalid', `provider ${manifest.name}: ${message}`, { cause: error });
+  }
+}
+
+const isAdapter = (value: unknown): value is HarnessProviderAdapter =>
+  typeof value === 'object' && value !== null && 'generate' in value && typeof value.generate === 'function';
+
+const invalid = (message: string): EngineError => new EngineError('extension_invalid', message);

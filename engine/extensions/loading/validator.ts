@@ -1,0 +1,94 @@
+import type { ErrorObject } from 'ajv';
+import { z } from 'zod';
+import { EngineError, type JsonSchema } from '#contract';
+import type { Validation } from '../types.ts';
+import { plainSchema } from './plain-schema.ts';
+
+/** Compiling a schema generates code; a megabyte of it would stall the start. */
+const MAX_SCHEMA_CHARACTERS = 64 * 1024;
+const MAX_MESSAGE_CHARACTERS = 2000;
+
+export interface Validator {
+  readonly jsonSchema: JsonSchema;
+  validate(value: unknown): Validation;
+}
+
+/** For a zod schema or a plain JSON Schema (2020-12, or draft-07 by its `$schema`). Throws `extension_invalid`. */
+export async function validatorOf(schema: z.ZodType | JsonSchema, io: 'input' | 'output'): Promise<Validator> {
+  const jsonSchema = schema instanceof z.ZodType ? jsonSchemaOf(schema, io) : { ...schema };
+  if (JSON.stringify(jsonSchema).length > MAX_SCHEMA_CHARACTERS) throw invalid(`the ${io} schema is too large`);
+  // Every vendor wants an object at the root of a tool's arguments.
+  if (io === 'input' && jsonSchema.type !== 'object') throw invalid('the input schema does not describe an object');
+  const validate = schema instanceof z.ZodType ? zodValidation(schema) : await ajvValidation(jsonSchema);
+  return { jsonSchema: Object.freeze(jsonSchema), validate };
+}
+
+function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  try {
+    const { $schema, ...rest } = z.toJSONSchema(schema, { io });
+    return io === 'input' ? plainSchema(rest) : rest;
+  } catch (error) {
+    throw invalid(`the ${io} schema cannot be shown as JSON Schema: ${messageOf(error)}`, error);
+  }
+}
+
+function zodValidation(schema: z.ZodType): (value: unknown) => Validation {
+  return (value) => {
+    try {
+      const parsed = schema.safeParse(value);
+      return parsed.success
+        ? { ok: true, value: parsed.data }
+        : { ok: false, message: short(z.prettifyError(parsed.error)) };
+    } catch (error) {
+      // A refinement of the extension's own threw, or is asynchronous.
+      return { ok: false, message: short(messageOf(error)) };
+    }
+  };
+}
+
+async function ajvValidation(schema: JsonSchema): Promise<(value: unknown) => Validation> {
+  if ('$async' in schema) throw invalid('asynchronous schemas are not supported');
+  const compile = await compiler(String(schema.$schema ?? ''));
+  const check = attempt(() => compile(schema));
+  return (value) => {
+    // Defaults are written into the value, and the caller's is also what the trace shows.
+    const copy: unknown = structuredClone(value);
+    if (check(copy)) return { ok: true, value: copy };
+    return { ok: false, message: short((check.errors ?? []).slice(0, 10).map(describe).join('\n')) };
+  };
+}
+
+async function compiler(dialect: string) {
+  const options = {
+    strict: true,
+    strictTypes: false,
+    strictTuples: false,
+    allErrors: true,
+    useDefaults: true,
+    logger: false,
+  } as const;
+  const formats = (await import('ajv-formats')).default;
+  const ajv = dialect.includes('draft-07')
+    ? new (await import('ajv')).Ajv(options)
+    : new (await import('ajv/dist/2020.js')).Ajv2020(options);
+  formats.default(ajv);
+  return (schema: JsonSchema) => ajv.compile(schema);
+}
+
+function attempt<Result>(compile: () => Result): Result {
+  try {
+    return compile();
+  } catch (error) {
+    throw invalid(`the schema is not a valid JSON Schema: ${messageOf(error)}`, error);
+  }
+}
+
+const describe = ({ instancePath, message, params }: ErrorObject): string =>
+  `${instancePath || 'the arguments'} ${message ?? 'is wrong'} ${JSON.stringify(params)}`;
+
+const short = (message: string): string => message.slice(0, MAX_MESSAGE_CHARACTERS);
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const invalid = (message: string, cause?: unknown): EngineError =>
+  new EngineError('extension_invalid', message, { cause });

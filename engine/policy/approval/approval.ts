@@ -1,0 +1,110 @@
+import type { PreviewFile } from '#contract';
+import type { RegisteredTool } from '../../extensions/types.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import { type Ids, sha256 } from '../../lib/ids.ts';
+import { anyJson, parseJson } from '../../lib/json.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { Approval, AttachedFile, ForeignValue } from '../../storage/types/approvals.ts';
+
+import type { Executable } from '../call.ts';
+
+/** What makes a tool the one that was asked for: its manifest and everything a model or an owner was told of it. */
+export function fingerprintOf({ manifest, definition, inputSchema, config }: RegisteredTool): string {
+  const { description, risk, scope } = definition;
+  return sha256(
+    canonicalJson({
+      name: manifest.name,
+      version: manifest.version ?? null,
+      description,
+      risk,
+      scope,
+      inputSchema,
+      config,
+    }),
+  );
+}
+
+/**
+ * What is checked once more when it is done must come out as it went in. A schema that changes what it reads would
+ * change it a second time, so there the model's own arguments are frozen.
+ */
+export function frozenArguments({ tool, args, call }: Executable): string {
+  const read = canonicalJson(args);
+  const again = tool.validate(parseJson(anyJson, read));
+  const isStable = again.ok && canonicalJson(again.value) === read;
+  return isStable || call.arguments === undefined ? read : canonicalJson(call.arguments);
+}
+
+/** What of a question is the call itself. */
+export type FrozenCall = Pick<
+  Approval,
+  'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'attached' | 'origins'
+>;
+
+/** What its preview shows beside itself is kept: by the time the question is written the file may be another. */
+export function frozenCall(held: Executable, artifacts: Pick<Blobs, 'put'>): FrozenCall {
+  const args = held.joined ? canonicalJson(held.args) : frozenArguments(held);
+  return {
+    arguments_json: args,
+    arguments_hash: sha256(args),
+    fingerprint: held.joined
+      ? sha256((held.steps ?? []).map(({ tool }) => fingerprintOf(tool)).join(' '))
+      : fingerprintOf(held.tool),
+    risk: held.risk,
+    preview: held.preview?.text ?? null,
+    basis: held.preview?.basis ?? null,
+    attached: attachedTo(held.preview?.attachments ?? [], artifacts),
+    origins: originsOf(held.joined ? (held.steps ?? []) : [held, ...(held.steps ?? [])]),
+  };
+}
+
+/** As many as can go along with one mail; of the others the hash is shown. */
+const MAX_KEPT_BYTES = 10 * 1024 * 1024;
+
+function attachedTo(files: readonly PreviewFile[], artifacts: Pick<Blobs, 'put'>): readonly AttachedFile[] {
+  let room = MAX_KEPT_BYTES;
+  return files.map(({ name, type, content }): AttachedFile => {
+    const kept = content.length <= room;
+    if (kept) room -= content.length;
+    const hash = kept ? artifacts.put(content) : sha256(content);
+    return { name, type, bytes: content.length, sha256: hash, kept };
+  });
+}
+
+/** Where the values come from that no trusted text has; of a plan, those of its steps. */
+function originsOf(calls: readonly Executable[]): readonly ForeignValue[] {
+  // On the way back through a replay a call may stand without what the governor was asked.
+  return calls.flatMap(({ permission }) => permission.asked?.values ?? []);
+}
+
+/** Freezes a call: from here on exactly these arguments can be approved, and nothing else. */
+export function freezeCall(
+  held: Executable,
+  context: {
+    runId: string;
+    threadId: string;
+    artifacts: Pick<Blobs, 'put'>;
+    ids: Ids;
+    now: number;
+    ttlMs: number;
+  },
+): Approval {
+  return {
+    ...frozenCall(held, context.artifacts),
+    id: context.ids.next(),
+    run_id: context.runId,
+    thread_id: context.threadId,
+    call_id: held.call.id,
+    kind: held.joined ? 'plan' : (held.tool.definition.asks ?? 'call'),
+    tool: held.call.name,
+    state: 'pending',
+    number: null,
+    notice_id: null,
+    expires_at: context.now + context.ttlMs,
+    decided_by: null,
+    decided_at: null,
+    reason: null,
+    created_at: context.now,
+    updated_at: context.now,
+  };
+}

@@ -1,0 +1,287 @@
+import type { Json, JsonObject, ModelMessage, ToolCall, ToolResult } from '#contract';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import { anyJson, readJson } from '../../lib/json.ts';
+import { addressKey } from '../../mail/mime/address.ts';
+import type { LoopState } from '../../record/state.ts';
+import type { Approval } from '../../storage/types/approvals.ts';
+import { argumentsOf, type ForeignValue } from '../../storage/types/approvals.ts';
+import type { ToolFacts } from '../surface.ts';
+import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
+import type { Shown } from './shown.ts';
+import { type TextValues, valuesInText } from './values.ts';
+
+/** What a run was shown, for whoever has to know where a value of a call comes from. */
+export interface Provenance {
+  /** Of a call that leads outside, once the run was shown words of others: its values that no trusted text has. */
+  foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
+  /** Whether somebody who may say so has named this address. */
+  isNamed(address: string): boolean;
+  /** Whether a page may send the run on to this URL. */
+  mayFollow(url: string): Promise<boolean>;
+}
+
+/** What the persona wrote into it; `foreign`: somebody else's file; `none`: no file at all. */
+export type FileOf = { readonly kind: 'own'; readonly text: string } | { readonly kind: 'foreign' | 'none' };
+
+const MAX_FOREIGN = 20;
+const MAX_SAID = 200;
+/** As many files as one call is asked about; a mail takes ten. */
+const MAX_FILES = 50;
+const MAX_PATH = 1024;
+
+/**
+ * Nothing is kept: what was shown is on record (the prompt, the run's own turns), so after a restart the same comes
+ * out; and what the governor is told of it goes on record with its answer.
+ */
+export function createProvenance(options: {
+  /** Texts of those who run the gateway: the prompt's system part, who is known, what owners answered. */
+  readonly trusted: readonly string[];
+  readonly shown: readonly Shown[];
+  readonly state: Pick<LoopState, 'messages' | 'outcomes'>;
+  /** Null: a tool that is not there any more. */
+  factsOf(tool: string): ToolFacts | null;
+  /** Whose file this is: one that the persona has written may hold its own words. */
+  fileOf(path: string): Promise<FileOf>;
+  /** Whether the persona has written a mail in which this stands and that it did not take from what it had read. */
+  wroteInMail(url: string): Promise<boolean>;
+}): Provenance {
+  const { trusted, shown, state, factsOf, fileOf, wroteInMail } = options;
+  const indexed = new Map<string, TextValues>();
+  const indexOf = (text: string): TextValues => {
+    const known = indexed.get(text) ?? valuesInText(text);
+    indexed.set(text, known);
+    return known;
+  };
+  const trustedTexts = [...trusted, ...shown.filter((piece) => piece.trusted).map(({ text }) => text)];
+  const isTrusted = (value: Value): boolean =>
+    trustedTexts.some(
+      (text) =>
+        has(indexOf(text), value) ||
+        (nameOf(value) !== null && standsIn(text, nameOf(value))) ||
+        (value.phrase !== undefined && ` ${phraseOf(text)} `.includes(` ${value.phrase} `)),
+    );
+
+  const isExposed = (): boolean =>
+    shown.some(({ foreign }) => foreign) || state.outcomes.some((outcome) => isForeign(outcome, factsOf(outcome.tool)));
+
+  /** All that the run was shown, in its order; results with the call that brought them. */
+  function pieces(): Piece[] {
+    const calls = new Map<string, ToolCall>();
+    const turns = state.messages.flatMap((message): Piece[] => {
+      if (message.role === 'assistant') for (const call of message.toolCalls) calls.set(call.id, call);
+      return piecesOf(message, calls);
+    });
+    return [...shown.filter((piece) => !piece.trusted).map((piece) => ({ ...piece, paths: [] })), ...turns];
+  }
+
+  /** A result holds the model's own words where a command made it, or where it comes from a file that the persona wrote. */
+  async function isOwn({ own, tool, paths }: Piece, all: readonly Piece[], at: number): Promise<boolean> {
+    if (own || tool === undefined) return own;
+    const scope = factsOf(tool)?.scope ?? 'shell:write';
+    if (!/^(?:web|mail|files):read$/.test(scope)) return true;
+    if (!scope.startsWith('files:')) return false;
+    if (all.slice(0, at).some((earlier) => earlier.tool !== undefined && isShell(factsOf(earlier.tool)))) return true;
+    // Only of a file that was named is it known who wrote it: a name in a list can be the persona's own words, too.
+    const files = await Promise.all(paths.slice(0, MAX_FILES).map(fileOf));
+    return !files.some(({ kind }) => kind === 'foreign') || files.some(({ kind }) => kind === 'own');
+  }
+
+  /** Whether a URL stands, as a whole, in what was read, before the model said it by itself. */
+  async function wasRead(key: string): Promise<boolean> {
+    const all = pieces();
+    for (const [at, piece] of all.entries()) {
+      const isThere = indexOf(piece.text).urls.has(key);
+      // What it wrote in a mail comes back: found again, quoted, or passed on to it.
+      if (isThere && !(await isOwn(piece, all, at))) return !(await wroteInMail(key));
+      if (isThere || (piece.own && mentions(piece.text, key))) return false;
+    }
+    return false;
+  }
+
+  /** A number of which only what was read says that it is money: one that it says nothing of is none. */
+  const isMoney = ({ keys }: Value): boolean =>
+    pieces().some(({ own, text }) => !own && keys.some((key) => indexOf(text).money.has(key)));
+
+  const originOf = (value: Value): string | null =>
+    pieces().find(({ own, text }) => !own && has(indexOf(text), value))?.origin ?? null;
+
+  /** Whether a value needs nobody's word: a trusted text has it, or it is a page that was named as a whole. */
+  async function isFree(value: Value, reads: boolean): Promise<boolean> {
+    if (isTrusted(value)) return true;
+    if (value.isBare === true) return !isMoney(value);
+    return reads && value.kind === 'url' && wasRead(value.keys[0] ?? '');
+  }
+
+  /** A file that goes along and that the persona wrote says what the persona says, as the call's own words do. */
+  async function valuesOfFiles(args: Json): Promise<Value[]> {
+    const names = stringsOf(args).filter((text) => text.length <= MAX_PATH && !text.includes('\n'));
+    const values: Value[] = [];
+    for (const name of [...new Set(names)].slice(0, MAX_FILES)) {
+      const file = await fileOf(name);
+      if (file.kind !== 'own') continue;
+      const read = valuesOfArguments(file.text, { changes: true, connects: false });
+      values.push(...read.filter(({ isBare }) => isBare !== true).map((value) => ({ ...value, at: name })));
+    }
+    return values;
+  }
+
+  return {
+    async foreignIn(tool, args) {
+      if (tool.leaves !== true || tool.asks || !isExposed()) return [];
+      const reads = tool.risk === 'read' && tool.scope === 'web:read';
+      const reading = {
+        changes: tool.risk !== 'read',
+        connects: connects(tool),
+        plans: tool.scope.startsWith('schedule:'),
+      };
+      const values = [...valuesOfArguments(args, reading), ...(reading.changes ? await valuesOfFiles(args) : [])];
+      const found: ForeignValue[] = [];
+      for (const value of values) {
+        if (await isFree(value, reads)) continue;
+        const { kind, said, at } = value;
+        if (found.length >= MAX_FOREIGN) {
+          found.push({ kind: 'words', value: 'and more of the kind', at, origin: null });
+          break;
+        }
+        found.push({ kind, value: shortened(said), at, origin: originOf(value) });
+      }
+      return found;
+    },
+    isNamed(address) {
+      const key = addressKey(address);
+      return key !== null && isTrusted({ kind: 'address', said: address, at: 'to', keys: [key] });
+    },
+    async mayFollow(url) {
+      const value: Value = { kind: 'url', said: url, at: 'url', keys: [url] };
+      return !isExposed() || isTrusted(value) || wasRead(url);
+    },
+  };
+}
+
+/** Both ends of what is long: where a URL leads can stand at either. */
+const shortened = (said: string): string =>
+  said.length <= MAX_SAID ? said : `${said.slice(0, MAX_SAID / 2)} … ${said.slice(-MAX_SAID / 2)}`;
+
+type Piece = Shown & { readonly paths: readonly string[] };
+
+function piecesOf(message: ModelMessage, calls: ReadonlyMap<string, ToolCall>): Piece[] {
+  if (message.role === 'assistant') {
+    const said = message.toolCalls.map((call) => textOf(call.arguments ?? call.rawArguments ?? ''));
+    const text = [message.text, ...said].join('\n');
+    return [{ origin: 'the model itself', text, trusted: false, foreign: false, own: true, paths: [] }];
+  }
+  if (message.role !== 'tool') return [];
+  return message.results.map((result) => pieceOf(result, calls.get(result.callId)));
+}
+
+const MAX_SHOWN_ARGUMENTS = 120;
+
+function pieceOf({ name, content }: ToolResult, call: ToolCall | undefined): Piece {
+  const args = call?.arguments ?? null;
+  const shown = JSON.stringify(args);
+  const cut = shown.length > MAX_SHOWN_ARGUMENTS ? `${shown.slice(0, MAX_SHOWN_ARGUMENTS)} …` : shown;
+  const text = textOf(parsed(content));
+  const paths = stringsOf(args);
+  return { origin: `the result of ${name} ${cut}`, text, trusted: false, foreign: true, own: false, tool: name, paths };
+}
+
+/** All texts of a value, so that no escape of JSON stands where a web address ends. */
+const textOf = (value: Json): string => stringsOf(value).join('\n');
+
+const MAX_STRINGS = 20_000;
+
+function stringsOf(value: Json): string[] {
+  const found: string[] = [];
+  const open: Json[] = [value];
+  for (let seen = 0; open.length > 0 && seen < MAX_STRINGS; seen += 1) {
+    const one = open.pop() as Json;
+    if (typeof one === 'string') found.push(one);
+    else if (typeof one === 'number') found.push(String(one));
+    else if (typeof one === 'object' && one !== null) open.push(...Object.values(one).reverse());
+  }
+  return found;
+}
+
+function parsed(content: string): Json {
+  const value = readJson(anyJson, content);
+  return value === undefined ? content : value;
+}
+
+const SETS = { url: 'urls', address: 'addresses', amount: 'amounts' } as const;
+
+function has(values: TextValues, { kind, keys }: Value): boolean {
+  if (kind === 'host' || kind === 'words') return false;
+  if (kind === 'account') return keys.some((key) => key !== '' && values.hasAccount(key));
+  return keys.some((key) => values[SETS[kind]].has(key));
+}
+
+/** The host that a value names and nothing besides: that much an owner says by naming the host. */
+function nameOf({ kind, keys: [key = ''] }: Value): string | null {
+  if (kind === 'host') return key;
+  if (kind !== 'url') return null;
+  const url = URL.parse(key);
+  return url !== null && url.pathname === '/' && url.search === '' && url.username === '' ? url.host : null;
+}
+
+const PART_OF_NAME = /[\p{L}\p{N}@_-]/u;
+
+/** Whether a name stands in a text as a whole: no part of a longer one, of an address or of a path. */
+function standsIn(text: string, name: string | null): boolean {
+  if (name === null) return false;
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + 1)) {
+    const before = lower[at - 1] ?? ' ';
+    const [after = ' ', next = ' '] = lower.slice(at + name.length);
+    const goesOn = PART_OF_NAME.test(after) || (after === '.' && PART_OF_NAME.test(next));
+    if (!goesOn && before !== '.' && !PART_OF_NAME.test(before)) return true;
+  }
+  return false;
+}
+
+/** As it was put together, with or without its scheme, as it is written or as it goes over the wire. */
+function mentions(text: string, key: string): boolean {
+  const bare = key.replace(/^\w+:\/\//, '').replace(/\/$/, '');
+  const lower = text.toLowerCase();
+  return [bare, decoded(bare)].some((one) => lower.includes(one.toLowerCase()));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURI(text);
+  } catch {
+    return text;
+  }
+}
+
+const isShell = (facts: ToolFacts | null): boolean => facts === null || facts.scope.startsWith('shell:');
+
+const connects = ({ scope, secrets }: ToolFacts): boolean => /^(?:web|shell):/.test(scope) || secrets === true;
+
+/** What a tool brought may be somebody else's words, and so may an error that quotes them. */
+function isForeign({ ok, code }: LoopState['outcomes'][number], tool: ToolFacts | null): boolean {
+  if (!ok && code !== 'tool_failed' && code !== 'invalid_result') return false;
+  if (tool === null) return true;
+  if (tool.asks) return false;
+  // What only says that something was written, sent or planned tells nothing that the model did not know.
+  return tool.risk === 'read' || tool.secrets === true || !/^(?:mail|files|schedule):/.test(tool.scope);
+}
+
+/** What owners have said in this run: their answers to its questions, and what they put into calls that they edited. */
+export function ownersWords(approvals: readonly Approval[]): string[] {
+  const answers = approvals.flatMap(({ kind, reason, decided_by }) =>
+    kind === 'answer' && reason !== null && decided_by !== null ? [reason] : [],
+  );
+  const edits = approvals.flatMap((row, at) => {
+    if (row.state !== 'stale' || row.reason !== 'edited') return [];
+    const next = approvals.slice(at + 1).find(({ call_id }) => call_id === row.call_id);
+    return next === undefined ? [] : changedIn(argumentsOf(row), argumentsOf(next));
+  });
+  return [...answers, ...edits];
+}
+
+function changedIn(before: JsonObject, after: JsonObject): string[] {
+  const was = new Map(Object.entries(before).map(([name, value]) => [name, canonicalJson(value)]));
+  return Object.entries(after).flatMap(([name, value]) =>
+    was.get(name) === canonicalJson(value) ? [] : [textOf(value)],
+  );
+}

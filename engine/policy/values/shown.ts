@@ -1,0 +1,105 @@
+import { isForwardSubject, isReplySubject, replySubject } from '../../mail/text/subject.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
+
+import type { Asker } from '../viewer.ts';
+
+/** A piece of what a model was shown, with where it came from. */
+export interface Shown {
+  /** In words for an owner. */
+  readonly origin: string;
+  readonly text: string;
+  /** The word of an owner, or of the very member whose mail is answered: what stands in it may be acted upon. */
+  readonly trusted: boolean;
+  /** Somebody else's words: from here on, what the run does may be their doing. */
+  readonly foreign: boolean;
+  /** The model's own words of an earlier time: what stands in them was never read anywhere. */
+  readonly own: boolean;
+  /** The tool that returned it. */
+  readonly tool?: string;
+}
+
+/** Parts of the volatile block that hold nothing but the mail itself and facts of the gateway. */
+const ABOUT_THE_MAIL = new Set(['current-input', 'invocation-metadata', 'thread-memory-state']);
+
+/** Whether a mail is the word of an owner, or of the member for whom the run works. */
+const isTrusted = ({ tier, from_address }: Pick<StoredMessage, 'tier' | 'from_address'>, asker: Asker): boolean =>
+  tier === 'owner' || (tier === 'member' && asker?.tier === 'member' && from_address === asker.address);
+
+/** The mail that is answered, piece by piece, and what a resolver put beside it. */
+export function shownOfMail(
+  loaded: Pick<LoadedRun, 'message' | 'attachments'> & Partial<Pick<LoadedRun, 'answersRequest'>>,
+  asker: Asker,
+  block: string,
+  parts: readonly { readonly resolver: string; readonly slot: string; readonly chars?: number }[],
+  earlier: readonly Shown[] = [],
+): Shown[] {
+  const { message, attachments, answersRequest: asked } = loaded;
+  // The block names the subject of the request, and its sender by the name that they gave.
+  const namesOthers = asked ? !isTrusted(asked.request, asker) : false;
+  const isRecalled = parts.some(
+    ({ resolver, slot, chars = 1 }) =>
+      (slot === 'volatile' && !ABOUT_THE_MAIL.has(resolver) && chars > 0) ||
+      (slot === 'history' && resolver !== 'thread-history'),
+  );
+  const pictures = attachments.some(({ type, unreadable }) => type.startsWith('image/') && unreadable === null);
+  const { subject } = message;
+  const names = attachments.map(({ name }) => name).join('\n');
+  const isMail = attachments.some(({ type }) => type === 'message/rfc822');
+  const isOwnSubject =
+    isTrusted(message, asker) && ((beginsItsSubject(message) && !isMail) || goesOn(subject, earlier));
+  return [
+    ...shownOfWords(message, asker, 'the mail that is answered'),
+    subjectOf('its subject', subject, isOwnSubject),
+    // Whoever sends a file on did not name it; a name is long enough to say what is to be done.
+    { origin: 'the names of its attachments', text: names, trusted: false, foreign: names !== '', own: false },
+    {
+      origin: 'what stood beside the mail',
+      text: block,
+      trusted: false,
+      foreign: isRecalled || namesOthers || pictures,
+      own: true,
+    },
+  ];
+}
+
+const subjectOf = (origin: string, text: string, trusted: boolean): Shown => ({
+  ...{ origin, text, trusted, own: false },
+  foreign: !trusted && text.trim() !== '',
+});
+
+/** The subject of an earlier mail of the thread, without the mails that came with it: there it counts as foreign. */
+export function shownOfSubject(message: StoredMessage, asker: Asker): Shown {
+  const isOwn = isTrusted(message, asker) && beginsItsSubject(message);
+  return subjectOf(`${EARLIER_SUBJECT}${message.from_address ?? 'the thread'}`, message.subject, isOwn);
+}
+
+const EARLIER_SUBJECT = 'the subject of an earlier mail of ';
+
+/** A thread that began with the asker's own words has them for its subject, however often it was answered. */
+const goesOn = (subject: string, earlier: readonly Shown[]): boolean =>
+  earlier.some(
+    ({ origin, text, trusted }) =>
+      trusted && origin.startsWith(EARLIER_SUBJECT) && replySubject(text) === replySubject(subject),
+  );
+
+/** New text, and what of others came along with it. */
+export function shownOfWords(message: StoredMessage, asker: Asker, name: string): Shown[] {
+  const trusted = isTrusted(message, asker);
+  const { new_text, forwarded_text, quoted_text } = message;
+  const along = (origin: string, text: string) =>
+    text.trim() === '' ? [] : [{ origin, text, trusted: false, foreign: true, own: false }];
+  return [
+    { origin: name, text: new_text, trusted, foreign: !trusted, own: false },
+    ...along(`what was forwarded with ${name}`, forwarded_text),
+    ...along(`what is quoted in ${name}`, quoted_text),
+  ];
+}
+
+/** The subject of an answer, or of what was passed on, is as a rule somebody else's. */
+const beginsItsSubject = ({ in_reply_to, references, forwarded_text, subject }: StoredMessage): boolean =>
+  in_reply_to === null &&
+  references.length === 0 &&
+  forwarded_text === '' &&
+  !isForwardSubject(subject) &&
+  !isReplySubject(subject);

@@ -1,0 +1,234 @@
+import { addressKey } from '../../mail/mime/address.ts';
+
+export type ValueKind = 'url' | 'address' | 'host' | 'amount' | 'account' | 'words';
+
+/** The literal values of a text, each in every reading that its spelling allows. */
+export interface TextValues {
+  readonly urls: ReadonlySet<string>;
+  readonly addresses: ReadonlySet<string>;
+  readonly amounts: ReadonlySet<string>;
+  /** Those of the amounts beside which a currency stands. */
+  readonly money: ReadonlySet<string>;
+  /** However it is grouped there; `key` is all its letters and digits in a row, in capitals. */
+  hasAccount(key: string): boolean;
+}
+
+// Every expression here runs once over a text of whatever size: no two of its parts can match the same characters.
+const URL_IN_TEXT = /(?:(?:https?|ftp|wss?):\/\/|www\.)[^\s<>"\\^`{|}\u3000-\u303f\uff00-\uff65]{1,4096}/giu;
+const BARE_URL =
+  /(?=[\p{L}\p{N}])(?<![\p{L}\p{N}@./:_%=?&#-])(?:[\p{L}\p{N}-]{1,63}\.){1,10}\p{L}{2,24}\/[^\s<>"\\^`{|}\u3000-\u303f\uff00-\uff65]{0,999}/gu;
+const BEFORE_AT = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
+const AFTER_AT = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?/u;
+const NUMBER_IN_TEXT = /\d+(?:[.,'’\u00a0\u202f ]\d+)*/g;
+const CLOSING = /[.,;:!?)\]}'’”»*_~]$/u;
+const WEB = new Set(['http:', 'https:', 'ftp:', 'ws:', 'wss:']);
+const MAX_TRIMMED = 8;
+/** Of one text. What stands behind more than that counts as not there: nothing is let go for it. */
+const MAX_URLS = 2000;
+const MAX_ADDRESSES = 5000;
+const MAX_NUMBERS = 20_000;
+
+/** What would be asked for over the wire: the host's case and the fragment make no difference there. Null: no web address. */
+export function urlKey(text: string): string | null {
+  const url = URL.parse(text.trim());
+  if (url === null || !WEB.has(url.protocol)) return null;
+  url.hash = '';
+  return url.href;
+}
+
+/** The host of a URL, with a port that is not the usual one; null for what is none. */
+export function hostKey(url: string): string | null {
+  const parsed = URL.parse(url.trim());
+  return parsed === null || parsed.hostname === '' ? null : parsed.host.replace(/\.(?=:|$)/, '');
+}
+
+export function valuesInText(written: string): TextValues {
+  const text = plainly(written);
+  const tokens = new Set(urlsIn(text));
+  const urls = new Set([...tokens].flatMap(spellingsOf).flatMap(keysOfUrl));
+  const addresses = new Set(addressesIn(text).flatMap(({ keys }) => keys));
+  const numbers = numbersIn(text);
+  const amounts = new Set(numbers.flatMap(({ keys }) => keys));
+  const money = new Set(numbers.flatMap(({ isMoney, keys }) => (isMoney ? keys : [])));
+  // Asked for where a call has an account, and dear for a long text.
+  return { urls, addresses, amounts, money, hasAccount: (key) => squeezed(text).includes(key) };
+}
+
+export const squeezed = (text: string): string => (text.match(/[\p{L}\p{N}]+/gu) ?? []).join('').toUpperCase();
+
+const ODD = /[\p{Default_Ignorable_Code_Point}]|(?![0-9])\p{Nd}/gu;
+
+/** As a reader sees it: nothing that has no width, and the digits of every script as the ones that are reckoned with. */
+export const plainly = (text: string): string =>
+  text.replace(ODD, (one) => (/\p{Nd}/u.test(one) ? String(digitOf(one.codePointAt(0) ?? 0)) : ''));
+
+/** Ten digits of a script stand in a row, the first of them at a place that ends in 0 or 6 (Unicode, section 4.6). */
+function digitOf(code: number): number {
+  // The mathematical ones are five rows without a gap.
+  if (code >= 0x1d7ce && code <= 0x1d7ff) return (code - 0x1d7ce) % 10;
+  const row = code & ~0xf;
+  return /\p{Nd}/u.test(String.fromCodePoint(row)) ? code - row : code - row - 6;
+}
+
+/** Web addresses as they stand in a text, with whatever closes the sentence behind them. */
+export const urlsIn = (text: string): string[] =>
+  [...upTo(MAX_URLS, text.matchAll(URL_IN_TEXT)), ...upTo(MAX_URLS, text.matchAll(BARE_URL))].map(([token]) => token);
+
+/** Whether a text has so many of something that not all of it was looked at. */
+export const isTooMuch = (found: {
+  readonly urls: number;
+  readonly addresses: number;
+  readonly numbers: number;
+}): boolean => found.urls >= MAX_URLS || found.addresses >= MAX_ADDRESSES || found.numbers >= MAX_NUMBERS;
+
+const ACCOUNT = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[ \u00a0\u202f-]?[A-Z\d]){11,40}(?![\p{L}\p{N}])/giu;
+
+/**
+ * International bank account numbers (ISO 13616): the check digits tell them from any other word, and where one ends
+ * that is followed by words in capitals.
+ */
+export const accountsIn = (text: string): { said: string; keys: string[] }[] =>
+  upTo(MAX_NUMBERS, text.matchAll(ACCOUNT)).flatMap(([run]) => {
+    const ends = [...run.matchAll(/[ \u00a0\u202f-]|$/g)].map(({ index }) => run.slice(0, index));
+    const said = ends.find((end) => isAccount(squeezed(end)));
+    return said === undefined ? [] : [{ said, keys: [squeezed(said)] }];
+  });
+
+const isAccount = (key: string): boolean => key.length >= 15 && key.length <= 34 && isChecked(key);
+
+function isChecked(account: string): boolean {
+  const digits = `${account.slice(4)}${account.slice(0, 4)}`.replace(
+    /[A-Z]/g,
+    (letter) => `${letter.charCodeAt(0) - 55}`,
+  );
+  return /^\d+$/.test(digits) && BigInt(digits) % 97n === 1n;
+}
+
+function upTo(most: number, matches: Iterable<RegExpExecArray>): RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  for (const match of matches) {
+    if (found.length >= most) break;
+    found.push(match);
+  }
+  return found;
+}
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+const CODE_BEHIND = /^[^\S\n]?([A-Z]{3})(?!\p{L})/u;
+const CODE_BEFORE = /(?<!\p{L})([A-Z]{3})[^\S\n]?$/u;
+
+/** The numbers of a text, and whether the sign or the code of a currency stands beside each. */
+export function numbersIn(text: string): { said: string; keys: string[]; isMoney: boolean }[] {
+  return upTo(MAX_NUMBERS, text.matchAll(NUMBER_IN_TEXT)).map((match) => {
+    const [said] = match;
+    const end = match.index + said.length;
+    const before = text.slice(Math.max(0, match.index - 5), match.index);
+    const behind = text.slice(end, end + 5);
+    const codes = [CODE_BEFORE.exec(before)?.[1], CODE_BEHIND.exec(behind)?.[1]];
+    const isMoney =
+      /\p{Sc}[^\S\n]?$/u.test(before) ||
+      /^[^\S\n]?\p{Sc}/u.test(behind) ||
+      codes.some((code) => code !== undefined && CURRENCIES.has(code));
+    return { said, keys: readingsOf(said), isMoney };
+  });
+}
+
+/** Where a web address ends in a text is a guess, so each end is one that a reader may have meant. */
+function spellingsOf(token: string): string[] {
+  const cuts = [/[',;)\]]/, /[)\]]/, /['’]/, /[^!-~]/].map((cut) => token.slice(0, endAt(token, cut)));
+  return [...new Set([...trimmed(token), ...cuts.flatMap(trimmed)])];
+}
+
+function endAt(token: string, cut: RegExp): number {
+  const found = token.search(cut);
+  return found < 0 ? token.length : found;
+}
+
+/** The token, and what is left when closing marks are taken from its end one by one. */
+export function trimmed(token: string): string[] {
+  const all = [token];
+  let rest = token;
+  while (all.length < MAX_TRIMMED && CLOSING.test(rest)) {
+    rest = rest.slice(0, -1);
+    all.push(rest);
+  }
+  return all;
+}
+
+export const keysOfUrl = (text: string): string[] =>
+  (/^(?:\w{1,8}:)?[\\/]{2}/.test(text) ? [text] : [`https://${text}`, `http://${text}`]).flatMap(
+    (one) => urlKey(one) ?? [],
+  );
+
+/** All that mail programs take for a part of an address, so that none goes on behind what was looked at. */
+const ALL_BEFORE_AT = /[^\s"(),:;<>@[\]\\]{1,64}$/u;
+const ALL_AFTER_AT = /^[^\s"'(),:;<>@[\]\\/?#!|*=&{}`^%$]{1,253}/u;
+
+/**
+ * From each @ outwards: what stands between two of them is looked at once. With `isWhole` an address is as long as
+ * it can be, for calls: the part of one that is trusted says nothing of where the whole leads.
+ */
+export function addressesIn(text: string, isWhole = false): { said: string; keys: string[] }[] {
+  const found: { said: string; keys: string[] }[] = [];
+  const [before, after] = isWhole ? [ALL_BEFORE_AT, ALL_AFTER_AT] : [BEFORE_AT, AFTER_AT];
+  let left = MAX_ADDRESSES;
+  for (let at = text.indexOf('@'); at >= 0 && left > 0; at = text.indexOf('@', at + 1)) {
+    left -= 1;
+    const local = before.exec(text.slice(Math.max(0, at - 64), at))?.[0];
+    const run = local === undefined ? undefined : after.exec(text.slice(at + 1, at + 255))?.[0];
+    const domain = run?.replace(/[^\p{L}\p{N}]{1,255}$/u, '');
+    if (local === undefined || domain === undefined || domain === '') continue;
+    const keys = localsOf(local).flatMap((one) =>
+      domainsOf(domain).flatMap((host) => addressKey(`${one}@${host}`) ?? []),
+    );
+    // One that is none, and has the look of one, is nobody's who was named.
+    if (keys.length > 0 || (isWhole && /[.\u3002\uff0e\uff61]/.test(domain))) {
+      found.push({ said: `${local}@${domain}`, keys: [...new Set(keys)] });
+    }
+  }
+  return found;
+}
+
+/** Quotes and marks of emphasis are allowed in an address, and are as a rule none of its parts. */
+const localsOf = (local: string): string[] => [
+  ...new Set([local, local.replace(/^[^\p{L}\p{N}]{1,64}/u, ''), /[!-~]{1,64}$/.exec(local)?.[0] ?? local]),
+];
+
+/** Where words are not set apart by blanks, the next one stands right behind the address. */
+function domainsOf(domain: string): string[] {
+  const [ascii = ''] = /^[A-Za-z0-9.-]{1,253}/.exec(domain) ?? [];
+  const isWord = ascii.includes('.') && /^\p{L}/u.test(domain.slice(ascii.length));
+  return isWord ? [domain, ascii] : [domain];
+}
+
+/** `1.250` is 1250 or 1.25; `5 000` is 5000, or 5 and 0. */
+function readingsOf(token: string): string[] {
+  const groups = token.split(GROUPS);
+  const readings = [...groups, ...(isOneNumber(groups) ? [groups.join('')] : [])].flatMap(readingsOfOne);
+  return [...new Set(readings)];
+}
+
+const GROUPS = /['’\u00a0\u202f ]/;
+const isOneNumber = (groups: readonly string[]): boolean =>
+  groups.length > 1 && groups.slice(1).every((group) => /^\d{3}(?:[.,]|$)/.test(group));
+
+/** Each number by itself, for calls: that one of two neighbours is trusted says nothing of the other. */
+export function eachNumber(token: string): { said: string; keys: string[] }[] {
+  const groups = token.split(GROUPS);
+  const numbers = isOneNumber(groups) ? [groups.join('')] : groups;
+  return numbers.map((said) => ({ said, keys: [...new Set(readingsOfOne(said))] }));
+}
+
+function readingsOfOne(text: string): string[] {
+  const parts = text.split(/[.,]/);
+  const last = parts.at(-1) ?? '';
+  const whole = parts.slice(0, -1).join('');
+  const asWhole = parts.length === 1 || parts.slice(1).every(({ length }) => length === 3 || length === 2);
+  return [...(asWhole ? [plain(parts.join(''))] : []), ...(parts.length > 1 ? [plain(whole, last)] : [])];
+}
+
+/** Without what makes no difference: zeros in front, and behind the point. */
+export function plain(whole: string, decimals = ''): string {
+  const rest = decimals.replace(/(?<!0)0+$/, '');
+  return `${whole.replace(/^0+(?=\d)/, '')}${rest === '' ? '' : `.${rest}`}`;
+}

@@ -1,0 +1,150 @@
+import type { Wording } from '../language.ts';
+
+/** What mail waits for; the codes of `runs.deferred_code`. */
+type Reason = 'persona_paused' | 'persona_stopped' | 'budget' | 'provider_unavailable';
+
+interface Words {
+  /** To a sender whose answer will be late. */
+  readonly late: string;
+  /** To a sender whose mail waits for the next day's budget. */
+  readonly budget: string;
+  /** To a sender whose mail waited in vain. */
+  gaveUp(reason: string, hours: number): string;
+  /** As a sentence of its own, or a part of one. */
+  readonly reason: Readonly<Record<Reason, string>>;
+}
+
+const one = (count: number, single: string, several: string): string => `${count} ${count === 1 ? single : several}`;
+
+/** What senders are told whose mail waits. */
+export const WAITING: Wording<Words> = {
+  en: {
+    late: 'I have your mail and will answer late: the model service is down. You need not write again.',
+    budget:
+      'I could not start on your mail: my budget for today is used up. I will answer it tomorrow, unless the budget is raised before. You need not write again.',
+    gaveUp: (reason, hours) =>
+      `I could not answer your mail: ${reason}, and I have waited for ${one(hours, 'hour', 'hours')}. I will not try again by myself. If it still matters, please write again.`,
+    reason: {
+      persona_paused: 'I was paused',
+      persona_stopped: 'I was stopped',
+      budget: 'my budget was used up',
+      provider_unavailable: 'the model service did not work',
+    },
+  },
+  de: {
+    late: 'Ihre Mail ist angekommen, meine Antwort kommt aber später: Der Modelldienst ist gerade ausgefallen. Sie müssen nicht noch einmal schreiben.',
+    budget:
+      'Ich konnte mit Ihrer Mail noch nicht anfangen: Mein Budget für heute ist aufgebraucht. Ich antworte morgen, außer das Budget wird vorher erhöht. Sie müssen nicht noch einmal schreiben.',
+    gaveUp: (reason, hours) =>
+      `Ich konnte Ihre Mail nicht beantworten: ${reason}, und ich habe ${one(hours, 'Stunde', 'Stunden')} gewartet. Von selbst versuche ich es nicht noch einmal. Wenn es noch wichtig ist, schreiben Sie bitte erneut.`,
+    reason: {
+      persona_paused: 'Ich war pausiert',
+      persona_stopped: 'Ich war angehalten',
+      budget: 'Mein Budget war aufgebraucht',
+      provider_unavailable: 'Der Modelldienst war nicht erreichbar',
+    },
+  },
+  fr: {
+    late: 'J’ai bien reçu votre message, mais je répondrai avec du retard : le service du modèle est en panne. Inutile de m’écrire à nouveau.',
+    budget:
+      'Je n’ai pas pu commencer à traiter votre message : mon budget du jour est épuisé. Je répondrai demain, sauf si le budget est augmenté d’ici là. Inutile de m’écrire à nouveau.',
+    gaveUp: (reason, hours) =>
+      `Je n’ai pas pu répondre à votre message : ${reason}, et j’ai attendu ${one(hours, 'heure', 'heures')}. Je ne réessaierai pas de moi-même. Si c’est toujours d’actualité, merci de m’écrire à nouveau.`,
+    reason: {
+      persona_paused: 'j’étais en pause',
+      persona_stopped: 'j’étais à l’arrêt',
+      budget: 'mon budget était épuisé',
+      provider_unavailable: 'le service du modèle ne fonctionnait pas',
+    },
+  },
+  es: {
+    late: 'He recibido su correo, pero responderé más tarde: el servicio del modelo no funciona en este momento. No hace falta que vuelva a escribir.',
+    budget:
+      'No he podido empezar con su correo: mi presupuesto de hoy está agotado. Responderé mañana, salvo que se amplíe antes. No hace falta que vuelva a escribir.',
+    gaveUp: (reason, hours) =>
+      `No he podido responder a su correo: ${reason}, y he esperado ${one(hours, 'hora', 'horas')}. No volveré a intentarlo por mi cuenta. Si sigue siendo importante, escríbame de nuevo.`,
+    reason: {
+      persona_paused: 'estaba en pausa',
+      persona_stopped: 'estaba detenido',
+      budget: 'mi presupuesto estaba agotado',
+      provider_unavailable: 'el servicio del modelo no funcionaba',
+    },
+  },
+  it: {
+    late: 'Ho ricevuto la sua mail, ma risponderò in ritardo: il servizio del modello non funziona. Non occorre scrivere di nuovo.',
+    budget:
+      'Non ho potuto iniziare a lavorare alla sua mail: il mio budget di oggi è esaurito. Risponderò domani, a meno che il budget non venga aumentato prima. Non occorre scrivere di nuovo.',
+    gaveUp: (reason, hours) =>
+      `Non ho potuto rispondere alla sua mail: ${reason}, e ho aspettato ${one(hours, 'ora', 'ore')}. Non riproverò da solo. Se è ancora importante, mi scriva di nuovo.`,
+    reason: {
+      persona_paused: 'ero in pausa',
+      persona_stopped: 'ero fermo',
+      budget: 'il mio budget era esaurito',
+      provider_unavailable: 'il servizio del modello non funzionava',
+    },
+  },
+  nl: {
+    late: 'Ik heb uw mail ontvangen, maar mijn antwoord komt later: de modeldienst ligt eruit. U hoeft niet opnieuw te schrijven.',
+    budget:
+      'Ik kon nog niet aan uw mail beginnen: mijn budget voor vandaag is op. Ik antwoord morgen, tenzij het budget eerder wordt verhoogd. U hoeft niet opnieuw te schrijven.',
+    gaveUp: (reason, hours) =>
+      `Ik kon uw mail niet beantwoorden: ${reason}, en ik heb ${one(hours, 'uur', 'uur')} gewacht. Ik probeer het niet vanzelf opnieuw. Als het nog van belang is, schrijf me dan nog eens.`,
+    reason: {
+      persona_paused: 'ik was gepauzeerd',
+      persona_stopped: 'ik was stopgezet',
+      budget: 'mijn budget was op',
+      provider_unavailable: 'de modeldienst werkte niet',
+    },
+  },
+  pt: {
+    late: 'Recebi o seu e-mail, mas vou responder com atraso: o serviço do modelo está fora do ar. Não precisa escrever de novo.',
+    budget:
+      'Ainda não pude começar a tratar do seu e-mail: o meu orçamento de hoje acabou. Respondo amanhã, a não ser que o orçamento seja aumentado antes. Não precisa escrever de novo.',
+    gaveUp: (reason, hours) =>
+      `Não consegui responder ao seu e-mail: ${reason}, e esperei ${one(hours, 'hora', 'horas')}. Não vou tentar de novo por conta própria. Se ainda for importante, escreva novamente.`,
+    reason: {
+      persona_paused: 'eu estava em pausa',
+      persona_stopped: 'eu estava parado',
+      budget: 'o meu orçamento tinha acabado',
+      provider_unavailable: 'o serviço do modelo não funcionava',
+    },
+  },
+  pl: {
+    late: 'Twoja wiadomość dotarła, ale odpowiem z opóźnieniem: usługa modelu nie działa. Nie trzeba pisać ponownie.',
+    budget:
+      'Nie mogę jeszcze zająć się Twoją wiadomością: mój dzisiejszy budżet jest wyczerpany. Odpowiem jutro, chyba że budżet zostanie wcześniej zwiększony. Nie trzeba pisać ponownie.',
+    gaveUp: (reason, hours) =>
+      `Nie udało mi się odpowiedzieć na Twoją wiadomość: ${reason} (czas oczekiwania: ${hours} godz.). Samodzielnie nie spróbuję ponownie. Jeśli sprawa jest nadal aktualna, napisz proszę jeszcze raz.`,
+    reason: {
+      persona_paused: 'moja praca była wstrzymana',
+      persona_stopped: 'moja praca była zatrzymana',
+      budget: 'mój budżet był wyczerpany',
+      provider_unavailable: 'usługa modelu nie działała',
+    },
+  },
+  ja: {
+    late: 'メールを受け取りましたが、モデルのサービスが停止しているため、お返事が遅れます。もう一度お送りいただく必要はありません。',
+    budget:
+      '本日の予算を使い切ったため、まだメールに取りかかれていません。予算が増額されない限り、明日お返事します。もう一度お送りいただく必要はありません。',
+    gaveUp: (reason, hours) =>
+      `${hours}時間待ちましたが、${reason}ため、メールにお返事できませんでした。自動で再試行することはありません。まだ必要でしたら、もう一度お送りください。`,
+    reason: {
+      persona_paused: '一時停止中だった',
+      persona_stopped: '停止中だった',
+      budget: '予算を使い切っていた',
+      provider_unavailable: 'モデルのサービスが動作していなかった',
+    },
+  },
+  zh: {
+    late: '您的邮件已收到，但模型服务目前中断，回复会晚一些。您不必再次来信。',
+    budget: '我今天的预算已用完，还没能开始处理您的邮件。除非预算提前增加，否则我明天回复。您不必再次来信。',
+    gaveUp: (reason, hours) =>
+      `我没能回复您的邮件：${reason}，我已等待了 ${hours} 小时。我不会再自动重试。如果仍有需要，请再次来信。`,
+    reason: {
+      persona_paused: '我被暂停了',
+      persona_stopped: '我被停止了',
+      budget: '我的预算已用完',
+      provider_unavailable: '模型服务无法使用',
+    },
+  },
+};
