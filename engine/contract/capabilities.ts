@@ -1,4 +1,4 @@
-import type { Preview } from './tool.ts';
+import type { Preview } from './preview.ts';
 
 /** What a tool may ask for, in its `uses` and in its manifest. The one list of these names. */
 export const CAPABILITY_NAMES = ['mail', 'files', 'web', 'outgoing', 'artifacts', 'schedule', 'shell'] as const;

@@ -26,6 +26,7 @@ export type { HookEvent, HookEventName } from './hook-events.ts';
 export { HOOK_EVENT_NAMES } from './hook-events.ts';
 export type { Json, JsonObject, JsonSchema } from './json.ts';
 export type { Log } from './log.ts';
+export type { Preview, PreviewFile } from './preview.ts';
 export type {
   ContentPart,
   GenerateRequest,
@@ -51,5 +52,5 @@ export type {
 } from './resolver.ts';
 export { defineResolver, RESOLVER_CAPABILITY_NAMES } from './resolver.ts';
 export type { Continuation, Freshness, Provenance } from './result-facts.ts';
-export type { Effects, Preview, PreviewFile, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
+export type { Effects, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
 export { defineTool } from './tool.ts';

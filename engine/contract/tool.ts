@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Capabilities, CapabilityName } from './capabilities.ts';
 import type { Json, JsonSchema } from './json.ts';
 import type { Log } from './log.ts';
+import type { Preview } from './preview.ts';
 import type { Continuation, Freshness, Provenance } from './result-facts.ts';
 
 export type Risk = 'read' | 'create' | 'write' | 'destructive';
@@ -17,22 +18,6 @@ export interface Effects {
   readonly targets?: readonly string[];
   /** Addresses that mail would go to; owners never need to be asked about mail to themselves. */
   readonly recipients?: readonly string[];
-}
-
-/** What a call would change, for the person who is asked about it. */
-export interface Preview {
-  /** Such as a diff: plain text, shown word for word. */
-  readonly text: string;
-  /** Stands for what the call would act on; another one later means that this is not what was approved. */
-  readonly basis: string;
-  /** Files that are put beside the question, so that a person can look at them whole. */
-  readonly attachments?: readonly PreviewFile[];
-}
-
-export interface PreviewFile {
-  readonly name: string;
-  readonly type: string;
-  readonly content: Uint8Array;
 }
 
 /** What is said of one call below the answer: what it did, or was to do, and to what. */

@@ -55,7 +55,17 @@ export function isOver(
   }
 }
 
-export type Waiters = ReturnType<typeof createWaiters>;
+export interface Waiters {
+  waiting(): ReadonlySet<string>;
+  /** Called at each look at a persona; when it is to be looked at again for what still waits. */
+  takeUp(persona: Persona, store: Store): Promise<number | null>;
+  /** A run of the persona was put back for want of budget. */
+  noteSpent(persona: Persona): void;
+  /** What is due and not begun is put aside, while it is known that it cannot be worked. */
+  putAside(persona: Persona, store: Store): Promise<void>;
+  /** Keys, settings or budgets may have changed. */
+  forget(): void;
+}
 
 /** Takes up runs whose waiting is over, and puts those aside that need not be begun while it is not. */
 export function createWaiters(deps: {
@@ -67,7 +77,7 @@ export function createWaiters(deps: {
   probeMs(): number;
   now(): number;
   pass(point: 'deferred.taken_up'): void;
-}) {
+}): Waiters {
   const { outages, now } = deps;
   /** Personas with runs that wait, as far as this process has looked: whom to look at again when something changes. */
   const waiting = new Set<string>();
@@ -105,14 +115,11 @@ export function createWaiters(deps: {
   }
 
   return {
-    waiting: (): ReadonlySet<string> => waiting,
-    /** Called at each look at a persona; when it is to be looked at again for what still waits. */
+    waiting: () => waiting,
     takeUp,
-    /** A run of the persona was put back for want of budget. */
     noteSpent(persona: Persona): void {
       spent.set(persona.id, { limits: limitsOf(persona), until: nextBudgetAt(now(), persona.timezone) });
     },
-    /** What is due and not begun is put aside, while it is known that it cannot be worked. */
     async putAside(persona: Persona, store: Store): Promise<void> {
       const pause = await deps.pauseOf(persona.id);
       const retry = deps.retryOf(persona);
@@ -126,7 +133,6 @@ export function createWaiters(deps: {
       // One that has waited before asks in the others' place.
       await store.deferUnbegun(waitingForModel({ cause, until, now: now() }, retry), { onlyNew: true });
     },
-    /** Keys, settings or budgets may have changed. */
     forget(): void {
       outages.forget();
       spent.clear();

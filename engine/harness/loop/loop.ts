@@ -1,4 +1,5 @@
 import { inPlan } from '../../policy/approval/batch.ts';
+import type { Prepared } from '../../policy/call.ts';
 import type { Decision, LoopEvent } from '../../record/decisions.ts';
 import { saysNothing, snapshotOf } from '../../record/state.ts';
 import { SOURCE_WORDS } from '../../wording/sources.ts';
@@ -21,7 +22,7 @@ type Judged = Gated & { readonly judged_at: number; readonly drifted: readonly s
 export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
   let event: LoopEvent = run.state.pending ? await resumeTurn(run) : { type: 'begin' };
   for (;;) {
-    let prepared: Awaited<ReturnType<typeof prepareTurn>> = [];
+    let prepared: readonly Prepared[] = [];
     if (event.type === 'calls' && run.state.pending) {
       prepared = await prepareTurn(run, run.state.pending.calls);
       event = terminalOf(run) ?? { type: 'calls', verdicts: prepared.map(({ verdict }) => verdict) };

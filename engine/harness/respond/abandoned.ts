@@ -7,7 +7,7 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { noticeWords } from '../../wording/notices.ts';
 import { UNFINISHED } from '../../wording/waiting/unfinished.ts';
-import { replyRows } from './reply-rows.ts';
+import { type ComposedReply, replyRows } from './reply-rows.ts';
 
 /** In the persona's own language: finding out that of the mail would be one more thing that may be what fails. */
 function textFor({ language }: Pick<Persona, 'language'>): string {
@@ -53,7 +53,7 @@ function plainReply(options: {
   domain: string;
   ids: Ids;
   now: number;
-}): ReturnType<typeof replyRows> | null {
+}): ComposedReply | null {
   const { persona, loaded, domain, ids, now } = options;
   const { run, message } = loaded;
   const to = message.reply_to ?? message.from_address ?? '';

@@ -6,6 +6,9 @@ import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { ReplyRecipients } from './recipients.ts';
 
 /** The rows of a run's one final mail: the message of its thread, and what is to be delivered. */
+/** The rows of a reply, and the mail itself. */
+export type ComposedReply = NonNullable<FinishBatch['reply']> & { readonly mail: OutgoingMail };
+
 export function replyRows(
   reply: {
     readonly id: string;
@@ -28,7 +31,7 @@ export function replyRows(
     readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'>;
     readonly now: number;
   },
-): NonNullable<FinishBatch['reply']> & { readonly mail: OutgoingMail } {
+): ComposedReply {
   const { run } = loaded;
   const { id, messageId, recipients } = reply;
   return {

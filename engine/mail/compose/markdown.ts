@@ -51,7 +51,7 @@ const BARE = 'text_with_addresses';
 const ADDRESS = /https?:\/\/[^\s<>"'`\u3000-\u303f\uff00-\uff0f]{1,2000}/g;
 
 /** Text outside of links may hold web addresses; inside of one it is what the link is called. */
-function linkBareAddresses(markdown: ReturnType<typeof MarkdownIt>): void {
+function linkBareAddresses(markdown: InstanceType<typeof MarkdownIt>): void {
   markdown.core.ruler.push('bare_addresses', (state) => {
     for (const { children } of state.tokens) markBareText(children ?? []);
   });

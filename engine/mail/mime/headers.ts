@@ -60,13 +60,15 @@ export function readHeaders(raw: Buffer, start = 0, end = raw.length, of: 'mail'
   return { ...finish(found), malformed, bodyStart: end };
 }
 
-function faultOf(line: string, kind: ReturnType<typeof takeLine>): string | null {
+function faultOf(line: string, kind: Line): string | null {
   if (HIDING.test(line)) return 'a header line holds a control character';
   if (kind === 'neither') return 'a line of the header is neither a field nor its continuation';
   return BLANKS.test(line) ? 'a line of blanks stands in the header' : null;
 }
 
-function takeLine(found: { name: string; pieces: string[] }[], line: string): 'field' | 'continuation' | 'neither' {
+type Line = 'field' | 'continuation' | 'neither';
+
+function takeLine(found: { name: string; pieces: string[] }[], line: string): Line {
   const last = found.at(-1);
   if (last && /^[ \t]/.test(line)) {
     last.pieces.push(line);

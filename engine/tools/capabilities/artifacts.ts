@@ -5,7 +5,7 @@ import type { Asker } from '../../policy/viewer.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 
-import { pagesOf } from '../observe/pages.ts';
+import { type Pages, pagesOf } from '../observe/pages.ts';
 
 const observed = z.object({ content: z.string() });
 
@@ -21,9 +21,9 @@ export function createArtifacts(options: {
 }): ArtifactsCapability {
   const { store, artifacts, threadId, asker } = options;
   /** Pages of one result are asked for one after the other; the last one is kept. */
-  const divided = new Map<string, ReturnType<typeof pagesOf>>();
+  const divided = new Map<string, Pages>();
 
-  async function pagesFor(ref: string): Promise<ReturnType<typeof pagesOf>> {
+  async function pagesFor(ref: string): Promise<Pages> {
     const known = divided.get(ref);
     if (known) return known;
     const pages = pagesOf(await load(ref));

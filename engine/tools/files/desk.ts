@@ -8,13 +8,24 @@ const WAIT_MS = 45_000;
 const KNOWN_MS = 60_000;
 const MAX_KNOWN = 1000;
 
-export type FilesDesk = ReturnType<typeof createFilesDesk>;
+export interface FilesDesk {
+  /** Beside other file tools, while no command works there. Throws `tool_failed` where that lasts too long. */
+  share<Result>(root: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  /** While nobody else works there. */
+  alone<Result>(root: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  /** Something was taken away: what there is now is looked at when somebody wants to know. */
+  forget(root: string): void;
+  /** What somebody has just measured. */
+  know(root: string, used: Used): void;
+  /** Makes that much more, or with minus signs less. Throws `tool_failed` where there is no room for it. */
+  withRoom<Result>(root: string, more: Used, maxBytes: number, make: () => Promise<Result>): Promise<Result>;
+}
 
 /**
  * What this process knows of the personas' `files/`, by their path: who works in which at the moment, and how much
  * there is. One for all runs, so that a shell command of one and a file tool of another never work side by side.
  */
-export function createFilesDesk({ now }: { readonly now: () => number }) {
+export function createFilesDesk({ now }: { readonly now: () => number }): FilesDesk {
   const turns = createFileTurns();
   const known = new Map<string, { readonly used: Used; readonly at: number }>();
   /** What is being made and not on the disk yet, so that many calls at once do not all take the last room. */
@@ -55,17 +66,12 @@ export function createFilesDesk({ now }: { readonly now: () => number }) {
   }
 
   return {
-    /** Beside other file tools, while no command works there. Throws `tool_failed` where that lasts too long. */
     share: <Result>(root: string, signal: AbortSignal, work: () => Promise<Result>) =>
       turns.share(root, { signal, waitMs: WAIT_MS, busy: SHELL_WORKS }, work),
-    /** While nobody else works there. */
     alone: <Result>(root: string, signal: AbortSignal, work: () => Promise<Result>) =>
       turns.alone(root, { signal, waitMs: WAIT_MS, busy: OTHERS_WORK }, work),
-    /** Something was taken away: what there is now is looked at when somebody wants to know. */
     forget: (root: string): void => void known.delete(root),
-    /** What somebody has just measured. */
     know: (root: string, used: Used) => know(root, used),
-    /** Makes that much more, or with minus signs less. Throws `tool_failed` where there is no room for it. */
     async withRoom<Result>(root: string, more: Used, maxBytes: number, make: () => Promise<Result>): Promise<Result> {
       await reserve(root, more, maxBytes);
       try {

@@ -22,13 +22,16 @@ export interface Turn {
   readonly busy: string;
 }
 
-export type FileTurns = ReturnType<typeof createFileTurns>;
+export interface FileTurns {
+  share<Result>(root: string, turn: Turn, work: () => Promise<Result>): Promise<Result>;
+  alone<Result>(root: string, turn: Turn, work: () => Promise<Result>): Promise<Result>;
+}
 
 /**
  * Who works in a folder at the moment: some side by side, or one alone. First come, first served, so that neither kind
  * can keep the other out. What takes a turn must not take another within it.
  */
-export function createFileTurns() {
+export function createFileTurns(): FileTurns {
   const lines = new Map<string, Line>();
 
   /** Resolves when it is this one's turn; throws `tool_failed` after `waitMs`, and at once when `signal` aborts. */

@@ -10,7 +10,12 @@ const PAGE = 12_000;
  * A whole result as text, in pages that together are exactly it: a text as it stands, all else as JSON. Cleaned
  * before it is divided, so that nothing can be put together across two pages.
  */
-export function pagesOf(result: Json): { readonly pages: readonly string[]; readonly chars: number } {
+export interface Pages {
+  readonly pages: readonly string[];
+  readonly chars: number;
+}
+
+export function pagesOf(result: Json): Pages {
   const clean = cleanJson(result, noFindings());
   const text = typeof clean === 'string' ? clean : JSON.stringify(clean);
   const pages: string[] = [];
