@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import type { HookEvent, HookEventName } from '#contract';
 import { iso } from '../../lib/clock.ts';
-import { readJson } from '../../lib/json.ts';
+import { readStaged } from '../../record/codec/run-events.ts';
 import { taskEndedJob } from '../../record/jobs/job-kinds.ts';
 import type { FinishBatch, StepBatch } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -10,9 +9,6 @@ import type { NewJob } from '../../storage/types/jobs.ts';
 import type { OutboxEntry } from '../../storage/types/outbox.ts';
 import type { PlannedTime } from '../../storage/types/tasks.ts';
 import { type Hooks, hookJobs, isHeard } from './hook-jobs.ts';
-
-const Called = z.object({ call_id: z.string(), tool: z.string(), risk: z.string() });
-const Ended = z.object({ call_id: z.string(), tool: z.string(), ok: z.boolean(), code: z.string().nullable() });
 
 /**
  * A persona's store that tells hooks: with each change that one listens to, the jobs of the hooks, in the transaction of
@@ -169,12 +165,17 @@ interface Told {
 
 /** A call of a run is known by the place of its event: a vendor's ids may come again in another turn. */
 function callsIn({ events, firstSeq, lease: { runId } }: StepBatch, persona: string): readonly Told[] {
-  return events.flatMap(({ type, payload_json }, at): readonly Told[] => {
+  return events.flatMap((event, at): readonly Told[] => {
     const about = `${runId}:${firstSeq + at}`;
-    const called = type === 'tool_call_intended' ? readJson(Called, payload_json) : undefined;
-    if (called) return [{ event: { name: 'tool_called', persona, runId, data: called }, about }];
-    const ended = type === 'tool_call_ended' ? readJson(Ended, payload_json) : undefined;
-    return ended ? [{ event: { name: 'tool_ended', persona, runId, data: ended }, about }] : [];
+    if (event.type !== 'tool_call_intended' && event.type !== 'tool_call_ended') return [];
+    const staged = readStaged(event);
+    if (staged?.type === 'tool_call_intended') {
+      const { call_id, tool, risk } = staged.data;
+      return [{ event: { name: 'tool_called', persona, runId, data: { call_id, tool, risk } }, about }];
+    }
+    if (staged?.type !== 'tool_call_ended') return [];
+    const { call_id, tool, ok, code } = staged.data;
+    return [{ event: { name: 'tool_ended', persona, runId, data: { call_id, tool, ok, code } }, about }];
   });
 }
 

@@ -28,6 +28,12 @@ export function encodeEvent<Type extends EventType>(
   };
 }
 
+/** An event that is about to be written; null where its payload is too large to stand in its row. */
+export function readStaged({ type, v, payload_json }: NewEvent): Recorded | null {
+  const found = { type, v, data: JSON.parse(payload_json) as unknown };
+  return isRecorded(found) ? found : null;
+}
+
 /** An event from its row, checked and otherwise as it stands there. Throws UnreadableEvent. */
 export function decodeEvent(row: StoredEvent, artifacts: Pick<Blobs, 'getSync'>): RunEvent {
   const { run_id, seq, type, v, at, fence } = row;

@@ -153,7 +153,7 @@ const taskFails: Kind['happens'] = async (office, say) => {
   const time = {
     ...{ task: 'brief', due_at, decision: 'run', code: null, run_id: 'r1', mail_state: null },
     ...{ run_status: 'failed', outcome: 'failed', run_code: 'bad_request' },
-    snapshot_json: JSON.stringify({ name: 'Morning brief', timezone: 'Europe/Berlin' }),
+    snapshot: { name: 'Morning brief', timezone: 'Europe/Berlin' },
   };
   const row = {
     ...{ task: 'brief', failures: 0, incident_at: null, told_at: null, paused_reason: null, pinned: null },

@@ -48,8 +48,8 @@ describe('the package.json of dist/', () => {
       name: 'epistle',
       version: '1.2.3',
       type: 'module',
-      imports: { '#contract': './engine/contract/index.js' },
-      exports: { './contract': './engine/contract/index.js' },
+      imports: { '#contract': './engine/contract/index.js', '#contract/http': './engine/contract/http/index.js' },
+      exports: { './contract': './engine/contract/index.js', './contract/http': './engine/contract/http/index.js' },
     });
   });
 });

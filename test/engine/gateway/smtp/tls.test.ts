@@ -74,7 +74,7 @@ describe.skipIf(!hasOpenssl)('a listener on all addresses, with a certificate', 
     expect(await say(`RCPT TO:<${ADA}>`, /\r\n$/)).toMatch(/^250/);
     expect(await say('DATA', /\r\n$/)).toMatch(/^354/);
     expect(await say(`${MAIL}.`, /\r\n$/)).toMatch(/^250/);
-    expect(rig.got.at(-1)).toMatchObject({ arrival: { door: 'submission' }, returnPath: 'a@x.test' });
+    expect(rig.got.at(-1)).toMatchObject({ arrival: { door: 'submission' }, envelope: { returnPath: 'a@x.test' } });
     secure.destroy();
   });
 });
