@@ -19,12 +19,14 @@ export async function look(deps: WriterDeps, facts: MailFacts): Promise<RowFacts
   };
   // A database is made at the first mail that is taken in.
   if (!deps.stores.exists(persona.id)) return { ...rest, arrival: NO_ROWS, isCommandUsed: false, notice: null };
-  return deps.stores.use(persona.id, async (store) => ({
-    ...rest,
-    isCommandUsed: command !== null && (await store.knowsSignature(identity.signatures)),
-    notice: await findNotice(store, facts),
-    arrival: isRefusedByRules(facts) ? NO_ROWS : await store.readForArrival(query),
-  }));
+  return deps.stores.use(persona.id, async (store) => {
+    const isCommandUsed = command !== null && (await store.knowsSignature(identity.signatures));
+    const notice = await findNotice(store, facts);
+    const arrival = isRefusedByRules(facts) ? NO_ROWS : await store.readForArrival(query);
+    // It is acknowledged because of another copy, which then has to be on disk.
+    if (isCommandUsed || notice?.isAnswered || arrival.duplicate !== undefined) await store.flushed();
+    return { ...rest, isCommandUsed, notice, arrival };
+  });
 }
 
 /** The same mail from the same sender, whatever way it comes, is answered once: a unique index guards this key. */

@@ -72,6 +72,11 @@ export type StoredResult = { readonly artifact: string } | { readonly observatio
 
 /** Mail that came: what is decided about it, and what a run or a person reads of it later. */
 export interface MailStore {
+  /**
+   * Resolves when all that was read before would survive a power cut. Rows are seen before they are on disk: whoever
+   * promises something because of them, and writes nothing, waits for this first.
+   */
+  flushed(): Promise<void>;
   readForArrival(query: ArrivalQuery): Promise<ArrivalRows>;
   /**
    * Stores an arrival that was decided on `rows`, in one transaction. When what the decision rests on is something else

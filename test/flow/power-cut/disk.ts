@@ -8,6 +8,8 @@ import { basename, dirname, join, relative } from 'node:path';
  * and renames, so it has to be started before anything else imports node:fs.
  */
 export interface Disk {
+  /** From now on a flush of that file on another thread takes so much longer, as on a busy disk. */
+  slowDown(name: string, ms: number): void;
   /** Writes what would be left into another folder. */
   cut(into: string): void;
 }
@@ -25,6 +27,7 @@ export function watchDisk(folder: string): Disk {
   /** Folders and the names in them. */
   const named = new Map<string, ReadonlySet<string>>();
   const real = { ...fs };
+  let slow = { name: '', ms: 0 };
 
   const changedAt = (path: string) => real.statSync(path, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
   const databaseOf = (path: string) => (path.endsWith(WAL) ? changedAt(path.slice(0, -WAL.length)) : undefined);
@@ -46,9 +49,12 @@ export function watchDisk(folder: string): Disk {
   };
   const beside = (name: 'fsync' | 'fdatasync') => (handle: number, done: fs.NoParamCallback) => {
     const end = flushing(handle);
+    const ms = basename(real.readlinkSync(`/proc/self/fd/${handle}`)) === slow.name ? slow.ms : 0;
     real[name](handle, (error) => {
-      if (error === null) end();
-      done(error);
+      setTimeout(() => {
+        if (error === null) end();
+        done(error);
+      }, ms);
     });
   };
   const moved = (from: fs.PathLike, to: fs.PathLike) => {
@@ -80,6 +86,9 @@ export function watchDisk(folder: string): Disk {
     real.writeFileSync(target, bytes);
   };
   return {
+    slowDown(name, ms) {
+      slow = { name, ms };
+    },
     cut(into) {
       for (const entry of real.readdirSync(folder, { recursive: true, withFileTypes: true })) {
         if (!entry.isFile()) continue;

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as after, setImmediate as turn } from 'node:timers/promises';
 import { watchDisk } from './disk.ts';
 
 const MAILS = 4;
+const COPIES = 8;
+const BETWEEN_MS = 5;
 const SENDER = 'mia@member.example';
 
 /** What has to be found on the disk that was cut. */
@@ -54,19 +56,28 @@ const { openWorker } = await import('../../../scripts/benchmark/open-worker.ts')
 const { workspace: opened, worker } = await openWorker(workspace.root, true);
 let last = 0;
 
-async function deliver(steps: number): Promise<void> {
+/** Copies of one mail at once; each of them is promised something. */
+async function deliver(steps: number, copies: number): Promise<void> {
   last += 1;
   const messageId = `<cut.${last}@member.example>`;
   const attachment = `What is attached to ${messageId}.\r\n`;
   const raw = Buffer.from(mailOf({ messageId, attachment, text: `Hello.\r\nsteps=${steps}\r\n` }));
-  const { results } = await worker.receive({
-    raw,
-    arrival: { door: 'submission' },
-    envelope: { returnPath: SENDER, recipients: [addressOf(0)] },
-    place: null,
-  });
-  if (results[0]?.decision !== 'accepted') throw new Error(`the mail was ${results[0]?.decision}`);
-  cutAt('accepted', messageId, [`mail/${sha256(raw)}.eml`, `artifacts/${sha256(Buffer.from(attachment))}`]);
+  const files = [`mail/${sha256(raw)}.eml`, `artifacts/${sha256(Buffer.from(attachment))}`];
+  const one = async (place: number): Promise<string> => {
+    // Some come while the first is committed and not flushed yet.
+    await after(place * BETWEEN_MS);
+    const { results } = await worker.receive({
+      raw,
+      arrival: { door: 'submission' },
+      envelope: { returnPath: SENDER, recipients: [addressOf(0)] },
+      place: null,
+    });
+    cutAt('accepted', messageId, files);
+    return results[0]?.decision ?? 'lost';
+  };
+  const decisions = await Promise.all(Array.from({ length: copies }, (_, place) => one(place)));
+  const expected = ['accepted', ...Array<string>(copies - 1).fill('duplicate')];
+  if (decisions.toSorted().join() !== expected.join()) throw new Error(`the mail was ${decisions.join()}`);
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -96,10 +107,12 @@ const mailOf = (mail: { messageId: string; text: string; attachment: string }): 
 
 // One at a time: each flush is made at once. Then all together: they share flushes on another thread.
 for (let mail = 0; mail < MAILS; mail += 1) {
-  await deliver(2);
+  await deliver(2, 1);
   await worker.dispatcher.idle();
 }
-await Promise.all(Array.from({ length: MAILS }, () => deliver(2)));
+disk.slowDown('persona.db-wal', 60);
+await Promise.all(Array.from({ length: MAILS }, () => deliver(2, COPIES)));
+disk.slowDown('persona.db-wal', 0);
 await worker.dispatcher.idle();
 while (cuts.filter(({ promise }) => promise === 'answered').length < 2 * MAILS) await turn();
 

@@ -70,6 +70,8 @@ export function openStore(file: string): Store {
   const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
   return {
     /** What the rows say of an arriving mail. */
+    // A transaction that changes nothing waits for the flush of what it may have read.
+    flushed: () => transact(async () => {}),
     readForArrival: (query: ArrivalQuery): Promise<ArrivalRows> => arrivals.findForArrival(db, query),
     /** Nothing is written, and false comes back, when what was read of the mail does not hold any more. */
     keepArrival: (
