@@ -18,6 +18,16 @@ export interface PhaseCount {
   readonly problems: readonly string[];
 }
 
+/** How much mail waits, put back with a reason. */
+export const waitingIn = (root: string): number =>
+  look(join(folderOf(root, 'ada'), 'persona.db'), (database) =>
+    database
+      .prepare<[], { message_id: string }>(
+        "select message_id from runs where status = 'queued' and deferred_at is not null",
+      )
+      .all(),
+  ).length;
+
 /** Each mail has one whole answer, each sender as many notes as they are owed, each thread its order. */
 export async function countPhase(root: string, { name, threads }: Phase, notes: number): Promise<PhaseCount> {
   const folder = join(root, 'data/outgoing');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../random.ts';
-import type { PhaseCount } from './count.ts';
+import { type PhaseCount, waitingIn } from './count.ts';
 import { OWNER, openLives } from './lives.ts';
 
 export interface WaitingReport {
@@ -43,6 +43,9 @@ export async function waitingRun(options: WaitingOptions): Promise<WaitingReport
     say('a model that is dead for thirty minutes');
     mood.dead = true;
     const outage = await send('outage');
+    // The gateway has noticed the outage before it lasts: it is late from then on.
+    const noticed = Date.now() + SETTLED_MS;
+    while (waitingIn(root) < mails && Date.now() < noticed) await sleep(100);
     await kill(16 * MINUTE_MS);
     await sleep(3000);
     await kill(14 * MINUTE_MS);
