@@ -15,6 +15,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'mail/reading': ['contract', 'lib', 'mail/text', 'mail/html', 'mail/mime', 'mail/approval'],
   'mail/identity': ['contract', 'lib', 'mail/mime'],
   mail: ['contract', 'lib', 'mail/text', 'mail/mime', 'mail/reading', 'mail/identity'],
+  documents: ['contract', 'lib', 'mail/text', 'mail/html', 'mail/mime', 'mail/approval', 'mail/reading'],
   wording: ['contract', 'lib'],
   extensions: ['contract', 'lib', 'config'],
   record: ['contract', 'lib', 'storage', 'wording'],
