@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMPOSITION, ROOMS, roomOf, violation } from './house/rooms.ts';
-import { cyclesIn, importsOf, root, sourcesIn } from './house/sources.ts';
+import { cyclesIn, importsOf, linesOfCode, root, sourcesIn } from './house/sources.ts';
 
 const sources = sourcesIn(['engine', 'extensions'], /\.ts$/);
 const imports = sources.flatMap(importsOf);
@@ -61,9 +61,19 @@ describe('the seams of the house', () => {
 
   it('open a database in the composition alone', () => {
     const knows = imports.filter(
-      ({ from, to }) => to?.startsWith('engine/storage/sqlite/') && roomOf(from) !== 'storage/sqlite',
+      ({ from, to }) => to?.startsWith('engine/storage/sqlite/') && !from.startsWith('engine/storage/sqlite/'),
     );
     expect([...new Set(knows.map(({ from }) => from))].sort()).toEqual(['engine/app/worker.ts', 'engine/workspace.ts']);
+  });
+
+  it('have rooms of at most 3,000 lines of code, unless a first file says why', () => {
+    const rooms = Map.groupBy(engine, ({ path }) => roomOf(path));
+    const large = [...rooms].flatMap(([room, files]) => {
+      const lines = files.reduce((sum, { text }) => sum + linesOfCode(text), 0);
+      const isExplained = files.some(({ text }) => text.startsWith('// More than 3,000 lines because'));
+      return lines > 3000 && !isExplained ? [`${room} has ${lines} lines`] : [];
+    });
+    expect(large).toEqual([]);
   });
 
   it('leave no folder with more than 15 files, unless its first file says why', () => {
@@ -72,6 +82,12 @@ describe('the seams of the house', () => {
       ([, files]) => files.length > 15 && !files.some(({ text }) => text.startsWith('// More than 15 files because')),
     );
     expect(crowded.map(([folder]) => folder)).toEqual([]);
+  });
+});
+
+describe('counting lines of code', () => {
+  it('leaves out empty lines and comments', () => {
+    expect(linesOfCode('/** A\n * b\n */\n\nconst a = 1; // c\n// d\nconst e = 2;\n')).toBe(2);
   });
 });
 

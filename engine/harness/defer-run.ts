@@ -9,8 +9,8 @@ import type { NewJob } from '../storage/types/jobs.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 
 import { languageOf } from '../wording/language.ts';
-import { WAITING } from '../wording/waiting/waiting.ts';
-import { WAITING_NOTICES } from '../wording/waiting/waiting-notices.ts';
+import { WAITING_NOTICES } from '../wording/to-owners/waiting-notices.ts';
+import { WAITING } from '../wording/to-senders/waiting.ts';
 import type { CancelDeps, EndExtensions } from './cancelled.ts';
 import type { Deferral } from './loop/call-model.ts';
 import { closeTurn } from './loop/resume.ts';

@@ -6,7 +6,7 @@ import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import { notice } from '../record/jobs/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
-import { noticeWords } from '../wording/notices.ts';
+import { noticeWords } from '../wording/to-owners/notices.ts';
 import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
 
 const TIME_MS = 60_000;

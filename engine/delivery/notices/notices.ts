@@ -9,10 +9,10 @@ import { gatheredAs, type NoticePayload, notice, readNewest, type SingleNotice }
 import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
 import type { GatheredKind } from '../../storage/types/jobs.ts';
-import { noticeWords } from '../../wording/notices.ts';
-import { RECEIPT } from '../../wording/receipt.ts';
 import { signatureOf } from '../../wording/signature.ts';
 import { clockTime } from '../../wording/times.ts';
+import { noticeWords } from '../../wording/to-owners/notices.ts';
+import { RECEIPT } from '../../wording/to-senders/receipt.ts';
 import { type Told, undeliveredToAsker, undeliveredToOwners } from './undelivered.ts';
 
 export interface NoticeDeps {

@@ -11,7 +11,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { languageOf } from '../../wording/language.ts';
-import { RELAY, type RelayWords } from '../../wording/relay.ts';
+import { RELAY, type RelayWords } from '../../wording/to-senders/relay.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
 import { whoOf } from '../questions/requests.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';

@@ -5,7 +5,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { Language } from '../../wording/language.ts';
-import { type MailCause, noticeWords } from '../../wording/notices.ts';
+import { type MailCause, noticeWords } from '../../wording/to-owners/notices.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { requestOf, whoOf } from '../questions/requests.ts';
 

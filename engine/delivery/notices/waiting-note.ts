@@ -6,7 +6,7 @@ import { waitingNote } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { languageOf } from '../../wording/language.ts';
-import { WAITING } from '../../wording/waiting/waiting.ts';
+import { WAITING } from '../../wording/to-senders/waiting.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 import { wantsSilence } from './wait-notice.ts';

@@ -6,9 +6,9 @@ import { type WaitingNotice, waitingNotice } from '../../record/jobs/job-kinds.t
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Incident } from '../../storage/types/runs.ts';
-import { causeOf } from '../../wording/notices.ts';
-import { RECEIPT } from '../../wording/receipt.ts';
-import { WAITING_NOTICES } from '../../wording/waiting/waiting-notices.ts';
+import { causeOf } from '../../wording/to-owners/notices.ts';
+import { WAITING_NOTICES } from '../../wording/to-owners/waiting-notices.ts';
+import { RECEIPT } from '../../wording/to-senders/receipt.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';

@@ -5,8 +5,8 @@ import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
-import { causeOf, noticeWords } from '../../wording/notices.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
+import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
 import { timeStatus } from './plan/time-status.ts';
 
 /** A task that fails so often in a row stops by itself: what it needs is its owner, not another run. */

@@ -3,7 +3,7 @@ import type { GateVerdict } from '../../record/decisions.ts';
 import type { Declared } from '../../record/declared.ts';
 import type { Contract } from '../../record/settings.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
-import { SOURCE_WORDS } from '../../wording/sources.ts';
+import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
 import { unknownIdsIn } from './citations.ts';
 import { type Judged, judgeDeclared } from './claims.ts';
 import { type ContractVerdict, gapOf, judgeContract, type Outcome } from './contract.ts';

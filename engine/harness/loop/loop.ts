@@ -2,7 +2,7 @@ import { inPlan } from '../../policy/approval/batch.ts';
 import type { Prepared } from '../../policy/call.ts';
 import type { Decision, LoopEvent } from '../../record/decisions.ts';
 import { saysNothing, snapshotOf } from '../../record/state.ts';
-import { SOURCE_WORDS } from '../../wording/sources.ts';
+import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
 import { type Gated, gate, standIn } from '../evidence/gate.ts';

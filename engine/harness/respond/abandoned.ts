@@ -5,8 +5,8 @@ import { finishAbandoned } from '../../record/abandoned.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { noticeWords } from '../../wording/notices.ts';
-import { UNFINISHED } from '../../wording/waiting/unfinished.ts';
+import { noticeWords } from '../../wording/to-owners/notices.ts';
+import { UNFINISHED } from '../../wording/to-senders/unfinished.ts';
 import { type ComposedReply, replyRows } from './reply-rows.ts';
 
 /** In the persona's own language: finding out that of the mail would be one more thing that may be what fails. */

@@ -7,7 +7,7 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 
 import { languageOf } from '../../wording/language.ts';
-import { causeOf, noticeWords } from '../../wording/notices.ts';
+import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
 import type { EndDecision } from '../loop/end.ts';
 
 /** Ends that only the owner can do something about, although the sender has an answer. */

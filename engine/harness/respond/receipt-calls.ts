@@ -6,7 +6,7 @@ import { shownIn } from '../../record/codec/observation.ts';
 import type { CallOutcome, LoopState, MadeCall } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 
-import type { Act, Why } from '../../wording/receipt.ts';
+import type { Act, Why } from '../../wording/to-senders/receipt.ts';
 
 /** How a call is named. */
 export interface Described {

@@ -1,6 +1,6 @@
 import type { LoopState } from '../../record/state.ts';
 import type { Language } from '../../wording/language.ts';
-import { type NotBecause, UNFINISHED } from '../../wording/waiting/unfinished.ts';
+import { type NotBecause, UNFINISHED } from '../../wording/to-senders/unfinished.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 

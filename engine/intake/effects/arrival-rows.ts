@@ -7,7 +7,7 @@ import type { NewArrival } from '../../storage/ports/mail.ts';
 import { deferredPatch } from '../../storage/ports/waiting.ts';
 import { relayOf } from '../../storage/types/jobs.ts';
 import type { NewAttachment, Tier } from '../../storage/types/mail.ts';
-import { NOT_TAKEN } from '../../wording/not-taken.ts';
+import { NOT_TAKEN } from '../../wording/to-owners/not-taken.ts';
 import type { Decision } from '../decide.ts';
 import type { Facts, MailFacts } from '../facts.ts';
 import { replyAddress } from '../rules/silence.ts';

@@ -4,7 +4,7 @@ import type { Persona } from '../../config/types.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
-import { NOT_TAKEN } from '../../wording/not-taken.ts';
+import { NOT_TAKEN } from '../../wording/to-owners/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Place } from '../incoming.ts';
 import { recordResults, result } from '../results.ts';

@@ -5,7 +5,7 @@ import { notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import { languageOf } from '../../wording/language.ts';
-import { OWNER_COMMANDS } from '../../wording/owner-commands.ts';
+import { OWNER_COMMANDS } from '../../wording/to-owners/owner-commands.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { Facts } from '../facts.ts';
 

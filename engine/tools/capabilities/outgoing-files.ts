@@ -6,8 +6,8 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 
 import type { Language } from '../../wording/language.ts';
-import { PREVIEWS, type PreviewWords } from '../../wording/previews.ts';
 import { sizeOf } from '../../wording/sizes.ts';
+import { PREVIEWS, type PreviewWords } from '../../wording/to-owners/previews.ts';
 
 const MAX_FILES = 10;
 const MAX_LINES = 10;

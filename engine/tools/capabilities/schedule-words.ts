@@ -7,8 +7,8 @@ import { targetName } from '../../models/targets.ts';
 import type { Store } from '../../storage/ports/store.ts';
 
 import type { Language } from '../../wording/language.ts';
-import { PREVIEWS } from '../../wording/previews.ts';
 import { dayAndTime } from '../../wording/times.ts';
+import { PREVIEWS } from '../../wording/to-owners/previews.ts';
 
 // What an owner is shown of a task before agreeing to it.
 

@@ -1,8 +1,8 @@
 import SQLite from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import { compiledQuery } from '../../../engine/storage/sqlite/compiled-query.ts';
-import { connect } from '../../../engine/storage/sqlite/connection.ts';
+import { compiledQuery } from '../../../engine/storage/sqlite/database/compiled-query.ts';
+import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
 
 interface Tables {
   notes: { id: number; text: string | null; bytes: Uint8Array | null };

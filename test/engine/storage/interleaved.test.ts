@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../engine/storage/ports/store.ts';
-import { type OpenDatabase, openDatabase } from '../../../engine/storage/sqlite/open.ts';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrations.ts';
-import { rowOfApproval, rowOfMessage } from '../../../engine/storage/sqlite/persona/rows.ts';
-import type { PersonaTables } from '../../../engine/storage/sqlite/persona/tables.ts';
+import { type OpenDatabase, openDatabase } from '../../../engine/storage/sqlite/database/open.ts';
+import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
+import { rowOfApproval, rowOfMessage } from '../../../engine/storage/sqlite/persona/schema/rows.ts';
+import type { PersonaTables } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { decide } from '../../../engine/storage/sqlite/repositories/approvals.ts';
 import { insertRun, insertThread } from '../../../engine/storage/sqlite/repositories/arrivals.ts';
 import { countRun, reserve } from '../../../engine/storage/sqlite/repositories/budget.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connect } from '../../../engine/storage/sqlite/connection.ts';
+import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
 import { deferredOperations } from '../../../engine/storage/sqlite/gateway/deferred-operations.ts';
 import { gatewayMigrations } from '../../../engine/storage/sqlite/gateway/migrations.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';

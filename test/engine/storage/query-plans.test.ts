@@ -1,9 +1,9 @@
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
-import { connect } from '../../../engine/storage/sqlite/connection.ts';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrations.ts';
+import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
 import { pageOfViewer } from '../../../engine/storage/sqlite/persona/reads.ts';
-import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/tables.ts';
+import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
+import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
 import { unnoticed } from '../../../engine/storage/sqlite/repositories/approvals.ts';
 import { findForArrival } from '../../../engine/storage/sqlite/repositories/arrivals.ts';
 import { claimDueOutbox } from '../../../engine/storage/sqlite/repositories/outbox.ts';

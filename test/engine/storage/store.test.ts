@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../engine/storage/ports/store.ts';
-import { personaMigrations } from '../../../engine/storage/sqlite/persona/migrations.ts';
+import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWalFlush } from '../../../engine/storage/sqlite/wal-flush.ts';
+import { createWalFlush } from '../../../engine/storage/sqlite/database/wal-flush.ts';
 
 let folder: string;
 let file: string;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { clarifyWords } from '../../../engine/wording/clarify.ts';
 import { LANGUAGES, type Language } from '../../../engine/wording/language.ts';
 import { mailWords } from '../../../engine/wording/mails.ts';
-import { noticeWords } from '../../../engine/wording/notices.ts';
-import { OWNER_COMMANDS } from '../../../engine/wording/owner-commands.ts';
-import { RECEIPT } from '../../../engine/wording/receipt.ts';
 import { scheduleInWords } from '../../../engine/wording/schedule.ts';
-import { SOURCE_WORDS } from '../../../engine/wording/sources.ts';
-import { UNFINISHED } from '../../../engine/wording/waiting/unfinished.ts';
-import { WAITING } from '../../../engine/wording/waiting/waiting.ts';
-import { WAITING_NOTICES } from '../../../engine/wording/waiting/waiting-notices.ts';
+import { clarifyWords } from '../../../engine/wording/to-owners/clarify.ts';
+import { noticeWords } from '../../../engine/wording/to-owners/notices.ts';
+import { OWNER_COMMANDS } from '../../../engine/wording/to-owners/owner-commands.ts';
+import { WAITING_NOTICES } from '../../../engine/wording/to-owners/waiting-notices.ts';
+import { RECEIPT } from '../../../engine/wording/to-senders/receipt.ts';
+import { SOURCE_WORDS } from '../../../engine/wording/to-senders/sources.ts';
+import { UNFINISHED } from '../../../engine/wording/to-senders/unfinished.ts';
+import { WAITING } from '../../../engine/wording/to-senders/waiting.ts';
 
 const tableOf = (wordsOf: (language: Language) => unknown): ReadonlyMap<Language, unknown> =>
   new Map(LANGUAGES.map((language) => [language, wordsOf(language)]));

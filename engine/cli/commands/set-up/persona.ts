@@ -3,7 +3,7 @@ import { createPersona } from '../../../actions/set-up/persona-folder.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { listPersonas, personaShape, settingsOf, validatePersonas } from '../../../queries/gateway/personas.ts';
-import { OWNER_COMMANDS } from '../../../wording/owner-commands.ts';
+import { OWNER_COMMANDS } from '../../../wording/to-owners/owner-commands.ts';
 import { addressIn } from '../../addresses.ts';
 import { defineCommand, type Group } from '../../define.ts';
 

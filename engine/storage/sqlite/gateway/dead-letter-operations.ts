@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { DeadLetter } from '../../types/gateway.ts';
-import type { Transact } from '../transactions.ts';
+import type { Transact } from '../database/transactions.ts';
 import type { GatewayTables } from './tables.ts';
 
 /** The part of the gateway's store that has to do with mail that could not be understood. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { MailPlace, MailTry } from '../../types/gateway.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import type { Transact } from '../transactions.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import type { Transact } from '../database/transactions.ts';
 import type { GatewayTables } from './tables.ts';
 
 type MailFolder = Omit<MailPlace, 'uid'>;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { sha256 } from '../../../lib/ids.ts';
 import type { NewSeenMail, SeenLimits, SeenMail } from '../../types/gateway.ts';
-import type { Transact } from '../transactions.ts';
+import type { Transact } from '../database/transactions.ts';
 import type { GatewayTables } from './tables.ts';
 
 // What strangers can have written into `seen`, and how long it stays.

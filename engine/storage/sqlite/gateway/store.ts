@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { GatewayStore } from '../../ports/gateway.ts';
 import type { MailPlace, NewSeenMail, SeenMail, Wakeup } from '../../types/gateway.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import { openDatabase } from '../open.ts';
-import type { Synchronous } from '../transactions.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { openDatabase } from '../database/open.ts';
+import type { Synchronous } from '../database/transactions.ts';
 import { deadLetterOperations } from './dead-letter-operations.ts';
 import { deferredOperations, forgetTry } from './deferred-operations.ts';
 import { gatewayMigrations } from './migrations.ts';

@@ -3,14 +3,14 @@ import type { HoldBatch } from '../../ports/approvals.ts';
 import type { Approval, ApprovalAnswer, ApprovalNotice, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
-import { compiledQuery } from '../compiled-query.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import type { Transact } from '../database/transactions.ts';
 import * as approvals from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import { writeStep } from '../repositories/steps.ts';
-import type { Transact } from '../transactions.ts';
-import { answerOf, rowOfAnswer, rowOfApproval } from './rows.ts';
-import type { PersonaTables, Reader } from './tables.ts';
+import { answerOf, rowOfAnswer, rowOfApproval } from './schema/rows.ts';
+import type { PersonaTables, Reader } from './schema/tables.ts';
 
 const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
   db

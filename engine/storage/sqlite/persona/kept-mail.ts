@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { KeptMail } from '../../types/mail.ts';
-import type { Trx } from './tables.ts';
+import type { Trx } from './schema/tables.ts';
 
 /** Of a persona. Nobody needs them but whoever looks into what an owner or a mail system once said. */
 const MOST = { mails: 1000, bytes: 256 * 1024 * 1024 };

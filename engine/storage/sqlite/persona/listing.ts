@@ -3,9 +3,9 @@ import type { ApprovalState } from '../../types/approvals.ts';
 import type { Page } from '../../types/mail.ts';
 import type { OutboxMail, OutboxState } from '../../types/outbox.ts';
 import type { RunStatus } from '../../types/runs.ts';
-import { approvalOf, auditOf, messageOf } from './rows.ts';
+import { approvalOf, auditOf, messageOf } from './schema/rows.ts';
 
-import type { PersonaTables } from './tables.ts';
+import type { PersonaTables } from './schema/tables.ts';
 
 const withoutRaw = [
   'seq',

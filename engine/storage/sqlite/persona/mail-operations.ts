@@ -4,14 +4,14 @@ import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
 import type { GatheredKind, NewJob, StoredJob, Told } from '../../types/jobs.ts';
 import type { KeptMail } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
+import type { Transact } from '../database/transactions.ts';
 import { appendToRun } from '../repositories/approvals.ts';
 import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
 import { addJobs, claimJob, dueJobs, extendJob, parkedJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import * as ownerActions from '../repositories/owner-actions.ts';
-import type { Transact } from '../transactions.ts';
 import { keepRecorded } from './kept-mail.ts';
-import type { PersonaTables } from './tables.ts';
+import type { PersonaTables } from './schema/tables.ts';
 import { unnamedBlobs } from './unnamed-blobs.ts';
 
 /** A job that nobody has. */

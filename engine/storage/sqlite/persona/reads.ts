@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { ResultQuery } from '../../ports/mail.ts';
 import type { SeenMessage, StoredAttachment, Viewer } from '../../types/mail.ts';
 import type { StoredToolEvent } from '../../types/runs.ts';
-import { compiledQuery } from '../compiled-query.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import type { Transact } from '../database/transactions.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
-import type { Transact } from '../transactions.ts';
 import { findResult } from './results.ts';
-import { messageOf, referencesOf } from './rows.ts';
+import { messageOf, referencesOf } from './schema/rows.ts';
+import type { PersonaTables, Reader } from './schema/tables.ts';
 import { searchMessages, wroteInMail } from './search.ts';
-import type { PersonaTables, Reader } from './tables.ts';
 
 const threadPage = compiledQuery<{ threadId: string; beforeSeq: number; limit: number }>()((db: Reader, $) =>
   db

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ResultQuery, StoredResult } from '../../ports/mail.ts';
-import type { PersonaTables } from './tables.ts';
+import type { PersonaTables } from './schema/tables.ts';
 
 /**
  * The result that a reference of this thread stands for. Fields are compared, never the text of a row: a result

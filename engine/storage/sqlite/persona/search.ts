@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { FoundMessage, Viewer } from '../../types/mail.ts';
-import { compiledQuery } from '../compiled-query.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
-import type { Reader, Trx } from './tables.ts';
+import type { Reader, Trx } from './schema/tables.ts';
 
 /** With each run that ends: its mail, its answer, and a few that came while others waited. */
 const INDEXED_WITH_A_RUN = 8;

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { EndedTask, FoundTask, TaskEnd, TaskPlan, TaskState } from '../../types/tasks.ts';
+import type { Transact } from '../database/transactions.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as tasks from '../repositories/tasks.ts';
-import type { Transact } from '../transactions.ts';
-import type { PersonaTables } from './tables.ts';
+import type { PersonaTables } from './schema/tables.ts';
 
 /** The part of the Store that has to do with tasks. */
 export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {

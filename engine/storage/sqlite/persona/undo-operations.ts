@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely';
 import type { ApprovalNotice, AuditRecord, RemovedFile, UndoItem } from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
+import type { Transact } from '../database/transactions.ts';
 import * as approvals from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
-import type { Transact } from '../transactions.ts';
-import { undoOf } from './rows.ts';
-import type { PersonaTables, Reader, Trx } from './tables.ts';
+import { undoOf } from './schema/rows.ts';
+import type { PersonaTables, Reader, Trx } from './schema/tables.ts';
 
 const MAX_IN_NOTICE = 50;
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { PersonaTables } from './tables.ts';
+import type { PersonaTables } from './schema/tables.ts';
 
 interface Naming {
   readonly key: readonly string[];

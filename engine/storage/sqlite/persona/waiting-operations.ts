@@ -3,11 +3,10 @@ import type { StepBatch } from '../../ports/runs.ts';
 import type { Waiting } from '../../ports/waiting.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { DeferredCode } from '../../types/runs.ts';
+import type { Transact } from '../database/transactions.ts';
 import { addJobs } from '../repositories/jobs.ts';
-
 import * as waiting from '../repositories/waiting.ts';
-import type { Transact } from '../transactions.ts';
-import type { PersonaTables } from './tables.ts';
+import type { PersonaTables } from './schema/tables.ts';
 
 /** The part of the Store that has to do with mail that waits: for its owner, for money, for a model. */
 export function waitingOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {

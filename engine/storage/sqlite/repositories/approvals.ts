@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { derivedId } from '../../../lib/ids.ts';
 import type { Approval, ApprovalNotice, ApprovalState, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
 import { ownEvent } from '../../types/runs.ts';
-import { approvalOf, rowOfAudit } from '../persona/rows.ts';
+import { approvalOf, rowOfAudit } from '../persona/schema/rows.ts';
 
-import type { Trx } from '../persona/tables.ts';
+import type { Trx } from '../persona/schema/tables.ts';
 import { appendEvents } from './runs.ts';
 
 export type NewApproval = Approval;

@@ -3,9 +3,9 @@ import { type Insertable, sql } from 'kysely';
 import type { ArrivalQuery, ArrivalRows } from '../../ports/mail.ts';
 import type { NewAttachment, NewMessage, StoredAttachment, StoredThread } from '../../types/mail.ts';
 import type { NewRun } from '../../types/runs.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import { rowOfMessage } from '../persona/rows.ts';
-import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { rowOfMessage } from '../persona/schema/rows.ts';
+import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
 import { messageOfSignature } from './signatures.ts';
 import { addViewers } from './viewers.ts';
 

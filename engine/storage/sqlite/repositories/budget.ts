@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BudgetLimit, BudgetLimits, Reservation, Reserved } from '../../types/budget.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import type { Reader, Trx } from '../persona/tables.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import type { Reader, Trx } from '../persona/schema/tables.ts';
 
 /**
  * Sets money aside before a model call: checked against the day as it was read, and written only while it still stands

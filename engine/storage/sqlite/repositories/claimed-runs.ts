@@ -2,10 +2,10 @@ import type { AnsweredRequest, ClaimedRun, LoadedRun, RunsClaim } from '../../po
 import type { StoredEvent, StoredRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
 import type { TaskSnapshot } from '../../types/tasks.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import { messageOf, snapshotOf } from '../persona/rows.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { messageOf, snapshotOf } from '../persona/schema/rows.ts';
 
-import type { Reader, Trx } from '../persona/tables.ts';
+import type { Reader, Trx } from '../persona/schema/tables.ts';
 import * as approvals from './approvals.ts';
 import { attachmentsOf } from './arrivals.ts';
 import { countRun } from './budget.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Gather, GatheredKind, GatheredNotices, Made, NewJob, Told } from '../../types/jobs.ts';
 
-import type { Trx } from '../persona/tables.ts';
+import type { Trx } from '../persona/schema/tables.ts';
 
 export const GATHERED_MS = 3_600_000;
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { JobClaim } from '../../ports/jobs.ts';
 import type { ClaimedJob, NewJob, ParkedJobs, StoredJob } from '../../types/jobs.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import { leaseName, ownLeases } from '../lease-name.ts';
-import type { Reader, Trx } from '../persona/tables.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { leaseName, ownLeases } from '../database/lease-name.ts';
+import type { Reader, Trx } from '../persona/schema/tables.ts';
 import { gatherNotice } from './gathered-notices.ts';
 
 /** Asks for work once per id; a job that is there already stays as it is. */

@@ -2,9 +2,9 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type { ClaimedMail, NewOutboxMail, OutboxMail, OutboxRecipient, OutboxState } from '../../types/outbox.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import { leaseName, ownLeases } from '../lease-name.ts';
-import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { leaseName, ownLeases } from '../database/lease-name.ts';
+import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
 
 /** As literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
 const OPEN = (['queued', 'sending', 'unknown'] as const).map((state) => sql.lit(state));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Cancel, LeftCalls, LeftRun } from '../../ports/runs.ts';
 import type { RunStatus, StoredRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
-import type { Trx } from '../persona/tables.ts';
+import type { Trx } from '../persona/schema/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
 import { addJobs } from './jobs.ts';

@@ -11,9 +11,9 @@ import type {
   StoredEvent,
   StoredRun,
 } from '../../types/runs.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import { ownLeases } from '../lease-name.ts';
-import type { PersonaTables, Reader, Trx } from '../persona/tables.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { ownLeases } from '../database/lease-name.ts';
+import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
 
 /**
  * The oldest due run whose thread is free. The indexes are named because without statistics SQLite takes the ones over

@@ -1,6 +1,6 @@
 import type { StoredMessage, UsedSignatures } from '../../types/mail.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import type { Reader, Trx } from '../persona/tables.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import type { Reader, Trx } from '../persona/schema/tables.ts';
 
 /** Enough that they go faster than they come, few enough that no mail waits for them. */
 const FORGET_AT_ONCE = 20;

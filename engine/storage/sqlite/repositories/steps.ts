@@ -2,10 +2,10 @@ import type { StepBatch } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type { ThreadPatch } from '../../types/mail.ts';
 import type { NewToolEvent } from '../../types/runs.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import { rowOfUndo } from '../persona/rows.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { rowOfUndo } from '../persona/schema/rows.ts';
 
-import type { Reader, Trx } from '../persona/tables.ts';
+import type { Reader, Trx } from '../persona/schema/tables.ts';
 import * as approvals from './approvals.ts';
 import * as arrivals from './arrivals.ts';
 import * as budget from './budget.ts';

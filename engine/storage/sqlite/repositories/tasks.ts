@@ -9,8 +9,8 @@ import type {
   TaskPlan,
   TaskTimeStatus,
 } from '../../types/tasks.ts';
-import { timeOf } from '../persona/rows.ts';
-import type { Reader, Trx } from '../persona/tables.ts';
+import { timeOf } from '../persona/schema/rows.ts';
+import type { Reader, Trx } from '../persona/schema/tables.ts';
 
 import { insertMessage, insertRun, insertThread } from './arrivals.ts';
 import { addJobs } from './jobs.ts';

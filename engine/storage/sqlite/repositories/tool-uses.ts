@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ToolLimitSpent, ToolUse, UseLimits } from '../../types/budget.ts';
-import type { Trx } from '../persona/tables.ts';
+import type { Trx } from '../persona/schema/tables.ts';
 
 const HOUR_MS = 3_600_000;
 const KEEP_MS = 48 * HOUR_MS;

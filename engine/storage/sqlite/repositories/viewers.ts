@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Viewer } from '../../types/mail.ts';
-import { compiledQuery } from '../compiled-query.ts';
-import type { Reader, Trx } from '../persona/tables.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import type { Reader, Trx } from '../persona/schema/tables.ts';
 
 /** Everybody else whom a mail names is told of it by whoever else named them; a list of thousands is no conversation. */
 const MAX_VIEWERS = 500;

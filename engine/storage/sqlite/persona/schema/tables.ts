@@ -6,13 +6,13 @@ import type {
   AuditRecord,
   RemovedFile,
   UndoItem,
-} from '../../types/approvals.ts';
-import type { BudgetDay } from '../../types/budget.ts';
-import type { GatheredNotices, StoredJob } from '../../types/jobs.ts';
-import type { KeptMail, Participant, StoredAttachment, StoredMessage, StoredThread } from '../../types/mail.ts';
-import type { OutboxMail, OutboxRecipient } from '../../types/outbox.ts';
-import type { Incident, StoredEvent, StoredRun, StoredToolEvent } from '../../types/runs.ts';
-import type { TaskState, TaskTime } from '../../types/tasks.ts';
+} from '../../../types/approvals.ts';
+import type { BudgetDay } from '../../../types/budget.ts';
+import type { GatheredNotices, StoredJob } from '../../../types/jobs.ts';
+import type { KeptMail, Participant, StoredAttachment, StoredMessage, StoredThread } from '../../../types/mail.ts';
+import type { OutboxMail, OutboxRecipient } from '../../../types/outbox.ts';
+import type { Incident, StoredEvent, StoredRun, StoredToolEvent } from '../../../types/runs.ts';
+import type { TaskState, TaskTime } from '../../../types/tasks.ts';
 
 // The tables of persona.db, for Kysely. The SQL in migrations.ts is the truth; what a column means stands with the types.
 

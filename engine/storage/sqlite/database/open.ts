@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { Kysely } from 'kysely';
-import { makePrivateFile } from '../private-file.ts';
+import { makePrivateFile } from '../../private-file.ts';
 import { connect } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { groupTransactions, type Transact } from './transactions.ts';

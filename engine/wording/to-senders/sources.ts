@@ -1,4 +1,4 @@
-import type { Wording } from './language.ts';
+import type { Wording } from '../language.ts';
 
 /** The list of sources under an answer, and what an answer lacks. */
 export interface SourceWords {

@@ -1,4 +1,4 @@
-import type { Wording } from './language.ts';
+import type { Wording } from '../language.ts';
 
 interface Words {
   readonly stopped: string;

@@ -1,4 +1,4 @@
-import type { Wording } from './language.ts';
+import type { Wording } from '../language.ts';
 
 /** What owners are told of mail that is not answered: it could not be read, or there was too much of it. */
 export interface NotTakenWords {

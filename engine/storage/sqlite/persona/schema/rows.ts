@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { TaskAnswer } from '../../../config/types.ts';
-import { anyJson, jsonObject, parseJson } from '../../../lib/json.ts';
-import type { Approval, ApprovalAnswer, AuditRecord, UndoItem } from '../../types/approvals.ts';
-import type { NewMessage, StoredMessage } from '../../types/mail.ts';
-import type { TaskSnapshot } from '../../types/tasks.ts';
+import type { TaskAnswer } from '../../../../config/types.ts';
+import { anyJson, jsonObject, parseJson } from '../../../../lib/json.ts';
+import type { Approval, ApprovalAnswer, AuditRecord, UndoItem } from '../../../types/approvals.ts';
+import type { NewMessage, StoredMessage } from '../../../types/mail.ts';
+import type { TaskSnapshot } from '../../../types/tasks.ts';
 import type { Row } from './tables.ts';
 
 // What stands in a column as JSON, as a value; and back.

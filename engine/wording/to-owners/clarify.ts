@@ -1,7 +1,7 @@
+import type { Language, Wording } from '../language.ts';
 import { latin } from './clarify/latin.ts';
 import { others } from './clarify/others.ts';
 import type { ClarifyWords } from './clarify/words.ts';
-import type { Language, Wording } from './language.ts';
 
 export type { ClarifyWords } from './clarify/words.ts';
 

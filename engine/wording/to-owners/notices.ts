@@ -1,4 +1,4 @@
-import type { Language, Wording } from './language.ts';
+import type { Language, Wording } from '../language.ts';
 import { de } from './notices/de.ts';
 import { en } from './notices/en.ts';
 import { es } from './notices/es.ts';

@@ -1,4 +1,4 @@
-import type { Wording } from './language.ts';
+import type { Wording } from '../language.ts';
 
 export interface RelayWords {
   /** `Jana Ritzel <jana@example.com>`, and the subject of our mail. */

@@ -1,6 +1,6 @@
 // Longer than 300 lines: a table of ten languages, which a translator reads in one piece.
 
-import type { Wording } from './language.ts';
+import type { Wording } from '../language.ts';
 
 /** The kinds of effect that a receipt has words for. */
 export type Act = 'mail' | 'saved' | 'changed' | 'deleted' | 'scheduled' | 'paused' | 'resumed' | 'question' | 'other';

@@ -1,4 +1,4 @@
-import type { Wording } from './language.ts';
+import type { Wording } from '../language.ts';
 
 /** What an owner is shown of a change before agreeing to it. */
 export interface PreviewWords {
