@@ -1,4 +1,5 @@
 import { detectAll } from 'tinyld/light';
+import { languageByCommonWords } from './common-words.ts';
 
 /** The languages in which the gateway speaks for itself, as ISO 639-1 codes. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh'] as const;
@@ -55,6 +56,9 @@ function detect(start: string): Language | null {
   const prose = start.replace(LINKS, ' ').replace(DATA, ' ').trim();
   const letters = prose.match(/\p{L}/gu)?.length ?? 0;
   if (letters < (EAST_ASIAN.test(prose) ? 4 : MIN_LETTERS)) return null;
+  // Of a text of some sentences; its letters would say the same and take fifty times as long.
+  const byWords = languageByCommonWords(prose);
+  if (byWords !== null) return byWords;
   const [first, second] = detectAll(prose, { only: [...LANGUAGES] });
   if (!first || !isLanguage(first.lang)) return null;
   return first.accuracy >= MARGIN * (second?.accuracy ?? 0) ? first.lang : null;

@@ -4,6 +4,7 @@ import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
 import { pageOfViewer } from '../../../engine/storage/sqlite/persona/reads.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
+import { indexWaiting } from '../../../engine/storage/sqlite/persona/search.ts';
 import { unnoticed } from '../../../engine/storage/sqlite/repositories/approvals.ts';
 import { findForArrival } from '../../../engine/storage/sqlite/repositories/arrivals.ts';
 import { claimDueOutbox } from '../../../engine/storage/sqlite/repositories/outbox.ts';
@@ -55,6 +56,7 @@ describe('what is asked of the database for every mail', () => {
     ['when is something due next', (trx: Trx) => nextDue(trx, { instance: 'me' })],
     ['what is known that bears on an arriving mail', (trx: Trx) => findForArrival(trx, mail)],
     ['do owners have to be asked', (trx: Trx) => unnoticed(trx, null)],
+    ['is there mail to be indexed', (trx: Trx) => indexWaiting(trx)],
   ])('%s: never reads a whole table', async (_, work) => {
     const plans = await plansOf(work);
     expect(plans.length).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { languageByCommonWords } from '../../../engine/wording/common-words.ts';
 import { type Language, languageOf } from '../../../engine/wording/language.ts';
 
 const SENTENCES: readonly (readonly [Language, string])[] = [
@@ -38,4 +39,29 @@ describe('the language of a conversation', () => {
       expect(languageOf([text, 'Bitte schick Carl das Angebot noch heute.'])).toBe('de');
     },
   );
+
+  it('is told by common words where there are enough of one language, and else by letters', () => {
+    const long: readonly (readonly [Language, string])[] = [
+      ['en', 'The figures of the south are below the plan. Can you tell me if it was for the order that we lost?'],
+      ['de', 'Die Zahlen für den Süden sind nicht gut, und ich bitte dich, mit der Region zu reden.'],
+      ['fr', 'Les chiffres du sud ne sont pas bons, et je vous prie de voir avec la région pour le plan.'],
+      ['es', 'Las cifras del sur no son buenas, y te pido que hables con la región para el plan, como los otros.'],
+      [
+        'it',
+        'Le cifre del sud non sono buone, e ti chiedo di parlare con la regione per il piano della prossima volta.',
+      ],
+      ['nl', 'De cijfers van het zuiden zijn niet goed, en ik vraag je om met de regio te praten voor het plan.'],
+      [
+        'pt',
+        'Os números do sul não são bons, e peço que fale com a região para o plano, mas por favor não se apresse.',
+      ],
+      ['pl', 'Te liczby nie są dobre, ale proszę nie mów o tym od razu, bo jest już po planie i co z tego będzie.'],
+    ];
+    expect(long.map(([, text]) => languageByCommonWords(text))).toEqual(long.map(([language]) => language));
+    expect(long.map(([, text]) => languageOf([text]))).toEqual(long.map(([language]) => language));
+    // Too few, and two languages level with each other.
+    expect(languageByCommonWords('Please mail Carol that lunch is at twelve.')).toBeNull();
+    const both = 'The plan of the year is not for you. Der Plan ist nicht für dich und nicht für die Region.';
+    expect(languageByCommonWords(both)).toBeNull();
+  });
 });

@@ -4,23 +4,30 @@ import { compiledQuery } from '../database/compiled-query.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
 import type { Reader, Trx } from './schema/tables.ts';
 
-/** With each run that ends: its mail, its answer, and a few that came while others waited. */
-const INDEXED_WITH_A_RUN = 8;
+/** So many wait to be indexed before a run that ends indexes them. */
+const WORTH_INDEXING = 16;
+const INDEXED_WITH_A_RUN = 32;
 const INDEXED_BEFORE_A_SEARCH = 2000;
 
 /**
- * Adds what came since the last time to the full-text index, oldest first. Not when a mail is accepted: the index
- * writes as much as all else of a mail, and nobody can have asked for it yet.
+ * For a run that ends: adds what came since the last time to the full-text index once it is worth it. A message by
+ * itself costs the index as much as all else of a mail does, one of many a tenth of that; a search adds the rest.
  */
-export async function indexMessages(trx: Trx, limit = INDEXED_WITH_A_RUN): Promise<void> {
-  await addToIndex(trx, { limit });
+export async function indexWaiting(trx: Trx): Promise<void> {
+  await addToIndex(trx, { limit: INDEXED_WITH_A_RUN, least: WORTH_INDEXING });
 }
 
-const addToIndex = compiledQuery<{ limit: number }>()(
+/** Before a search: adds what is not in the index yet, oldest first. */
+async function indexMessages(trx: Trx): Promise<void> {
+  await addToIndex(trx, { limit: INDEXED_BEFORE_A_SEARCH, least: 1 });
+}
+
+const addToIndex = compiledQuery<{ limit: number; least: number }>()(
   (_: Reader, $) => sql`
     insert into messages_fts (rowid, subject, text)
     select seq, subject, text from messages
     where seq > (select coalesce(max(id), 0) from messages_fts_docsize)
+      and (select max(seq) from messages) >= ${$.least} + (select coalesce(max(id), 0) from messages_fts_docsize)
     order by seq limit ${$.limit}`,
 );
 
@@ -34,7 +41,7 @@ export async function searchMessages(
 ): Promise<FoundMessage[]> {
   const match = quoteTerms(options.query);
   if (match === '') return [];
-  await indexMessages(trx, INDEXED_BEFORE_A_SEARCH);
+  await indexMessages(trx);
   const { rows } = await sql<FoundMessage>`
     select m.message_id, m.thread_id, m.direction, m.from_address, m.subject, m.received_at,
       snippet(messages_fts, 1, '', '', '…', 24) as snippet
@@ -65,7 +72,7 @@ export async function wroteInMail(trx: Trx, url: string): Promise<boolean> {
     .filter(Boolean)
     .slice(0, MAX_PHRASE);
   if (words.length === 0) return false;
-  await indexMessages(trx, INDEXED_BEFORE_A_SEARCH);
+  await indexMessages(trx);
   const { rows } = await sql<{ one: number }>`
     select 1 as one from messages_fts join messages m on m.seq = messages_fts.rowid
     left join runs r on r.id = m.run_id

@@ -38,7 +38,7 @@ import { mailOperations } from './mail-operations.ts';
 import { reads } from './reads.ts';
 import { personaMigrations } from './schema/migrations.ts';
 import type { PersonaTables, Trx } from './schema/tables.ts';
-import { indexMessages } from './search.ts';
+import { indexWaiting } from './search.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';
@@ -134,7 +134,7 @@ export function openStore(file: string): Store {
           await patchThread(trx, message.thread_id, { last_reply_at: batch.now });
           if (mail) await outbox.insertOutbox(trx, mail.row, mail.recipients);
         }
-        await indexMessages(trx);
+        await indexWaiting(trx);
         // A run that never called a tool never asked for anything.
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };

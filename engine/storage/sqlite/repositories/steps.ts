@@ -13,12 +13,15 @@ import { addJobs } from './jobs.ts';
 import * as outbox from './outbox.ts';
 import * as runs from './runs.ts';
 
+/** What the beginning of a model call consists of: the decision to make it follows from what was on record before. */
+const BEGINNING: ReadonlySet<string> = new Set(['context_built', 'decision', 'model_call_started']);
+
 /**
  * Whether nothing is lost with the step but the beginning of a model call, which is begun again then: with the same
  * prompt, and with money set aside for it anew.
  */
 export const isRepeatable = (batch: StepBatch): boolean =>
-  batch.events.every(({ type }) => type === 'context_built' || type === 'model_call_started') &&
+  batch.events.every(({ type }) => BEGINNING.has(type)) &&
   [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo, batch.jobs].every(
     (rows) => !rows?.length,
   ) &&

@@ -1,0 +1,49 @@
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
+import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
+import type { PersonaTables } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
+import { indexWaiting, searchMessages } from '../../../engine/storage/sqlite/persona/search.ts';
+
+describe('the full-text index', () => {
+  let database: SQLite.Database;
+  beforeEach(() => {
+    database = new SQLite(':memory:');
+    for (const sql of personaMigrations) database.exec(sql);
+    database.pragma('foreign_keys = OFF');
+  });
+  afterEach(() => database.close());
+
+  const arrive = (from: number, to: number) => {
+    const insert = database.prepare(
+      `insert into messages (id, thread_id, direction, message_id, from_address, subject, tier, text, new_text,
+        received_at, to_json, cc_json, references_json)
+        values (?, 't', 'in', ?, 'mia@member.example', 'Plan', 'member', 'the figures', 'the figures', 1, '[]', '[]', '[]')`,
+    );
+    for (let mail = from; mail <= to; mail += 1) insert.run(`m${mail}`, `<${mail}@member.example>`);
+  };
+  const indexed = () => database.prepare<[], number>('select count(*) from messages_fts_docsize').pluck().get() ?? 0;
+  const runEnds = () => connect<PersonaTables>(database).transaction((trx) => indexWaiting(trx));
+
+  it('takes in what came when there is enough of it, since one by one it costs ten times as much', async () => {
+    arrive(1, 15);
+    await runEnds();
+    expect(indexed()).toBe(0);
+    arrive(16, 40);
+    await runEnds();
+    expect(indexed()).toBe(32);
+    // What is left is too little again.
+    await runEnds();
+    expect(indexed()).toBe(32);
+  });
+
+  it('takes in the rest before a search', async () => {
+    arrive(1, 3);
+    const { transaction } = connect<PersonaTables>(database);
+    let found = 0;
+    await transaction(async (trx) => {
+      found = (await searchMessages(trx, { query: 'figures', limit: 20, viewer: null })).length;
+    });
+    expect([found, indexed()]).toEqual([3, 3]);
+  });
+});
