@@ -1,5 +1,5 @@
 import { CompiledQuery, type Transaction } from 'kysely';
-import type { Connection } from './connection.ts';
+import type { Connection, Written } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { WalFlush } from './wal-flush.ts';
 
@@ -27,8 +27,10 @@ const rollback = CompiledQuery.raw('rollback to one');
 
 /**
  * Runs each work as one transaction that is durable when the promise resolves, unless it asks for less. Those asked
- * for before one turn share one commit and so one flush to disk, which is what a busy gateway waits for most; each
- * stands behind a savepoint, so that one which throws undoes itself alone. A work awaits nothing but `trx`.
+ * for before one turn share one commit and so one flush to disk, which is what a busy gateway waits for most. A work
+ * awaits nothing but `trx`, and may be run again: where one of a group throws, all is undone and each runs once more
+ * behind a savepoint, so that whoever throws undoes itself alone. A savepoint makes SQLite copy every page that is
+ * changed behind it, and above 64 KB write the copies to a file, which would cost each mail more than its rows.
  *
  * What is committed is seen by others before it is on disk. Whoever acts on it commits first that they do, to the same
  * log, and a log is flushed in its order; who changes nothing waits for the flush of what they may have read.
@@ -50,7 +52,7 @@ export function groupTransactions<Tables>(options: {
     waiting = [];
     const transactions = group.length;
     try {
-      const { ms, anything } = await connection.transaction((trx) => runAll(trx, group));
+      const { ms, anything } = await write(connection, group);
       const { full = [], normal = [] } = Object.groupBy(group, ({ synchronous }) => synchronous);
       settleAll(normal, undefined, false);
       if (full.length === 0) return { transactions, ms, flushed: Promise.resolve() };
@@ -81,9 +83,14 @@ export function groupTransactions<Tables>(options: {
     });
 }
 
-async function runAll<Tables>(trx: Transaction<Tables>, group: readonly Waiting<Tables>[]): Promise<void> {
-  const [only, ...more] = group;
-  if (only && more.length === 0) return only.run(trx);
+async function write<Tables>(connection: Connection<Tables>, group: readonly Waiting<Tables>[]): Promise<Written> {
+  const together = connection.transaction(async (trx) => {
+    for (const one of group) await one.run(trx);
+  });
+  return group.length === 1 ? together : together.catch(() => connection.transaction((trx) => runApart(trx, group)));
+}
+
+async function runApart<Tables>(trx: Transaction<Tables>, group: readonly Waiting<Tables>[]): Promise<void> {
   for (const one of group) {
     await trx.executeQuery(savepoint);
     try {
