@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** Time as an argument, so that tests decide what time it is. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
@@ -13,8 +11,27 @@ export function systemClock(startAt?: number): Clock {
   const offset = startAt === undefined ? 0 : startAt - Date.now();
   return {
     now: () => Date.now() + offset,
-    sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+    sleep,
   };
+}
+
+/**
+ * Not the one of node:timers/promises: that makes an error with a stack for each sleep that ends early, which for the
+ * time limit of each mail is nearly every one.
+ */
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const wake = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', wake, { once: true });
+  });
 }
 
 export const iso = (ms: number): string => new Date(ms).toISOString();

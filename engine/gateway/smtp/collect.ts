@@ -25,6 +25,8 @@ export interface CollectBounds extends RoomBounds {
 
 const FIRST_ROOM = 16 * 1024;
 const GROWS_IN_PLACE_BYTES = 1024 * 1024;
+/** Without a reason of its own each abort makes an error with a stack. */
+const OVER = 'the mail is here, or is not going to come';
 
 /**
  * Reads mails into memory, each up to `maxBytes` and all together up to what `decideRoom` says: anybody may open
@@ -71,7 +73,7 @@ export function createCollector(
         mail.add(chunk);
         if (!transfer.isTrusted) await pace(chunk.length, before, ended.signal);
       }
-      ended.abort();
+      ended.abort(OVER);
       const why = mail.dropped();
       if (why !== null) return { ok: false, why };
       transfer.isArriving = false;
@@ -81,7 +83,7 @@ export function createCollector(
       if (why === 'too_slow' || why === 'too_late') return { ok: false, why };
       throw error;
     } finally {
-      ended.abort();
+      ended.abort(OVER);
       transfers.delete(transfer);
       mail.free();
     }
