@@ -52,5 +52,5 @@ export type {
 } from './resolver.ts';
 export { defineResolver, RESOLVER_CAPABILITY_NAMES } from './resolver.ts';
 export type { Continuation, Freshness, Provenance } from './result-facts.ts';
-export type { Effects, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
+export type { Asks, Effects, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
 export { defineTool } from './tool.ts';

@@ -32,6 +32,12 @@ export interface ReceiptEntry {
   readonly when?: string;
 }
 
+/**
+ * What a tool puts before the owners in place of doing it, and what comes back as its result: `answer`, their words;
+ * `plan`, what became of the calls in `steps: [{tool, arguments}]`.
+ */
+export type Asks = 'answer' | 'plan';
+
 interface CallContext<Config> {
   readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
   readonly threadId: string;
@@ -77,11 +83,8 @@ export interface ToolDefinition<
    * model is told instead of the owner being asked: a call that cannot be done needs no approval.
    */
   preview?(args: ValueOf<Input>, context: ToolContext<Config, Uses>): Promise<Preview | null>;
-  /**
-   * The call is never run. It is put before the owners, and what comes back is its result: `answer`, their words; `plan`, what
-   * became of the calls in `steps: [{tool, arguments}]`.
-   */
-  readonly asks?: 'answer' | 'plan';
+  /** The call is never run: it is put before the owners. */
+  readonly asks?: Asks;
   /**
    * How a receipt names such a call, by its final arguments and, once it was done, its result; pure. Where it is
    * absent, the tool's name and the targets of `effects` have to do.

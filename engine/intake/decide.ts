@@ -1,7 +1,9 @@
 import type { SilenceCode } from '../mail/mime/types.ts';
 import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
-import { type AnswerAction, type ReadAnswer, readUndoAnswer, readVerdict, readWords } from './answers/read-answer.ts';
-import type { Facts, MailFacts } from './facts.ts';
+import type { AnswerAction, Given, ReadAnswer } from '../suspensions/answers/read-answer.ts';
+import { askedKind } from '../suspensions/kinds.ts';
+import { readUndoAnswer } from './answers/read-undo.ts';
+import type { Facts, MailFacts, NoticeFacts } from './facts.ts';
 import type { Unreadable } from './incoming.ts';
 import { isRefusedByRules, type RefusalCode } from './rules/admit.ts';
 import { type FoundThread, guardLoops, hourOf, type LoopCount } from './rules/loops.ts';
@@ -147,14 +149,9 @@ const BY_ROWS: readonly Rule<Facts>[] = [
     decide: (facts) => readBy(readUndoAnswer, facts),
   },
   {
-    when: 'it answers a question to owners',
+    when: 'it answers what owners were asked, or is to be asked back about it',
     codes: ANSWER_CODES,
-    decide: (facts) => readBy(readWords, facts),
-  },
-  {
-    when: 'it decides about held calls, or is to be asked back about them',
-    codes: ANSWER_CODES,
-    decide: (facts) => readBy(readVerdict, facts),
+    decide: (facts) => readBy(({ items: [first] }, given) => first && askedKind(first).read(given), facts),
   },
   {
     when: 'it cannot be read, and nobody let its sender in by name',
@@ -254,13 +251,14 @@ const duplicate = (of: Original): Decision => ({ do: 'duplicate', code: 'duplica
 
 const actOn = ({ code, action }: ReadAnswer): Decision => ({ do: 'act_on_answer', code, action });
 
+/** All items of one notice are of one kind. */
 function readBy(
-  read: (given: Parameters<typeof readVerdict>[0]) => ReadAnswer | null,
+  read: (notice: NoticeFacts, given: Given) => ReadAnswer | null | undefined,
   { notice, mail, identity, now }: Facts,
 ): Decision | null {
   if (notice === null) return null;
-  const found = read({ notice, newText: mail.newText, by: identity.address ?? '', now });
-  return found && actOn(found);
+  const found = read(notice, { items: notice.items, newText: mail.newText, by: identity.address ?? '', now });
+  return found ? actOn(found) : null;
 }
 
 /** As whom the sender may write here; null: not at all. */

@@ -16,6 +16,7 @@ import type { RunReads } from '../record/recorder.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
+import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
 
 import { type Language, languageOf } from '../wording/language.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
@@ -73,7 +74,7 @@ export function surfaceFor(
   const usable = granted.filter((tool) => unready.every((each) => each.tool !== tool));
   const destructive = usable.filter(({ definition }) => definition.risk === 'destructive');
   // A plan of calls of one tool is made of the calls themselves; what can never succeed is not worth its words.
-  const offered = usable.filter(({ definition }) => definition.asks !== 'plan' || destructive.length >= 2);
+  const offered = usable.filter(({ definition }) => !ASKED[kindOfTool(definition)].bySteps || destructive.length >= 2);
   const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
     name,
     description: definition.description,

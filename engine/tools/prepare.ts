@@ -11,6 +11,7 @@ import { denialFor } from '../policy/refusal.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
+import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
 
 export interface PrepareContext {
   readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
@@ -39,7 +40,6 @@ export async function prepareCall(
 ): Promise<Prepared> {
   const tool = context.tools.get(call.name);
   if (!tool) return refused('unknown', call, unknownTool(call.name, context.shown()));
-  const { asks } = tool.definition;
   const facts = factsOf(tool);
   const off = offSurface(call, tool, context);
   if (off) return off;
@@ -73,7 +73,8 @@ export async function prepareCall(
     return refused('denied', call, denialFor(permission, call.name, { shown: context.shown() }), permission);
   }
   const targets = effects?.targets ?? [];
-  if (asks === 'plan') return preparePlan({ call, tool, args: checked.value, permission }, context, previewing);
+  if (ASKED[kindOfTool(tool.definition)].bySteps)
+    return preparePlan({ call, tool, args: checked.value, permission }, context, previewing);
   const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
   if (previewing === 'never' || (previewing === 'if_asked' && verdict === 'run')) {
     return { verdict, call, tool, args: checked.value, risk, permission, preview: null, targets };

@@ -28,33 +28,31 @@ export function readersOf({ configs }: Pick<OwnerMailDeps, 'configs'>, persona: 
   return persona.owners.length > 0 || admin === null ? persona.owners : [admin];
 }
 
+export interface OwnerMail {
+  readonly kind: MailKind;
+  readonly purpose: string;
+  readonly subject: string;
+  readonly text: string | readonly Block[];
+  /** In which it is written; absent: the persona's. */
+  readonly language?: Language;
+  /** The subject says by itself who writes. */
+  readonly namesItself?: boolean;
+  readonly replyTo: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly to?: readonly string[];
+  /** The notice that this mail is about. Who answers this mail answers the notice, found by its References. */
+  readonly about?: string;
+  /** The mail of a thread that this one goes on with, in place of a subject of its own. */
+  readonly inThread?: { threadId: string; inReplyTo: string; references: readonly string[] };
+  readonly runId?: string;
+  /** To look at beside it. */
+  readonly files?: readonly Enclosed[];
+}
+
 /**
  * A mail to the owners, or to `to`, that answers nobody's mail. Throws `not_found` where there is nobody to write to.
  */
-export async function writeOwnerMail(
-  deps: OwnerMailDeps,
-  persona: Persona,
-  mail: {
-    kind: MailKind;
-    purpose: string;
-    subject: string;
-    text: string | readonly Block[];
-    /** In which it is written; absent: the persona's. */
-    language?: Language;
-    /** The subject says by itself who writes. */
-    namesItself?: boolean;
-    replyTo: string | null;
-    headers: Readonly<Record<string, string>>;
-    to?: readonly string[];
-    /** The notice that this mail is about. Who answers this mail answers the notice, found by its References. */
-    about?: string;
-    /** The mail of a thread that this one goes on with, in place of a subject of its own. */
-    inThread?: { threadId: string; inReplyTo: string; references: readonly string[] };
-    runId?: string;
-    /** To look at beside it. */
-    files?: readonly Enclosed[];
-  },
-): Promise<OutgoingMail> {
+export async function writeOwnerMail(deps: OwnerMailDeps, persona: Persona, mail: OwnerMail): Promise<OutgoingMail> {
   const { gateway } = deps.configs();
   const recipients = mail.to ?? readersOf(deps, persona);
   if (recipients.length === 0) throw new EngineError('not_found', `${persona.id} has no owner who could be asked`);

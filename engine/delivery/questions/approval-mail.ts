@@ -7,6 +7,8 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
+import { askedKind } from '../../suspensions/kinds.ts';
+import { stepsIn } from '../../suspensions/steps.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { dayAndTime, type Place } from '../../wording/times.ts';
 import { approvalReminder, noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
@@ -123,7 +125,7 @@ async function writeQuestions(
       },
       { label: several ? buttons.denyAll : buttons.deny, tone: 'stop', body: several ? answers.noToAll : answers.no },
     ]),
-    ...howToAnswer(waiting, language).map((line) => ({ kind: 'text', text: line }) as const),
+    { kind: 'text', text: howToAnswer(waiting, language) },
     ...closing({ ...timesOf(deps, waiting), token, tapping: true }, place),
   );
   return { subject, text, files: described.files, language };
@@ -164,7 +166,7 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
         (approval) => ({ kind: 'heading', text: openLine(approval, found.items.length === 1, place) }) as const,
       ),
       { kind: 'text', text: words.firstMailHasAll },
-      ...howToAnswer(found.items, language).map((line) => ({ kind: 'text', text: line }) as const),
+      { kind: 'text', text: howToAnswer(found.items, language) },
       { kind: 'text', text: words.nothingUntil(dayAndTime(timesOf(deps, open).until, place)) },
     ];
     const mail = await writeOwnerMail(deps, persona, {
@@ -184,9 +186,10 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
 
 function openLine(approval: Approval, isOnly: boolean, { language }: Place): string {
   const words = mailWords(language);
-  const { kind, tool, number } = approval;
-  const args = argumentsOf(approval);
-  if (kind === 'answer') return inLine(String(args.question ?? ''), 300);
-  if (kind === 'plan') return headingOf(words.may.plan(Array.isArray(args.steps) ? args.steps.length : 0), null);
+  const { tool, number } = approval;
+  const [kind, args] = [askedKind(approval), argumentsOf(approval)];
+  const question = kind.question(args);
+  if (question !== null) return inLine(question, 300);
+  if (kind.bySteps) return headingOf(words.may.plan(stepsIn(args).length), null);
   return headingOf(questionOf({ tool, args }, words), isOnly ? null : `${number}.`);
 }

@@ -1,6 +1,6 @@
 import type { Block } from '../../mail/compose/compose.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
-
+import { ASKED } from '../../suspensions/kinds.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 
@@ -12,13 +12,9 @@ export const textOfArgument = (value: unknown): string => (typeof value === 'str
 
 export const isLong = (text: string, most = MAX_VALUE_CHARS): boolean => text.length > most;
 
-/** To a question every word is the answer; a call is decided by a few. */
-export function howToAnswer(items: readonly Pick<Approval, 'kind'>[], language: Language = 'en'): string[] {
-  const words = mailWords(language);
-  if (items.some(({ kind }) => kind === 'answer')) return [words.howQuestion];
-  if (items.some(({ kind }) => kind === 'plan')) return [words.howPlan];
-  return [items.length === 1 ? words.how : words.howSeveral];
-}
+/** How the items of one notice are answered, which are of one kind. */
+export const howToAnswer = (items: readonly Pick<Approval, 'kind'>[], language: Language = 'en'): string =>
+  ASKED[items[0]?.kind ?? 'call'].how(mailWords(language), items.length !== 1);
 
 /** Some text in a frame; of a long one the beginning, and where the whole of it is. */
 export function boxOf(

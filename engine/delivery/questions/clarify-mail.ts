@@ -1,10 +1,11 @@
-import { z } from 'zod';
 import type { Block } from '../../mail/compose/compose.ts';
 import { clarify } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, UndoItem } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
+import { askedKind } from '../../suspensions/kinds.ts';
+import { stepsIn } from '../../suspensions/steps.ts';
 import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
 import { type ClarifyWords, clarifyWords } from '../../wording/to-owners/clarify.ts';
@@ -109,10 +110,11 @@ function outcomesOf(
 
 const undoOutcome = (state: UndoItem['state']): Outcome => (state === 'undone' ? 'undone' : 'expired');
 
-function outcomeOf({ kind, state, reason, expires_at }: Approval, now: number): Outcome {
+function outcomeOf(item: Approval, now: number): Outcome {
+  const { state, reason, expires_at } = item;
   if (state === 'pending') return expires_at > now ? 'waiting' : 'expired';
   if (state === 'stale') return reason === 'edited' ? 'edited' : 'stale';
-  return kind === 'answer' && state !== 'expired' ? 'answered' : OUTCOMES[state];
+  return askedKind(item).answeredBy === 'words' && state !== 'expired' ? 'answered' : OUTCOMES[state];
 }
 
 function told(text: string, item: Approval | null, { language, now, zone, to }: Clocks): string {
@@ -144,9 +146,10 @@ async function questionAgain(
 ): Promise<{ blocks: readonly Block[]; files: readonly Enclosed[] }> {
   const [only] = open;
   if (!only) return { blocks: [], files: [] };
-  const how = howToAnswer(only.kind === 'call' ? items : [only], language).map(paragraph);
+  const isAlone = askedKind(only).mail !== null;
+  const how = paragraph(howToAnswer(isAlone ? [only] : items, language));
   const words = mailWords(language);
-  if (only.kind !== 'call') return { blocks: [...wordsOf(only, words), ...how], files: [] };
+  if (isAlone) return { blocks: [...wordsOf(only, words), how], files: [] };
   const calls = open.map((approval) => ({ tool: approval.tool, args: argumentsOf(approval) }));
   const parts = open.map((approval) => partOf(approval, items.length > 1 ? `${approval.number} ` : ''));
   const described = await describeParts(parts, artifacts, { language, fresh: await freshAmong(store, calls) });
@@ -155,19 +158,15 @@ async function questionAgain(
     const text = headingOf(question, items.length > 1 ? `${approval.number ?? index + 1}.` : null);
     return [{ kind: 'heading', text }, ...(described.blocks[index] ?? [])];
   });
-  return { blocks: [...blocks, ...how], files: described.files };
+  return { blocks: [...blocks, how], files: described.files };
 }
-
-const Asked = z.object({
-  question: z.string().optional(),
-  steps: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })).optional(),
-});
 
 /** A question in its own words, a plan by its steps; what exactly each is stands in the first mail. */
 function wordsOf(approval: Approval, words: MailWords): Block[] {
-  const { question, steps = [] } = Asked.parse(argumentsOf(approval));
-  if (question !== undefined) return [{ kind: 'box', label: null, text: visible(question), code: false }];
-  return steps.map(({ tool, arguments: args }, index) => ({
+  const args = argumentsOf(approval);
+  const question = askedKind(approval).question(args);
+  if (question !== null) return [{ kind: 'box', label: null, text: visible(question), code: false }];
+  return stepsIn(args).map(({ tool, arguments: args }, index) => ({
     kind: 'heading',
     text: headingOf(questionOf({ tool, args }, words), `${words.labels.step} ${index + 1}:`),
   }));

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Persona } from '../../config/types.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
@@ -8,28 +7,32 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
+import type { OwnMail } from '../../suspensions/kind.ts';
+import { askedKind } from '../../suspensions/kinds.ts';
+import { stepsIn } from '../../suspensions/steps.ts';
 import { mailWords } from '../../wording/mails.ts';
-import { noticeOf, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
+import { noticeOf, type OwnerMail, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
 import type { ApprovalMailDeps } from './approval-mail.ts';
 import { howToAnswer, visible } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
 import { headingOf, questionOf } from './call-blocks.ts';
+import type { Enclosed } from './enclosures.ts';
 import { describeParts, partOf } from './question-parts.ts';
 import { freshAmong, originBlocks, type Request, requestBlocks, requestOf } from './requests.ts';
 
 /**
- * Puts a question of a run before the owners, under a token of its own: all that is answered to it is the answer. An
- * owner who wrote the mail is asked in its thread, and nobody else is.
+ * Puts what one run asks before the owners, in a mail of its own under a token of its own: all that is answered to it is
+ * the answer. An owner who wrote the mail is asked for words in its thread, and nobody else is.
  */
 export function createQuestionWriter(deps: ApprovalMailDeps): JobHandler {
   return handleJobs(question, async (persona, job, store) => {
     const { approval_id: id } = job.payload;
     const approval = await store.getApproval(id);
     const request = approval && (await requestOf(store, persona, approval.run_id));
-    if (!request || approval.state !== 'pending' || approval.notice_id !== null) return store.endJob(job.id);
+    const own = approval && askedKind(approval).mail;
+    if (!request || !own || approval.state !== 'pending' || approval.notice_id !== null) return store.endJob(job.id);
     const token = deps.ids.random(16);
-    const write = approval.kind === 'plan' ? writePlan : writeQuestion;
-    const mail = await write(deps, persona, { approval, request, token, store });
+    const mail = await writeQuestion(deps, persona, { approval, own, request, token, store });
     const notice = noticeOf(deps, mail, token);
     await store.sendQuestion(notice, approval.id, mail, job.id, remindersOf(deps, notice));
   });
@@ -37,59 +40,76 @@ export function createQuestionWriter(deps: ApprovalMailDeps): JobHandler {
 
 interface Asked {
   readonly approval: Approval;
+  readonly own: OwnMail;
   readonly request: Request;
   readonly token: string;
   readonly store: Store;
 }
 
-const planned = z.object({ steps: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.json()) })) });
-
-/** A plan is decided as a whole, so its steps are numbered and the answer names none of them. */
-async function writePlan(
-  deps: ApprovalMailDeps,
-  persona: Persona,
-  { approval, request, token, store }: Asked,
-): Promise<OutgoingMail> {
+async function writeQuestion(deps: ApprovalMailDeps, persona: Persona, asked: Asked): Promise<OutgoingMail> {
+  const { approval, own, request, token, store } = asked;
   const { language } = request;
   const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
-  const steps = planned.parse(argumentsOf(approval)).steps.map(({ tool, arguments: args }) => ({ tool, args }));
+  const [kind, args] = [askedKind(approval), argumentsOf(approval)];
+  const wantsWords = kind.answeredBy === 'words';
+  const inThread = wantsWords ? threadOf(persona, request) : null;
+  const subject = inThread?.subject ?? own.subject(words, persona.name, args);
+  const opening = own.opening(words, args);
+  const said = kind.question(args);
+  const shown = await stepBlocks(deps, persona, asked);
+  const to = answerAddress(persona, token);
+  const { buttons, answers } = words;
+  const text: Block[] = [
+    // Whoever asked for it knows what they wrote.
+    ...(wantsWords && isOwn(persona, request) ? [] : requestBlocks(request, { persona, place, now })),
+    ...(opening === null ? [] : [{ kind: 'text', text: opening } as const]),
+    ...(said === null ? [] : [{ kind: 'box', label: null, text: visible(said), code: false } as const]),
+    ...shown.blocks,
+    ...(await originBlocks(store, approval.origins, language)),
+    ...(wantsWords
+      ? []
+      : [
+          choices(to, subject, [
+            { label: buttons.approve, tone: 'go', body: answers.yes },
+            { label: buttons.deny, tone: 'stop', body: answers.no },
+          ]),
+        ]),
+    { kind: 'text', text: howToAnswer([approval], language) },
+    ...closing({ ...timesOf(deps, approval, now), token, tapping: !wantsWords }, place),
+  ];
+  return writeOwnerMail(deps, persona, {
+    kind: wantsWords ? 'clarify' : 'approval',
+    purpose: `${own.purpose}:${approval.id}`,
+    ...{ text, language, files: shown.files },
+    replyTo: to,
+    headers: { 'X-Epistle-Approval': approval.id },
+    ...(wantsWords ? { runId: request.run.id } : {}),
+    ...(inThread === null ? { subject, namesItself: true } : inThread),
+  });
+}
+
+/** A plan is decided as a whole, so its steps are numbered and the answer names none of them. */
+async function stepBlocks(
+  deps: ApprovalMailDeps,
+  persona: Persona,
+  { approval, request: { language }, store }: Asked,
+): Promise<{ readonly blocks: readonly Block[]; readonly files: readonly Enclosed[] }> {
+  const words = mailWords(language);
+  const steps = askedKind(approval).bySteps ? stepsIn(argumentsOf(approval)) : [];
+  const calls = steps.map(({ tool, arguments: args }) => ({ tool, args }));
   const described = await describeParts(
     [
-      ...steps.map(({ tool, args }, index) => ({
-        label: `step ${index + 1} `,
-        ...{ tool, args, preview: null, attached: [] },
-      })),
+      ...calls.map((call, index) => ({ label: `step ${index + 1} `, ...call, preview: null, attached: [] })),
       { ...partOf(approval), tool: null, args: {} },
     ],
     deps.filesOf(persona.id).artifacts,
-    { language, fresh: await freshAmong(store, steps) },
+    { language, fresh: await freshAmong(store, calls) },
   );
-  const subject = words.asks(persona.name, words.may.plan(steps.length));
-  const { buttons, answers } = words;
-  const text: Block[] = [
-    ...requestBlocks(request, { persona, place, now }),
-    { kind: 'text', text: words.would.plan(steps.length) },
-    ...steps.flatMap((step, index): Block[] => [
-      { kind: 'heading', text: headingOf(questionOf(step, words), `${words.labels.step} ${index + 1}:`) },
-      ...(described.blocks[index] ?? []),
-    ]),
-    ...(described.blocks.at(-1) ?? []),
-    ...(await originBlocks(store, approval.origins, language)),
-    choices(answerAddress(persona, token), subject, [
-      { label: buttons.approve, tone: 'go', body: answers.yes },
-      { label: buttons.deny, tone: 'stop', body: answers.no },
-    ]),
-    ...howToAnswer([approval], language).map((line) => ({ kind: 'text', text: line }) as const),
-    ...closing({ ...timesOf(deps, approval, now), token, tapping: true }, place),
-  ];
-  return writeOwnerMail(deps, persona, {
-    kind: 'approval',
-    purpose: `plan:${approval.id}`,
-    ...{ subject, namesItself: true, text, language },
-    files: described.files,
-    replyTo: answerAddress(persona, token),
-    headers: { 'X-Epistle-Approval': approval.id },
-  });
+  const blocks = calls.flatMap((call, index): Block[] => [
+    { kind: 'heading', text: headingOf(questionOf(call, words), `${words.labels.step} ${index + 1}:`) },
+    ...(described.blocks[index] ?? []),
+  ]);
+  return { blocks: [...blocks, ...(described.blocks.at(-1) ?? [])], files: described.files };
 }
 
 const timesOf = (deps: ApprovalMailDeps, { expires_at }: Approval, now: number) => ({
@@ -97,39 +117,18 @@ const timesOf = (deps: ApprovalMailDeps, { expires_at }: Approval, now: number) 
   remindAt: remindAtOf(deps.configs().security.approvals, now),
 });
 
-function writeQuestion(
-  deps: ApprovalMailDeps,
-  persona: Persona,
-  { approval, request, token }: Asked,
-): Promise<OutgoingMail> {
-  const { run, message, language } = request;
-  const [words, place, now] = [mailWords(language), { language, zone: persona.timezone }, deps.clock.now()];
-  const { question } = argumentsOf(approval);
-  const isOwn = persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner));
-  const text: Block[] = [
-    // Whoever asked for it knows what they wrote.
-    ...(isOwn ? [] : requestBlocks(request, { persona, place, now })),
-    { kind: 'box', label: null, text: visible(String(question)), code: false },
-    { kind: 'text', text: words.howQuestion },
-    ...closing({ ...timesOf(deps, approval, now), token, tapping: false }, place),
-  ];
-  const mail = {
-    kind: 'clarify',
-    purpose: `question:${approval.id}`,
-    ...{ text, language },
-    replyTo: answerAddress(persona, token),
-    headers: { 'X-Epistle-Approval': approval.id },
-    runId: run.id,
-  } as const;
+const isOwn = (persona: Persona, { run }: Request): boolean =>
+  persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner));
+
+/** Where an owner who wrote the mail is asked: in its thread; null for anybody else's. */
+function threadOf(persona: Persona, request: Request): Pick<OwnerMail, 'subject' | 'to' | 'inThread'> | null {
+  const { run, message } = request;
   const to = message?.reply_to ?? message?.from_address;
-  if (!isOwn || !message || !to) {
-    return writeOwnerMail(deps, persona, { ...mail, subject: words.hasQuestion(persona.name), namesItself: true });
-  }
-  const references = referencesFor({
-    messageId: message.message_id,
-    references: message.references,
-    inReplyTo: [],
-  });
-  const inThread = { threadId: run.thread_id, inReplyTo: message.message_id, references };
-  return writeOwnerMail(deps, persona, { ...mail, subject: replySubject(message.subject), to: [to], inThread });
+  if (!isOwn(persona, request) || !message || !to) return null;
+  const references = referencesFor({ messageId: message.message_id, references: message.references, inReplyTo: [] });
+  return {
+    subject: replySubject(message.subject),
+    to: [to],
+    inThread: { threadId: run.thread_id, inReplyTo: message.message_id, references },
+  };
 }

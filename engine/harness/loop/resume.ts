@@ -1,5 +1,4 @@
 import type { JsonObject, ToolCall } from '#contract';
-import { isAbout, isReplaced, membersOf } from '../../policy/approval/batch.ts';
 import { dependsOn } from '../../policy/approval/hold-order.ts';
 import { type CallError, type Executable, isExecutable, type Refused } from '../../policy/call.ts';
 import { skipped } from '../../policy/skipped.ts';
@@ -7,6 +6,8 @@ import type { LoopEvent } from '../../record/decisions.ts';
 import type { PendingTurn } from '../../record/state.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
+import { askedKind } from '../../suspensions/kinds.ts';
+import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 
 import type { Executed } from '../../tools/observe/executed.ts';
 import { MAX_CRASHES } from './decide.ts';
@@ -111,9 +112,7 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: Approval):
     case 'pending':
       return;
     case 'approved':
-      if (approval.kind === 'answer') return answer(run, call, approval);
-      // Its turn comes when what goes before it is decided anew.
-      return run.held.size > 0 ? undefined : executeApproved(run, call, approval);
+      return resumeDecided(run, call, approval);
     case 'executing': {
       const prepared = await run.prepareCall(frozen(call, approval), 'never');
       if (isAsApproved(prepared, approval) && prepared.steps)
@@ -128,6 +127,15 @@ async function resumeApproved(run: LoopRun, call: ToolCall, approval: Approval):
     default:
       return refuse(run, call, notApproved(approval));
   }
+}
+
+/** What an owner said is the result, and nothing is done; or the call is made. */
+async function resumeDecided(run: LoopRun, call: ToolCall, approval: Approval): Promise<void> {
+  const result = askedKind(approval).result(approval);
+  // Its turn comes when what goes before it is decided anew.
+  if (result === null) return run.held.size > 0 ? undefined : executeApproved(run, call, approval);
+  run.recorder.approval({ id: approval.id, from: 'approved', to: 'executed' });
+  record(run, call, { ok: true, result, ms: 0, at: approval.decided_at ?? run.clock.now() });
 }
 
 /** Runs exactly what was frozen, once: the claim is committed before anything is done. */
@@ -164,13 +172,6 @@ function goStale(run: LoopRun, call: ToolCall, approval: Approval, reason: strin
   run.recorder.approval({ id: approval.id, from: 'approved', to: 'stale', reason });
   run.recorder.found({ kind: 'approved_call_failed' });
   refuse(run, call, notApproved({ state: 'stale', reason: null }));
-}
-
-/** An owner's words are the result; nothing is done. */
-function answer(run: LoopRun, call: ToolCall, { id, reason, decided_by, decided_at }: Approval): void {
-  run.recorder.approval({ id, from: 'approved', to: 'executed' });
-  const result = { answer: reason ?? '', answered_by: decided_by ?? 'an owner', note: 'the owner’s own words' };
-  record(run, call, { ok: true, result, ms: 0, at: decided_at ?? run.clock.now() });
 }
 
 async function finish(run: LoopRun, call: ToolCall, approval: Approval, executable: Executable): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Json } from '#contract';
 import { sha256 as hashOf } from '../../lib/ids.ts';
-import { isAbout, membersOf } from '../../policy/approval/batch.ts';
 import { decodeToolEvent, resultIn, type ToolResultPayload } from '../../record/codec/tool-events.ts';
 import type { RunEvent } from '../../record/events.ts';
 import { logOf, type RunLog } from '../../record/run-log.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
+import { isAbout, membersOf } from '../../suspensions/members.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 
 /** What one claim of a run wrote, and all that was on record before it. */

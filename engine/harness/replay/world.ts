@@ -1,8 +1,5 @@
 import { EngineError, type GenerateRequest, type ModelInfo, type Risk, type ToolCall } from '#contract';
-import type { RegisteredTool } from '../../extensions/types.ts';
 import { fingerprintOf } from '../../policy/approval/approval.ts';
-import { isAbout, membersOf, withFingerprints } from '../../policy/approval/batch.ts';
-import { stepsIn } from '../../policy/approval/plan.ts';
 import type { CallError, Executable, Prepared, Refused } from '../../policy/call.ts';
 import { judge } from '../../policy/governor.ts';
 import type { Permission } from '../../policy/permission.ts';
@@ -12,10 +9,14 @@ import { type CallEventType, logOf, type RunLog } from '../../record/run-log.ts'
 import type { Target } from '../../record/settings.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
+import { askedKind, declaredAs } from '../../suspensions/kinds.ts';
+import { isAbout, membersOf, withFingerprints } from '../../suspensions/members.ts';
+import { stepsIn } from '../../suspensions/steps.ts';
 
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import type { Claim, Played } from './record.ts';
+import { stubOf } from './stub-tool.ts';
 
 /** The record ends here: what came next was never written, because the process died or somebody ended the run. */
 export class RecordEnded extends Error {
@@ -100,17 +101,20 @@ export function worldOf(options: {
     const row = now ?? claim.approvals.map((each) => asOwn(each, call.id)).findLast((each) => each);
     const risk = riskIn(now) ?? began?.risk ?? known?.risk ?? riskIn(row) ?? 'read';
     const args = now === undefined ? (call.arguments ?? {}) : argumentsOf(now);
-    const asks = row === undefined || row.kind === 'call' ? undefined : row.kind;
     return {
       verdict: known?.verdict === 'approve' || now ? 'needs_approval' : 'run',
       call,
-      tool: stubOf(call.name, { risk, asks, isUnknown: seen?.code === 'side_effect_unknown' }),
+      tool: stubOf(call.name, {
+        risk,
+        ...(row && declaredAs(row.kind)),
+        isUnknown: seen?.code === 'side_effect_unknown',
+      }),
       args,
       risk,
       permission: known ?? { verdict: 'allow', risk, by: 'record' },
       preview: previewIn(row),
       targets: targetsOf(call.id) ?? began?.targets ?? [],
-      ...(asks === 'plan' ? { steps: stepsOf(call, args) } : {}),
+      ...(row && askedKind(row).bySteps ? { steps: stepsOf(call, args) } : {}),
     };
   }
 
@@ -259,39 +263,5 @@ function infoFrom(written: RunLog, target: Target): ModelInfo {
     tools: facts?.tools ?? !lacksTools,
     images: false,
     usd_per_million_tokens: null,
-  };
-}
-
-function stubOf(
-  name: string,
-  { risk, asks, isUnknown }: { risk: Risk; asks?: 'answer' | 'plan' | undefined; isUnknown: boolean },
-): RegisteredTool {
-  return {
-    name,
-    manifest: {
-      name,
-      kind: 'tool',
-      api: 1,
-      summary: name,
-      entry: 'index.js',
-      secrets: {},
-      config: {},
-      capabilities: [],
-    },
-    definition: {
-      description: '',
-      risk: 'read',
-      scope: 'files:read',
-      input: {},
-      ...(asks === undefined ? {} : { asks }),
-      effect: isUnknown ? 'unknown' : risk === 'read' ? 'none' : 'idempotent',
-      run: () => null,
-    },
-    config: null,
-    secrets: () => ({}),
-    inputSchema: {},
-    validate: (value) => ({ ok: true, value }),
-    validateOutput: (value) => ({ ok: true, value }),
-    ready: () => null,
   };
 }

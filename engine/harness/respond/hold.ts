@@ -2,7 +2,6 @@ import type { Persona, SecurityConfig } from '../../config/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
 import { freezeCall } from '../../policy/approval/approval.ts';
-import { membersOf } from '../../policy/approval/batch.ts';
 import type { Executable } from '../../policy/call.ts';
 import { approvalExpiryJob, approvalNoticeJob, question, waitNotice } from '../../record/jobs/job-kinds.ts';
 import type { Recorder } from '../../record/recorder.ts';
@@ -10,6 +9,8 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
+import { askedKind } from '../../suspensions/kinds.ts';
+import { membersOf } from '../../suspensions/members.ts';
 
 /** Of a plan that calls of the turn were put together to: which. */
 function callsIn(row: Approval): { calls?: readonly string[] } {
@@ -56,17 +57,18 @@ export async function holdForApproval(options: {
       detail: { arguments_hash: row.arguments_hash, risk: row.risk },
     });
   }
-  const questions = rows.filter(({ kind }) => kind !== 'call');
+  const questions = rows.filter((row) => askedKind(row).mail !== null);
   const jobs: NewJob[] = rows.length === questions.length ? [] : [approvalNoticeJob(run.id, now)];
   for (const { id } of questions) {
     jobs.push(question.job({ id: `question:${id}`, due_at: now, payload: { approval_id: id } }));
   }
   jobs.push(...rows.map(approvalExpiryJob));
-  if (awaitsOthers(run, persona.owners) && rows.some(({ kind }) => kind !== 'answer')) {
+  const wanted = new Set(rows.map((row) => askedKind(row).answeredBy));
+  if (awaitsOthers(run, persona.owners) && wanted.has('yes_or_no')) {
     jobs.push(waitNotice.job({ id: `wait_notice:${run.id}`, due_at: now, payload: { run_id: run.id } }));
   }
-  const onlyQuestions = rows.length > 0 && rows.every(({ kind }) => kind === 'answer');
-  await recorder.hold(rows, jobs, onlyQuestions ? 'answer' : 'approval');
+  const onlyWords = wanted.has('words') && !wanted.has('yes_or_no');
+  await recorder.hold(rows, jobs, onlyWords ? 'answer' : 'approval');
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Json, ToolCall } from '#contract';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { anyJson, parseJson } from '../../lib/json.ts';
-import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../policy/approval/batch.ts';
 import { shownIn } from '../../record/codec/observation.ts';
 import type { CallOutcome, LoopState, MadeCall } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
+import { askedKind } from '../../suspensions/kinds.ts';
+import { argumentsAsked, isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
 
 import type { Act, Why } from '../../wording/to-senders/receipt.ts';
 
@@ -133,7 +134,7 @@ function* attemptsOf(
     if (!made) continue;
     const question = questionOf(made, approvals, asked);
     const attempt = attemptOf(`${index}`, outcome, made, question);
-    const isOwnPlan = question?.kind === 'plan' && membersOf(question).length === 0;
+    const isOwnPlan = question !== undefined && askedKind(question).bySteps && membersOf(question).length === 0;
     if (!isOwnPlan && !facts.isPlan(attempt)) yield attempt;
     else yield* stepsLeft(attempt, outcomes);
   }

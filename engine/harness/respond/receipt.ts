@@ -1,10 +1,11 @@
 import type { Json, ReceiptEntry } from '#contract';
 import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
-import { isAbout } from '../../policy/approval/batch.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import { ASKED, kindOfTool } from '../../suspensions/kinds.ts';
+import { isAbout } from '../../suspensions/members.ts';
 
 import { type Language, languageOf } from '../../wording/language.ts';
 import { type Attempt, type CallFacts, type Described, type ReceiptLine, receiptLines } from './receipt-calls.ts';
@@ -120,7 +121,10 @@ function factsFrom(tools: Pick<Registry<RegisteredTool>, 'get'>, takenBack: Read
   return {
     describe: (attempt) => describeCall(tools.get(attempt.tool), attempt),
     isTakenBack: ({ key }) => takenBack.has(key),
-    isPlan: ({ tool }) => tools.get(tool)?.definition.asks === 'plan',
+    isPlan: ({ tool: name }) => {
+      const tool = tools.get(name);
+      return tool !== undefined && ASKED[kindOfTool(tool.definition)].bySteps;
+    },
   };
 }
 
@@ -131,7 +135,7 @@ export function describeCall(tool: RegisteredTool | undefined, attempt: Attempt)
   if (!tool) return { ...plain, act: 'other', once: false };
   const { definition } = tool;
   // A question that was answered has changed nothing; one that nobody answered is missing.
-  if (definition.asks === 'answer')
+  if (ASKED[kindOfTool(definition)].answeredBy === 'words')
     return attempt.state === 'done' ? null : { ...plain, act: 'question', targets: [], once: false };
   const once = definition.effect === 'idempotent';
   const entry = entryOf(tool, attempt.args, attempt.result);

@@ -1,9 +1,9 @@
 import type { ToolCall, ToolResult } from '#contract';
 import { anyJson, parseJson } from '../../lib/json.ts';
-import { argumentsAsked, isAbout, isReplaced } from '../../policy/approval/batch.ts';
 import { ANSWER } from '../../record/declared.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
+import { argumentsAsked, isAbout, isReplaced } from '../../suspensions/members.ts';
 
 import { traceOf } from '../../tools/observe/stub.ts';
 

@@ -2,13 +2,14 @@ import { decideApprovals, editApproval } from '../../actions/approvals.ts';
 import { requestUndo } from '../../actions/undo.ts';
 import { derivedId, sha256 } from '../../lib/ids.ts';
 import { domainOf } from '../../mail/mime/address.ts';
-import { membersOf } from '../../policy/approval/batch.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval, AuditRecord, Decided, Verdict } from '../../storage/types/approvals.ts';
+import type { AnswerAction, Edit, Understood } from '../../suspensions/answers/read-answer.ts';
+import { verdictsOf } from '../../suspensions/answers/read-verdict.ts';
+import { membersOf } from '../../suspensions/members.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { MailFacts } from '../facts.ts';
-import { type AnswerAction, type Edit, verdictsOf } from './read-answer.ts';
-import { answerBack, recordAnswer, type Understood } from './record-answer.ts';
+import { answerBack, recordAnswer } from './record-answer.ts';
 
 type Answering = MailFacts & { readonly store: Store; readonly noticeId: string; readonly by: string };
 

@@ -1,21 +1,13 @@
 import type { ActionPorts } from '../../actions/ports.ts';
 import { sha256 } from '../../lib/ids.ts';
-import { languageOfWords, type Unclear } from '../../mail/approval/approval-answer.ts';
+import { languageOfWords } from '../../mail/approval/approval-answer.ts';
 import type { ParsedMail } from '../../mail/mime/types.ts';
 import { clarify } from '../../record/jobs/job-kinds.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { AnsweredItem, ApprovalAnswer } from '../../storage/types/approvals.ts';
+import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
+import type { UnclearCode, Understood } from '../../suspensions/answers/read-answer.ts';
 import { LANGUAGES, type Language, languageOf } from '../../wording/language.ts';
 import type { Facts } from '../facts.ts';
-
-/** What was understood of an answer. */
-export interface Understood {
-  readonly verdict: ApprovalAnswer['verdict'];
-  readonly rules?: readonly string[];
-  readonly items?: readonly AnsweredItem[];
-}
-
-export type UnclearCode = Unclear | 'closed_item' | 'edit_refused' | 'undo_which' | 'no_words';
 
 /** What a mail about an answer says; its wording stands in `wording/clarify.ts`. */
 type AboutAnswer =

@@ -5,7 +5,7 @@ import { type Ids, sha256 } from '../../lib/ids.ts';
 import { anyJson, parseJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Approval, AttachedFile, ForeignValue } from '../../storage/types/approvals.ts';
-
+import { kindOfTool } from '../../suspensions/kinds.ts';
 import type { Executable } from '../call.ts';
 
 /** What makes a tool the one that was asked for: its manifest and everything a model or an owner was told of it. */
@@ -95,7 +95,7 @@ export function freezeCall(
     run_id: context.runId,
     thread_id: context.threadId,
     call_id: held.call.id,
-    kind: held.joined ? 'plan' : (held.tool.definition.asks ?? 'call'),
+    kind: held.joined ? 'plan' : kindOfTool(held.tool.definition),
     tool: held.call.name,
     state: 'pending',
     number: null,

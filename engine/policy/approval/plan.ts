@@ -24,12 +24,6 @@ type StepBasis = readonly [fingerprint: string, basis: string | null];
 
 const stepBases = z.array(z.tuple([z.string(), z.string().nullable()]));
 
-const planArguments = z.object({ steps: z.array(z.object({ tool: z.string(), arguments: anyJson })) });
-
-/** The steps in the arguments of a plan as it was put before the owners; none where they are no plan's. */
-export const stepsIn = (args: unknown): readonly { readonly tool: string; readonly arguments: Json }[] =>
-  planArguments.safeParse(args).data?.steps ?? [];
-
 /** What was approved of the step with this index; of a plan whose record cannot be read, nothing was. */
 export function approvedStep(basis: string | null, index: number): Approved {
   return { basis: readJson(stepBases, basis ?? '')?.[index]?.[1] ?? null };

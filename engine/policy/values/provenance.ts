@@ -5,6 +5,7 @@ import { addressKey } from '../../mail/mime/address.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf, type ForeignValue } from '../../storage/types/approvals.ts';
+import { ASKED } from '../../suspensions/kinds.ts';
 import type { ToolFacts } from '../surface.ts';
 import { phraseOf, type Value, valuesOfArguments } from './argument-values.ts';
 import type { Shown } from './shown.ts';
@@ -269,7 +270,7 @@ function isForeign({ ok, code }: LoopState['outcomes'][number], tool: ToolFacts 
 /** What owners have said in this run: their answers to its questions, and what they put into calls that they edited. */
 export function ownersWords(approvals: readonly Approval[]): string[] {
   const answers = approvals.flatMap(({ kind, reason, decided_by }) =>
-    kind === 'answer' && reason !== null && decided_by !== null ? [reason] : [],
+    ASKED[kind].answeredBy === 'words' && reason !== null && decided_by !== null ? [reason] : [],
   );
   const edits = approvals.flatMap((row, at) => {
     if (row.state !== 'stale' || row.reason !== 'edited') return [];

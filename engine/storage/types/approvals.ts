@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#contract';
+import type { Asks, Json, JsonObject } from '#contract';
 import { jsonObject, parseJson } from '../../lib/json.ts';
 
 // What owners are asked, what they decide, and what can be taken back.
@@ -14,8 +14,8 @@ export type ApprovalState =
   | 'expired'
   | 'stale';
 
-/** `call`: may it be done; `answer`: a question to which the owner's words are the result; `plan`: several calls. */
-export type ApprovalKind = 'call' | 'answer' | 'plan';
+/** `call`: may it be made; else what the tool puts before the owners in place of a call of its own. */
+export type ApprovalKind = 'call' | Asks;
 
 /** A file to look at beside a question. */
 export interface AttachedFile {

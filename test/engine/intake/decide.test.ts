@@ -84,8 +84,7 @@ const CASES: readonly (readonly [string, Partial<Facts>])[] = [
   ['it answers a notice, and its sender is no proven owner', { ...notice(), mayAnswer: false }],
   ['this very mail answered the notice before', notice({ isAnswered: true })],
   ['it takes back what a notice says was done', { ...notice({ items: [], undo: [done] }), ...saying('undo') }],
-  ['it answers a question to owners', { ...notice({ items: [held({ kind: 'answer' })] }), ...saying('Blue.') }],
-  ['it decides about held calls, or is to be asked back about them', { ...notice(), ...saying('approve') }],
+  ['it answers what owners were asked, or is to be asked back about it', { ...notice(), ...saying('approve') }],
   ['it cannot be read, and nobody let its sender in by name', { unreadable: TOO_DEEP, admission: UNLISTED }],
   ['it cannot be read', { unreadable: TOO_DEEP }],
   [

@@ -4,6 +4,7 @@ import { decideApprovals } from '../../../actions/approvals.ts';
 import { requestUndo } from '../../../actions/undo.ts';
 import { textOfArgument, visible } from '../../../delivery/questions/approval-text.ts';
 import { approvalOf, approvalShape, inFull, listApprovals, undoItemOf } from '../../../queries/approvals.ts';
+import { askedKind } from '../../../suspensions/kinds.ts';
 import type { Workspace } from '../../../workspace.ts';
 import { defineCommand, type Group } from '../../define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../page-options.ts';
@@ -82,7 +83,7 @@ const approve = defineCommand({
     const workspace = open();
     const { row: asked } = await approvalOf(workspace, id);
     if (asked.state === 'pending') {
-      const isQuestion = asked.kind === 'answer';
+      const isQuestion = askedKind(asked).answeredBy === 'words';
       if (isQuestion && !answer?.trim()) throw new EngineError('usage', 'it is a question: say --answer "…"');
       if (!isQuestion && answer !== undefined) {
         throw new EngineError('usage', `${asked.tool} is no question to answer`);

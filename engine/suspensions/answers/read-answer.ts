@@ -1,0 +1,63 @@
+import type { Answer, Unclear } from '../../mail/approval/approval-answer.ts';
+import type { AnsweredItem, Approval, ApprovalAnswer, UndoItem, Verdict } from '../../storage/types/approvals.ts';
+
+/** What was understood of an answer. */
+export interface Understood {
+  readonly verdict: ApprovalAnswer['verdict'];
+  readonly rules?: readonly string[];
+  readonly items?: readonly AnsweredItem[];
+}
+
+export type UnclearCode = Unclear | 'closed_item' | 'edit_refused' | 'undo_which' | 'no_words';
+
+/** What an owner's answer to a notice makes the gateway do. */
+export type AnswerAction =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'undo'; readonly items: readonly UndoItem[]; readonly understood: Understood }
+  | { readonly kind: 'decide'; readonly verdicts: readonly Verdict[]; readonly understood: Understood }
+  /** A plan of several calls becomes as many items, each with its own verdict. */
+  | { readonly kind: 'split'; readonly plan: Approval; readonly chosen: Mixed; readonly understood: Understood }
+  | { readonly kind: 'edit'; readonly edit: Edit; readonly understood: Understood }
+  /** Its sender is asked back. */
+  | {
+      readonly kind: 'unclear';
+      readonly why: UnclearCode;
+      readonly detail: string | null;
+      readonly rules: readonly string[];
+    }
+  /** All that it could be about was decided before, or its time is over: its sender is told. */
+  | { readonly kind: 'late'; readonly understood: Understood };
+
+export interface Edit {
+  readonly approval: Approval;
+  readonly changes: Readonly<Record<string, string>>;
+  /** Ids of what the same answer decides, and how. */
+  readonly decided: readonly string[];
+  readonly verdicts: readonly Verdict[];
+}
+
+/** An answer as understood, and the code under which its mail is recorded. */
+export interface ReadAnswer {
+  readonly code: 'approval_answer' | 'approval_expired';
+  readonly action: AnswerAction;
+}
+
+/** A proven owner's words below a notice, and what that notice asks about. */
+export interface Given {
+  readonly items: readonly Approval[];
+  readonly newText: string;
+  readonly by: string;
+  readonly now: number;
+}
+
+export type Mixed = Extract<Answer, { kind: 'mixed' }>;
+
+export const answered = (action: AnswerAction): ReadAnswer => ({ code: 'approval_answer', action });
+
+export const askBack = (
+  why: UnclearCode,
+  more: { detail?: string | undefined; rules?: readonly string[] } = {},
+): ReadAnswer => answered({ kind: 'unclear', why, detail: more.detail ?? null, rules: more.rules ?? [] });
+
+export const isExpired = ({ state, expires_at }: Approval, now: number): boolean =>
+  state === 'expired' || (state === 'pending' && expires_at <= now);

@@ -1,0 +1,31 @@
+import { type About, readReply } from '../../mail/approval/approval-answer.ts';
+import { type Approval, argumentsOf } from '../../storage/types/approvals.ts';
+import { readVerdict } from '../answers/read-verdict.ts';
+import type { AskedKind } from '../kind.ts';
+
+/** May this call be made. All calls that a run has held are items of one mail. */
+export const call: AskedKind = {
+  answeredBy: 'yes_or_no',
+  bySteps: false,
+  mail: null,
+  question: () => null,
+  how: (words, several) => (several ? words.howSeveral : words.how),
+  read(given) {
+    const { items, newText } = given;
+    const numbers = items.map(({ number }) => number ?? 0);
+    const reading = readReply(newText, numbers, (number) => aboutOf(items.find((one) => one.number === number)));
+    return readVerdict(given, reading);
+  },
+  result: () => null,
+};
+
+/** What an answer may name of a call: its arguments, and a word for what it does. */
+function aboutOf(approval: Approval | undefined): About | undefined {
+  if (!approval) return undefined;
+  const args = Object.entries(argumentsOf(approval));
+  return {
+    keys: args.map(([key]) => key),
+    long: args.filter(([, value]) => typeof value === 'string' && value.includes('\n')).map(([key]) => key),
+    act: approval.risk === 'destructive' ? 'delete' : args.some(([key]) => key === 'to') ? 'send' : null,
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Approval, ApprovalKind } from '../../../engine/storage/types/approvals.ts';
+import { ASKED, askedKind, declaredAs, kindOfTool } from '../../../engine/suspensions/kinds.ts';
+import type { MemberBasis } from '../../../engine/suspensions/members.ts';
+import { membersOf } from '../../../engine/suspensions/members.ts';
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+const BY = 'owner@example.com';
+
+const asked = (kind: ApprovalKind, args: object, change: Partial<Approval> = {}): Approval => ({
+  ...{ id: 'a1', run_id: 'r1', thread_id: 't1', call_id: 'c1', kind, tool: 'some_tool' },
+  arguments_json: JSON.stringify(args),
+  ...{ arguments_hash: '', fingerprint: '', risk: 'write', preview: null, basis: null, attached: [], origins: [] },
+  ...{ state: 'pending', number: 1, notice_id: 'n1', expires_at: NOW + 1000 },
+  ...{ decided_by: null, decided_at: null, reason: null, created_at: 0, updated_at: 0 },
+  ...change,
+});
+const read = (item: Approval, newText: string) => askedKind(item).read({ items: [item], newText, by: BY, now: NOW });
+
+const STEPS = { steps: ['a.md', 'b.md'].map((path) => ({ tool: 'delete_file', arguments: { path } })) };
+const BASES: readonly MemberBasis[] = [
+  ['f', null, 'c1', 'destructive'],
+  ['f', null, 'c2', 'destructive'],
+];
+
+describe('an owner’s words below a notice', () => {
+  it('are a yes or a no to a call, and to a plan as a whole', () => {
+    for (const item of [asked('call', { path: 'a.md' }), asked('plan', STEPS)]) {
+      const verdict = (state: string) => ({ kind: 'decide', verdicts: [{ id: 'a1', state, by: BY }] });
+      expect(read(item, 'yes')?.action).toMatchObject(verdict('approved'));
+      expect(read(item, 'no')?.action).toMatchObject(verdict('rejected'));
+      expect(read(item, 'Blue.')?.action).toMatchObject({ kind: 'unclear' });
+    }
+  });
+
+  it('are the answer to a question, whatever they are, and come back to the model as they stand', () => {
+    for (const words of ['no', 'Blue.']) {
+      const item = asked('answer', { question: 'Which colour?' });
+      const verdict = { id: 'a1', state: 'approved', by: BY, reason: words };
+      expect(read(item, words)?.action).toMatchObject({ kind: 'decide', verdicts: [verdict] });
+      const decided = asked('answer', {}, { state: 'approved', reason: words, decided_by: BY });
+      expect(askedKind(decided).result(decided)).toMatchObject({ answer: words, answered_by: BY });
+    }
+  });
+
+  it('choose among the calls of a plan only where the plan was put together from calls', () => {
+    const joined = asked('plan', STEPS, { basis: JSON.stringify(BASES) });
+    expect(membersOf(joined).map(({ callId }) => callId)).toEqual(['c1', 'c2']);
+    expect(read(joined, 'approve 1')?.action).toMatchObject({ kind: 'split', chosen: { approve: [1], deny: [2] } });
+    expect(read(asked('plan', STEPS), 'approve 1')?.action).toMatchObject({ kind: 'unclear', why: 'plan_parts' });
+  });
+
+  it('are mail like any other once all is settled and they are neither', () => {
+    expect(read(asked('call', {}, { state: 'executed' }), 'And another thing.')).toBeNull();
+    expect(read(asked('answer', {}, { state: 'executed', reason: 'Blue.' }), 'And another thing.')).toBeNull();
+  });
+});
+
+it('what a tool declares and what is asked about its calls are the same, back and forth', () => {
+  const kinds = Object.keys(ASKED).filter((kind): kind is ApprovalKind => kind in ASKED);
+  expect(kinds.map((kind) => kindOfTool(declaredAs(kind)))).toEqual(kinds);
+});
