@@ -3,7 +3,7 @@ import { leftCalls } from '../harness/cancelled.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/local-day.ts';
-import { taskEndedJob } from '../record/jobs/job-kinds.ts';
+import { endedJobs } from '../record/trigger.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -25,7 +25,7 @@ export async function stopRuns(
   { store, persona, now, by }: { store: Store; persona: Persona; now: number; by: string },
 ): Promise<Stopped> {
   const { artifacts } = filesOf(persona.id);
-  const cancel = { day: localDay(now, persona.timezone), now, by, taskEnded: taskEndedJob };
+  const cancel = { day: localDay(now, persona.timezone), now, by, ended: endedJobs };
   const leftOf = (loaded: LoadedRun) => {
     const { run, events } = loaded;
     const left = leftCalls({ artifacts, clock, ids, store }, loaded);

@@ -15,6 +15,7 @@ import { withAnswer } from '../record/declared.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { Target } from '../record/settings.ts';
 import type { LoopState } from '../record/state.ts';
+import { taskOf, triggerFacts } from '../record/trigger.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -116,12 +117,13 @@ export async function advanceRun(
     stage: recorder.outgoing,
   };
   const surface = surfaceFor(extensions.tools, user);
-  const contract = contractFrom(persona.answer, loaded.task?.answer ?? null);
+  const task = taskOf(loaded);
+  const contract = contractFrom(persona.answer, task?.answer ?? null);
   const own = targetsFor(persona, configs.inference, {
     firstKeyed: deps.firstKeyed(),
     defaultModel: deps.defaultModel,
   });
-  const targets = pinnedTo(loaded.task?.pinned ?? null, own);
+  const targets = pinnedTo(task?.pinned ?? null, own);
   const put = { loaded, persona, store, recorder, state, configs, day, deps, extensions };
   const putBack = { ...put, chain: chainOf(own), isAlone: false };
   const waits = loaded.run.deferred_code;
@@ -202,7 +204,7 @@ export async function advanceRun(
     signal,
     pass: deps.pass,
     log,
-    maySayNothing: loaded.task !== null,
+    maySayNothing: triggerFacts(loaded).maySayNothing,
   };
 
   const ending = () => ({
@@ -263,8 +265,9 @@ export async function advanceRun(
 }
 
 /** How a task's run ends whose condition does not hold; it is asked once, before anything else is. */
-async function unmetCondition(run: LoopRun, { task, toolEvents }: LoadedRun) {
-  if (!task?.condition || toolEvents.some((event) => event.tool_call_id === CONDITION_CALL)) return null;
+async function unmetCondition(run: LoopRun, loaded: LoadedRun) {
+  const task = taskOf(loaded);
+  if (!task?.condition || loaded.toolEvents.some((event) => event.tool_call_id === CONDITION_CALL)) return null;
   const unmet = await checkCondition(run, task.condition);
   if (unmet === null) return null;
   if (unmet.why === 'unmet') return { status: 'done', outcome: 'silent:condition', code: 'condition' } as const;

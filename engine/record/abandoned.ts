@@ -3,7 +3,7 @@ import type { Store } from '../storage/ports/store.ts';
 import type { NewEvent } from '../storage/types/runs.ts';
 import { encodeEvent } from './codec/run-events.ts';
 import type { EventType, PayloadOf } from './events.ts';
-import { taskEndedJob } from './jobs/job-kinds.ts';
+import { endedJobs } from './trigger.ts';
 
 /** Others may have appended to the run since it was loaded; a gap in the numbers is no harm. */
 const BEHIND_ALL = 1000;
@@ -38,7 +38,7 @@ export async function finishAbandoned(
     // Nothing stays set aside for a call that will not be made.
     spent: { day, usd: 0, tokens: 0 },
     ...(reply ? { reply } : {}),
-    jobs: [...(jobs ?? []), ...(run.kind === 'task' ? [taskEndedJob(run.id, now)] : [])],
+    jobs: [...(jobs ?? []), ...endedJobs(run, now)],
     endsTask: run.kind === 'task',
     now,
   });

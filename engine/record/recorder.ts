@@ -12,10 +12,11 @@ import type { Approval } from '../storage/types/approvals.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { RunPatch } from '../storage/types/runs.ts';
 import { apply, applyFinding, type Finding, foldEvents } from './fold.ts';
-import { taskEndedJob, undoNoticeJob } from './jobs/job-kinds.ts';
+import { undoNoticeJob } from './jobs/job-kinds.ts';
 import { type RunLog, readLog } from './run-log.ts';
 import { createStaging, type Staging } from './staging.ts';
 import type { LoopState } from './state.ts';
+import { endedJobs } from './trigger.ts';
 
 /** The writes of a run under way. Only the recorder is given them. */
 export type RunWrites = Pick<Store, 'commitStep' | 'holdRun' | 'finishRun' | 'parkRun' | 'bookLate'>;
@@ -220,11 +221,7 @@ export function createRecorder(options: {
       const end: FinishBatch = {
         ...batch,
         ...(reply ? { reply } : {}),
-        jobs: [
-          ...(batch.jobs ?? []),
-          ...(jobs ?? []),
-          ...(run.kind === 'task' ? [taskEndedJob(run.id, batch.now)] : []),
-        ],
+        jobs: [...(batch.jobs ?? []), ...(jobs ?? []), ...endedJobs(run, batch.now)],
         ...(closing ? { closing } : {}),
         ...(made ? { made } : {}),
         ...(told ? { told } : {}),

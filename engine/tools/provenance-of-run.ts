@@ -6,14 +6,14 @@ import { factsOf } from '../policy/surface.ts';
 import { createProvenance, type FileOf, ownersWords, type Provenance } from '../policy/values/provenance.ts';
 import type { PinnedSettings } from '../record/settings.ts';
 import type { LoopState } from '../record/state.ts';
+import { taskOf } from '../record/trigger.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
-
 import { segmentsOf } from './files/path.ts';
 
 /** What a run that is under way was shown, and by whose word it works. */
 export interface Reading {
-  readonly loaded: Pick<LoadedRun, 'task' | 'approvals'>;
+  readonly loaded: Pick<LoadedRun, 'trigger' | 'approvals'>;
   readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned' | 'frame'>;
   readonly prompt: Pick<Prompt, 'shown'>;
   readonly state: Pick<LoopState, 'messages' | 'outcomes' | 'exposed'>;
@@ -31,7 +31,8 @@ export function provenanceOfRun(
   },
 ): Provenance {
   const { persona, known, tools, store, files } = around;
-  const { task, approvals } = loaded;
+  const { approvals } = loaded;
+  const task = taskOf(loaded);
   const people = [persona.address, ...persona.aliases, ...persona.owners, ...known, ...(task?.deliver ?? [])];
   return createProvenance({
     trusted: [

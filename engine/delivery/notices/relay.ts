@@ -7,6 +7,7 @@ import { readHeaders } from '../../mail/mime/headers.ts';
 import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
 import { relay } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import { answeredRequestOf } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
@@ -33,7 +34,7 @@ export function createRelayWriter(
   return handleJobs(relay, async (persona, job, store) => {
     const { run_id: runId } = job.payload;
     const loaded = await store.loadRun(runId);
-    const asked = loaded?.answersRequest;
+    const asked = loaded && answeredRequestOf(loaded);
     const to = asked && (asked.request.reply_to ?? asked.request.from_address);
     if (!loaded || !asked || !to || !isSendable(to)) return store.endJob(job.id);
     const { run, sent, request } = asked;

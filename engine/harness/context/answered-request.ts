@@ -3,6 +3,7 @@ import { localDay } from '../../lib/schedule/local-day.ts';
 import { standingOf } from '../../mail/access.ts';
 import { addressKey, stripPlusTag } from '../../mail/mime/address.ts';
 import { isToldOfAnswer, recipientsIn } from '../../mail/told-of-answer.ts';
+import { answeredRequestOf } from '../../record/trigger.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 
 type Access = SecurityConfig['gateway_access'];
@@ -13,7 +14,8 @@ type Access = SecurityConfig['gateway_access'];
  * along is it named, and before anybody else no more of who asked than our own mail said. Null: it answers none.
  */
 export function answersInWords(loaded: LoadedRun, persona: Persona, access: Access): string | null {
-  const { answersRequest: asked, message } = loaded;
+  const { message } = loaded;
+  const asked = answeredRequestOf(loaded);
   if (asked === null) return null;
   const { sent, run, request } = asked;
   const dayOf = (at: number) => localDay(at, persona.timezone);

@@ -7,6 +7,7 @@ import type { ToolFacts } from '../../policy/surface.ts';
 import { viewerOf } from '../../policy/viewer.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, StoredSettings, Target, TaskFrame } from '../../record/settings.ts';
+import { taskOf, triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -144,8 +145,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
   const { thread, run } = loaded;
   const viewer = viewerOf(run);
   const messageCount = viewer === null ? thread.message_count : await options.store.countSeen(thread.id, viewer);
-  // An answer to a task's mail lies in the task's thread and is a mail all the same.
-  const kind = loaded.task ? 'task' : 'thread';
+  const { profile } = triggerFacts(loaded);
   const budgetTokens = Math.min(
     MAX_HISTORY_TOKENS,
     Math.floor((info.context_tokens - info.max_output_tokens) * HISTORY_SHARE),
@@ -156,7 +156,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
     loading ??= historyOf(options, budget, messageCount);
     return loading;
   };
-  const calls = configs.context.profiles[kind].map((text) =>
+  const calls = configs.context.profiles[profile].map((text) =>
     parseResolverCall(text, { persona_id: persona.id, thread_id: thread.id }),
   );
   const context = await resolveContext({
@@ -170,7 +170,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
         timezone: persona.timezone,
         owners: persona.owners,
       },
-      thread: { id: thread.id, kind, messageCount },
+      thread: { id: thread.id, kind: profile, messageCount },
       message: await resolverMessage(options, picturesFor(options)),
       unusable: options.info.tools ? options.unusable : NO_TOOLS,
       limits: options.limits,
@@ -227,13 +227,14 @@ function blockOf(context: Context): Extract<ModelMessage, { role: 'user' }> {
 }
 
 function frameOfRun({ loaded, persona, offered, info }: GatherOptions): TaskFrame {
-  const { message, task } = loaded;
+  const { message } = loaded;
   return frameOf({
-    isTask: task !== null,
+    trigger: loaded.trigger.kind,
+    ...triggerFacts(loaded),
     subject: message.subject,
     text: message.new_text,
     language: persona.language,
-    contract: contractFrom(persona.answer, task?.answer ?? null),
+    contract: contractFrom(persona.answer, taskOf(loaded)?.answer ?? null),
     offered: info.tools ? offered : [],
   });
 }

@@ -2,6 +2,7 @@ import type { ResolverMessage } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
 import { askerOf } from '../../policy/viewer.ts';
+import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
@@ -18,7 +19,8 @@ interface Source {
 
 /** The mail as resolvers get it; `pictures` are those of its attachments that the model is shown. */
 export async function resolverMessage(source: Source, pictures: readonly StoredAttachment[]): Promise<ResolverMessage> {
-  const { message, attachments, run, task } = source.loaded;
+  const { message, attachments, run } = source.loaded;
+  const task = taskOf(source.loaded);
   return {
     messageId: message.message_id,
     subject: message.subject,
@@ -51,7 +53,7 @@ async function openActionsOf({ store, loaded }: Source): Promise<readonly string
 
 /** An owner who writes "make it 9 o'clock" below a task's mail means that task. */
 function answersOf({ loaded, tasks }: Source): string | null {
-  const id = loaded.answersTask;
+  const id = loaded.trigger.kind === 'mail' ? loaded.trigger.answersTask : null;
   if (id === null) return null;
   const now = tasks().find((entry) => entry.id === id)?.task;
   return `a mail of your task ${id}${now ? ` (schedule: ${now.schedule}, ${now.timezone})` : ', which is gone'}`;

@@ -6,7 +6,8 @@ const MAX_SUBJECT = 160;
 
 /** Pure: the same mail, settings and surface always give the same frame. */
 export function frameOf(run: {
-  readonly isTask: boolean;
+  readonly trigger: TaskFrame['trigger'];
+  readonly profile: TaskFrame['profile'];
   readonly subject: string;
   readonly text: string;
   readonly language: Language;
@@ -15,8 +16,8 @@ export function frameOf(run: {
 }): TaskFrame {
   const changing = run.offered.filter(({ risk, asks }) => risk !== 'read' && !asks).map(({ scope }) => scope);
   return {
-    trigger: run.isTask ? 'task' : 'mail',
-    profile: run.isTask ? 'task' : 'thread',
+    trigger: run.trigger,
+    profile: run.profile,
     subject: run.subject.slice(0, MAX_SUBJECT).toWellFormed(),
     can_change: [...new Set(changing)].sort(),
     language: languageOf([run.text], run.language),

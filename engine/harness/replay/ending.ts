@@ -1,4 +1,5 @@
 import type { PayloadOf } from '../../record/events.ts';
+import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { LoopEnd } from '../loop/end.ts';
@@ -45,7 +46,7 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
   }
   const { loaded, answer, run, claim } = ending;
   const { decision } = end;
-  const unsaid = silenceOnRecord(claim) ?? (loaded.task ? taskUnsaid(decision, run.state) : null);
+  const unsaid = silenceOnRecord(claim) ?? (taskOf(loaded) ? taskUnsaid(decision, run.state) : null);
   const mail = unsaid || !answer ? null : await composedAgain(ending, answer, end);
   const outcome = outcomeOf(decision);
   if (mail) {
@@ -96,7 +97,7 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
       recursionSecret,
       state: run.state,
     },
-    answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: loaded.task, state, meantFor }),
+    answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: taskOf(loaded), state, meantFor }),
     { to: message.to, cc: message.cc },
     envelopeOf(loaded, answer, voice),
   );
@@ -105,8 +106,8 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
 const NO_RECEIPT: Receipt = { language: 'en', text: '', record: null, made: 0 };
 
 /** A task's mail lies where the conversation stood at that time, which its own row still says. */
-const envelopeOf = ({ task, message }: LoadedRun, answer: Answer, voice: Voice): ReplyHeaders =>
-  task
+const envelopeOf = ({ trigger, message }: LoadedRun, answer: Answer, voice: Voice): ReplyHeaders =>
+  trigger.kind === 'task'
     ? {
         kind: 'task',
         subject: answer.message.subject,

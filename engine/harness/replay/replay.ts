@@ -4,6 +4,7 @@ import type { EventType, RunEvent } from '../../record/events.ts';
 import { createRecorder } from '../../record/recorder.ts';
 import { type RunLog, readLog } from '../../record/run-log.ts';
 import type { PinnedSettings } from '../../record/settings.ts';
+import { triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -145,7 +146,7 @@ async function replayClaim(
     signal: stop.signal,
     pass: () => {},
     log,
-    maySayNothing: loaded.task !== null,
+    maySayNothing: triggerFacts(loaded).maySayNothing,
   };
   try {
     const end = await executeProviderToolLoop(run);

@@ -3,9 +3,9 @@ import { matchesPattern } from '../../mail/mime/address.ts';
 import { waitingNotice } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import type { LoopState } from '../../record/state.ts';
+import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-
 import { languageOf } from '../../wording/language.ts';
 import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
 import type { EndDecision } from '../loop/end.ts';
@@ -28,7 +28,7 @@ export function ownerAlerts(end: {
   const { decision } = end;
   if (decision === null) return [];
   // Of a task's failures its owners hear once per incident, from the schedule.
-  if (end.loaded.task && !(decision.decision === 'FINAL_PARTIAL' && decision.reason === 'budget'))
+  if (taskOf(end.loaded) && !(decision.decision === 'FINAL_PARTIAL' && decision.reason === 'budget'))
     return unknownEffects(end);
   // Who cancelled it knows of that.
   if (decision.decision === 'FAIL' && decision.reason === 'cancelled') return unknownEffects(end);

@@ -20,16 +20,17 @@ export function readersOf(
   recipients: readonly string[],
   { loaded, persona }: { readonly loaded: LoadedRun; readonly persona: Pick<Persona, 'owners'> },
 ): Reader[] {
-  const { run, message, task } = loaded;
+  const { run, message, trigger } = loaded;
+  const isMail = trigger.kind === 'mail';
   const named = [message.from_address ?? '', ...message.to, ...message.cc];
   const words = [message.subject, message.new_text, message.quoted_text, message.forwarded_text, ...named].join('\n');
   const sender = addressKey(run.sender ?? '');
   return recipients.map((recipient): Reader => {
     const address = addressKey(recipient) ?? '';
-    const isSender = task === null && address === sender;
+    const isSender = isMail && address === sender;
     const isUnproven = isSender && run.tier === 'unauthenticated';
     const isOwner = persona.owners.some((owner) => matchesPattern(address, owner));
-    const hasMail = task === null && named.some((one) => addressKey(one) === address);
+    const hasMail = isMail && named.some((one) => addressKey(one) === address);
     const read = { address, words: hasMail ? words : '', isUnproven };
     if (isOwner && !isUnproven) return { ...read, sees: 'all' };
     return { ...read, sees: isSender && run.tier === 'member' ? 'files' : 'own' };

@@ -8,10 +8,12 @@ import { gatheredAs, gatheredNotice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Target } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
+import { taskOf } from '../../record/trigger.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
+import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
@@ -63,7 +65,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     : decision.decision === 'FINAL' || status === 'cancelled'
       ? null
       : decision.reason;
-  const { task } = options.loaded;
+  const task = taskOf(options.loaded);
   const unsaid = task && taskUnsaid(decision, options.state);
   if (unsaid) return endSilently(options, unsaid);
   const recipients = task ? { to: task.deliver, cc: [] } : await recipientsOf(options);
@@ -113,7 +115,7 @@ export function answerWords(
     said: string;
     /** What a contract asks for and the run has not brought, in words. */
     missing: readonly string[];
-    task: LoadedRun['task'];
+    task: TaskSnapshot | null;
     gaveUp?: RespondOptions['gaveUp'] | undefined;
   },
 ): AnswerWords {

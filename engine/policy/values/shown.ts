@@ -1,7 +1,7 @@
 import { isForwardSubject, isReplySubject, replySubject } from '../../mail/text/subject.ts';
+import { answeredRequestOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
-
 import type { Asker } from '../viewer.ts';
 
 /** A piece of what a model was shown, with where it came from. */
@@ -28,13 +28,14 @@ const isTrusted = ({ tier, from_address }: Pick<StoredMessage, 'tier' | 'from_ad
 
 /** The mail that is answered, piece by piece, and what a resolver put beside it. */
 export function shownOfMail(
-  loaded: Pick<LoadedRun, 'message' | 'attachments'> & Partial<Pick<LoadedRun, 'answersRequest'>>,
+  loaded: Pick<LoadedRun, 'message' | 'attachments' | 'trigger'>,
   asker: Asker,
   block: string,
   parts: readonly { readonly resolver: string; readonly slot: string; readonly chars?: number }[],
   earlier: readonly Shown[] = [],
 ): Shown[] {
-  const { message, attachments, answersRequest: asked } = loaded;
+  const { message, attachments } = loaded;
+  const asked = answeredRequestOf(loaded);
   // The block names the subject of the request, and its sender by the name that they gave.
   const namesOthers = asked ? !isTrusted(asked.request, asker) : false;
   const isRecalled = parts.some(

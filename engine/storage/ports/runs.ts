@@ -29,13 +29,20 @@ export interface LoadedRun {
   readonly toolEvents: readonly StoredToolEvent[];
   /** Of a run that has called tools; of any other there are none. */
   readonly approvals: readonly Approval[];
-  /** What it is a run of, where a task started it. */
-  readonly task: TaskSnapshot | null;
-  /** The task whose mail this one answers: its thread is the task's. */
-  readonly answersTask: string | null;
-  /** What the mail that began its thread was sent for, where one of our own did. */
-  readonly answersRequest: AnsweredRequest | null;
+  readonly trigger: Trigger;
 }
+
+/** What began a run. */
+export type Trigger =
+  | {
+      readonly kind: 'mail';
+      /** The task whose mail this one answers: its thread is the task's. */
+      readonly answersTask: string | null;
+      /** What the mail that began its thread was sent for, where one of our own did. */
+      readonly answersRequest: AnsweredRequest | null;
+    }
+  /** A due time; a run whose due time a second try has taken over is told of like one of a mail. */
+  | { readonly kind: 'task'; readonly task: TaskSnapshot };
 
 /** A mail that a tool of ours sent, and the request of somebody that it was sent for. */
 export interface AnsweredRequest {
@@ -108,12 +115,13 @@ export interface FinishBatch extends StepBatch {
   readonly closing?: { readonly actor: string; readonly reason: string };
 }
 
-/** Who ends runs, and what a task's schedule hears of the end of one. */
+/** Who ends runs. */
 export interface Cancel {
   readonly day: string;
   readonly now: number;
   readonly by: string;
-  taskEnded(runId: string, now: number): NewJob;
+  /** What hears of the end of each; pure. */
+  ended(run: Pick<StoredRun, 'id' | 'kind'>, now: number): readonly NewJob[];
 }
 
 /** Results for the calls that a run leaves behind. */

@@ -152,8 +152,8 @@ export const runPromises = (engine: StorageEngine): void => {
       await accept(store(), 'b');
       const lease = await leased(store());
       await store().commitStep(step(lease, { firstSeq: 2, patch: { tool_calls: 1 } }));
-      const taskEnded = () => ({ id: 'ended', kind: 'task_ended', due_at: NOON, payload: '{}' });
-      const cancel = { day: DAY, now: NOON, by: 'owner', taskEnded };
+      const ended = () => [{ id: 'ended', kind: 'task_ended', due_at: NOON, payload: '{}' }];
+      const cancel = { day: DAY, now: NOON, by: 'owner', ended };
       const look = async () => {
         const open = new Map((await store().openRuns()).map((one) => [one.run.id, one.loaded]));
         expect([open.size, open.get('r-b')]).toEqual([2, null]);

@@ -52,7 +52,10 @@ export const taskPromises = (engine: StorageEngine): void => {
 
     it('is told by the run what it is a run of', async () => {
       await settle('one');
-      expect(await claim(store())).toMatchObject({ run: { kind: 'task' }, task: snapshot(NOON) });
+      expect(await claim(store())).toMatchObject({
+        run: { kind: 'task' },
+        trigger: { kind: 'task', task: snapshot(NOON) },
+      });
     });
 
     it('counts an end once, whoever hears of it at the same time', async () => {

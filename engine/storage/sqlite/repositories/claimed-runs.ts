@@ -1,4 +1,5 @@
-import type { AnsweredRequest, ClaimedRun, LoadedRun, RunsClaim } from '../../ports/runs.ts';
+import type { AnsweredRequest, ClaimedRun, LoadedRun, RunsClaim, Trigger } from '../../ports/runs.ts';
+import type { StoredThread } from '../../types/mail.ts';
 import type { StoredEvent, StoredRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
 import type { TaskSnapshot } from '../../types/tasks.ts';
@@ -68,9 +69,18 @@ export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
     events: await runs.eventsOf(trx, run.id),
     toolEvents,
     approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
-    task: run.kind === 'task' ? await snapshotOfRun(trx, run.id) : null,
-    answersTask: run.kind !== 'task' && thread.kind === 'task' ? await taskOfThread(trx, thread.id) : null,
-    answersRequest: thread.begun_by_run === null ? null : await requestOfThread(trx, thread.id, thread.begun_by_run),
+    trigger: await triggerOf(trx, run, thread),
+  };
+}
+
+async function triggerOf(trx: Trx, run: StoredRun, thread: StoredThread): Promise<Trigger> {
+  const task = run.kind === 'task' ? await snapshotOfRun(trx, run.id) : null;
+  if (task !== null) return { kind: 'task', task };
+  const { id, kind, begun_by_run: begunBy } = thread;
+  return {
+    kind: 'mail',
+    answersTask: run.kind !== 'task' && kind === 'task' ? await taskOfThread(trx, id) : null,
+    answersRequest: begunBy === null ? null : await requestOfThread(trx, id, begunBy),
   };
 }
 

@@ -78,7 +78,7 @@ async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCal
   // What was asked for on its behalf can no longer be approved.
   const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
   await closeOpen(trx, closing);
-  if (run.kind === 'task') await addJobs(trx, [cancel.taskEnded(run.id, cancel.now)]);
+  await addJobs(trx, cancel.ended(run, cancel.now));
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
   const events = [...(left?.events ?? []), ownEvent('run_ended', payload)];
   await appendEvents(trx, run.id, await nextSeq(trx, run.id), events, cancel.now);

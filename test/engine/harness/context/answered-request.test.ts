@@ -32,7 +32,7 @@ function told({ from = CAROL, tier = 'known', to = [ADA], text = 'When can you c
   const loaded = {
     run: { tier },
     message: message({ from_address: from, tier, to }),
-    answersRequest: none ? null : asked,
+    trigger: { kind: 'mail', answersTask: null, answersRequest: none ? null : asked },
   } as Partial<LoadedRun> as LoadedRun;
   const persona = {
     ...{ address: ADA, aliases: ['office@example.com'], owners: [OLGA], timezone: 'UTC' },

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { shownOfMail, shownOfSubject } from '../../../../engine/policy/values/shown.ts';
-import type { LoadedRun } from '../../../../engine/storage/ports/runs.ts';
+import type { AnsweredRequest, LoadedRun } from '../../../../engine/storage/ports/runs.ts';
 
 type Message = LoadedRun['message'];
-type Asked = NonNullable<LoadedRun['answersRequest']>;
+const triggeredFor = (answersRequest: AnsweredRequest | null) =>
+  ({ kind: 'mail', answersTask: null, answersRequest }) as const;
 type Attachment = LoadedRun['attachments'][number];
 
 const OWNERS = {
@@ -17,7 +18,7 @@ const attachment = (name: string, type = 'text/plain'): Attachment =>
 /** What of a mail makes its run one that has been shown the words of others. */
 const foreignIn = (more: Partial<Message>, attachments: readonly Attachment[] = [], earlier: readonly Message[] = []) =>
   shownOfMail(
-    { message: message(more), attachments: [...attachments] },
+    { message: message(more), attachments: [...attachments], trigger: triggeredFor(null) },
     null,
     'the block',
     [],
@@ -46,8 +47,9 @@ describe('L10: what a mail shows beside the words of its sender', () => {
     'is the request %s that it belongs to',
     (_what, more, foreign) => {
       const request = message(more);
-      const asked = { sent: message(), request } as Partial<Asked> as Asked;
-      const shown = shownOfMail({ message: message(), attachments: [], answersRequest: asked }, null, 'the block', []);
+      const asked = { sent: message(), request } as Partial<AnsweredRequest> as AnsweredRequest;
+      const loaded = { message: message(), attachments: [], trigger: triggeredFor(asked) };
+      const shown = shownOfMail(loaded, null, 'the block', []);
       expect(shown.flatMap((one) => (one.foreign ? [one.origin] : []))).toEqual(foreign);
     },
   );

@@ -1,0 +1,35 @@
+import type { AnsweredRequest, LoadedRun, Trigger } from '../storage/ports/runs.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
+import type { TaskSnapshot } from '../storage/types/tasks.ts';
+import { taskEndedJob } from './jobs/job-kinds.ts';
+import type { TaskFrame } from './settings.ts';
+
+/** What differs by what began a run. */
+interface TriggerFacts {
+  /** Of `context.json`. */
+  readonly profile: TaskFrame['profile'];
+  /** Nobody waits for an answer, so an empty one is one. */
+  readonly maySayNothing: boolean;
+}
+
+export const TRIGGERS: { readonly [Kind in Trigger['kind']]: TriggerFacts } = {
+  // An answer to a task's mail lies in the task's thread and is a mail all the same.
+  mail: { profile: 'thread', maySayNothing: false },
+  task: { profile: 'task', maySayNothing: true },
+};
+
+type Triggered = Pick<LoadedRun, 'trigger'>;
+
+export const triggerFacts = ({ trigger }: Triggered): TriggerFacts => TRIGGERS[trigger.kind];
+
+/** The task that a run is one of; null for any other. */
+export const taskOf = ({ trigger }: Triggered): TaskSnapshot | null => (trigger.kind === 'task' ? trigger.task : null);
+
+/** What the mail that began the thread was sent for, where one of our own did; null for any other. */
+export const answeredRequestOf = ({ trigger }: Triggered): AnsweredRequest | null =>
+  trigger.kind === 'mail' ? trigger.answersRequest : null;
+
+/** What hears of the end of a run, by what began it: part of the transaction that ends it. */
+export const endedJobs = ({ id, kind }: Pick<StoredRun, 'id' | 'kind'>, now: number): readonly NewJob[] =>
+  kind === 'task' ? [taskEndedJob(id, now)] : [];
