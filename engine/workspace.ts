@@ -11,6 +11,7 @@ import { announceBy } from './dispatch/work-queue.ts';
 import { createGuards, type Guards } from './extensions/guard/guards.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/loading/load.ts';
+import { createMcpServers } from './extensions/mcp/servers.ts';
 import type { Extensions } from './extensions/types.ts';
 import { tellingStores } from './harness/hooks/telling-stores.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -48,6 +49,8 @@ export interface Workspace {
   extensions(): Promise<Extensions>;
   /** Those in force now; `extensions` must have been awaited before. */
   currentExtensions(): Extensions;
+  /** Resolves when every source of tools has tried once to find out what it has; null: none has to. Never rejects. */
+  prepareTools(): Promise<void> | null;
   /** Who watches over their code. */
   readonly guards: Guards;
   close(): Promise<void>;
@@ -84,6 +87,10 @@ export function openWorkspace(options: {
   const quiet: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
   const logRef: { log: Log } = { log: quiet };
   const guards = createGuards();
+  const servers = createMcpServers({
+    secretOf: (name) => environment.secretOf(name),
+    ...{ cwd: root, clock, random: Math.random, log: forward(logRef) },
+  });
   const extensions = createLiveExtensions({
     listing: () => live.current().extensions,
     load: (listing) =>
@@ -94,8 +101,10 @@ export function openWorkspace(options: {
         secretOf: environment.secretOf,
         log: forward(logRef),
         guards,
+        servers,
       }),
     guards,
+    servers,
     onLoaded: () => live.recheck(),
     log: forward(logRef),
   });
@@ -138,6 +147,7 @@ export function openWorkspace(options: {
     announce: announceBy(gateway, clock.now, () => {}),
     isLocked: () => isWorkspaceLocked(dataDir),
     extensions: extensions.load,
+    prepareTools: extensions.prepareTools,
     guards,
     currentExtensions() {
       const current = extensions.current();
@@ -146,6 +156,7 @@ export function openWorkspace(options: {
     },
     async close() {
       live.stop();
+      await servers.close();
       await stores.close();
       await gateway.close();
     },

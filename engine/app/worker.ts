@@ -107,6 +107,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       outages,
       configs,
       extensions,
+      prepareTools: workspace.prepareTools,
       models: modelsOf(extensions, cooldowns),
       defaultModel,
       firstKeyed: () => environment.firstProvider,

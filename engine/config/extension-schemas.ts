@@ -11,14 +11,52 @@ const listed = z.union([
   }),
 ]);
 
+const KINDS_OF_SCOPE = ['mail', 'files', 'web', 'memory', 'schedule'] as const;
+
+/** A server that speaks the Model Context Protocol: a program of this machine, or one behind a URL. */
+export const mcpServerSchema = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9_]{1,32}$/, 'lower-case letters, digits and _'),
+    enabled: z.boolean().default(true),
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).default([]),
+    /** Variables that the program is given besides PATH, HOME and the like. */
+    env: z.array(environmentName).default([]),
+    url: z.url({ protocol: /^https?$/ }).optional(),
+    /** By header: the variable that holds its whole value. */
+    headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), environmentName).default({}),
+    /** How long one call may take; absent: as long as any call. */
+    timeout_s: z.number().positive().max(3600).optional(),
+    tools: z
+      .strictObject({
+        /** Names as the server has them; `*`: all that it lists. */
+        allow: z.array(z.string().min(1)).default(['*']),
+        /** By the server's name of the tool. */
+        risk: z.record(z.string(), z.enum(['read', 'create', 'write', 'destructive'])).default({}),
+        scope: z.enum(KINDS_OF_SCOPE).default('web'),
+        /** Whether the server is believed when it says that a tool only reads. */
+        trust_hints: z.boolean().default(false),
+      })
+      .prefault({}),
+  })
+  .superRefine((server, context) => {
+    const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if ((server.command === undefined) === (server.url === undefined)) wrong('command', 'has either command or url');
+    if (server.command === undefined && server.args.length + server.env.length > 0)
+      wrong('args', 'args and env belong to a command');
+    if (server.url === undefined && Object.keys(server.headers).length > 0) wrong('headers', 'headers belong to a url');
+  });
+
 /** `extensions/extensions.json`: what is switched on, and with which values. */
 export const extensionsSchema = z.strictObject({
   providers: z.array(listed).default([]),
   tools: z.array(listed).default([]),
   resolvers: z.array(listed).default([]),
   hooks: z.array(listed).default([]),
-  /** Nothing reads it yet, so nothing may stand in it. */
-  mcp: z.array(z.json()).max(0, 'an empty list: MCP servers are not built yet').default([]),
+  mcp: z
+    .array(mcpServerSchema)
+    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'two servers have the same name')
+    .default([]),
 });
 
 const price = z.strictObject({ input: usd, output: usd, cache_read: usd.optional(), cache_write: usd.optional() });

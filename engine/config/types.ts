@@ -12,6 +12,7 @@ export type ContextConfig = z.infer<typeof schemas.contextSchema>;
 export type SecurityConfig = z.infer<typeof schemas.securitySchema>;
 export type SystemConfig = z.infer<typeof schemas.systemSchema>;
 export type ExtensionsConfig = z.infer<typeof extensions.extensionsSchema>;
+export type McpServerConfig = z.infer<typeof extensions.mcpServerSchema>;
 export type PersonaFile = z.infer<typeof schemas.personaSchema>;
 export type Manifest = z.infer<typeof extensions.manifestSchema>;
 export type ManifestOf<Kind extends Manifest['kind']> = Extract<Manifest, { kind: Kind }>;

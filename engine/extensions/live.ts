@@ -5,7 +5,9 @@ import type { ExtensionsConfig } from '../config/types.ts';
 import type { Guards } from './guard/guards.ts';
 import { inForce } from './in-force.ts';
 import { KINDS } from './loading/find.ts';
+import type { McpServers } from './mcp/servers.ts';
 import { createRegistry } from './registry.ts';
+import { FOLDERS, fromFolders, prepareSources } from './tool-sources.ts';
 import type { ExtensionRecord, Extensions, Registry } from './types.ts';
 
 export interface LiveExtensions {
@@ -13,6 +15,8 @@ export interface LiveExtensions {
   load(): Promise<Extensions>;
   /** What is in force; null before the first load. */
   current(): Extensions | null;
+  /** Resolves when every source of tools has tried once to find out what it has; null: none has to. Never rejects. */
+  prepareTools(): Promise<void> | null;
   /** For `LiveConfig.onChange`: loads again when manifests or the list of extensions changed. */
   follow(change: LiveChange): void;
 }
@@ -24,6 +28,7 @@ export function createLiveExtensions(options: {
   /** Called after other extensions have come into force. */
   onLoaded(): void;
   readonly guards: Guards;
+  readonly servers: Pick<McpServers, 'onChange'>;
   readonly log: Log;
 }): LiveExtensions {
   const state: {
@@ -33,9 +38,11 @@ export function createLiveExtensions(options: {
     loading: Promise<void> | null;
     listing: ExtensionsConfig | null;
   } = { loaded: null, current: null, loading: null, listing: null };
-  options.guards.onFailure(() => {
+  const takeUp = () => {
     if (state.loaded) state.current = inForce(state.loaded);
-  });
+  };
+  options.guards.onFailure(takeUp);
+  options.servers.onChange(takeUp);
 
   const loadNow = async (): Promise<void> => {
     const listing = options.listing();
@@ -44,7 +51,7 @@ export function createLiveExtensions(options: {
     await new Promise((resolve) => setImmediate(resolve));
     state.listing = listing;
     state.loaded = state.loaded === null ? loaded : keepingLastGood(state.loaded, loaded, listing);
-    state.current = inForce(state.loaded);
+    takeUp();
     options.onLoaded();
   };
   /** One load after the other: two at once could end in the wrong order. */
@@ -60,6 +67,7 @@ export function createLiveExtensions(options: {
   return {
     load: () => (state.loading ?? queue()).then(current),
     current: () => state.current,
+    prepareTools: () => prepareSources(state.loaded?.sources ?? []),
     follow(change) {
       if (state.current === null) return;
       if (!change.extensions && isDeepStrictEqual(options.listing(), state.listing)) return;
@@ -88,9 +96,11 @@ function keepingLastGood(before: Extensions, now: Extensions, listing: Extension
     const kept = old.all().filter(({ name }) => fresh.get(name) === undefined && broken(kind, name));
     return kept.length === 0 ? fresh : createRegistry([...fresh.all(), ...kept]);
   };
+  const tools = merge('tool', before.tools, now.tools);
   return Object.freeze({
     providers: merge('provider', before.providers, now.providers),
-    tools: merge('tool', before.tools, now.tools),
+    tools,
+    sources: now.sources.map((source) => (source.id === FOLDERS.id ? fromFolders(tools.all()) : source)),
     resolvers: merge('resolver', before.resolvers, now.resolvers),
     hooks: merge('hook', before.hooks, now.hooks),
     all: now.all,

@@ -6,6 +6,7 @@ import type {
   Log,
   ModelInfo,
   ResolverDefinition,
+  ToolContext,
   ToolDefinition,
 } from '#contract';
 import type { ExtensionKind, ManifestOf, Problem } from '../config/types.ts';
@@ -17,17 +18,17 @@ interface Watched {
 
 /** One line of `extensions list`. */
 export interface ExtensionRecord {
-  readonly kind: ExtensionKind;
+  readonly kind: ExtensionKind | 'mcp';
   readonly name: string;
   readonly source: 'bundled' | 'workspace' | 'package';
-  /** The extension's folder, absolute; null for a listed name without a folder. */
+  /** The extension's folder, absolute; null for a listed name without a folder, and for an MCP server. */
   readonly path: string | null;
   readonly version: string | null;
   readonly state: 'loaded' | 'disabled' | 'error';
   /** The source of the extension of the same name that this one replaces. */
   readonly replaces: 'bundled' | null;
   readonly error: {
-    /** `extension_failed`: it was loaded, and threw later where nobody could catch it. */
+    /** `extension_failed`: it threw later where nobody could catch it; of an MCP server, it cannot be used now. */
     readonly code: 'extension_invalid' | 'extension_failed' | 'not_found';
     readonly message: string;
     readonly file: string;
@@ -49,10 +50,34 @@ export type Validation =
   /** `message` says what is wrong, for the model to repair. */
   | { readonly ok: false; readonly message: string };
 
+/**
+ * Where tools come from. The folders of extensions are one source, each MCP server is another. Whoever shows, judges or
+ * calls a tool sees the tool alone.
+ */
+export interface ToolSource {
+  /** `folders`, or `mcp:<server>`. */
+  readonly id: string;
+  /** Its tools as they are known now, also those that are not ready. Never waits, never throws. */
+  list(): readonly RegisteredTool[];
+  /**
+   * Finds out what there is to list, where that has to be asked for. Resolves when it was tried once, however that
+   * ended; later attempts are not waited for. Never rejects. Null: there is nothing to wait for.
+   */
+  prepare(): Promise<void> | null;
+  /** Its line of `extensions list`; null for what has one for each of its tools. */
+  record(): ExtensionRecord | null;
+}
+
 export interface RegisteredTool extends Watched {
   readonly name: string;
-  readonly manifest: ManifestOf<'tool'>;
-  readonly definition: ToolDefinition;
+  /** What of the source concerns a single tool. `isForeign`: the words of its results are somebody else's. */
+  readonly source: { readonly id: ToolSource['id']; readonly isForeign: boolean };
+  readonly manifest: Pick<ManifestOf<'tool'>, 'name' | 'version' | 'secrets' | 'capabilities' | 'timeout_s'> &
+    Partial<Pick<ManifestOf<'tool'>, 'entry'>>;
+  /** All that is known of it besides; what it does is `call`. */
+  readonly definition: Omit<ToolDefinition, 'run'>;
+  /** Makes one call with arguments that `validate` has passed. What it throws is a failure of the call. */
+  call(args: unknown, context: ToolContext): Promise<Json>;
   /** The manifest's `config`, merged with extensions.json and validated. */
   readonly config: Json;
   /** By the manifest's keys; one whose variable is unset is absent. A function, so that no dump of a tool shows them. */
@@ -100,6 +125,8 @@ export interface RegisteredProvider extends Watched {
 export interface Extensions {
   readonly providers: Registry<RegisteredProvider>;
   readonly tools: Registry<RegisteredTool>;
+  /** Where they come from; of two tools of one name, that of the earlier source counts. */
+  readonly sources: readonly ToolSource[];
   readonly resolvers: Registry<RegisteredResolver>;
   readonly hooks: Registry<RegisteredHook>;
   /** Every extension that was found or listed, by kind and name. */

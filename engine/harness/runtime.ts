@@ -47,6 +47,8 @@ export interface HarnessDeps {
   configs(): Configs;
   /** Those in force now; a run takes them once. */
   extensions(): Pick<Extensions, 'tools' | 'resolvers'>;
+  /** Resolves when it is known which tools there are; null: it is known. Never rejects. */
+  prepareTools(): Promise<void> | null;
   readonly models: Models;
   readonly outages: Outages;
   /** The model that a provider uses when none is named. */
@@ -95,6 +97,7 @@ export async function advanceRun(
     await endCancelled(deps, work);
     return { kind: 'ended' };
   }
+  await deps.prepareTools();
   // One set of extensions throughout: a reload in between must not leave a tool that is shown and not there.
   const extensions = deps.extensions();
   const { loaded, persona, store, signal } = work;
@@ -281,7 +284,8 @@ async function unmetCondition(run: LoopRun, loaded: LoadedRun) {
  */
 function isTainted({ outcomes }: LoopState, { tools }: Pick<Extensions, 'tools'>): boolean {
   return outcomes.some(({ ok, code, tool }) => {
-    const scope = tools.get(tool)?.definition.scope ?? 'web:read';
-    return (ok || code === 'tool_failed' || code === 'invalid_result') && /^(web|mail):read$/.test(scope);
+    const { source, definition } = tools.get(tool) ?? {};
+    const isForeign = source?.isForeign === true || /^(web|mail):read$/.test(definition?.scope ?? 'web:read');
+    return (ok || code === 'tool_failed' || code === 'invalid_result') && isForeign;
   });
 }

@@ -39,10 +39,13 @@ export function govern(call: {
     ...(named === undefined ? [] : [{ decision: named, by: 'tool' }]),
     { decision: policy.risk[risk], by: `risk ${risk}` },
   ];
-  const secrets = tool.secrets ? ({ secrets: true } as const) : {};
+  const of = {
+    ...(tool.secrets ? ({ secrets: true } as const) : {}),
+    ...(tool.foreign === undefined ? {} : { source: tool.foreign }),
+  };
   const left = (call.values ?? []).filter(({ at }) => !isNamed(rules[0], at));
   const values = left.length === 0 ? {} : { values: left };
-  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, ...values, ...secrets, canAsk });
+  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, ...values, ...of, canAsk });
 }
 
 type Rule = SecurityConfig['tool_policy']['rules'][number];

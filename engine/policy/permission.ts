@@ -17,6 +17,8 @@ export interface Asked {
   readonly tainted: boolean;
   /** Addresses, URLs, hosts and amounts that stand in no trusted text, once others' words were read; absent: none. */
   readonly values?: readonly ForeignValue[];
+  /** The server that the tool is of, as `mcp:<name>`; absent where it is of none. */
+  readonly source?: string;
   /** The tool holds a secret; absent where it has none. */
   readonly secrets?: true;
   /** There is somebody who could be asked for approval. */

@@ -16,9 +16,11 @@ export interface ToolFacts {
   readonly secrets?: boolean;
   /** What is in its arguments may get out of this gateway, or be done later in an owner's name. */
   readonly leaves?: boolean;
+  /** The server that it is of, as `mcp:<name>`: whatever comes back is somebody else's words. Absent: it is of none. */
+  readonly foreign?: string;
 }
 
-export function factsOf({ name, manifest, definition }: RegisteredTool): ToolFacts {
+export function factsOf({ name, source, manifest, definition }: RegisteredTool): ToolFacts {
   const { risk, scope, asks } = definition;
   const secrets = Object.keys(manifest.secrets).length > 0;
   return {
@@ -27,7 +29,8 @@ export function factsOf({ name, manifest, definition }: RegisteredTool): ToolFac
     scope,
     asks: asks !== undefined,
     secrets,
-    leaves: leaves(definition, manifest.capabilities, secrets),
+    leaves: source.isForeign || leaves(definition, manifest.capabilities, secrets),
+    ...(source.isForeign ? { foreign: source.id } : {}),
   };
 }
 

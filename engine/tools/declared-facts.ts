@@ -5,7 +5,10 @@ import type { ResultFacts } from '../record/result-facts.ts';
  * What a tool declares of its result; null where it declares nothing, and where a declaration throws or says what it may
  * not: then the names of the fields have to do.
  */
-export function declaredFacts(tool: ToolDefinition, result: Json): ResultFacts | null {
+export function declaredFacts(
+  tool: Pick<ToolDefinition, 'provenance' | 'freshness' | 'next'>,
+  result: Json,
+): ResultFacts | null {
   if (!tool.provenance && !tool.freshness && !tool.next) return null;
   try {
     const provenance = tool.provenance?.(result) ?? null;

@@ -40,15 +40,12 @@ export async function executeCall(
     return { ms: at - started, at };
   };
   try {
-    const result = await withDeadline(
-      async (signal) => await tool.definition.run(args as never, options.contextFor(tool, signal, approved)),
-      {
-        ms: timeoutOf(tool) ?? options.defaultTimeoutMs,
-        code: 'tool_timeout',
-        what: tool.name,
-        parent: options.signal,
-      },
-    );
+    const result = await withDeadline((signal) => tool.call(args, options.contextFor(tool, signal, approved)), {
+      ms: timeoutOf(tool) ?? options.defaultTimeoutMs,
+      code: 'tool_timeout',
+      what: tool.name,
+      parent: options.signal,
+    });
     return { ...checkResult(tool, result), ...ended() };
   } catch (error) {
     const code = error instanceof EngineError && OWN_CODES.has(error.code) ? error.code : 'tool_failed';

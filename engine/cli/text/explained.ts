@@ -61,6 +61,10 @@ function stepLines(number: number, { input, reply, calls, decisions }: Step): st
   ];
 }
 
+function permissionLine({ verdict, code, by, source }: NonNullable<CallLink['permission']>): string {
+  return `${verdict}${code ? ` (${code})` : ''}, by ${by}${source ? `, of ${source}` : ''}`;
+}
+
 function callLines(call: CallLink): string[] {
   const { observation, result, ran, approval, permission } = call;
   const inside = Object.entries(ran?.inside ?? {}).map(([name, { calls, ms }]) => `${name} ${calls}x ${ms} ms`);
@@ -77,7 +81,7 @@ function callLines(call: CallLink): string[] {
     ...(approval
       ? [`    approval   ${approval.id}: ${approval.state}${approval.decided_by ? ` by ${approval.decided_by}` : ''}`]
       : []),
-    `    permission ${permission ? `${permission.verdict}${permission.code ? ` (${permission.code})` : ''}, by ${permission.by}` : 'was not asked for'}`,
+    `    permission ${permission ? permissionLine(permission) : 'was not asked for'}`,
     `    arguments  ${short(JSON.stringify(call.arguments))}`,
     ...stepsBelow(call),
   ];

@@ -5,7 +5,9 @@ import { deepFreeze } from '../../config/live/freeze.ts';
 import { describeProblem } from '../../config/problems/problem.ts';
 import type { ExtensionsConfig, Problem } from '../../config/types.ts';
 import { createGuards, type Guards } from '../guard/guards.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import { createRegistry } from '../registry.ts';
+import { fromFolders } from '../tool-sources.ts';
 import type { ExtensionRecord, Extensions } from '../types.ts';
 import { type FoundExtension, findExtensions } from './find.ts';
 import { shareContract } from './module-hooks.ts';
@@ -25,6 +27,8 @@ export interface LoadOptions {
   readonly importMs?: number;
   /** Those of earlier loads, so that what failed stays off. */
   readonly guards?: Guards;
+  /** The MCP servers that are known already; absent: none is looked at. */
+  readonly servers?: Pick<McpServers, 'of'>;
 }
 
 /**
@@ -48,9 +52,11 @@ export async function loadExtensions(options: LoadOptions): Promise<Extensions> 
   const problems = results.flatMap((result) => result.problems);
   for (const each of problems) options.log.warn({}, describeProblem(each));
   const opened = results.flatMap((result) => (result.opened ? [result.opened] : []));
+  const tools = createRegistry(opened.flatMap((each) => (each.kind === 'tool' ? [each.entry] : [])));
   return deepFreezeShell({
     providers: createRegistry(opened.flatMap((each) => (each.kind === 'provider' ? [each.entry] : []))),
-    tools: createRegistry(opened.flatMap((each) => (each.kind === 'tool' ? [each.entry] : []))),
+    tools,
+    sources: [fromFolders(tools.all()), ...(options.servers?.of(options.listing.mcp) ?? [])],
     resolvers: createRegistry(opened.flatMap((each) => (each.kind === 'resolver' ? [each.entry] : []))),
     hooks: createRegistry(opened.flatMap((each) => (each.kind === 'hook' ? [each.entry] : []))),
     all: results.map(({ record }) => record),
@@ -123,6 +129,7 @@ const entryOfProvider = (bundled: readonly FoundExtension[], name: string): stri
 
 function deepFreezeShell(extensions: Extensions): Extensions {
   for (const record of extensions.all) deepFreeze(record);
+  Object.freeze(extensions.sources);
   Object.freeze(extensions.all);
   Object.freeze(extensions.problems);
   return Object.freeze(extensions);

@@ -1,11 +1,12 @@
 import { realpathSync } from 'node:fs';
-import type { JsonObject, Log } from '#contract';
+import type { JsonObject, Log, ToolDefinition } from '#contract';
 import { problem } from '../../config/problems/problem.ts';
 import type { Manifest, ManifestOf, Problem } from '../../config/types.ts';
 import { asHook, asResolver, asTool } from '../guard/definitions.ts';
 import type { ExtensionCode } from '../guard/guard.ts';
 import { guardedHook, guardedResolver, guardedTool } from '../guard/guarded.ts';
 import type { Guards } from '../guard/guards.ts';
+import { FOLDERS } from '../tool-sources.ts';
 import type { RegisteredHook, RegisteredProvider, RegisteredResolver, RegisteredTool } from '../types.ts';
 import { agreeOnCapabilities } from '../uses.ts';
 import { importDefault } from './entry.ts';
@@ -103,7 +104,7 @@ async function openCode(
 
 async function registeredTool(
   manifest: ManifestOf<'tool'>,
-  definition: RegisteredTool['definition'],
+  definition: ToolDefinition,
   settled: unknown,
   secrets: RegisteredTool['secrets'],
 ): Promise<RegisteredTool> {
@@ -112,8 +113,10 @@ async function registeredTool(
   const config = asJson(settled);
   return {
     name: manifest.name,
+    source: FOLDERS,
     manifest,
     definition,
+    call: async (args, context) => definition.run(args as never, context),
     config,
     secrets,
     inputSchema: input.jsonSchema,

@@ -13,13 +13,21 @@ export interface Validator {
   validate(value: unknown): Validation;
 }
 
-/** For a zod schema or a plain JSON Schema (2020-12, or draft-07 by its `$schema`). Throws `extension_invalid`. */
-export async function validatorOf(schema: z.ZodType | JsonSchema, io: 'input' | 'output'): Promise<Validator> {
+/**
+ * For a zod schema or a plain JSON Schema (2020-12, or draft-07 by its `$schema`). Throws `extension_invalid`. Of a
+ * `foreign` one, whose author is no extension's, words that are not known are passed over, and no pattern of it is run:
+ * it could take for ever, and the author checks it again.
+ */
+export async function validatorOf(
+  schema: z.ZodType | JsonSchema,
+  io: 'input' | 'output',
+  { foreign = false }: { foreign?: boolean } = {},
+): Promise<Validator> {
   const jsonSchema = schema instanceof z.ZodType ? jsonSchemaOf(schema, io) : { ...schema };
   if (JSON.stringify(jsonSchema).length > MAX_SCHEMA_CHARACTERS) throw invalid(`the ${io} schema is too large`);
   // Every vendor wants an object at the root of a tool's arguments.
   if (io === 'input' && jsonSchema.type !== 'object') throw invalid('the input schema does not describe an object');
-  const validate = schema instanceof z.ZodType ? zodValidation(schema) : await ajvValidation(jsonSchema);
+  const validate = schema instanceof z.ZodType ? zodValidation(schema) : await ajvValidation(jsonSchema, foreign);
   return { jsonSchema: Object.freeze(jsonSchema), validate };
 }
 
@@ -46,9 +54,9 @@ function zodValidation(schema: z.ZodType): (value: unknown) => Validation {
   };
 }
 
-async function ajvValidation(schema: JsonSchema): Promise<(value: unknown) => Validation> {
+async function ajvValidation(schema: JsonSchema, foreign: boolean): Promise<(value: unknown) => Validation> {
   if ('$async' in schema) throw invalid('asynchronous schemas are not supported');
-  const compile = await compiler(String(schema.$schema ?? ''));
+  const compile = await compiler(String(schema.$schema ?? ''), foreign);
   const check = attempt(() => compile(schema));
   return (value) => {
     // Defaults are written into the value, and the caller's is also what the trace shows.
@@ -58,9 +66,13 @@ async function ajvValidation(schema: JsonSchema): Promise<(value: unknown) => Va
   };
 }
 
-async function compiler(dialect: string) {
+/** Ajv runs what it is handed here in place of regular expressions. */
+const ANY_TEXT = Object.assign(() => ({ test: () => true }), { code: 'any text' });
+
+async function compiler(dialect: string, foreign: boolean) {
   const options = {
-    strict: true,
+    strict: !foreign,
+    ...(foreign ? { validateFormats: false, code: { regExp: ANY_TEXT } } : {}),
     strictTypes: false,
     strictTuples: false,
     allErrors: true,

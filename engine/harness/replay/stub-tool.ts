@@ -1,4 +1,5 @@
 import type { Asks, Risk } from '#contract';
+import { FOLDERS } from '../../extensions/tool-sources.ts';
 import type { RegisteredTool } from '../../extensions/types.ts';
 
 /** What stands for a tool in a replay: it is never run, and only its name, its risk and what it asks are known. */
@@ -8,16 +9,8 @@ export function stubOf(
 ): RegisteredTool {
   return {
     name,
-    manifest: {
-      name,
-      kind: 'tool',
-      api: 1,
-      summary: name,
-      entry: 'index.js',
-      secrets: {},
-      config: {},
-      capabilities: [],
-    },
+    source: FOLDERS,
+    manifest: { name, secrets: {}, capabilities: [] },
     definition: {
       description: '',
       risk: 'read',
@@ -25,8 +18,8 @@ export function stubOf(
       input: {},
       ...(asks === undefined ? {} : { asks }),
       effect: isUnknown ? 'unknown' : risk === 'read' ? 'none' : 'idempotent',
-      run: () => null,
     },
+    call: async () => null,
     config: null,
     secrets: () => ({}),
     inputSchema: {},

@@ -78,7 +78,9 @@ export function createProvenance(options: {
   /** A result holds the model's own words where a command made it, or where it comes from a file that the persona wrote. */
   async function isOwn({ own, tool, paths }: Piece, all: readonly Piece[], at: number): Promise<boolean> {
     if (own || tool === undefined) return own;
-    const scope = factsOf(tool)?.scope ?? 'shell:write';
+    const facts = factsOf(tool);
+    if (facts?.foreign !== undefined) return false;
+    const scope = facts?.scope ?? 'shell:write';
     if (!/^(?:web|mail|files):read$/.test(scope)) return true;
     if (!scope.startsWith('files:')) return false;
     if (all.slice(0, at).some((earlier) => earlier.tool !== undefined && isShell(factsOf(earlier.tool)))) return true;
@@ -256,7 +258,8 @@ function decoded(text: string): string {
 
 const isShell = (facts: ToolFacts | null): boolean => facts === null || facts.scope.startsWith('shell:');
 
-const connects = ({ scope, secrets }: ToolFacts): boolean => /^(?:web|shell):/.test(scope) || secrets === true;
+const connects = ({ scope, secrets, foreign }: ToolFacts): boolean =>
+  /^(?:web|shell):/.test(scope) || secrets === true || foreign !== undefined;
 
 /** What a tool brought may be somebody else's words, and so may an error that quotes them. */
 function isForeign({ ok, code }: LoopState['outcomes'][number], tool: ToolFacts | null): boolean {
@@ -264,7 +267,12 @@ function isForeign({ ok, code }: LoopState['outcomes'][number], tool: ToolFacts 
   if (tool === null) return true;
   if (tool.asks) return false;
   // What only says that something was written, sent or planned tells nothing that the model did not know.
-  return tool.risk === 'read' || tool.secrets === true || !/^(?:mail|files|schedule):/.test(tool.scope);
+  return (
+    tool.foreign !== undefined ||
+    tool.risk === 'read' ||
+    tool.secrets === true ||
+    !/^(?:mail|files|schedule):/.test(tool.scope)
+  );
 }
 
 /** What owners have said in this run: their answers to its questions, and what they put into calls that they edited. */

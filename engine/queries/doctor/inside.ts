@@ -9,7 +9,9 @@ import { wrong } from './files.ts';
 
 /** What the workspace itself says, with its extensions loaded. */
 export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
-  const { problems } = await ports.extensions();
+  await ports.extensions();
+  await ports.prepareTools();
+  const { problems } = ports.currentExtensions();
   const personas = ports.live.personas();
   return [
     ...(personas.size === 0

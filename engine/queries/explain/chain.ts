@@ -19,7 +19,13 @@ export interface CallLink {
   readonly call_id: string;
   readonly tool: string;
   readonly arguments: Json;
-  readonly permission: { readonly verdict: string; readonly by: string; readonly code: string | null } | null;
+  /** `source`: the server that the tool is of, as `mcp:<name>`; absent where it is of none. */
+  readonly permission: {
+    readonly verdict: string;
+    readonly by: string;
+    readonly code: string | null;
+    readonly source?: string;
+  } | null;
   readonly approval: { readonly id: string; readonly state: string; readonly decided_by: string | null } | null;
   /** Null for a call that never ran. */
   readonly ran: { readonly latency_ms: number; readonly source: string; readonly inside: Inside } | null;
@@ -93,7 +99,7 @@ function linkOf(call: ToolCall, after: RunLog, stored: Stored): CallLink {
     call_id: call.id,
     tool: call.name,
     arguments: call.arguments ?? call.rawArguments ?? null,
-    permission: permission ? { verdict: permission.verdict, by: permission.by, code: permission.code ?? null } : null,
+    permission: permission ? permissionOf(permission) : null,
     approval: approval ? { id: approval.id, state: approval.state, decided_by: approval.decided_by } : null,
     ran: ended?.sensed ?? null,
     steps: stepsOf(call.id, after, stored),
@@ -101,6 +107,11 @@ function linkOf(call: ToolCall, after: RunLog, stored: Stored): CallLink {
     observation: seen ? observationOf(seen) : null,
   };
 }
+
+const permissionOf = ({ verdict, by, code = null, asked }: PayloadOf<'permission'>): CallLink['permission'] => ({
+  ...{ verdict, by, code },
+  ...(asked?.source === undefined ? {} : { source: asked.source }),
+});
 
 /** A step is on record before it is made; what was never begun has nothing to show. */
 const stepsOf = (plan: string, after: RunLog, stored: Stored): readonly CallLink[] =>

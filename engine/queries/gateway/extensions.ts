@@ -18,7 +18,9 @@ export async function checkExtensions(
   ports: QueryPorts,
   name: string | undefined,
 ): Promise<{ readonly extensions: readonly ExtensionShape[]; readonly problems: readonly Problem[] }> {
-  const loaded = await ports.extensions();
+  await ports.extensions();
+  await ports.prepareTools();
+  const loaded = ports.currentExtensions();
   const extensions = loaded.all.map(extensionShape).filter((one) => name === undefined || one.name === name);
   if (extensions.length === 0) {
     throw new EngineError('not_found', `no extension is named ${name}; see \`epistle extensions list\``);
@@ -30,9 +32,18 @@ export async function checkExtensions(
     ...ofListing,
     ...loaded.problems.filter(({ file }) => name === undefined || files.has(file)),
     ...(await providerProblems(ports, extensions)),
+    ...serverProblems(extensions),
   ];
   return { extensions, problems };
 }
+
+/** What a server does is known since its tools were asked for. */
+const serverProblems = (extensions: readonly ExtensionShape[]): Problem[] =>
+  extensions.flatMap(({ kind, error }) =>
+    kind === 'mcp' && error !== null
+      ? [problem({ file: error.file, key: 'mcp', code: 'invalid_value', message: error.message })]
+      : [],
+  );
 
 /** A provider's code is loaded at its first use; a check that left that out would praise a broken one. */
 async function providerProblems(

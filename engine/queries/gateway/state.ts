@@ -21,7 +21,7 @@ const stateSchema = z.object({
   extension_errors: z
     .array(
       z.object({
-        kind: z.enum(['provider', 'tool', 'resolver', 'hook']),
+        kind: z.enum(['provider', 'tool', 'resolver', 'hook', 'mcp']),
         name: z.string(),
         error: z.object({ code: z.literal('extension_failed'), message: z.string(), file: z.string() }),
       }),

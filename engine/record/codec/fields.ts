@@ -97,6 +97,7 @@ export const asked = z.object({
       origin: z.string().nullable(),
     }),
   ).exactOptional(),
+  source: z.string().exactOptional(),
   secrets: z.literal(true).exactOptional(),
   canAsk: z.boolean(),
   quota: z

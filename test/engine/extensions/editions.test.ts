@@ -33,7 +33,7 @@ async function resultOf(code: string, asked: readonly string[]) {
   const found = loaded.tools.get('one');
   if (!found) throw new Error(loaded.problems.map(({ message }) => message).join());
   const run = { ...capabilities(), log: silentLog };
-  return found.definition.run({}, toolContext(found, run, capabilities(), run.signal));
+  return found.call({}, toolContext(found, run, capabilities(), run.signal));
 }
 
 describe('extensions of the first edition', () => {

@@ -18,6 +18,7 @@ import { createWaiters } from '../../../engine/dispatch/waiting.ts';
 import { announceBy } from '../../../engine/dispatch/work-queue.ts';
 import { validatorOf } from '../../../engine/extensions/loading/validator.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
+import { FOLDERS } from '../../../engine/extensions/tool-sources.ts';
 import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
 import { retryOf } from '../../../engine/harness/respond/park.ts';
 import { advanceRun, type HarnessDeps, leaseMsOf } from '../../../engine/harness/runtime.ts';
@@ -132,6 +133,7 @@ export async function makeRig(options: RigOptions) {
         resolver('current-input', currentInput),
       ]),
     }),
+    prepareTools: () => null,
     models: {
       adapter: async (provider) => ({
         async generate(request, { signal }) {
@@ -367,8 +369,10 @@ async function registered(name: string, definition: ToolDefinition): Promise<Reg
   const output = definition.output === undefined ? null : await validatorOf(definition.output, 'output');
   return {
     name,
+    source: FOLDERS,
     manifest,
     definition,
+    call: async (args, context) => definition.run(args as never, context),
     config: {},
     secrets: () => ({}),
     inputSchema: input.jsonSchema,

@@ -117,8 +117,8 @@ describe('extensions: the guard of one', () => {
   it('extensions: leaves a frozen definition and its own `this` as they are', async () => {
     const frozen = `Object.freeze({ ...${working('never')}, word: 'mine', run() { return this.word; } })`;
     const { loaded } = await loadFrom({ workspace: tool('note', frozen), listing: { tools: ['note'] } });
-    const { definition } = loaded.tools.get('note') ?? {};
-    expect(definition?.risk).toBe('read');
-    expect(await definition?.run({}, {} as never)).toBe('mine');
+    const note = loaded.tools.get('note');
+    expect(note?.definition.risk).toBe('read');
+    expect(await note?.call({}, {} as never)).toBe('mine');
   });
 });

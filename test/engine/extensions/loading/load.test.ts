@@ -62,7 +62,7 @@ describe('a listing', () => {
         error: null,
       }),
     ]);
-    expect(await loaded.tools.get('fetch')?.definition.run({}, neverTouched())).toBe('mine');
+    expect(await loaded.tools.get('fetch')?.call({}, neverTouched())).toBe('mine');
   });
 
   it('does not fall back to the bundled one when its replacement is broken', async () => {
@@ -278,9 +278,9 @@ describe('what was loaded', () => {
       workspace: tool('note', working('one')),
       listing: { tools: ['note'] },
     });
-    expect(await loaded.tools.get('note')?.definition.run({}, neverTouched())).toBe('one');
+    expect(await loaded.tools.get('note')?.call({}, neverTouched())).toBe('one');
     writeFileSync(join(workspace.path, 'tools/note/index.ts'), `export default ${working('two')};`);
-    expect(await (await load()).tools.get('note')?.definition.run({}, neverTouched())).toBe('two');
+    expect(await (await load()).tools.get('note')?.call({}, neverTouched())).toBe('two');
   });
 
   it('is bundled alone when the package is its own workspace', async () => {

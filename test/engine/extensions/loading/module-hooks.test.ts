@@ -48,7 +48,7 @@ describe('a workspace extension in a folder that knows nothing of the package', 
           log: silentLog,
         });
         const thrown = await Promise.all(loaded.tools.all().map(async (tool) => {
-          try { await tool.definition.run({}, {}); } catch (error) { return error instanceof EngineError && error.code; }
+          try { await tool.call({}, {}); } catch (error) { return error instanceof EngineError && error.code; }
         }));
         console.log(JSON.stringify({ problems: loaded.problems, thrown, bad: loaded.tools.get('weather_ts').validate({}) }));
       `,

@@ -1,0 +1,55 @@
+import { EngineError } from '#contract';
+
+const SAID: Readonly<Record<string, string>> = {
+  REQUEST_TIMEOUT: 'it did not answer in time',
+  CONNECTION_CLOSED: 'it ended',
+  NOT_CONNECTED: 'it is not connected',
+  INVALID_RESULT: 'its answer could not be read',
+  LIST_PAGINATION_EXCEEDED: 'its list of tools has no end',
+  ENOENT: 'its command does not exist',
+  EACCES: 'its command may not be run',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection broke',
+  ENOTFOUND: 'its host does not exist',
+};
+
+/**
+ * Why a server is of no use, for a model and for owners. Never in the server's own words: they would stand in the
+ * prompt where the gateway speaks.
+ */
+export function inOwnWords(error: unknown): string {
+  if (error instanceof EngineError) return error.message;
+  if (error instanceof TooManyTools)
+    return `it lists ${error.count} tools, more than ${error.most}; name some in tools.allow`;
+  if (error instanceof Ended) return 'it ended';
+  const status = numberIn(error, 'status');
+  if (status !== null) return `it answered with HTTP ${status}`;
+  const code = numberIn(error, 'code');
+  if (code !== null) return `it answered with the error ${code}`;
+  for (const one of [error, fieldOf(error, 'cause')]) {
+    const said = SAID[String(fieldOf(one, 'code'))];
+    if (said !== undefined) return said;
+  }
+  return 'it does not keep to the protocol';
+}
+
+/** It ended by itself. */
+export class Ended extends Error {}
+
+export class TooManyTools extends Error {
+  readonly count: number;
+  readonly most: number;
+  constructor(count: number, most: number) {
+    super(`${count} tools are more than ${most}`);
+    this.count = count;
+    this.most = most;
+  }
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+function numberIn(error: unknown, name: string): number | null {
+  const value = fieldOf(error, name);
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,107 @@
+import type { Json, JsonSchema, Risk, Scope, ToolContext } from '#contract';
+import type { McpServerConfig } from '../../config/types.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import { sha256 } from '../../lib/ids.ts';
+import { HIDDEN } from '../../lib/secrets/secrets.ts';
+import { plainSchema } from '../loading/plain-schema.ts';
+import { validatorOf } from '../loading/validator.ts';
+import type { RegisteredTool, Validation } from '../types.ts';
+import type { ListedTool } from './session.ts';
+
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 2000;
+const VERBS = { read: 'read', create: 'create', write: 'write', destructive: 'delete' } as const;
+
+/** The server that a tool is of, as far as the tool needs it. */
+export interface Owner {
+  readonly config: McpServerConfig;
+  /** Why it cannot be called now; null when it can. */
+  trouble(): string | null;
+  call(tool: ListedTool, args: unknown, context: ToolContext): Promise<Json>;
+}
+
+/** `<server>_<tool>`, in the letters that vendors take. */
+export const toolName = (server: string, tool: string): string =>
+  `${server}_${tool.toLowerCase().replace(/[^a-z0-9_]/g, '_')}`.slice(0, MAX_NAME);
+
+/** Which tools of a list its owner wants. */
+export const isWanted = ({ tools }: McpServerConfig, { name }: ListedTool): boolean =>
+  tools.allow.includes('*') || tools.allow.includes(name);
+
+/** Tells whether a tool is still the one that was listed. */
+export const hashOf = (tool: ListedTool): string => sha256(canonicalJson({ ...tool, inputSchema: tool.inputSchema }));
+
+/** The owner's word counts. A server may raise what its tool risks; it lowers that only where its owner trusts it to. */
+export function riskOf({ tools }: McpServerConfig, { name, onlyReads, destroys }: ListedTool): Risk {
+  const named = Object.hasOwn(tools.risk, name) ? tools.risk[name] : undefined;
+  if (named !== undefined) return named;
+  if (destroys) return 'destructive';
+  return onlyReads && tools.trust_hints ? 'read' : 'write';
+}
+
+/** A listed tool as everything else sees tools. One whose schema cannot be used is there and not ready. */
+export async function toolOf(listed: ListedTool, owner: Owner): Promise<RegisteredTool> {
+  const { config } = owner;
+  const { $schema, ...schema } = listed.inputSchema;
+  const usable = await validatorOf(listed.inputSchema, 'input', { foreign: true }).then(
+    ({ validate }) => ({ validate, why: null }),
+    () => ({ validate: refuseAll, why: 'the MCP server describes its arguments in a way that cannot be used' }),
+  );
+  return registered(toolName(config.name, listed.name), owner, {
+    description: shortened(listed.description) || `The tool ${shortened(listed.name)} of ${config.name}`,
+    risk: riskOf(config, listed),
+    inputSchema: plainSchema(schema),
+    validate: usable.validate,
+    ready: () => usable.why ?? owner.trouble(),
+    call: (args, context) => owner.call(listed, args, context),
+  });
+}
+
+/** Stands for all tools of a server whose list is not known: the model is told why it has none of them. */
+export const standIn = (owner: Owner, why: string): RegisteredTool =>
+  registered(owner.config.name, owner, {
+    description: `All tools of ${owner.config.name}`,
+    risk: 'read',
+    inputSchema: { type: 'object' },
+    validate: refuseAll,
+    ready: () => why,
+    call: () => Promise.reject(new Error(why)),
+  });
+
+const refuseAll = (): Validation => ({ ok: false, message: 'it cannot be called' });
+
+const shortened = (text: string): string => text.replace(HIDDEN, '').trim().slice(0, MAX_DESCRIPTION).toWellFormed();
+
+function registered(
+  name: string,
+  { config }: Owner,
+  tool: Pick<RegisteredTool, 'validate' | 'ready' | 'call'> & {
+    description: string;
+    risk: Risk;
+    inputSchema: JsonSchema;
+  },
+): RegisteredTool {
+  const { description, risk, inputSchema, validate, ready, call } = tool;
+  const scope: Scope = `${config.tools.scope}:${VERBS[risk]}`;
+  const id = `mcp:${config.name}`;
+  const secrets = [...config.env, ...Object.values(config.headers)];
+  return {
+    name,
+    source: { id, isForeign: true },
+    manifest: {
+      name,
+      // Policy looks at whether there are any; they go to the server alone, not into the context of a call.
+      secrets: Object.fromEntries(secrets.map((variable) => [variable, variable])),
+      capabilities: [],
+      ...(config.timeout_s === undefined ? {} : { timeout_s: config.timeout_s }),
+    },
+    definition: { description, risk, scope, input: inputSchema, uses: [], provenance: () => ({ id }) },
+    config: null,
+    secrets: () => ({}),
+    inputSchema,
+    validate,
+    validateOutput: (value) => ({ ok: true, value }),
+    ready,
+    call,
+  };
+}

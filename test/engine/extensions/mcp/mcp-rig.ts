@@ -1,0 +1,81 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Json, ToolContext } from '#contract';
+import { extensionsSchema } from '../../../../engine/config/extension-schemas.ts';
+import { createMcpServers } from '../../../../engine/extensions/mcp/servers.ts';
+import { toolsFrom } from '../../../../engine/extensions/tool-sources.ts';
+import { silentLog } from '../../../../engine/lib/log/log.ts';
+import type { McpScript } from '../../../fakes/mcp-script.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../fakes/mcp-program.ts', import.meta.url));
+
+export const READ = {
+  name: 'look-up',
+  description: 'Looks it up',
+  inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+  annotations: { readOnlyHint: true },
+};
+
+/** One server with a script, as the gateway keeps it; time stands still until somebody moves it. */
+export function mcpRig(first: McpScript, server: object = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'epistle-mcp-'));
+  const path = join(folder, 'script.json');
+  const write = (script: McpScript) => writeFileSync(path, JSON.stringify(script));
+  write(first);
+  const time = { now: 1_000_000 };
+  const servers = createMcpServers({
+    secretOf: (name) => (name === 'MCP_TOKEN' ? 'token-of-the-test' : undefined),
+    cwd: folder,
+    clock: { now: () => time.now },
+    random: () => 0.5,
+    connectMs: 2000,
+    log: silentLog,
+  });
+  const listing = (more: object = {}) =>
+    extensionsSchema.parse({
+      mcp: [{ name: 'wiki', command: process.execPath, args: [PROGRAM, path], ...server, ...more }],
+    }).mcp;
+  const known = { sources: servers.of(listing()) };
+  const lines = (file: string) =>
+    existsSync(`${path}.${file}`) ? readFileSync(`${path}.${file}`, 'utf8').trimEnd().split('\n') : [];
+  onTestFinished(async () => {
+    await servers.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const rig = {
+    path,
+    time,
+    write,
+    servers,
+    /** As a run finds its tools. */
+    async tools() {
+      await known.sources[0]?.prepare();
+      return toolsFrom(known.sources).tools;
+    },
+    record: () => known.sources[0]?.record(),
+    reload(more: object) {
+      known.sources = servers.of(listing(more));
+    },
+    async call(name: string, args: unknown = {}, signal = AbortSignal.timeout(20_000)): Promise<Json> {
+      const tool = toolsFrom(known.sources).tools.get(name);
+      if (!tool) throw new Error(`no tool ${name}`);
+      return tool.call(args, { signal } as ToolContext);
+    },
+    /** Of the programs that were started, in order. */
+    pids: () => lines('pids').map((line) => Number(line.split(' ', 1)[0])),
+    environments: () => lines('pids').map((line) => line.replace(/^\d+ /, '')),
+    calls: () => lines('calls').map((line): unknown => JSON.parse(line)),
+  };
+  return rig;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

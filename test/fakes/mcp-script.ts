@@ -1,0 +1,53 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+
+/** What an MCP server says: read anew for each message, so that a test can change it while the server runs. */
+export interface McpScript {
+  readonly tools: readonly object[];
+  /** By tool: the result of a call, or what the server does in its place. */
+  readonly calls?: Readonly<Record<string, object | 'hang' | 'die' | 'garbage' | 'long'>>;
+  /** What it does in place of shaking hands. */
+  readonly initialize?: 'hang' | 'die' | 'garbage';
+  /** Say after each call that the list of tools has changed. */
+  readonly tellsChange?: boolean;
+  /** It goes on after SIGTERM and the end of its input. */
+  readonly stubborn?: boolean;
+}
+
+export const readScript = (path: string): McpScript => JSON.parse(readFileSync(path, 'utf8')) as McpScript;
+
+export interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: { readonly name?: string; readonly arguments?: object; readonly protocolVersion?: string };
+}
+
+/** What goes back for one message: none, several, or an act. What was called is written beside the script. */
+export function answersTo(message: Message, path: string): readonly (object | 'die' | 'garbage' | 'long')[] {
+  const script = readScript(path);
+  const { id, method, params = {} } = message;
+  const result = (value: object) => [{ jsonrpc: '2.0', id, result: value }];
+  switch (method) {
+    case 'initialize':
+      if (script.initialize === 'hang') return [];
+      if (script.initialize !== undefined) return [script.initialize];
+      return result({
+        protocolVersion: params.protocolVersion,
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'scripted', version: '1.0' },
+      });
+    case 'ping':
+      return result({});
+    case 'tools/list':
+      return result({ tools: script.tools });
+    case 'tools/call': {
+      appendFileSync(`${path}.calls`, `${JSON.stringify(params)}\n`);
+      const answer = script.calls?.[params.name ?? ''] ?? { content: [{ type: 'text', text: 'done' }] };
+      if (answer === 'hang') return [];
+      if (typeof answer === 'string') return [answer];
+      const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+      return [...(script.tellsChange ? [changed] : []), ...result(answer)];
+    }
+    default:
+      return [];
+  }
+}
