@@ -12,6 +12,7 @@ import { createClarifier } from '../delivery/questions/clarify-mail.ts';
 import { createQuestionWriter } from '../delivery/questions/question-mail.ts';
 import { createSentCopier } from '../delivery/sent-copy.ts';
 import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
+import { createMailIndexer } from '../dispatch/index-mail.ts';
 import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
 import { createHookRunner } from '../harness/hooks/run-hook.ts';
 import { keysOf } from '../models/models.ts';
@@ -64,6 +65,7 @@ export function jobHandlers(
       envFile: join(workspace.root, '.env'),
       keysOf: (provider) => keysOf(extensions().providers.get(provider)),
     }),
+    createMailIndexer({ clock }),
     createRelayWriter({ ...mailing, pass }),
     createSentCopier({ routeOf: routes.to, log, pass }),
   ];

@@ -112,6 +112,15 @@ export interface ArtifactPage {
 /** Earlier mail of this persona that the sender of the current mail may see. */
 export interface MailCapability {
   search(options: { readonly query: string; readonly limit: number }): Promise<readonly FoundMail[]>;
+  /** The same by more than words, with who got it. Throws `invalid_arguments` for a date that is none. */
+  find(wanted: MailQuery): Promise<FoundMails>;
+  /** One mail, a page of one part of it at a time. Throws `not_found`, `invalid_arguments` past the last page. */
+  read(options: {
+    readonly message_id: string;
+    /** Absent: what its sender wrote now, or what there is instead. */
+    readonly part?: MailPart | undefined;
+    readonly page?: number | undefined;
+  }): Promise<OpenedMail>;
   /** A page of one attachment's text; `offset` and `limit` count characters. Throws `not_found`. */
   readAttachment(options: {
     readonly id: string;
@@ -126,9 +135,57 @@ export interface FoundMail {
   readonly direction: 'in' | 'out';
   readonly from: string;
   readonly subject: string;
-  /** ISO 8601 UTC. */
+  /** When it was written, ISO 8601. */
   readonly date: string;
   readonly snippet: string;
+}
+
+/** All that is given has to hold. */
+export interface MailQuery {
+  /** Absent: newest first. */
+  readonly query?: string | undefined;
+  /** A name, an address or a part of one. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** ISO dates or times; without an offset in the persona's zone. `before` itself is not included. */
+  readonly since?: string | undefined;
+  readonly before?: string | undefined;
+  readonly direction?: 'in' | 'out' | undefined;
+  readonly has_attachment?: boolean | undefined;
+  /** The id of a thread. */
+  readonly thread?: string | undefined;
+  readonly limit: number;
+}
+
+export interface FoundMails {
+  readonly total: number;
+  readonly messages: readonly MailHit[];
+  /** How to get at what is not among them, in words; null when all are. */
+  readonly next: string | null;
+}
+
+export interface MailHit extends FoundMail {
+  readonly from_name: string;
+  /** To and Cc. */
+  readonly to: readonly string[];
+  /** Names of its attachments. */
+  readonly attachments: readonly string[];
+  /** False: anybody could have written it under that address. */
+  readonly proven: boolean;
+}
+
+/** What its sender wrote, what came forwarded with it, and what is quoted in it. */
+export type MailPart = 'new' | 'forwarded' | 'quoted';
+
+export interface OpenedMail extends Omit<MailHit, 'snippet'> {
+  readonly cc: readonly string[];
+  readonly part: MailPart;
+  /** Without secrets and hidden characters, else word for word. */
+  readonly text: string;
+  readonly page: number;
+  readonly pages: number;
+  /** Pages of the other parts that the mail has. */
+  readonly other_parts: readonly { readonly part: MailPart; readonly pages: number }[];
 }
 
 export interface AttachmentPage {

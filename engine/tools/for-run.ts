@@ -121,7 +121,7 @@ export async function toolsForRun(
   const files = filesFor(user.signal);
   const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
   const capabilities = {
-    mail: createMail({ store, artifacts, viewer, current: run.message_id }),
+    mail: createMail({ store, artifacts, viewer, current: run.message_id, timezone: persona.timezone }),
     artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
     schedule: createScheduleDesk({
       desk: deps.taskDesk,

@@ -36,8 +36,10 @@ export async function seedThread(options: {
     for (let index = 0; index < options.messages; index += 1) insert.run(rowOf(index, options, start));
   });
   seed();
-  database.exec('insert into messages_fts (rowid, subject, text) select seq, subject, text from messages');
   database.close();
+  const store = openStore(options.file);
+  while ((await store.indexMail(1000)) > 0);
+  await store.close();
   return newest;
 }
 

@@ -7,13 +7,12 @@ import { type Modelled, openModelled } from './acceptance/office-with-model.ts';
 import { MEMBER, OWNER } from './governance-rig.ts';
 
 /**
- * All that is sent with each call besides the mail's own words, for the persona and the tools as shipped. By o200k the
- * 7,690 bytes of this request are 1,867 to 1,873 tokens, as the digits of its fence fall; 7,750 are 1,885, and 1,900 is
- * what each call may cost.
+ * All that is sent with each call besides the mail's own words, for the persona and the tools as shipped. By o200k 4.1
+ * of these bytes are a token; 8,486 of them are about 2,070, and each tool more has to be worth what it adds.
  */
-const MAX_FIXED_BYTES = 7_750;
+const MAX_FIXED_BYTES = 8_550;
 const SHOWN =
-  'answer ask_owner delete_file edit_file list_files read_attachment read_file resolve_ref schedule_task search_mail send_email web_fetch write_file';
+  'answer ask_owner delete_file edit_file list_files read_attachment read_file read_mail resolve_ref schedule_task search_mail send_email web_fetch write_file';
 
 const shipped = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const ANSWER = 'Carl asked for **three** offers, and the first of them is due on Friday.\n\nThe other two can wait.';

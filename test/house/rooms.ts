@@ -17,6 +17,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'storage/sqlite/database',
     'storage/sqlite/persona/schema',
   ],
+  'storage/sqlite/search': [
+    'contract',
+    'lib',
+    'storage',
+    'storage/sqlite/database',
+    'storage/sqlite/persona/schema',
+    'storage/sqlite/repositories',
+  ],
   'storage/sqlite/persona': [
     'contract',
     'lib',
@@ -24,6 +32,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'storage/sqlite/database',
     'storage/sqlite/persona/schema',
     'storage/sqlite/repositories',
+    'storage/sqlite/search',
   ],
   'storage/sqlite': ['contract', 'lib', 'storage', 'storage/sqlite/persona'],
   'mail/text': ['contract', 'lib'],

@@ -180,7 +180,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
       readFile: workspace.readText,
       listFiles: workspace.list,
       history,
-      search: createMailSearch({ store: options.store, viewer, current: run.message_id }),
+      search: createMailSearch({ store: options.store, viewer, current: run.message_id, timezone: persona.timezone }),
     },
   });
   return { context, history: await loading };

@@ -7,6 +7,7 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
 
+import { attachmentLine } from '../../tools/capabilities/attachment-line.ts';
 import { answersInWords } from './answered-request.ts';
 
 interface Source {
@@ -57,13 +58,4 @@ function answersOf({ loaded, tasks }: Source): string | null {
   if (id === null) return null;
   const now = tasks().find((entry) => entry.id === id)?.task;
   return `a mail of your task ${id}${now ? ` (schedule: ${now.schedule}, ${now.timezone})` : ', which is gone'}`;
-}
-
-/** Told before the model asks for it: a PDF that was offered to read_attachment cost a call to hear that it is none. */
-function attachmentLine(attachment: StoredAttachment, isShown: boolean): string {
-  const { id, name, type, bytes, unreadable, text_sha256 } = attachment;
-  const line = `[attachment ${id}] ${name}, ${type}, ${bytes} bytes`;
-  if (unreadable !== null) return `${line}, unreadable: ${unreadable}`;
-  if (text_sha256 !== null) return line;
-  return isShown ? `${line}, shown to you as a picture` : `${line}, unreadable: no tool reads this type`;
 }

@@ -14,13 +14,13 @@ const HOOK_TIMEOUT_MS = 60_000;
 
 /** Runs a hook's job; that it came to its end is put on record. A hook that is gone has nothing to say any more. */
 export function createHookRunner(hooks: () => Hooks, clock: Clock): JobHandler {
-  return handleJobs(hookJob, async (_persona, job, store, signal) => {
+  return handleJobs(hookJob, async (persona, job, store, signal) => {
     const { hook: name, event } = job.payload;
     const hook = hooks().get(name);
     if (!hook) return store.endJob(job.id);
     const { definition, config, log, manifest } = hook;
     const names = capabilitiesFor(definition.uses, manifest.capabilities ?? [], []);
-    const handed = asEngine(only(capabilitiesOf(event, store), names));
+    const handed = asEngine(only(capabilitiesOf(event, store, persona.timezone), names));
     const started = clock.now();
     await withDeadline(
       async (hookSignal) => await definition.handle(event, { config, log, signal: hookSignal, ...handed }),
@@ -33,9 +33,9 @@ export function createHookRunner(hooks: () => Hooks, clock: Clock): JobHandler {
   });
 }
 
-const capabilitiesOf = ({ runId }: HookEvent, store: Store): HookCapabilities => ({
+const capabilitiesOf = ({ runId }: HookEvent, store: Store, timezone: string): HookCapabilities => ({
   async search(asked) {
     const run = runId === null ? undefined : await store.getRun(runId);
-    return createMailSearch({ store, viewer: run ? viewerOf(run) : null, current: null })(asked);
+    return createMailSearch({ store, viewer: run ? viewerOf(run) : null, current: null, timezone })(asked);
   },
 });

@@ -46,6 +46,7 @@ export function rowsOfRun(
       from_name: mail.from.kind === 'one' ? mail.from.mailbox.name : '',
       to,
       cc,
+      to_names: [...mail.to, ...mail.cc].flatMap(({ name }) => (name === '' ? [] : [stripTokens(name)])).join('\n'),
       // To an address that nobody proved the answer goes, and to no other that its mail names.
       reply_to: tier === 'unauthenticated' ? null : replyAddress(mail, identity, facts.persona),
       subject: stripTokens(mail.subject),

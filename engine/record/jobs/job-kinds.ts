@@ -60,6 +60,9 @@ export const taskEnded = defineJob('task_ended', OfRun.extend({ of: z.enum(['run
 export const taskEndedJob = (runId: string, now: number, of: 'run' | 'mail' = 'run'): NewJob =>
   taskEnded.job({ id: `task_ended:${of}:${runId}`, due_at: now, payload: { run_id: runId, of } });
 
+/** Takes mail into the search index that was there before it. */
+export const indexMail = defineJob('index_mail', Nothing);
+
 /** Takes one call back. */
 export const undo = defineJob('undo', z.object({ undo_id: z.string(), by: z.string() }));
 /** Lets go of what nobody took back in time. */

@@ -1,10 +1,12 @@
 import type { NewJob } from '../types/jobs.ts';
 import type {
-  FoundMessage,
+  FoundMessages,
   KeptMail,
+  MailSearch,
   NewAttachment,
   NewMessage,
   NewThread,
+  OpenedMessage,
   Page,
   Participant,
   SeenMessage,
@@ -107,8 +109,14 @@ export interface MailStore {
   /** Addresses that an owner put on the thread, or that we wrote to first. */
   knownParticipants(threadId: string): Promise<ReadonlySet<string>>;
   toolEventsOfRuns(runIds: readonly string[]): Promise<StoredToolEvent[]>;
-  /** Newest first; every word has to be found. */
-  search(options: { readonly query: string; readonly limit: number; readonly viewer: Viewer }): Promise<FoundMessage[]>;
+  /** Earlier mail that the viewer may see, by words and by what is known of it. */
+  search(wanted: MailSearch): Promise<FoundMessages>;
+  /** The message of that Message-ID, the first where several have it; undefined where the viewer may not see it. */
+  openMail(messageId: string, viewer: Viewer): Promise<OpenedMessage | undefined>;
+  /** Takes up to `limit` more messages into the index, newest first; how many there were to take. */
+  indexMail(limit: number): Promise<number>;
+  /** Empties the index, so that it is made anew. */
+  forgetIndex(): Promise<void>;
   /** Whether we have written a mail with this web address that its run had neither been asked about nor read. */
   wroteInMail(url: string): Promise<boolean>;
   /** An attachment of a message that the viewer may see. */

@@ -56,6 +56,8 @@ export interface StoredMessage {
   readonly from_name: string;
   readonly to: readonly string[];
   readonly cc: readonly string[];
+  /** What the mail calls those whom it was addressed to, a line each; for search. */
+  readonly to_names: string;
   /** Where an answer goes: From, or a Reply-To that the access rules allow. */
   readonly reply_to: string | null;
   readonly subject: string;
@@ -81,6 +83,7 @@ export type NewMessage = Optional<
   | 'run_id'
   | 'from_address'
   | 'from_name'
+  | 'to_names'
   | 'reply_to'
   | 'in_reply_to'
   | 'date'
@@ -117,14 +120,53 @@ export type Viewer = {
 /** With the place of the mail that it belongs to, where a run wrote it and the viewer may not see that mail. */
 export type SeenMessage = StoredMessage & { readonly asked_seq?: number | null };
 
-export interface FoundMessage {
-  readonly message_id: string;
-  readonly thread_id: string;
-  readonly direction: 'in' | 'out';
-  readonly from_address: string | null;
-  readonly subject: string;
-  readonly received_at: number;
+/** What is looked for in earlier mail; all that is given has to hold. */
+export interface MailSearch {
+  /** Words, of which more are better; null: whatever was written, newest first. */
+  readonly query: string | null;
+  /** A name, an address or a part of one, of who wrote it. */
+  readonly from?: string | undefined;
+  /** The same of those to whom it went, in To or Cc. */
+  readonly to?: string | undefined;
+  /** When it was written, in Unix ms: not before this. */
+  readonly since?: number | undefined;
+  /** Earlier than this. */
+  readonly before?: number | undefined;
+  readonly direction?: 'in' | 'out' | undefined;
+  readonly hasAttachment?: boolean | undefined;
+  readonly threadId?: string | undefined;
+  /** Message-ID of a mail that is not looked for. */
+  readonly except?: string | null | undefined;
+  readonly limit: number;
+  readonly viewer: Viewer;
+}
+
+export interface FoundMessages {
+  /** Best first, or newest first where there is nothing to rank by. */
+  readonly messages: readonly FoundMessage[];
+  readonly order: 'best' | 'newest';
+  /** How many there are, these included. */
+  readonly total: number;
+  /** Whether the total is only as far as was counted. */
+  readonly more: boolean;
+}
+
+export interface FoundMessage
+  extends Pick<
+    StoredMessage,
+    'message_id' | 'thread_id' | 'direction' | 'from_address' | 'from_name' | 'to' | 'cc' | 'subject' | 'tier'
+  > {
+  /** As its sender dated it, where that can be; else when it came. Unix ms. */
+  readonly written_at: number;
+  /** Names of its attachments. */
+  readonly attachments: readonly string[];
+  /** About 300 characters around what was found. */
   readonly snippet: string;
+}
+
+export interface OpenedMessage {
+  readonly message: StoredMessage;
+  readonly attachments: readonly StoredAttachment[];
 }
 
 /** The DKIM signatures that prove a mail. Each is good for one mail: whoever has it can put new headers above it. */

@@ -1,20 +1,31 @@
-import { EngineError, type MailCapability } from '#contract';
+import { EngineError, type FoundMails, type MailCapability, type MailHit } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import { localTime } from '../../lib/schedule/zone.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { Viewer } from '../../storage/types/mail.ts';
+import type { FoundMessage, Viewer } from '../../storage/types/mail.ts';
+import { instantIn } from './instant-in.ts';
+import { endOfPage } from './mail-pages.ts';
+import { createMailReader } from './read-mail.ts';
+
+/** With whose eyes mail is looked for, and in which zone its dates are read and shown. */
+export interface MailSight {
+  readonly store: Pick<Store, 'search'>;
+  readonly viewer: Viewer;
+  /** Message-ID of the mail that is answered: the first result of each search otherwise, and read by then. */
+  readonly current: string | null;
+  readonly timezone: string;
+}
 
 /** Earlier mail as the sender of the current one may see it. */
-export function createMail(options: {
-  store: Pick<Store, 'findAttachment' | 'search'>;
-  artifacts: Blobs;
-  viewer: Viewer;
-  /** Message-ID of the mail that is answered. */
-  current: string;
-}): MailCapability {
+export function createMail(
+  options: MailSight & { store: Pick<Store, 'findAttachment' | 'search' | 'openMail'>; artifacts: Pick<Blobs, 'get'> },
+): MailCapability {
   const { store, artifacts, viewer } = options;
   return {
     search: createMailSearch(options),
+    find: createMailFinder(options),
+    read: createMailReader(options),
 
     async readAttachment({ id, offset, limit }) {
       const row = await store.findAttachment(id, viewer);
@@ -40,37 +51,53 @@ export function createMail(options: {
   };
 }
 
-/**
- * The search of the mailbox with the eyes of `viewer`. Without the mail that is answered, which was the first result of
- * each search and has been read; null: none is.
- */
-export function createMailSearch(options: {
-  store: Pick<Store, 'search'>;
-  viewer: Viewer;
-  current: string | null;
-}): MailCapability['search'] {
-  const { store, viewer, current } = options;
-  return async ({ query, limit }) => {
-    const found = await store.search({ query, limit: limit + 1, viewer });
-    const others = found.filter(({ message_id }) => message_id !== current).slice(0, limit);
-    return others.map((row) => ({
-      message_id: row.message_id,
-      thread_id: row.thread_id,
-      direction: row.direction,
-      from: row.from_address ?? '',
-      subject: row.subject,
-      date: iso(row.received_at),
-      snippet: row.snippet,
+/** The search of the mailbox by words. */
+export function createMailSearch(sight: MailSight): MailCapability['search'] {
+  const find = createMailFinder(sight);
+  return async (wanted) =>
+    (await find(wanted)).messages.map(({ message_id, thread_id, direction, from, subject, date, snippet }) => ({
+      ...{ message_id, thread_id, direction, from, subject, date, snippet },
     }));
+}
+
+function createMailFinder({ store, viewer, current, timezone }: MailSight): MailCapability['find'] {
+  return async ({ query, since, before, has_attachment, thread, ...wanted }) => {
+    const { messages, order, total, more } = await store.search({
+      ...wanted,
+      query: query ?? null,
+      since: since === undefined ? undefined : instantIn(timezone, since, 'since'),
+      before: before === undefined ? undefined : instantIn(timezone, before, 'before'),
+      hasAttachment: has_attachment,
+      threadId: thread,
+      except: current,
+      viewer,
+    });
+    const hits = messages.map((message) => hitOf(message, timezone));
+    return { total, messages: hits, next: wayOn(messages, { order, isAll: total <= hits.length && !more }) };
   };
 }
 
-/** The last line end within the page: a row of a table that was cut in two was read as two. */
-function endOfPage(text: string, offset: number, limit: number): number {
-  if (offset + limit >= text.length) return text.length;
-  const line = text.lastIndexOf('\n', offset + limit - 1) + 1;
-  if (line > offset) return line;
-  // A line longer than the page; no character of it is cut in two.
-  const end = offset + limit;
-  return limit > 1 && /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
+const hitOf = (message: FoundMessage, timezone: string): MailHit => ({
+  message_id: message.message_id,
+  thread_id: message.thread_id,
+  direction: message.direction,
+  from: message.from_address ?? '',
+  from_name: message.from_name,
+  to: [...message.to, ...message.cc],
+  subject: message.subject,
+  date: localTime(timezone, message.written_at),
+  proven: message.tier !== 'unauthenticated',
+  attachments: message.attachments,
+  snippet: message.snippet,
+});
+
+function wayOn(
+  messages: readonly FoundMessage[],
+  { order, isAll }: { readonly order: 'best' | 'newest'; readonly isAll: boolean },
+): FoundMails['next'] {
+  const last = messages.at(-1);
+  if (isAll || !last) return null;
+  return order === 'newest'
+    ? `before: ${iso(last.written_at)}`
+    : 'a higher limit, other words, from, to, since, before';
 }

@@ -6,25 +6,67 @@ const found = z.object({
   thread_id: z.string(),
   direction: z.enum(['in', 'out']),
   from: z.string(),
+  to: z.array(z.string()),
   subject: z.string(),
   date: z.string(),
   snippet: z.string(),
+  attachments: z.array(z.string()).optional(),
+  unproven: z.literal(true).optional(),
 });
 
+const MAX_READERS = 5;
+
+const said = (text: string | undefined): string | undefined => text?.trim() || undefined;
+
 export default defineTool({
-  description: 'Search earlier mail, sent and received, by words; all of them must occur.',
+  description:
+    'Search earlier mail, sent and received: by words (of names, subject, text, attachment names), ' +
+    'by sender, recipient and date, or newest first. read_mail opens a result.',
   risk: 'read',
   scope: 'mail:read',
   uses: ['mail'],
-  input: z.object({
-    query: z.string().trim().min(1).max(500),
-    limit: z.int().min(1).max(20).default(5),
+  input: z
+    .object({
+      query: z.string().max(500).optional().describe('Key words; one of them is enough'),
+      from: z.string().optional().describe('Name or address'),
+      to: z.string().optional(),
+      since: z.string().optional().describe('ISO date'),
+      before: z.string().optional(),
+      direction: z.enum(['in', 'out']).optional(),
+      has_attachment: z.boolean().optional(),
+      thread: z.string().optional(),
+      limit: z.int().min(1).max(20).default(5),
+    })
+    // Models fill in what they leave open with nothing.
+    .transform((given) => ({
+      ...given,
+      query: said(given.query),
+      from: said(given.from),
+      to: said(given.to),
+      since: said(given.since),
+      before: said(given.before),
+      thread: said(given.thread),
+    }))
+    .refine(({ limit: _, ...wanted }) => Object.values(wanted).some((value) => value !== undefined), {
+      message: 'say what to look for: query, from, to, since, before, direction, has_attachment or thread',
+    }),
+  output: z.object({
+    count: z.int(),
+    total: z.int(),
+    messages: z.array(found),
+    next: z.string().nullable(),
   }),
-  output: z.object({ count: z.int(), messages: z.array(found) }),
   // Each mail has a source of its own.
   provenance: () => null,
-  async run({ query, limit }, { mail }) {
-    const messages = (await mail.search({ query, limit })).map((one) => ({ ...one }));
-    return { count: messages.length, messages };
+  async run(wanted, { mail }) {
+    const { total, messages, next } = await mail.find(wanted);
+    const shown = messages.map(({ from_name: name, proven, attachments, to, ...one }) => ({
+      ...one,
+      from: name === '' ? one.from : `${name} <${one.from}>`,
+      to: to.length > MAX_READERS ? [...to.slice(0, MAX_READERS), `and ${to.length - MAX_READERS} more`] : [...to],
+      ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
+      ...(proven ? {} : { unproven: true as const }),
+    }));
+    return { count: shown.length, total, messages: shown, next };
   },
 });

@@ -4,11 +4,11 @@ import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
 import { pageOfViewer } from '../../../engine/storage/sqlite/persona/reads.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables, Trx } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
-import { indexWaiting } from '../../../engine/storage/sqlite/persona/search.ts';
 import { unnoticed } from '../../../engine/storage/sqlite/repositories/approvals.ts';
 import { findForArrival } from '../../../engine/storage/sqlite/repositories/arrivals.ts';
 import { claimDueOutbox } from '../../../engine/storage/sqlite/repositories/outbox.ts';
 import { leaseDueRun, nextDue } from '../../../engine/storage/sqlite/repositories/runs.ts';
+import { indexWaiting } from '../../../engine/storage/sqlite/search/write-index.ts';
 
 const NOW = 1_790_000_000_000;
 const claim = { instance: 'me', now: NOW, leaseMs: 1000, limit: 8 };

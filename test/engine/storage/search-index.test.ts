@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../engine/storage/sqlite/database/connection.ts';
 import { personaMigrations } from '../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables } from '../../../engine/storage/sqlite/persona/schema/tables.ts';
-import { indexWaiting, searchMessages } from '../../../engine/storage/sqlite/persona/search.ts';
+import { findMail } from '../../../engine/storage/sqlite/search/find-mail.ts';
+import { indexMessages, indexWaiting } from '../../../engine/storage/sqlite/search/write-index.ts';
 
 describe('the full-text index', () => {
   let database: SQLite.Database;
@@ -22,7 +23,7 @@ describe('the full-text index', () => {
     );
     for (let mail = from; mail <= to; mail += 1) insert.run(`m${mail}`, `<${mail}@member.example>`);
   };
-  const indexed = () => database.prepare<[], number>('select count(*) from messages_fts_docsize').pluck().get() ?? 0;
+  const indexed = () => database.prepare<[], number>('select count(*) from mail_fts_docsize').pluck().get() ?? 0;
   const runEnds = () => connect<PersonaTables>(database).transaction((trx) => indexWaiting(trx));
 
   it('takes in what came when there is enough of it, since one by one it costs ten times as much', async () => {
@@ -37,13 +38,18 @@ describe('the full-text index', () => {
     expect(indexed()).toBe(32);
   });
 
-  it('takes in the rest before a search', async () => {
-    arrive(1, 3);
-    const { transaction } = connect<PersonaTables>(database);
-    let found = 0;
-    await transaction(async (trx) => {
-      found = (await searchMessages(trx, { query: 'figures', limit: 20, viewer: null })).length;
-    });
-    expect([found, indexed()]).toEqual([3, 3]);
+  it('takes in what came first, and what was there before it after that, newest first', async () => {
+    arrive(1, 50);
+    const { transaction, db } = connect<PersonaTables>(database);
+    const take = (limit: number) => transaction(async (trx) => void (await indexMessages(trx, limit)));
+    const newest = async () =>
+      (await findMail(db, { query: 'figures', limit: 3, viewer: null })).messages.map(({ message_id: id }) => id);
+    await take(20);
+    arrive(51, 55);
+    await take(10);
+    expect([indexed(), await newest()]).toEqual([30, [55, 54, 53].map((n) => `<${n}@member.example>`)]);
+    await take(100);
+    await take(100);
+    expect(indexed()).toBe(55);
   });
 });

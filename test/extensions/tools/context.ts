@@ -13,7 +13,12 @@ import { silentLog } from '../../../engine/lib/log/log.ts';
 
 const absent = (name: string) => () => Promise.reject(new Error(`${name} was not expected to be used`));
 
-const noMail: MailCapability = { search: absent('search'), readAttachment: absent('readAttachment') };
+const noMail: MailCapability = {
+  search: absent('search'),
+  find: absent('find'),
+  read: absent('read'),
+  readAttachment: absent('readAttachment'),
+};
 const noFiles: FilesCapability = {
   list: absent('list'),
   read: absent('read'),

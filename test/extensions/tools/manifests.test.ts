@@ -9,6 +9,7 @@ import listFiles from '../../../extensions/tools/list_files/index.ts';
 import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
 import readAttachment from '../../../extensions/tools/read_attachment/index.ts';
 import readFile from '../../../extensions/tools/read_file/index.ts';
+import readMail from '../../../extensions/tools/read_mail/index.ts';
 import resolveRef from '../../../extensions/tools/resolve_ref/index.ts';
 import searchMail from '../../../extensions/tools/search_mail/index.ts';
 import shell from '../../../extensions/tools/shell/index.ts';
@@ -17,7 +18,14 @@ import writeFile from '../../../extensions/tools/write_file/index.ts';
 
 /** Arguments are fixed by interfaces.md; what is not required may be left out by a model. */
 const TOOLS = [
-  ['search_mail', searchMail, 'read', ['query', 'limit'], ['query']],
+  [
+    'search_mail',
+    searchMail,
+    'read',
+    ['query', 'from', 'to', 'since', 'before', 'direction', 'has_attachment', 'thread', 'limit'],
+    [],
+  ],
+  ['read_mail', readMail, 'read', ['message_id', 'part', 'page'], ['message_id']],
   ['read_attachment', readAttachment, 'read', ['id', 'offset', 'limit'], ['id']],
   ['list_files', listFiles, 'read', ['path', 'recursive'], []],
   ['read_file', readFile, 'read', ['path', 'offset', 'limit'], ['path']],

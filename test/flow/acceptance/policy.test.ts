@@ -11,6 +11,7 @@ const READS = [
   'lookup',
   'read_attachment',
   'read_file',
+  'read_mail',
   'resolve_ref',
   'search_mail',
   'web_fetch',
@@ -83,7 +84,7 @@ describe('a persona that may read mail and nothing else', () => {
   it('V-1: is shown no tool that changes anything, and the trace lists what was shown', async () => {
     const { run } = await ben('hello');
     const shown = scripted().model.requests.at(-1)?.view.tools;
-    expect(shown).toEqual(['answer', 'read_attachment', 'resolve_ref', 'search_mail']);
+    expect(shown).toEqual(['answer', 'read_attachment', 'read_mail', 'resolve_ref', 'search_mail']);
     const built = recordOf(scripted(), run, 'ben').events.find(({ type }) => type === 'context_built');
     expect(built?.data.tools).toEqual(shown);
   });

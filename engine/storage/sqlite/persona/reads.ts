@@ -1,14 +1,24 @@
 import { type Kysely, sql } from 'kysely';
 import type { ResultQuery } from '../../ports/mail.ts';
-import type { SeenMessage, StoredAttachment, Viewer } from '../../types/mail.ts';
+import type {
+  FoundMessages,
+  MailSearch,
+  OpenedMessage,
+  SeenMessage,
+  StoredAttachment,
+  Viewer,
+} from '../../types/mail.ts';
 import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
+import { attachmentsOf } from '../repositories/arrivals.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
+import { findMail } from '../search/find-mail.ts';
+import { forgetIndex, indexMessages, isBehind } from '../search/write-index.ts';
+import { wroteInMail } from '../search/wrote-in-mail.ts';
 import { findResult } from './results.ts';
 import { messageOf, referencesOf } from './schema/rows.ts';
 import type { PersonaTables, Reader } from './schema/tables.ts';
-import { searchMessages, wroteInMail } from './search.ts';
 
 const threadPage = compiledQuery<{ threadId: string; beforeSeq: number; limit: number }>()((db: Reader, $) =>
   db
@@ -71,8 +81,15 @@ const shownWith = compiledQuery<{ threadId: string; reader: string; keys: string
         and seen.seq = named.seq)`,
 );
 
+const INDEXED_BEFORE_A_SEARCH = 2000;
+
 /** The part of the Store in which a run looks around: its thread, attachments, results, the files it made. */
 export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
+  // What is lost of the index with a failing machine is only taken into it again.
+  const indexMail = (limit: number) => transact((trx) => indexMessages(trx, limit), 'normal');
+  const catchUp = async () => {
+    if (await isBehind(db)) await indexMail(INDEXED_BEFORE_A_SEARCH);
+  };
   return {
     /** Messages of a thread that the viewer may see, newest first, from before `beforeSeq`. */
     threadPage: (threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]> => {
@@ -120,9 +137,28 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
         ? Promise.resolve([])
         : db.selectFrom('thread_tool_events').selectAll().where('run_id', 'in', runIds).orderBy('id').execute(),
 
-    search: (options: Parameters<typeof searchMessages>[1]) => transact((trx) => searchMessages(trx, options)),
+    search: async (wanted: MailSearch): Promise<FoundMessages> => {
+      await catchUp();
+      return findMail(db, wanted);
+    },
+    indexMail,
+    forgetIndex: () => transact(forgetIndex),
+    wroteInMail: async (url: string): Promise<boolean> => {
+      await catchUp();
+      return wroteInMail(db, url);
+    },
 
-    wroteInMail: (url: string): Promise<boolean> => transact((trx) => wroteInMail(trx, url)),
+    openMail: async (messageId: string, viewer: Viewer): Promise<OpenedMessage | undefined> => {
+      const row = await db
+        .selectFrom('messages as m')
+        .selectAll('m')
+        .where('m.message_id', '=', messageId)
+        .where(isSeenBy(viewer))
+        .orderBy('m.seq')
+        .limit(1)
+        .executeTakeFirst();
+      return row && { message: messageOf(row), attachments: await attachmentsOf(db, row.id) };
+    },
 
     /** An attachment of a message that the viewer may see. */
     findAttachment: (id: string, viewer: Viewer): Promise<StoredAttachment | undefined> =>

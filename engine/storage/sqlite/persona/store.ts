@@ -32,13 +32,13 @@ import { knowsSignature, useSignatures } from '../repositories/signatures.ts';
 import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
 
 import * as toolUses from '../repositories/tool-uses.ts';
+import { indexWaiting } from '../search/write-index.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { listing } from './listing.ts';
 import { mailOperations } from './mail-operations.ts';
 import { reads } from './reads.ts';
 import { personaMigrations } from './schema/migrations.ts';
 import type { PersonaTables, Trx } from './schema/tables.ts';
-import { indexWaiting } from './search.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';

@@ -37,6 +37,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   incidents: null,
   used_signatures: null,
   message_viewers: null,
+  mail_index: null,
 };
 
 /** Where hashes may stand; asked for 64 at once it would look at each character 64 times. */

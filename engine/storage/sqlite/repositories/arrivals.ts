@@ -205,5 +205,5 @@ const selectAttachments = compiledQuery<{ message: string }>()((db: Reader, $) =
   db.selectFrom('attachments').selectAll().where('message', '=', $.message).orderBy('position'),
 );
 
-export const attachmentsOf = async (trx: Trx, message: string): Promise<StoredAttachment[]> =>
+export const attachmentsOf = async (trx: Reader, message: string): Promise<StoredAttachment[]> =>
   (await selectAttachments(trx, { message })).rows;

@@ -26,6 +26,7 @@ function row(
     run_id: runId,
     from_address: 'mia@member.example',
     from_name: '',
+    to_names: '',
     to: [],
     cc: [],
     reply_to: null,

@@ -75,7 +75,7 @@ describe(`M4: ${THREADS} random threads of owners, members, known, strangers and
       const from = n % 2 === 0 ? one.threadId : (threads[n % threads.length] ?? '');
       const viewer = viewerOf({ sender: who, tier, thread_id: from });
       const may = maySee(who, tier, one) && (tier !== 'known' || from === one.threadId);
-      const found = await store.search({ query: one.token, limit: 5, viewer });
+      const { messages: found } = await store.search({ query: one.token, limit: 5, viewer });
       if (found.length > 0 !== may) wrong.push(`${one.token}: found ${found.length}`);
       const file = one.attachment === null ? null : await store.findAttachment(one.attachment, viewer);
       if (file !== null && (file !== undefined) !== may) wrong.push(`${one.attachment}: opened ${file !== undefined}`);
@@ -88,7 +88,7 @@ describe(`M4: ${THREADS} random threads of owners, members, known, strangers and
     const byToken = new Map(written.map((one) => [one.token, one]));
     for (const thread_id of threads.slice(0, 50)) {
       const viewer = viewerOf({ sender: who, tier, thread_id });
-      const found = await store.search({ query: 'everybody', limit: 20, viewer });
+      const { messages: found } = await store.search({ query: 'everybody', limit: 20, viewer });
       const tokens = found.flatMap(({ snippet }) => snippet.match(TOKENS) ?? ['?']);
       expect(tokens.filter((token) => !maySee(who, tier, byToken.get(token) as Written))).toEqual([]);
     }

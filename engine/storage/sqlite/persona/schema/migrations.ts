@@ -452,4 +452,30 @@ update runs set status = 'queued', leased_by = null, leased_until = null, fence 
       and b.seq < runs.seq);
 create unique index runs_one_running on runs(thread_id) where status = 'running' and cancelled_by is null;
 `,
+  // Names, addresses and attachments are searched as well, and words in other forms. What was there already is taken
+  // into the new index by a job, a bounded piece at a time. A row of it is a message (seq × 1024) or one of its files.
+  `
+drop trigger messages_fts_delete;
+drop table messages_fts;
+alter table messages add column to_names text not null default '';
+create table mail_index (
+  seq integer primary key,
+  thread_id text not null,
+  direction text not null,
+  written_at integer not null,
+  attachments integer not null
+) strict;
+create index mail_index_by_date on mail_index(written_at);
+create virtual table mail_fts using fts5(
+  subject, own, rest, files, sender, recipients, known,
+  content='', contentless_delete=1,
+  tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+);
+create trigger mail_index_delete after delete on messages begin
+  delete from mail_index where seq = old.seq;
+  delete from mail_fts where rowid between old.seq * 1024 and old.seq * 1024 + 1023;
+end;
+insert into jobs (id, kind, payload_json, due_at)
+  select 'index_mail', 'index_mail', '{}', 0 where exists (select 1 from messages);
+`,
 ];

@@ -28,7 +28,7 @@ type MessageTable = Columns<
     readonly references_json: string;
     readonly limitations_json: string;
   },
-  'seq' | 'from_name' | 'quoted_text' | 'forwarded_text' | 'limitations_json'
+  'seq' | 'from_name' | 'to_names' | 'quoted_text' | 'forwarded_text' | 'limitations_json'
 >;
 
 type RunTable = Columns<
@@ -89,6 +89,8 @@ export interface PersonaTables {
   threads: Columns<StoredThread, 'message_count' | 'history_from' | 'fast_replies' | 'answers_before'>;
   thread_participants: Columns<Participant & { readonly thread_id: string }>;
   messages: MessageTable;
+  /** Which messages the full-text index has, with what filters look at. */
+  mail_index: { seq: number; thread_id: string; direction: 'in' | 'out'; written_at: number; attachments: number };
   message_viewers: { thread_id: string; address: string; seq: number };
   attachments: Columns<StoredAttachment>;
   used_signatures: { sha256: string; message_id: string; message: string | null; at: number };

@@ -1,0 +1,53 @@
+import { folded } from './fold.ts';
+import type { Term } from './terms.ts';
+
+const SNIPPET = 300;
+/** Of the text before the first hit. */
+const BEFORE = 60;
+const MAX_READ = 200_000;
+const MAX_HITS = 200;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+interface Hit {
+  readonly at: number;
+  readonly terms: readonly number[];
+}
+
+/**
+ * About 300 characters of the first text that has one of the terms, around where most of them stand together; the
+ * beginning of the first text where none has any. On one line.
+ */
+export function snippetOf(texts: readonly string[], terms: readonly Term[]): string {
+  for (const text of texts) {
+    const hits = hitsIn(text.slice(0, MAX_READ), terms);
+    if (hits.length > 0) return around(text, densest(hits));
+  }
+  return around(texts.find((text) => text.trim() !== '') ?? '', 0);
+}
+
+function hitsIn(text: string, terms: readonly Term[]): Hit[] {
+  const hits: Hit[] = [];
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const one = folded(word);
+    const found = terms.flatMap((term, n) => (term.matches(one) ? [n] : []));
+    if (found.length > 0) hits.push({ at: index, terms: found });
+    if (hits.length >= MAX_HITS) break;
+  }
+  return hits;
+}
+
+function densest(hits: readonly Hit[]): number {
+  const inReach = ({ at }: Hit) => hits.filter((hit) => hit.at >= at && hit.at < at + SNIPPET - BEFORE);
+  const counted = hits.map((hit) => ({ at: hit.at, many: new Set(inReach(hit).flatMap(({ terms }) => terms)).size }));
+  return counted.reduce((best, one) => (one.many > best.many ? one : best)).at;
+}
+
+function around(text: string, at: number): string {
+  const early = Math.max(0, at - BEFORE);
+  // No word is cut in two, where there are spaces.
+  const space = early === 0 ? -1 : text.slice(early, at).search(/\s/);
+  const from = early === 0 ? 0 : space < 0 ? early : early + space;
+  const to = Math.min(text.length, from + SNIPPET);
+  const line = text.slice(from, to).replace(/\s+/g, ' ').trim().toWellFormed();
+  return `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`;
+}

@@ -1,0 +1,89 @@
+import { divided, folded } from './fold.ts';
+
+/** One thing that is looked for: a word with its other forms, a phrase, or two letters of a script without spaces. */
+export interface Term {
+  /** For FTS5, already quoted. */
+  readonly expression: string;
+  /** Whether a folded word of a text is one of its forms. */
+  matches(word: string): boolean;
+}
+
+const MAX_TERMS = 24;
+/** Whoever hides thousands of words in a query makes a search slow for all. */
+const MAX_QUERY = 2000;
+const HIRAGANA = /^\p{Script=Hiragana}+$/u;
+const SAME_SCRIPT = /\p{Script=Hiragana}+|[^\p{Script=Hiragana}]+/gu;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** The words of a question as terms, each once; empty where it has none. Nothing of it is read as a query language. */
+export function termsOf(query: string): readonly Term[] {
+  const text = folded(query.slice(0, MAX_QUERY));
+  const phrases = [...text.matchAll(/"([^"]+)"/g)].flatMap(([, inner = '']) => phraseOf(inner));
+  const { unspaced, rest } = divided(text);
+  const spaced = rest.split(/[\s'’"]+/).flatMap(wordOf);
+  const terms = [...phrases, ...unspaced.flatMap(pairsOf), ...spaced];
+  const byExpression = new Map(terms.map((term) => [term.expression, term]));
+  return [...byExpression.values()].slice(0, MAX_TERMS);
+}
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** As a phrase: `rs-36` is found where the two stand side by side. */
+function phraseOf(text: string): Term[] {
+  const words = text.match(WORD) ?? [];
+  if (words.length < 2 || divided(text).unspaced.length > 0) return [];
+  return [{ expression: quoted(words.join(' ')), matches: (word) => words.some((one) => one === word) }];
+}
+
+function wordOf(token: string): Term[] {
+  const [word = '', ...more] = token.match(WORD) ?? [];
+  if (more.length > 0) return phraseOf(token);
+  if (word === '') return [];
+  const forms = [word, ...otherSpellings(word)];
+  const stems = forms.flatMap(stemsOf);
+  const expressions = [...forms.map(quoted), ...stems.map((stem) => `${quoted(stem)}*`)];
+  const [only = '', ...others] = expressions;
+  return [
+    {
+      expression: others.length === 0 ? only : `(${expressions.join(' OR ')})`,
+      matches: (one) => forms.includes(one) || stems.some((stem) => one.startsWith(stem)),
+    },
+  ];
+}
+
+/** `Mueller` is also written `Müller`, which is folded to `muller`. */
+function otherSpellings(word: string): string[] {
+  const other = word.replace(/([aou])e/g, '$1');
+  return other === word || other.length < 3 ? [] : [other];
+}
+
+/**
+ * Beginnings that the other forms of a word share: endings are longer in longer words. Exact forms count once more, so
+ * that they come first. German writes `ge` before participles: `geliefert` belongs to `liefern`.
+ */
+function stemsOf(word: string): string[] {
+  if (!/^\p{L}{4,}$/u.test(word)) return [];
+  const participle = /^ge(\p{L}{4,}(?:t|en))$/u.exec(word)?.[1];
+  return [shortened(word), ...(participle === undefined ? [] : [shortened(participle)])];
+}
+
+function shortened(word: string): string {
+  const { length } = word;
+  const ending = length <= 5 ? 1 : length <= 8 ? 2 : 3;
+  return word.slice(0, Math.max(3, length - ending));
+}
+
+/** Where there is more, the syllables of Japanese grammar say nothing. */
+function pairsOf(run: string): Term[] {
+  const parts = run.match(SAME_SCRIPT) ?? [];
+  const telling = parts.filter((part) => !HIRAGANA.test(part));
+  return (telling.length > 0 ? telling : parts).flatMap((part) => {
+    const letters = Array.from(part);
+    if (letters.length === 1) return [pairOf(`${quoted(part)}*`, part)];
+    const pairs = letters.slice(1).map((letter, at) => (letters[at] ?? '') + letter);
+    const whole = letters.length > 2 ? [pairOf(quoted(pairs.join(' ')), part)] : [];
+    return [...whole, ...pairs.map((pair) => pairOf(quoted(pair), pair))];
+  });
+}
+
+const pairOf = (expression: string, part: string): Term => ({ expression, matches: (word) => word.includes(part) });

@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { addressWord, indexed } from '../../search/fold.ts';
+import { writtenAt } from '../../search/written-at.ts';
+import type { StoredMessage } from '../../types/mail.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { messageOf } from '../persona/schema/rows.ts';
+import type { Reader, Row, Trx } from '../persona/schema/tables.ts';
+
+/** Rows of the index that one message may have: its own, and one for each attachment with text. */
+export const ROWS_OF_MESSAGE = 1024;
+
+/** So many wait before a run that ends takes them in. */
+const WORTH_INDEXING = 16;
+const INDEXED_WITH_A_RUN = 32;
+/** A mail has megabytes at most by accident, and nobody looks for its end. */
+const MAX_TEXT = 200_000;
+const MAX_NAMED = 10;
+
+type Indexed = Row<'messages'> & { readonly files: string | null; readonly file_count: number };
+
+const withFiles = sql`m.*, (select group_concat(name, char(10)) from attachments where message = m.id) as files,
+  (select count(*) from attachments where message = m.id) as file_count`;
+
+const laterThanIndexed = compiledQuery<{ limit: number }>()(
+  (_: Reader, $) => sql<Indexed>`
+    select ${withFiles} from messages m where m.seq > (select max(seq) from mail_index) order by m.seq limit ${$.limit}`,
+);
+const earlierThanIndexed = compiledQuery<{ limit: number }>()(
+  (_: Reader, $) => sql<Indexed>`
+    select ${withFiles} from messages m
+    where m.seq < coalesce((select min(seq) from mail_index), 9e15) order by m.seq desc limit ${$.limit}`,
+);
+
+const insertIndex = compiledQuery<{ row: Row<'mail_index'> }>()((db: Reader, $) =>
+  db.insertInto('mail_index').values($.row),
+);
+interface Columns {
+  readonly rowid: number;
+  readonly subject: string;
+  readonly own: string;
+  readonly rest: string;
+  readonly files: string;
+  readonly sender: string;
+  readonly recipients: string;
+  readonly known: string;
+}
+const insertText = compiledQuery<Columns>()(
+  (_: Reader, $) => sql`
+    insert into mail_fts (rowid, subject, own, rest, files, sender, recipients, known)
+    values (${$.rowid}, ${$.subject}, ${$.own}, ${$.rest}, ${$.files}, ${$.sender}, ${$.recipients}, ${$.known})`,
+);
+const nameOfAddress = compiledQuery<{ address: string }>()(
+  (_: Reader, $) => sql<{ from_name: string }>`
+    select m.from_name from runs r join messages m on m.id = r.message
+    where r.sender = ${$.address} and r.tier != 'unauthenticated' and m.from_name != ''
+    order by r.created_at desc limit 1`,
+);
+
+const waitingCount = compiledQuery<{ least: number }>()(
+  (_: Reader, $) => sql<{ isWorth: number }>`
+    select (select max(seq) from messages) >= ${$.least} + coalesce((select max(seq) from mail_index), 0) as isWorth`,
+);
+
+/**
+ * For a run that ends: takes what came since the last time into the index once it is worth it. A message by itself
+ * costs the index as much as all else of a mail does, one of many a tenth of that; a search takes in the rest.
+ */
+export async function indexWaiting(trx: Trx): Promise<void> {
+  const { rows } = await waitingCount(trx, { least: WORTH_INDEXING });
+  if (rows[0]?.isWorth === 1) await indexMessages(trx, INDEXED_WITH_A_RUN);
+}
+
+/**
+ * Takes what came since the last time into the index, and then what is older than all of it, newest first. Not when a
+ * mail is accepted: nobody can have asked for it yet. Returns how many it took.
+ */
+export async function indexMessages(trx: Trx, limit: number): Promise<number> {
+  const later = (await laterThanIndexed(trx, { limit })).rows;
+  const room = limit - later.length;
+  const earlier = room > 0 ? (await earlierThanIndexed(trx, { limit: room })).rows : [];
+  // In the order of rows, so that FTS5 writes them in one piece.
+  for (const row of earlier.toReversed()) await indexOne(trx, row);
+  for (const row of later) await indexOne(trx, row);
+  return later.length + earlier.length;
+}
+
+/** Whether there is anything that the index does not have. */
+export async function isBehind(db: Reader): Promise<boolean> {
+  const { rows } = await sql<{ behind: number }>`
+    select exists (select 1 from messages where seq > coalesce((select max(seq) from mail_index), 0))
+      or exists (select 1 from messages where seq < (select min(seq) from mail_index)) as behind`.execute(db);
+  return rows[0]?.behind === 1;
+}
+
+export async function forgetIndex(trx: Trx): Promise<void> {
+  await sql`delete from mail_index`.execute(trx);
+  await sql`insert into mail_fts(mail_fts) values ('delete-all')`.execute(trx);
+}
+
+async function indexOne(trx: Trx, { files, file_count, ...row }: Indexed): Promise<void> {
+  const message = messageOf(row);
+  const { seq, thread_id, direction } = message;
+  await insertIndex(trx, {
+    row: { seq, thread_id, direction, written_at: writtenAt(message), attachments: file_count },
+  });
+  const readers = [...message.to, ...message.cc];
+  const whole = (text: string) => indexed(text.slice(0, MAX_TEXT));
+  await insertText(trx, {
+    rowid: seq * ROWS_OF_MESSAGE,
+    subject: whole(message.subject),
+    own: whole(ownText(message)),
+    rest: whole(restOf(message)),
+    files: whole(files ?? ''),
+    sender: people([message.from_address ?? ''], message.from_name),
+    recipients: people(readers, message.to_names),
+    known: indexed((await namesOf(trx, readers)).join('\n')),
+  });
+}
+
+/** Before mail was divided, all of it stood in one text. */
+const isWhole = ({ new_text, quoted_text, forwarded_text }: StoredMessage): boolean =>
+  `${new_text}${quoted_text}${forwarded_text}`.trim() === '';
+
+const ownText = (message: StoredMessage): string => (isWhole(message) ? message.text : message.new_text);
+
+/** What stands in the mail besides what its sender wrote in it. */
+function restOf(message: StoredMessage): string {
+  const { quoted_text, forwarded_text, new_text, text } = message;
+  const rest = `${forwarded_text}\n${quoted_text}`.trim();
+  if (rest !== '' || isWhole(message)) return rest;
+  return text.length > new_text.length + 200 ? text : '';
+}
+
+const people = (addresses: readonly string[], names: string): string =>
+  [indexed([names, ...addresses].join('\n')), ...addresses.map(addressWord)].join('\n');
+
+/** What those call themselves whom a mail of ours went to: it stands in another mail, so it is for owners alone. */
+async function namesOf(trx: Trx, addresses: readonly string[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const address of addresses.slice(0, MAX_NAMED)) {
+    const [found] = (await nameOfAddress(trx, { address: address.toLowerCase() })).rows;
+    if (found) names.push(found.from_name);
+  }
+  return names;
+}

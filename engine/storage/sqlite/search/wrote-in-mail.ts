@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { folded, indexed } from '../../search/fold.ts';
+import type { Reader } from '../persona/schema/tables.ts';
+import { ROWS_OF_MESSAGE } from './write-index.ts';
+
+const MAX_PHRASE = 60;
+const PAGE = 100;
+
+/**
+ * Whether we have written a mail in which a web address stands, or more of it, that its run had neither been asked
+ * about nor read: then it was put together, and is no more anybody else's for being found again.
+ */
+export async function wroteInMail(db: Reader, url: string): Promise<boolean> {
+  const bare = url.replace(/^\w+:\/\//, '').replace(/\/$/, '');
+  const words = wordsOf(bare).slice(0, MAX_PHRASE);
+  if (words.length === 0) return false;
+  // Of words the index keeps the stem alone, and of the last one only the beginning may stand here: that is looked at below.
+  const phrase = indexed((words.length > 1 ? words.slice(0, -1) : words).join(' '));
+  const matching = `{subject own rest} : "${phrase}"${words.length > 1 ? '' : '*'}`;
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const { rows } = await sql<{ seq: number; subject: string; text: string }>`
+      select m.seq, m.subject, m.text from mail_fts join messages m on m.seq = mail_fts.rowid / ${ROWS_OF_MESSAGE}
+      left join runs r on r.id = m.run_id
+      where mail_fts match ${matching} and mail_fts.rowid < ${before} and m.direction = 'out'
+        and not exists (select 1 from messages a where a.id = r.message and instr(lower(a.text), lower(${bare})) > 0)
+        and not exists (select 1 from thread_tool_events e where e.run_id = m.run_id and e.event_type = 'tool_result'
+          and e.tool_name in ('web_fetch', 'read_attachment') and instr(lower(e.payload_json), lower(${bare})) > 0)
+      order by mail_fts.rowid desc limit ${PAGE}`.execute(db);
+    if (rows.some(({ subject, text }) => hasPhrase(subject, words) || hasPhrase(text, words))) return true;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return false;
+    before = last.seq * ROWS_OF_MESSAGE;
+  }
+}
+
+const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** The words side by side, whatever stands between them, and more of the last one. */
+const hasPhrase = (text: string, words: readonly string[]): boolean =>
+  ` ${wordsOf(text).join(' ')}`.includes(` ${words.join(' ')}`);
