@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { addressWord, indexed } from '../../search/fold.ts';
 import { snippetOf } from '../../search/snippet.ts';
 import { type Term, termsOf } from '../../search/terms.ts';
@@ -76,7 +76,7 @@ function personIn(columns: string, person: string): string {
   return `${columns} : (${words.map((word) => `("${word}" OR "${word}"*)`).join(' AND ')})`;
 }
 
-async function conditionsOf(db: Reader, wanted: MailSearch) {
+async function conditionsOf(db: Reader, wanted: MailSearch): Promise<Condition> {
   const { since, before, direction, hasAttachment, threadId, viewer } = wanted;
   const except = await seqsOf(db, wanted.except ?? null);
   const all = [
@@ -97,7 +97,7 @@ async function seqsOf(db: Reader, messageId: string | null): Promise<readonly nu
   return rows.map(({ seq }) => seq);
 }
 
-type Condition = Awaited<ReturnType<typeof conditionsOf>>;
+type Condition = RawBuilder<boolean>;
 
 /** By bm25, over all columns; of a mail and its files together. The newer one first where two are alike. */
 async function ranked(db: Reader, matching: string, condition: Condition, limit: number): Promise<readonly Place[]> {
