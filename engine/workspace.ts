@@ -8,6 +8,7 @@ import { defaultConfigs, loadConfigs } from './config/load.ts';
 import { createTaskDesk } from './config/tasks/task-desk.ts';
 import type { Problem } from './config/types.ts';
 import { announceBy } from './dispatch/work-queue.ts';
+import { createDocumentReader, type DocumentReader } from './documents/reader.ts';
 import { createGuards, type Guards } from './extensions/guard/guards.ts';
 import { createLiveExtensions } from './extensions/live.ts';
 import { knownNames, loadExtensions } from './extensions/loading/load.ts';
@@ -39,6 +40,7 @@ export interface Workspace {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly filesDesk: FilesDesk;
+  readonly documents: DocumentReader;
   readonly log: Log;
   readonly pass: PassCrashPoint;
   /** Tells whoever works on the workspace in another process. */
@@ -122,6 +124,7 @@ export function openWorkspace(options: {
   live.onChange(extensions.follow);
   logRef.log = options.makeLog(live);
   const { log } = logRef;
+  const documents = createDocumentReader();
   const { system } = live.current();
   const dataDir = resolve(root, system.data_dir);
   const gateway = openGatewayStore(join(dataDir, 'gateway.db'));
@@ -140,6 +143,7 @@ export function openWorkspace(options: {
     clock,
     ids: randomIds(clock.now),
     filesDesk: createFilesDesk(clock),
+    documents,
     log,
     pass: settings.crashAt
       ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
@@ -156,6 +160,7 @@ export function openWorkspace(options: {
     },
     async close() {
       live.stop();
+      await documents.close();
       await servers.close();
       await stores.close();
       await gateway.close();
@@ -173,6 +178,7 @@ export const toolDepsOf = (
   configs: workspace.live.current,
   filesOf,
   filesDesk: workspace.filesDesk,
+  documents: workspace.documents,
   taskDesk: createTaskDesk(workspace.root, workspace.live.tasksOf),
   priceFor: (persona, pinned) => pricedTargetOf(workspace, persona, pinned),
   recursionSecret,

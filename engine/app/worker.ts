@@ -114,6 +114,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       workspace: keepTexts(workspaceFiles(workspace.root), clock.now),
       filesOf,
       filesDesk: toolDeps.filesDesk,
+      documents: toolDeps.documents,
       taskDesk: toolDeps.taskDesk,
       priceFor: toolDeps.priceFor,
       isOwnAddress: isOwnAddressIn(workspace),

@@ -121,10 +121,16 @@ export interface MailCapability {
     readonly part?: MailPart | undefined;
     readonly page?: number | undefined;
   }): Promise<OpenedMail>;
-  /** A page of one attachment's text; `offset` and `limit` count characters. Throws `not_found`. */
+  /**
+   * A stretch of one attachment's text. `page` counts pages, slides or sheets, `offset` and `limit` characters; without
+   * either it begins at the beginning. `part` is a file within it. Throws `not_found`, `tool_failed` for what cannot be
+   * read, `invalid_arguments` past the last page.
+   */
   readAttachment(options: {
     readonly id: string;
-    readonly offset: number;
+    readonly part?: string | undefined;
+    readonly page?: number | undefined;
+    readonly offset?: number | undefined;
     readonly limit: number;
   }): Promise<AttachmentPage>;
 }
@@ -193,9 +199,20 @@ export interface AttachmentPage {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
+  /** The file within it that was asked for. */
+  readonly part: string | null;
+  readonly title: string | null;
   readonly text: string;
+  /** Characters of the whole text before it. */
+  readonly offset: number;
   readonly total_chars: number;
   readonly next_offset: number | null;
+  /** Pages, slides or sheets that it shows and how many there are, such as `3-5 of 12`; null where there are none. */
+  readonly pages: string | null;
+  /** Files within it, by the names that `part` takes. */
+  readonly parts: readonly { readonly name: string; readonly type: string; readonly bytes: number }[];
+  /** What of it could not be read, in words. */
+  readonly note: string | null;
 }
 
 /** The persona's `files/` folder. Paths are relative to it; anything that leaves it throws `invalid_arguments`. */

@@ -1,5 +1,6 @@
 import type { Log } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
+import type { DocumentReader } from '../documents/reader.ts';
 import type { Extensions } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
@@ -22,7 +23,7 @@ import type { Store } from '../storage/ports/store.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 
 import type { FilesDesk } from '../tools/files/desk.ts';
-import { surfaceFor, type ToolUser, toolsForRun } from '../tools/for-run.ts';
+import { libraryOfRun, surfaceFor, type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import { quotaOf } from '../tools/quota.ts';
 import { sensedCalls } from '../tools/sensed-calls.ts';
 import { endCancelled } from './cancelled.ts';
@@ -58,6 +59,7 @@ export interface HarnessDeps {
   readonly workspace: WorkspaceReader;
   filesOf(personaId: string): PersonaFiles;
   readonly filesDesk: FilesDesk;
+  readonly documents: DocumentReader;
   readonly taskDesk: TaskDesk;
   priceFor(persona: Persona, pinned: string | null): PricedTarget;
   isOwnAddress(address: string): boolean;
@@ -143,6 +145,7 @@ export async function advanceRun(
     persona,
     configs,
     store,
+    library: libraryOfRun(deps, { persona, run: loaded.run, store, artifacts }),
     artifacts,
     recorder,
     resolvers: extensions.resolvers,

@@ -93,6 +93,7 @@ function keepAttachments({ filesOf, ids }: WriterDeps, { persona, mail }: Facts)
       sha256: attachment.sha256,
       text_sha256: attachment.text === null ? null : artifacts.put(Buffer.from(attachment.text)),
       unreadable: attachment.unreadable,
+      charset: attachment.charset,
     };
   });
 }

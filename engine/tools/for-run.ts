@@ -1,5 +1,6 @@
 import type { FilesCapability, Log, ToolContext, ToolSpec } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
+import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
@@ -24,6 +25,7 @@ import { createMail } from './capabilities/mail.ts';
 import { createOutgoing } from './capabilities/outgoing.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { toolContext } from './context.ts';
+import { createLibrary, type Library } from './documents/library.ts';
 import type { FilesDesk } from './files/desk.ts';
 import { createFiles } from './files/files.ts';
 import type { PrepareContext } from './prepare.ts';
@@ -37,6 +39,7 @@ export interface ToolDeps {
   filesOf(personaId: string): PersonaFiles;
   /** One for the whole process. */
   readonly filesDesk: FilesDesk;
+  readonly documents: DocumentReader;
   readonly taskDesk: TaskDesk;
   priceFor(persona: Persona, pinned: string | null): PricedTarget;
   readonly recursionSecret: string;
@@ -58,6 +61,13 @@ export interface ToolUser {
   /** Takes the mail that a tool writes. */
   stage(mail: ToolMail): void;
 }
+
+/** Documents are read on the account of whoever sent the mail. */
+export const libraryOfRun = (
+  { documents, clock }: Pick<ToolDeps, 'documents' | 'clock'>,
+  { persona, run, store, artifacts }: Pick<ToolUser, 'persona' | 'run' | 'store'> & Pick<PersonaFiles, 'artifacts'>,
+): Library =>
+  createLibrary({ store, artifacts, reader: documents, account: `${persona.id} ${run.sender ?? ''}`, now: clock.now });
 
 /** One surface for what the model is shown and for what may be called. */
 export function surfaceFor(
@@ -120,8 +130,9 @@ export async function toolsForRun(
     createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language });
   const files = filesFor(user.signal);
   const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
+  const library = libraryOfRun(deps, { persona, run, store, artifacts });
   const capabilities = {
-    mail: createMail({ store, artifacts, viewer, current: run.message_id, timezone: persona.timezone }),
+    mail: createMail({ store, library, viewer, current: run.message_id, timezone: persona.timezone }),
     artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
     schedule: createScheduleDesk({
       desk: deps.taskDesk,

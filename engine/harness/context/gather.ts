@@ -12,6 +12,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
+import type { Library } from '../../tools/documents/library.ts';
 import { contractFrom } from '../evidence/contract.ts';
 import { frameOf } from '../evidence/frame.ts';
 import { picturesOf, promptAsBuilt, readHistory, settingsAsBuilt, shownTo, withPictures } from './as-built.ts';
@@ -31,6 +32,7 @@ export interface GatherOptions {
   readonly configs: Configs;
   readonly store: Pick<Store, 'countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search'>;
   readonly artifacts: Blobs;
+  readonly library: Library;
   readonly recorder: Recorder;
   readonly resolvers: Pick<Registry<RegisteredResolver>, 'get'>;
   readonly workspace: WorkspaceReader;

@@ -6,8 +6,8 @@ import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
-
-import { attachmentLine } from '../../tools/capabilities/attachment-line.ts';
+import { attachmentLines } from '../../tools/capabilities/attachment-lines.ts';
+import type { Library } from '../../tools/documents/library.ts';
 import { answersInWords } from './answered-request.ts';
 
 interface Source {
@@ -16,6 +16,7 @@ interface Source {
   readonly configs: Pick<Configs, 'security'>;
   readonly store: Pick<Store, 'openApprovalsOfThread'>;
   readonly tasks: () => readonly TaskEntry[];
+  readonly library: Library;
 }
 
 /** The mail as resolvers get it; `pictures` are those of its attachments that the model is shown. */
@@ -35,7 +36,7 @@ export async function resolverMessage(source: Source, pictures: readonly StoredA
     newText: message.new_text,
     quotedText: message.quoted_text,
     forwardedText: message.forwarded_text,
-    attachments: attachments.map((attachment) => attachmentLine(attachment, pictures.includes(attachment))),
+    attachments: await attachmentLines(attachments, { pictures, library: source.library }),
     limitations: [...message.limitations, ...(await openActionsOf(source))],
     answers: answersOf(source) ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access),
     ...(task ? { task: { dueAt: iso(task.due_at), timezone: task.timezone, previous: task.previous } } : {}),

@@ -31,6 +31,7 @@ export function readAttachments(
       content: tooLarge ? EMPTY : ownBytes(file.content),
       contentId: file.contentId?.slice(0, 200) ?? null,
       inline: file.inline,
+      charset: file.charset?.slice(0, 60) ?? null,
       text: tooLarge ? null : textOf(file, limits, allowance),
       unreadable: tooLarge ? `larger than ${limits.max_attachment_bytes} bytes` : sealed(file),
     };

@@ -1,5 +1,6 @@
 import type { NewJob } from '../types/jobs.ts';
 import type {
+  DocumentKey,
   FoundMessages,
   KeptMail,
   MailSearch,
@@ -11,6 +12,7 @@ import type {
   Participant,
   SeenMessage,
   StoredAttachment,
+  StoredDocument,
   StoredMessage,
   StoredThread,
   ThreadPatch,
@@ -121,6 +123,10 @@ export interface MailStore {
   wroteInMail(url: string): Promise<boolean>;
   /** An attachment of a message that the viewer may see. */
   findAttachment(id: string, viewer: Viewer): Promise<StoredAttachment | undefined>;
+  /** What a document was read as; undefined when it has not been read. */
+  findDocument(key: DocumentKey): Promise<StoredDocument | undefined>;
+  /** Takes the place of what stands there. */
+  keepDocument(document: StoredDocument): Promise<void>;
   /** What an attachment is called, and who sent it. */
   attachmentNamed(id: string): Promise<{ readonly name: string; readonly from_address: string | null } | undefined>;
   /** The result that a reference of this thread stands for. */

@@ -105,9 +105,29 @@ export interface StoredAttachment {
   readonly sha256: string;
   readonly text_sha256: string | null;
   readonly unreadable: string | null;
+  /** As its part of the mail declares it. */
+  readonly charset: string | null;
 }
 
-export type NewAttachment = Optional<StoredAttachment, 'text_sha256' | 'unreadable'>;
+export type NewAttachment = Optional<StoredAttachment, 'text_sha256' | 'unreadable' | 'charset'>;
+
+/** What the same bytes were read as, under the same hint of their name, by the same edition of the reader. */
+export interface DocumentKey {
+  readonly sha256: string;
+  /** The file within it; empty: the document itself. */
+  readonly part: string;
+  readonly hint: string;
+}
+
+export interface StoredDocument extends DocumentKey {
+  /** The reader's edition; what another one read is read anew. */
+  readonly reader: number;
+  /** What it is and how much there is of it, or why it cannot be read. */
+  readonly facts_json: string;
+  readonly text_sha256: string | null;
+  readonly tables_sha256: string | null;
+  readonly read_at: number;
+}
 
 /** For whom messages are read; null stands for an owner, who may see all. */
 export type Viewer = {

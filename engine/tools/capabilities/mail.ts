@@ -1,11 +1,11 @@
 import { EngineError, type FoundMails, type MailCapability, type MailHit } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
-import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { FoundMessage, Viewer } from '../../storage/types/mail.ts';
+import type { Library } from '../documents/library.ts';
+import { textPage } from '../documents/page.ts';
 import { instantIn } from './instant-in.ts';
-import { endOfPage } from './mail-pages.ts';
 import { createMailReader } from './read-mail.ts';
 
 /** With whose eyes mail is looked for, and in which zone its dates are read and shown. */
@@ -19,34 +19,27 @@ export interface MailSight {
 
 /** Earlier mail as the sender of the current one may see it. */
 export function createMail(
-  options: MailSight & { store: Pick<Store, 'findAttachment' | 'search' | 'openMail'>; artifacts: Pick<Blobs, 'get'> },
+  options: MailSight & { store: Pick<Store, 'findAttachment' | 'search' | 'openMail'>; library: Library },
 ): MailCapability {
-  const { store, artifacts, viewer } = options;
+  const { store, library, viewer } = options;
   return {
     search: createMailSearch(options),
     find: createMailFinder(options),
     read: createMailReader(options),
 
-    async readAttachment({ id, offset, limit }) {
+    async readAttachment({ id, part = '', page, offset, limit }) {
       const row = await store.findAttachment(id, viewer);
       if (!row) throw new EngineError('not_found', `there is no attachment ${id} in the mail that this sender may see`);
-      if (row.text_sha256 === null) {
-        throw new EngineError(
-          'tool_failed',
-          `${row.name} (${row.type}) cannot be read as text: ${row.unreadable ?? 'not a text type'}`,
-        );
+      const { name, type, bytes } = row;
+      const entry = row.unreadable === null ? await library.open({ ...row, part }) : null;
+      if (!entry?.ok) {
+        const what = part === '' ? `${name} (${type})` : `${JSON.stringify(part)} in ${name}`;
+        const why = row.unreadable ?? entry?.refusal.message;
+        throw new EngineError('tool_failed', `${what} cannot be read as text: ${why}`);
       }
-      const text = Buffer.from(await artifacts.get(row.text_sha256)).toString('utf8');
-      const end = endOfPage(text, offset, limit);
-      return {
-        id,
-        name: row.name,
-        type: row.type,
-        bytes: row.bytes,
-        text: text.slice(offset, end),
-        total_chars: text.length,
-        next_offset: end < text.length ? end : null,
-      };
+      const { title, note, parts, pages } = entry.facts;
+      const shown = textPage(await entry.text(), pages, { page, offset, limit });
+      return { id, name, type, bytes, part: part || null, title, note, parts, ...shown };
     },
   };
 }

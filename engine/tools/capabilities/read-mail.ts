@@ -3,7 +3,8 @@ import { localTime } from '../../lib/schedule/zone.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { writtenAt } from '../../storage/search/written-at.ts';
 import type { OpenedMessage, StoredMessage, Viewer } from '../../storage/types/mail.ts';
-import { attachmentLine } from './attachment-line.ts';
+import type { Library } from '../documents/library.ts';
+import { attachmentLines } from './attachment-lines.ts';
 import { inPages } from './mail-pages.ts';
 
 /** With what JSON adds, below what the engine would cut a result to. */
@@ -16,8 +17,9 @@ export function createMailReader(options: {
   readonly store: Pick<Store, 'openMail'>;
   readonly viewer: Viewer;
   readonly timezone: string;
+  readonly library: Library;
 }): MailCapability['read'] {
-  const { store, viewer, timezone } = options;
+  const { store, viewer, timezone, library } = options;
   return async ({ message_id, part, page = 1 }) => {
     const found = await store.openMail(message_id.trim(), viewer);
     if (!found) throw new EngineError('not_found', 'there is no such mail among those that this sender may see');
@@ -31,13 +33,17 @@ export function createMailReader(options: {
     const others = PARTS.filter((one) => one !== chosen && texts[one] !== '');
     return {
       ...headOf(found, timezone),
+      attachments: await attachmentLines(found.attachments, { pictures: [], library }),
       ...{ part: chosen, text, page, pages: pages.length },
       other_parts: others.map((one) => ({ part: one, pages: inPages(texts[one], PAGE_CHARACTERS).length })),
     };
   };
 }
 
-const headOf = ({ message, attachments }: OpenedMessage, timezone: string): Omit<OpenedMail, 'text' | PageFields> => ({
+const headOf = (
+  { message }: OpenedMessage,
+  timezone: string,
+): Omit<OpenedMail, 'text' | 'attachments' | PageFields> => ({
   message_id: message.message_id,
   thread_id: message.thread_id,
   direction: message.direction,
@@ -48,7 +54,6 @@ const headOf = ({ message, attachments }: OpenedMessage, timezone: string): Omit
   cc: message.cc,
   subject: message.subject,
   date: localTime(timezone, writtenAt(message)),
-  attachments: attachments.map((attachment) => attachmentLine(attachment, false)),
 });
 
 type PageFields = 'part' | 'page' | 'pages' | 'other_parts';

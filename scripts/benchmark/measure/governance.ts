@@ -112,8 +112,19 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
     const surface = surfaceFor(tools, user);
     const taskDesk = createTaskDesk(opened.root, opened.live.tasksOf);
     const priceFor = () => ({ target: { provider: 'offline', model: 'default' }, price: null });
-    const { filesDesk } = opened;
-    const deps = { tools: () => tools, filesOf, filesDesk, taskDesk, priceFor, recursionSecret: '', clock, ids, log };
+    const { filesDesk, documents } = opened;
+    const deps = {
+      tools: () => tools,
+      filesOf,
+      filesDesk,
+      documents,
+      taskDesk,
+      priceFor,
+      recursionSecret: '',
+      clock,
+      ids,
+      log,
+    };
     return toolsForRun(deps, { ...user, store }, surface.refusal);
   });
   const execution = { contextFor, defaultTimeoutMs: 60_000, signal, now: clock.now };

@@ -16,6 +16,7 @@ import type { Configs, ManifestOf, Persona } from '../../../engine/config/types.
 import { createRunsLane } from '../../../engine/dispatch/runs-lane.ts';
 import { createWaiters } from '../../../engine/dispatch/waiting.ts';
 import { announceBy } from '../../../engine/dispatch/work-queue.ts';
+import { createDocumentReader } from '../../../engine/documents/reader.ts';
 import { validatorOf } from '../../../engine/extensions/loading/validator.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { FOLDERS } from '../../../engine/extensions/tool-sources.ts';
@@ -151,6 +152,7 @@ export async function makeRig(options: RigOptions) {
     workspace: { readText: async () => null, list: async () => [] },
     filesOf: (id) => personaFiles(root, id),
     filesDesk: createFilesDesk(clock),
+    documents: createDocumentReader(),
     taskDesk: createTaskDesk(root, () => []),
     priceFor: () => ({ target: { provider: 'p', model: 'm1' }, price: null }),
     isOwnAddress: (address) => address.endsWith('@agents.localhost'),

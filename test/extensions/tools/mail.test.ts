@@ -51,13 +51,15 @@ function mailbox() {
     async readAttachment(options) {
       asked.push(options);
       if (options.id !== 'a1') throw new EngineError('not_found', 'there is no such attachment');
-      const next = options.offset + options.limit;
+      const offset = options.offset ?? 0;
+      const next = offset + options.limit;
       return {
         id: 'a1',
         name: 'letter.txt',
         type: 'text/plain',
         bytes: Buffer.byteLength(LETTER),
-        text: LETTER.slice(options.offset, next),
+        ...{ part: null, title: null, pages: null, note: null, parts: [], offset },
+        text: LETTER.slice(offset, next),
         total_chars: LETTER.length,
         next_offset: next < LETTER.length ? next : null,
       };

@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { ResultQuery } from '../../ports/mail.ts';
 import type {
+  DocumentKey,
   FoundMessages,
   MailSearch,
   OpenedMessage,
   SeenMessage,
   StoredAttachment,
+  StoredDocument,
   Viewer,
 } from '../../types/mail.ts';
 import type { StoredToolEvent } from '../../types/runs.ts';
@@ -169,6 +171,19 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
         .where('attachments.id', '=', id)
         .where(isSeenBy(viewer))
         .executeTakeFirst(),
+
+    findDocument: ({ sha256, part, hint }: DocumentKey): Promise<StoredDocument | undefined> =>
+      db
+        .selectFrom('documents')
+        .selectAll()
+        .where('sha256', '=', sha256)
+        .where('part', '=', part)
+        .where('hint', '=', hint)
+        .executeTakeFirst(),
+    keepDocument: (document: StoredDocument): Promise<void> =>
+      transact(async (trx) => {
+        await trx.replaceInto('documents').values(document).execute();
+      }, 'normal'),
 
     findResult: (query: ResultQuery) => findResult(db, query),
 

@@ -14,6 +14,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   messages: { key: ['seq'], columns: ['seq', 'raw_sha256', 'rendered_json'] },
   kept_mail: { key: ['raw_sha256'] },
   attachments: { key: ['id'] },
+  documents: { key: ['sha256', 'part', 'hint'] },
   runs: { key: ['seq'] },
   run_events: { key: ['run_id', 'seq'] },
   thread_tool_events: { key: ['id'] },

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { createMail } from '../../../../engine/tools/capabilities/mail.ts';
 
+const FACTS = { kind: 'csv', title: null, note: null, pages: [], tables: [], parts: [] };
 const mailWith = (text: string) =>
   createMail({
     store: {
-      findAttachment: async () => ({ name: 'a.csv', type: 'text/csv', bytes: text.length, text_sha256: 'h' }),
+      findAttachment: async () => ({ name: 'a.csv', type: 'text/csv', bytes: text.length, unreadable: null }),
     } as never,
-    artifacts: { get: async () => Buffer.from(text) } as never,
+    library: { open: async () => ({ ok: true, facts: FACTS, text: async () => text }) } as never,
     viewer: null,
     current: '<now@x.test>',
     timezone: 'Europe/Berlin',

@@ -478,4 +478,19 @@ end;
 insert into jobs (id, kind, payload_json, due_at)
   select 'index_mail', 'index_mail', '{}', 0 where exists (select 1 from messages);
 `,
+  // Documents that were read, by their hash: attachments, files of the persona, and files within either.
+  `
+alter table attachments add column charset text;
+create table documents (
+  sha256 text not null,
+  part text not null,
+  hint text not null,
+  reader integer not null,
+  facts_json text not null,
+  text_sha256 text,
+  tables_sha256 text,
+  read_at integer not null,
+  primary key (sha256, part, hint)
+) strict, without rowid;
+`,
 ];

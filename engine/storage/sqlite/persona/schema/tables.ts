@@ -9,7 +9,14 @@ import type {
 } from '../../../types/approvals.ts';
 import type { BudgetDay } from '../../../types/budget.ts';
 import type { GatheredNotices, StoredJob } from '../../../types/jobs.ts';
-import type { KeptMail, Participant, StoredAttachment, StoredMessage, StoredThread } from '../../../types/mail.ts';
+import type {
+  KeptMail,
+  Participant,
+  StoredAttachment,
+  StoredDocument,
+  StoredMessage,
+  StoredThread,
+} from '../../../types/mail.ts';
 import type { OutboxMail, OutboxRecipient } from '../../../types/outbox.ts';
 import type { Incident, StoredEvent, StoredRun, StoredToolEvent } from '../../../types/runs.ts';
 import type { TaskState, TaskTime } from '../../../types/tasks.ts';
@@ -93,6 +100,7 @@ export interface PersonaTables {
   mail_index: { seq: number; thread_id: string; direction: 'in' | 'out'; written_at: number; attachments: number };
   message_viewers: { thread_id: string; address: string; seq: number };
   attachments: Columns<StoredAttachment>;
+  documents: StoredDocument;
   used_signatures: { sha256: string; message_id: string; message: string | null; at: number };
   runs: RunTable;
   run_events: Columns<StoredEvent>;

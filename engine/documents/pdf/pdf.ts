@@ -1,0 +1,118 @@
+import type { PDFDocumentProxy } from 'unpdf/pdfjs';
+import type { Content, OpenPart, Reading, Source } from '../reading.ts';
+import { Refused } from '../refused.ts';
+import { type Glyphs, pageText } from './lines.ts';
+
+/** Streams of pictures are objects of their own, never packed into others, so their dictionary can be seen. */
+const PICTURE = /\/Subtype\s{0,3}\/Image/;
+
+/** The text of a PDF by page, and the files within it. Throws `Refused`. */
+export async function readPdf({ bytes }: Source, reading: Reading): Promise<Content> {
+  const hasPictures = PICTURE.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+  const pdf = await open(bytes);
+  const texts = await textsOf(pdf, reading);
+  const fields = await formFields(pdf);
+  const bare = texts.flatMap((text, index) => (text === '' ? [index + 1] : []));
+  const damaged = texts.flatMap((text, index) => (text === null ? [index + 1] : []));
+  if (bare.length + damaged.length === texts.length && fields === '') {
+    if (bare.length === 0) throw new Refused('broken', 'none of its pages can be read');
+    refuseBare(texts.length, hasPictures);
+  }
+  if (damaged.length > 0) reading.note(`${named(damaged)} could not be read.`);
+  if (bare.length > 0) {
+    reading.note(
+      `${named(bare)} ${bare.length === 1 ? 'has' : 'have'} no text${hasPictures ? ', only pictures' : ''}.`,
+    );
+  }
+  const pages = texts.map((text, index) => ({ text: `${text ?? ''}${index === 0 ? fields : ''}`.trim() }));
+  const title = await titleOf(pdf);
+  const parts = await filesOf(pdf);
+  return { kind: 'pdf', ...(title === '' ? {} : { title }), paged: { word: 'page', pages }, parts };
+}
+
+/** Null for a page that cannot be read. */
+async function textsOf(pdf: PDFDocumentProxy, { limits, note }: Reading): Promise<readonly (string | null)[]> {
+  const count = Math.min(pdf.numPages, limits.maxPages);
+  if (pdf.numPages > count) note(`It has ${pdf.numPages} pages; the first ${count} were read.`);
+  const texts: (string | null)[] = [];
+  let characters = 0;
+  while (texts.length < count && characters <= limits.maxCharacters) {
+    const text = await textOf(pdf, texts.length + 1).catch(() => null);
+    characters += text?.length ?? 0;
+    texts.push(text);
+  }
+  return texts;
+}
+
+async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+  // Loaded with the first PDF: it is as large as all else of this room.
+  const { getDocumentProxy } = await import('unpdf');
+  try {
+    // A copy: the library takes the buffer that it is given away from its owner.
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      verbosity: 0,
+      enableXfa: false,
+      disableFontFace: true,
+      useSystemFonts: false,
+      stopAtErrors: false,
+      maxImageSize: 1,
+    });
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    if (name === 'PasswordException') throw new Refused('encrypted', 'it opens with a password');
+    throw new Refused('broken', 'its PDF is damaged or incomplete');
+  }
+}
+
+async function textOf(pdf: PDFDocumentProxy, number: number): Promise<string> {
+  const page = await pdf.getPage(number);
+  const { items } = await page.getTextContent({ includeMarkedContent: false });
+  const glyphs: Glyphs[] = items.flatMap((item) => ('str' in item ? [item] : []));
+  page.cleanup();
+  return pageText(glyphs);
+}
+
+function refuseBare(pages: number, hasPictures: boolean): never {
+  if (pages === 1) throw new Refused('scanned', `its page ${hasPictures ? 'is a picture without' : 'has no'} text`);
+  throw new Refused('scanned', `its ${pages} pages ${hasPictures ? 'are pictures without' : 'have no'} text`);
+}
+
+/** `Pages 3, 4 and 9`, at most so many as a reader needs. */
+function named(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, 10).join(', ');
+  const more = numbers.length > 10 ? ` and ${numbers.length - 10} more` : '';
+  return `${numbers.length === 1 ? 'Page' : 'Pages'} ${shown}${more}`;
+}
+
+async function titleOf(pdf: PDFDocumentProxy): Promise<string> {
+  const found = await pdf.getMetadata().catch(() => null);
+  const info: { Title?: unknown } = found?.info ?? {};
+  return typeof info.Title === 'string' ? info.Title.trim() : '';
+}
+
+/** What was filled in stands in no page's text. */
+async function formFields(pdf: PDFDocumentProxy): Promise<string> {
+  const fields = await pdf.getFieldObjects().catch(() => null);
+  const lines = Object.entries(fields ?? {}).flatMap(([name, widgets]) => {
+    const filled = widgets.map((widget) => filledIn(widget)).find((value) => value !== '');
+    return filled === undefined ? [] : [`${name}: ${filled}`];
+  });
+  return lines.length === 0 ? '' : `\n\n${['Filled in:', ...lines.slice(0, 2000)].join('\n')}`;
+}
+
+function filledIn(widget: object): string {
+  const value = 'value' in widget ? widget.value : null;
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' && value !== 'Off' ? value.trim() : '';
+}
+
+async function filesOf(pdf: PDFDocumentProxy): Promise<OpenPart[]> {
+  const found: unknown = await pdf.getAttachments().catch(() => null);
+  if (typeof found !== 'object' || found === null) return [];
+  return Object.values(found).flatMap((file: unknown) => {
+    if (typeof file !== 'object' || file === null || !('content' in file) || !('filename' in file)) return [];
+    const { content, filename } = file;
+    if (!(content instanceof Uint8Array) || typeof filename !== 'string') return [];
+    return [{ name: filename, type: '', bytes: content.length, open: async () => content }];
+  });
+}

@@ -1,0 +1,142 @@
+import { stripTokens } from '../mail/approval/token.ts';
+import { bounded, stripInvisible } from '../mail/text/invisible.ts';
+import { DOCUMENT_LIMITS, type DocumentLimits } from './limits.ts';
+import { PAGE_BREAK } from './packed.ts';
+import { decodeText } from './plain/charset.ts';
+import { type Content, createReading, type OpenPart, type Reading, type Source } from './reading.ts';
+import { Refused } from './refused.ts';
+import { kindOfArchive, kindOfBytes, kindOfText } from './sniff.ts';
+import type { DocumentKind, DocumentPage, ReadDocument } from './types.ts';
+import { type Archive, openArchive } from './zip/archive.ts';
+
+export interface DocumentSource {
+  readonly bytes: Uint8Array;
+  readonly name: string;
+  /** As declared; the content decides. */
+  readonly type: string;
+  readonly charset?: string | null;
+  /** A file within it by its name, and within that one by `/` and its name. */
+  readonly part?: string | null;
+}
+
+/**
+ * Reads a document, whatever its name says it is. Does not reject because of the document; what takes too long or too
+ * much memory is for the thread's keeper to end.
+ */
+export async function readDocument(
+  source: DocumentSource,
+  limits: DocumentLimits = DOCUMENT_LIMITS,
+): Promise<ReadDocument> {
+  const reading = createReading(limits);
+  try {
+    const start: Source = { ...source, charset: source.charset ?? null };
+    const content = await contentOf(await inside(start, source.part ?? '', reading, 0), reading);
+    return { ok: true, document: finished(content, reading) };
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, refusal: error.refusal };
+    // A fault of a library: bytes that it did not expect.
+    return { ok: false, refusal: new Refused('broken', 'it is damaged, or not what it says it is').refusal };
+  }
+}
+
+/** Whether it is text that is read as it stands, whatever somebody may have put into it. */
+export function isPlain({ bytes, part, ...source }: DocumentSource): boolean {
+  try {
+    if (part || kindOfBytes(bytes) !== null) return false;
+  } catch {
+    return false;
+  }
+  const text = decodeText(bytes, source.charset ?? null);
+  const kind = text === null ? null : kindOfText(text, source);
+  return kind !== null && kind !== 'html' && kind !== 'eml';
+}
+
+/** The file that `part` leads to, unpacked. */
+async function inside(source: Source, part: string, reading: Reading, depth: number): Promise<Source> {
+  if (part === '') return source;
+  if (depth >= reading.limits.maxNesting) throw new Refused('bomb', `files lie in it more than ${depth} deep`);
+  const { parts = [] } = await contentOf(source, reading);
+  const named = parts.find(({ name }) => name === part) ?? parts.find(({ name }) => part.startsWith(`${name}/`));
+  if (!named) throw new Refused('broken', 'it holds no file of that name');
+  return inside(await opened(named), part.slice(named.name.length + 1), reading, depth + 1);
+}
+
+const opened = async (part: OpenPart): Promise<Source> => ({
+  bytes: await part.open(),
+  name: part.name,
+  type: part.type,
+  charset: part.charset ?? null,
+});
+
+async function contentOf(source: Source, reading: Reading): Promise<Content> {
+  const { bytes } = source;
+  if (bytes.length > reading.limits.maxBytes) {
+    throw new Refused('too_large', `larger than ${reading.limits.maxBytes} bytes`);
+  }
+  const kind = kindOfBytes(bytes);
+  if (kind === 'pdf') return (await import('./pdf/pdf.ts')).readPdf(source, reading);
+  if (kind === 'zip') {
+    return contentOfArchive(await openArchive(bytes, reading), reading);
+  }
+  if (kind !== null) throw new Refused('unsupported', kind);
+  const text = decodeText(bytes, source.charset);
+  if (text === null) throw new Refused('unsupported', 'no kind of file that can be read');
+  return contentOfText(kindOfText(text, source), text, source, reading);
+}
+
+async function contentOfArchive(archive: Archive, reading: Reading): Promise<Content> {
+  const kind = await kindOfArchive(archive);
+  switch (kind) {
+    default:
+      throw new Refused('unsupported', kind);
+  }
+}
+
+async function contentOfText(kind: DocumentKind, text: string, source: Source, reading: Reading): Promise<Content> {
+  switch (kind) {
+    case 'html':
+      return (await import('./plain/texts.ts')).readHtml(text, reading);
+    case 'eml':
+      return (await import('./mail/eml.ts')).readEml(source, reading);
+    default:
+      return { kind, text };
+  }
+}
+
+function finished(content: Content, reading: Reading): Extract<ReadDocument, { ok: true }>['document'] {
+  const { kind, paged, tables = [], parts = [] } = content;
+  const pages = (paged?.pages ?? []).map(
+    ({ name, text }, index): DocumentPage => ({
+      number: index + 1,
+      text: clean(`[${paged?.word} ${index + 1}${name ? `: ${name}` : ''}]\n${text}`),
+    }),
+  );
+  const { text, cut } = bounded(
+    paged ? pages.map((page) => page.text).join(PAGE_BREAK) : clean(content.text ?? ''),
+    reading.limits.maxCharacters,
+  );
+  if (cut) reading.note(`Only its first ${reading.limits.maxCharacters} characters were read.`);
+  const title = clean(content.title ?? '')
+    .replace(/\s+/g, ' ')
+    .slice(0, 300);
+  const note = [...reading.notes].join(' ');
+  return {
+    kind,
+    ...(title === '' ? {} : { title }),
+    pages,
+    text,
+    tables,
+    parts: parts.map(({ name, type, bytes }) => ({ name, type, bytes })),
+    ...(note === '' ? {} : { note }),
+    totals: {
+      pages: pages.length,
+      characters: text.length,
+      tables: tables.length,
+      rows: tables.reduce((sum, { rows }) => sum + rows.length, 0),
+      parts: parts.length,
+    },
+  };
+}
+
+/** Without what nobody sees, and without the tokens of approvals, which are for their reader alone. */
+const clean = (text: string): string => stripTokens(stripInvisible(text).text).trim();

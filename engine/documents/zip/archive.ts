@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import type { Reading } from '../reading.ts';
+import { Refused } from '../refused.ts';
+
+export interface ArchiveEntry {
+  /** As it stands in the archive, with `/`; never used as a path of this machine. */
+  readonly name: string;
+  /** As the archive says; checked when it is unpacked. */
+  readonly bytes: number;
+  readonly isEncrypted: boolean;
+}
+
+export interface Archive {
+  /** Without folders. */
+  readonly entries: readonly ArchiveEntry[];
+  has(name: string): boolean;
+  /** Unpacked piece by piece, so that a reader can stop. Throws `Refused`. */
+  stream(name: string): AsyncIterable<Uint8Array>;
+  bytes(name: string): Promise<Uint8Array>;
+}
+
+/** A ZIP file; names and sizes are checked by yauzl, what is unpacked is counted. Throws `Refused`. */
+export async function openArchive(bytes: Uint8Array, reading: Reading): Promise<Archive> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const zip = await fromBufferPromise(buffer, { lazyEntries: true, strictFileNames: false }).catch(asBroken);
+  if (zip.entryCount > reading.limits.maxEntries) {
+    throw new Refused('bomb', `its archive holds ${zip.entryCount} files, ${reading.limits.maxEntries} are read`);
+  }
+  const found = new Map<string, Entry>();
+  try {
+    for await (const entry of zip.eachEntry()) {
+      // Of two entries of one name programs disagree on which counts; here the first does.
+      if (!entry.fileName.endsWith('/') && !found.has(entry.fileName)) found.set(entry.fileName, entry);
+    }
+  } catch (error) {
+    if (found.size === 0) asBroken(error);
+    reading.note('Its archive is damaged; only the files before the damage could be read.');
+  }
+
+  async function* stream(name: string): AsyncGenerator<Uint8Array> {
+    const entry = found.get(name);
+    if (!entry) throw new Refused('broken', 'a part of it is missing');
+    if (entry.isEncrypted()) throw new Refused('encrypted', 'it opens with a password');
+    const source = await open(zip, entry);
+    try {
+      for await (const chunk of source) {
+        const piece: Uint8Array = chunk;
+        reading.unpacked(piece.byteLength);
+        yield piece;
+      }
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      throw new Refused('broken', 'a part of it is damaged');
+    } finally {
+      source.destroy();
+    }
+  }
+
+  return {
+    entries: [...found.values()].map((entry) => ({
+      name: entry.fileName,
+      bytes: entry.uncompressedSize,
+      isEncrypted: entry.isEncrypted(),
+    })),
+    has: (name) => found.has(name),
+    stream,
+    async bytes(name) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of stream(name)) pieces.push(piece);
+      return new Uint8Array(Buffer.concat(pieces));
+    },
+  };
+}
+
+async function open(zip: ZipFile, entry: Entry): Promise<Readable> {
+  try {
+    return await zip.openReadStreamPromise(entry);
+  } catch {
+    throw new Refused('broken', 'a part of it cannot be unpacked');
+  }
+}
+
+function asBroken(error: unknown): never {
+  if (error instanceof Refused) throw error;
+  throw new Refused('broken', 'its archive is damaged or incomplete');
+}
