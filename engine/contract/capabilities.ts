@@ -1,7 +1,17 @@
 import type { Preview } from './preview.ts';
+import type { TablesCapability } from './tables.ts';
 
 /** What a tool may ask for, in its `uses` and in its manifest. The one list of these names. */
-export const CAPABILITY_NAMES = ['mail', 'files', 'web', 'outgoing', 'artifacts', 'schedule', 'shell'] as const;
+export const CAPABILITY_NAMES = [
+  'mail',
+  'files',
+  'web',
+  'outgoing',
+  'artifacts',
+  'schedule',
+  'shell',
+  'tables',
+] as const;
 
 export type CapabilityName = (typeof CAPABILITY_NAMES)[number];
 
@@ -18,6 +28,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly artifacts: ArtifactsCapability;
   readonly schedule: ScheduleCapability;
   readonly shell: ShellCapability;
+  readonly tables: TablesCapability;
 }
 
 /** One change of a persona's tasks. What is left out stays as it is, or keeps its default. */

@@ -57,5 +57,14 @@ export type {
 } from './resolver.ts';
 export { defineResolver, RESOLVER_CAPABILITY_NAMES } from './resolver.ts';
 export type { Continuation, Freshness, Provenance } from './result-facts.ts';
+export type {
+  TableAnswer,
+  TableAnswerRow,
+  TableCondition,
+  TableOperator,
+  TableQuery,
+  TablesCapability,
+} from './tables.ts';
+export { DATE_STYLES, NUMBER_STYLES, TABLE_OPERATORS } from './tables.ts';
 export type { Asks, Effects, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
 export { defineTool } from './tool.ts';

@@ -24,6 +24,7 @@ import { createArtifacts } from './capabilities/artifacts.ts';
 import { createMail } from './capabilities/mail.ts';
 import { createOutgoing } from './capabilities/outgoing.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
+import { createTables } from './capabilities/tables.ts';
 import { toolContext } from './context.ts';
 import { createLibrary, type Library } from './documents/library.ts';
 import type { FilesDesk } from './files/desk.ts';
@@ -166,6 +167,17 @@ export async function toolsForRun(
       mayFollow: async (url) =>
         provenance === null || isNamedUrl(policy, tool, url.href) || (await provenance.mayFollow(url.href)),
     });
+  const tablesFor = (files: FilesCapability, signal: AbortSignal) =>
+    createTables({
+      store,
+      artifacts,
+      files,
+      viewer,
+      message: run.message,
+      maySee: (scope) =>
+        refusal({ name: scope === 'mail:read' ? 'read_attachment' : 'read_file', scope, risk: 'read' }) === null,
+      signal,
+    });
   const sensor = createSensor(deps.clock.now);
   const log = deps.log.child({ persona: persona.id, run: run.id });
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
@@ -174,7 +186,13 @@ export async function toolsForRun(
     return toolContext(
       tool,
       who,
-      sensor.watch({ ...capabilities, files, web: webFor(tool.name), outgoing: outgoingFor(files, signal, approved) }),
+      sensor.watch({
+        ...capabilities,
+        files,
+        web: webFor(tool.name),
+        outgoing: outgoingFor(files, signal, approved),
+        tables: tablesFor(files, signal),
+      }),
       signal,
     );
   };

@@ -6,6 +6,7 @@ import type {
   OutgoingCapability,
   ScheduleCapability,
   ShellCapability,
+  TablesCapability,
   ToolContext,
   WebCapability,
 } from '#contract';
@@ -31,6 +32,7 @@ const noFiles: FilesCapability = {
 const noWeb: WebCapability = { fetch: absent('fetch'), readHtml: absent('readHtml') };
 const noOutgoing: OutgoingCapability = { preview: absent('preview'), send: absent('send') };
 const noShell: ShellCapability = { run: absent('shell') };
+const noTables: TablesCapability = { query: absent('tables') };
 const noArtifacts: ArtifactsCapability = { readPage: absent('readPage') };
 
 const noSchedule: ScheduleCapability = { preview: absent('preview'), apply: absent('apply') };
@@ -52,6 +54,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     artifacts: noArtifacts,
     schedule: noSchedule,
     shell: noShell,
+    tables: noTables,
     ...given,
   };
 }

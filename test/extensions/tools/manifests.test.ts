@@ -7,6 +7,7 @@ import deleteFile from '../../../extensions/tools/delete_file/index.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';
 import listFiles from '../../../extensions/tools/list_files/index.ts';
 import proposePlan from '../../../extensions/tools/propose_plan/index.ts';
+import queryTable from '../../../extensions/tools/query_table/index.ts';
 import readAttachment from '../../../extensions/tools/read_attachment/index.ts';
 import readFile from '../../../extensions/tools/read_file/index.ts';
 import readMail from '../../../extensions/tools/read_mail/index.ts';
@@ -27,6 +28,26 @@ const TOOLS = [
   ],
   ['read_mail', readMail, 'read', ['message_id', 'part', 'page'], ['message_id']],
   ['read_attachment', readAttachment, 'read', ['id', 'offset', 'limit'], ['id']],
+  [
+    'query_table',
+    queryTable,
+    'read',
+    [
+      'source',
+      'select',
+      'where',
+      'match',
+      'group_by',
+      'order_by',
+      'limit',
+      'offset',
+      'table',
+      'header',
+      'numbers',
+      'dates',
+    ],
+    ['source'],
+  ],
   ['list_files', listFiles, 'read', ['path', 'recursive'], []],
   ['read_file', readFile, 'read', ['path', 'offset', 'limit'], ['path']],
   ['write_file', writeFile, 'create', ['path', 'content'], ['path', 'content']],

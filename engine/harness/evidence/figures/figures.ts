@@ -4,6 +4,7 @@ import { evaluate, FormulaError, numberIn } from './formula.ts';
 import { cellShows, isRounded, isShownAs, readingsOf, standsIn, valuesIn } from './match.ts';
 import { countInWords } from './number-words.ts';
 import { type DecimalSign, decimalSignIn } from './numbers.ts';
+import { placeName } from './places.ts';
 import type { Cell, Shown } from './shown.ts';
 import { type Reading, tokensOf } from './tokens.ts';
 
@@ -26,6 +27,7 @@ const SUPPORTED: FigureVerdict = { verdict: 'supported' };
 
 /** Holds what is shown against the cells that it names, what the formula makes of them, or the whole source. */
 export function judgeValue(figure: Figure, sources: Sources): FigureVerdict {
+  if (standsAtPlace(figure, sources.all)) return { verdict: 'supported', stands: true };
   if (figure.formula !== null) return judgeFormula(figure, figure.formula, sources);
   if (figure.cells.length === 0) return judgePresence(figure.shown, sources.all);
   const named = figure.cells.map((address) => cellsOf(address, sources));
@@ -48,6 +50,18 @@ export function judgeValue(figure: Figure, sources: Sources): FigureVerdict {
   return contradicted(String(options[0]?.[0] ?? ''), figure.cells.join(', '));
 }
 
+/**
+ * Whether the result of a calculation over a table has this figure for the cells that it names, alone or in a formula of
+ * one function: the cells themselves are then not in the result, and need not be.
+ */
+function standsAtPlace({ shown, cells, formula }: Figure, { places }: Shown): boolean {
+  if (places.size === 0) return false;
+  const [, inner] = /^\s*=?\s*\w+\s*\(([^()]*)\)\s*$/.exec(formula ?? '') ?? [];
+  const named = [...cells, cells.join(','), ...(inner === undefined ? [] : [inner])];
+  if (formula !== null && inner === undefined) return false;
+  return named.some((address) => (places.get(placeName(address)) ?? []).some((cell) => cellShows(shown, cell)));
+}
+
 const contradicted = (says: string, where: string): FigureVerdict => ({
   verdict: 'contradicted',
   detail: says.slice(0, 120),
@@ -63,6 +77,8 @@ function cellsOf(address: string, { by, all }: Sources): readonly (readonly Cell
     const cells = cellsAt(address, source);
     return cells ? [cells] : [];
   });
+  const placed = (all.places.get(placeName(address)) ?? []).map((cell) => [cell]);
+  if (placed.length > 0) return [...placed, ...found];
   if (found.length > 0) return found;
   return judgePresence(address, all).verdict === 'supported' && tokensOf(address).length > 0 ? [[address]] : [];
 }

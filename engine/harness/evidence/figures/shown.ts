@@ -13,6 +13,8 @@ export interface Shown {
   readonly fields: ReadonlyMap<string, Cell>;
   /** What each entry of a list begins with, by the path of the list: `items`. */
   readonly lists: ReadonlyMap<string, readonly Cell[]>;
+  /** Values by where they stand in the table that a result was worked out of (places.ts). */
+  readonly places: ReadonlyMap<string, readonly Cell[]>;
   /** All text, as it was shown: what a quotation has to stand in. */
   readonly whole: string;
 }

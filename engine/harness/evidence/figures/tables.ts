@@ -1,6 +1,7 @@
 import type { Json } from '#contract';
 import { anyJson, readJson } from '../../../lib/json.ts';
 import { htmlTablesIn } from './html-tables.ts';
+import { placesIn, withoutPlaces } from './places.ts';
 import type { Cell, Shown, Table } from './shown.ts';
 
 const MAX_FIELDS = 5000;
@@ -11,6 +12,7 @@ export function shownIn(results: readonly Json[]): Shown {
   const whole: string[] = [];
   const fields = new Map<string, Cell>();
   const lists = new Map<string, readonly Cell[]>();
+  const places = new Map<string, readonly Cell[]>();
   const keep = (path: string, cell: Cell): void => {
     whole.push(String(cell));
     if (fields.size < MAX_FIELDS) fields.set(path, cell);
@@ -38,8 +40,12 @@ export function shownIn(results: readonly Json[]): Shown {
     else if (Array.isArray(value) && value.every(isScalar)) lists.set(path, value.map(asCell));
     for (const [key, inner] of Object.entries(value)) walk(inner as Json, path === '' ? key : `${path}.${key}`);
   };
-  for (const result of results) walk(result, '');
-  return { tables, texts, fields, lists, whole: whole.join('\n') };
+  for (const result of results) {
+    const placed = placesIn(result) ?? [];
+    for (const [place, cells] of placed) places.set(place, [...(places.get(place) ?? []), ...cells]);
+    walk(result, '');
+  }
+  return { tables, texts, fields, lists, places, whole: whole.join('\n') };
 }
 
 const beginningOf = (row: readonly Cell[]): Cell => row.find((cell) => cell !== '') ?? '';
@@ -61,8 +67,9 @@ function tableOfRows(list: readonly Json[]): Table | null {
   if (list.every((row) => Array.isArray(row) && row.every(isScalar)))
     return (list as Json[][]).map((row) => row.map(asCell));
   if (!list.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row))) return null;
-  const keys = [...new Set(list.flatMap((row) => Object.keys(row as object)))];
-  return [keys, ...list.map((row) => keys.map((key) => asCell(Reflect.get(row as object, key))))];
+  const rows = list.map((row) => withoutPlaces(Object(row)));
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return [keys, ...rows.map((row) => keys.map((key) => asCell(row[key])))];
 }
 
 const DELIMITERS = [';', '\t', '|', ',', '  '] as const;

@@ -1,0 +1,75 @@
+import { type Column, columnNamed, isColumn } from '../columns.ts';
+import { QueryError } from '../query-error.ts';
+import { DATE_PARTS, type DatePart } from '../values/dates.ts';
+
+export const AGGREGATES = ['sum', 'count', 'min', 'max', 'avg', 'count_distinct', 'share'] as const;
+export type Aggregate = (typeof AGGREGATES)[number];
+
+/** What one item of `select`, `group_by`, `order_by` or a condition means. */
+export type Expression =
+  | { readonly kind: 'column'; readonly column: Column }
+  | { readonly kind: 'part'; readonly part: DatePart; readonly column: Column }
+  | { readonly kind: 'unit'; readonly column: Column }
+  /** Of all rows where the column is null: only `count` is. */
+  | { readonly kind: 'aggregate'; readonly aggregate: Aggregate; readonly column: Column | null };
+
+export interface Named {
+  readonly name: string;
+  readonly expression: Expression;
+}
+
+const OTHER_NAMES: Readonly<Record<string, Aggregate>> = {
+  average: 'avg',
+  mean: 'avg',
+  total: 'sum',
+  counta: 'count',
+  minimum: 'min',
+  maximum: 'max',
+  distinct: 'count_distinct',
+  percent: 'share',
+};
+const CALL = /^(?<name>[a-z_]+)\s*\(\s*(?<distinct>distinct\s+)?(?<inner>.*?)\s*\)$/is;
+
+/** `Amount`, `sum(Amount)`, `month(Date)`, `count`. A heading that looks like a call is that heading. */
+export function expressionOf(text: string, columns: readonly Column[]): Expression {
+  if (isColumn(text, columns)) return { kind: 'column', column: columnNamed(text, columns) };
+  if (/^count(?:\s*\(\s*\*?\s*\))?$/i.test(text.trim())) return { kind: 'aggregate', aggregate: 'count', column: null };
+  const call = CALL.exec(text.trim())?.groups;
+  if (!call) return { kind: 'column', column: columnNamed(text, columns) };
+  const name = (call.name ?? '').toLowerCase();
+  const inner = call.inner ?? '';
+  const part = DATE_PARTS.find((one) => one === name);
+  if (part) return { kind: 'part', part, column: columnNamed(inner, columns) };
+  if (name === 'unit') return { kind: 'unit', column: columnNamed(inner, columns) };
+  const aggregate = AGGREGATES.find((one) => one === name) ?? OTHER_NAMES[name];
+  if (!aggregate) {
+    throw new QueryError(
+      `there is no function "${name}" and no column "${text.slice(0, 100)}". Functions: ${[...AGGREGATES, ...DATE_PARTS, 'unit'].join(', ')}`,
+    );
+  }
+  const isDistinct = aggregate === 'count' && call.distinct !== undefined;
+  const column = columnNamed(inner, columns);
+  return { kind: 'aggregate', aggregate: isDistinct ? 'count_distinct' : aggregate, column };
+}
+
+/** With the name that `as` gives it, or one made of its parts. */
+export function namedExpression(text: string, columns: readonly Column[]): Named {
+  const renamed = isColumn(text, columns)
+    ? null
+    : /^(?<what>.+?)\s+as\s+(?<name>[^()]{1,60})$/is.exec(text.trim())?.groups;
+  const expression = expressionOf(renamed?.what ?? text, columns);
+  return { name: renamed?.name?.trim() ?? nameOf(expression), expression };
+}
+
+export function nameOf(expression: Expression): string {
+  switch (expression.kind) {
+    case 'column':
+      return expression.column.name;
+    case 'part':
+      return `${expression.part}(${expression.column.name})`;
+    case 'unit':
+      return `unit(${expression.column.name})`;
+    case 'aggregate':
+      return expression.column === null ? 'count' : `${expression.aggregate}(${expression.column.name})`;
+  }
+}

@@ -1,0 +1,168 @@
+import type { TableAnswer, TableAnswerRow, TableQuery } from '#contract';
+import type { Cell, Table } from '../../documents/types.ts';
+import { type Column, columnsOf, listOf } from '../columns.ts';
+import { headerRowOf, isEmpty } from '../header.ts';
+import { QueryError } from '../query-error.ts';
+import { expressionOf, type Named, namedExpression, nameOf } from './expression.ts';
+import { testOf } from './filter.ts';
+import { groupedRows } from './grouped.ts';
+import { compareKeys, orderOf } from './order.ts';
+import { plainRows } from './plain.ts';
+import type { Made } from './rows.ts';
+import { withoutTotals } from './total-rows.ts';
+import { type Row, textAt } from './value.ts';
+
+/** In characters of JSON, below what a result is cut to. */
+const MAX_CHARS = 12_000;
+const MAX_NOTES = 12;
+
+/** Answers a question over one table. Pure; throws a `QueryError` for one that cannot be answered as it was asked. */
+export function queryTable(table: Table, query: TableQuery): TableAnswer {
+  const { columns, rows: below } = layOut(table, query);
+  const { rows, totals, doubtful } = withoutTotals(below, columns);
+  const test = testOf(query, columns);
+  const matched = rows.filter(test);
+  const { selected, groups } = selectionOf(query, columns);
+  const isGrouped = groups.length > 0 || selected.some(({ expression }) => expression.kind === 'aggregate');
+  const order = query.order_by.map(orderOf);
+  const orderedBy = order.map(({ what }) => namedFrom(what, selected, columns));
+  const answer = isGrouped
+    ? groupedRows({ rows: matched, selected, groups, orderedBy })
+    : plainRows({ rows: matched, selected });
+  const sorted =
+    order.length === 0
+      ? answer.made
+      : answer.made.toSorted((a, b) => {
+          for (const [index, named] of orderedBy.entries()) {
+            const found = compareKeys(a.keyFor(named), b.keyFor(named), order[index]?.isDescending ?? false);
+            if (found !== 0) return found;
+          }
+          return 0;
+        });
+  const page = pageOf(sorted, query);
+  const next = query.offset + page.length;
+  const notes = [
+    ...totals.map((row) => `row ${row.number} is left out: it is the sum of those above (${shortOf(row, columns)})`),
+    ...doubtful.map(
+      (row) => `row ${row.number} is called a sum and was counted like the others (${shortOf(row, columns)})`,
+    ),
+    ...columns.flatMap(({ name, numbersFrom }) =>
+      numbersFrom === null ? [] : [`numbers of "${name}" are read as "${numbersFrom}" writes them`],
+    ),
+    ...answer.notes,
+  ].slice(0, MAX_NOTES);
+  return {
+    table: table.name,
+    columns: answer.columns,
+    ...(answer.units.size > 0 ? { units: Object.fromEntries(answer.units) } : {}),
+    total_rows: rows.length,
+    matched_rows: matched.length,
+    answer_rows: sorted.length,
+    offset: query.offset,
+    rows: page,
+    next_offset: next < sorted.length ? next : null,
+    notes,
+  };
+}
+
+function layOut(table: Table, query: TableQuery): { columns: readonly Column[]; rows: readonly Row[] } {
+  const headerRow = query.header ?? headerRowOf(table);
+  if (headerRow > table.rows.length)
+    throw new QueryError(`there is no row ${headerRow}: the table has ${table.rows.length}`);
+  const rows = table.rows
+    .slice(headerRow)
+    .map((cells, index) => ({ number: headerRow + index + 1, cells }))
+    .filter(({ cells }) => cells.some((cell) => !isEmpty(cell)));
+  return { columns: columnsOf(headerRow === 0 ? undefined : table.rows[headerRow - 1], rows, query), rows };
+}
+
+/** Columns beside a sum are what it is made for each of. */
+function selectionOf({ select, group_by }: TableQuery, columns: readonly Column[]) {
+  const asked = select.map((text) => namedExpression(text, columns));
+  const named = group_by.map((text) => asked.find(({ name }) => name === text) ?? namedExpression(text, columns));
+  const wrong = named.find(({ expression }) => expression.kind === 'aggregate');
+  if (wrong) throw new QueryError(`rows cannot be grouped by ${wrong.name}; group by columns or parts of dates`);
+  if (asked.length === 0) {
+    const all = columns.map((column): Named => ({ name: column.name, expression: { kind: 'column', column } }));
+    const count: Named = { name: 'count', expression: { kind: 'aggregate', aggregate: 'count', column: null } };
+    return { selected: named.length > 0 ? [...named, count] : all, groups: named };
+  }
+  const plain = asked.filter(({ expression }) => expression.kind !== 'aggregate');
+  const isMixed = plain.length > 0 && plain.length < asked.length;
+  const beside = isMixed || named.length > 0 ? plain.filter((one) => !named.some((group) => same(group, one))) : [];
+  return {
+    selected: [...named.filter((group) => !asked.some((one) => same(group, one))), ...asked],
+    groups: [...named, ...beside],
+  };
+}
+
+export const same = (a: Named, b: Named): boolean => nameOf(a.expression) === nameOf(b.expression);
+
+function namedFrom(what: string, selected: readonly Named[], columns: readonly Column[]): Named {
+  const byName = selected.find(({ name }) => name.toLowerCase() === what.toLowerCase());
+  return byName ?? { name: what, expression: expressionOf(what, columns) };
+}
+
+/** As many as are asked for and fit; at least one. */
+function pageOf(made: readonly Made[], { offset, limit }: TableQuery): readonly TableAnswerRow[] {
+  if (offset > 0 && offset >= made.length)
+    throw new QueryError(`there are ${made.length} rows, and offset is ${offset}`);
+  const page: TableAnswerRow[] = [];
+  let left = MAX_CHARS;
+  for (const { row } of made.slice(offset, offset + limit)) {
+    left -= JSON.stringify(row).length;
+    if (left < 0 && page.length > 0) break;
+    page.push(row);
+  }
+  return page;
+}
+
+const shortOf = (row: Row, columns: readonly Column[]): string =>
+  columns
+    .flatMap((column) => textAt(row, column) ?? [])
+    .join(' | ')
+    .slice(0, 80);
+
+/** Which of several tables is meant. Throws a `QueryError` that lists them. */
+export function chosenTable(tables: readonly Table[], query: TableQuery): Table {
+  const [only] = tables;
+  if (!only) throw new QueryError('there is no table in it');
+  const { table: wanted } = query;
+  if (wanted === null && tables.length === 1) return only;
+  if (wanted === null) {
+    const fitting = tables.filter((table) => answers(table, query));
+    const [one] = fitting;
+    if (one && fitting.length === 1) return one;
+    throw new QueryError(`there are ${tables.length} tables: say which by table. ${listOfTables(tables)}`);
+  }
+  const byName = tables.find(({ name }) => name.trim().toLowerCase() === wanted.trim().toLowerCase());
+  const found = byName ?? (/^\d+$/.test(wanted) ? tables[Number(wanted) - 1] : undefined);
+  if (!found) throw new QueryError(`there is no table "${wanted.slice(0, 100)}". ${listOfTables(tables)}`);
+  return found;
+}
+
+/** Whether it has the columns that are asked for. */
+function answers(table: Table, query: TableQuery): boolean {
+  const asked = [...query.select, ...query.group_by, ...query.where.map(({ column }) => column)];
+  if (asked.length === 0) return false;
+  try {
+    const { columns } = layOut(table, query);
+    for (const text of asked) namedExpression(text, columns);
+    return true;
+  } catch (error) {
+    if (error instanceof QueryError) return false;
+    throw error;
+  }
+}
+
+const MAX_TABLES = 20;
+const headingsOf = (table: Table): readonly Cell[] => table.rows[Math.max(0, headerRowOf(table) - 1)] ?? [];
+
+function listOfTables(tables: readonly Table[]): string {
+  const listed = tables.slice(0, MAX_TABLES).map((table, index) => {
+    const columns = columnsOf(headingsOf(table), [], { numbers: null, dates: null });
+    return `${index + 1} "${table.name.slice(0, 60)}" (${table.rows.length} rows: ${listOf(columns).slice(0, 150)})`;
+  });
+  const more = tables.length > MAX_TABLES ? ` and ${tables.length - MAX_TABLES} more` : '';
+  return `Tables: ${listed.join('; ')}${more}`;
+}

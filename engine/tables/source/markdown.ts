@@ -1,0 +1,29 @@
+import type { Table } from '../../documents/types.ts';
+
+const RULE = /^\s*\|?(?:\s*:?-{1,}:?\s*\|)+\s*(?::?-{1,}:?\s*)?$/;
+
+/** The pipe tables of a text, the row with the headings first and without the line below it. */
+export function markdownTables(text: string): readonly Table[] {
+  const lines = text.split(/\r?\n/);
+  const tables: Table[] = [];
+  for (let at = 1; at < lines.length; at += 1) {
+    if (!RULE.test(lines[at] ?? '') || !(lines[at - 1] ?? '').includes('|')) continue;
+    const from = at - 1;
+    while ((lines[at + 1] ?? '').includes('|')) at += 1;
+    const rows = [lines[from] ?? '', ...lines.slice(from + 2, at + 1)].map(cellsOf);
+    const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+    const even = rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => null)]);
+    tables.push({ name: `table ${tables.length + 1}`, rows: even });
+  }
+  return tables;
+}
+
+function cellsOf(line: string): (string | null)[] {
+  const cells = line
+    .trim()
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+  const from = line.trim().startsWith('|') ? 1 : 0;
+  const inner = cells.slice(from, /(?<!\\)\|\s*$/.test(line) ? -1 : undefined);
+  return inner.map((cell) => (cell === '' ? null : cell));
+}

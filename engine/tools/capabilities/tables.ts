@@ -1,0 +1,50 @@
+import { EngineError, type FilesCapability, type Scope, type TablesCapability } from '#contract';
+import { sha256 } from '../../lib/ids.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Viewer } from '../../storage/types/mail.ts';
+import { answerTable } from '../../tables/answer-table.ts';
+import type { Source } from '../../tables/source/tables-in.ts';
+
+/** The mail that is answered, as a source. */
+const THIS_MAIL = 'mail';
+
+/** Tables of what the sender of the current mail may see: one tool over mail and files sees no more of either than theirs do. */
+export function createTables(options: {
+  readonly store: Pick<Store, 'findAttachment' | 'messageById'>;
+  readonly artifacts: Pick<Blobs, 'get'>;
+  readonly files: Pick<FilesCapability, 'read'>;
+  readonly viewer: Viewer;
+  /** The id of the mail that is answered. */
+  readonly message: string;
+  maySee(scope: Scope): boolean;
+  readonly signal: AbortSignal;
+}): TablesCapability {
+  const { store, artifacts, files, viewer, message, maySee, signal } = options;
+
+  async function sourceOf(name: string): Promise<{ readonly source: Source; readonly source_sha256?: string }> {
+    if (name.trim().toLowerCase() === THIS_MAIL) {
+      const text = (await store.messageById(message))?.text ?? '';
+      return { source: { name: 'the mail', type: 'text/markdown', bytes: Buffer.from(text) } };
+    }
+    const row = maySee('mail:read') ? await store.findAttachment(name, viewer) : undefined;
+    if (row) {
+      if (row.unreadable !== null)
+        throw new EngineError('tool_failed', `${row.name} cannot be read: ${row.unreadable}`);
+      return { source: { name: row.name, type: row.type, bytes: await artifacts.get(row.sha256) } };
+    }
+    if (!maySee('files:read')) throw notFound(name);
+    const bytes = Buffer.from(await files.read(name));
+    return { source: { name, type: '', bytes }, source_sha256: sha256(bytes) };
+  }
+
+  return {
+    async query(name, query) {
+      const { source, ...about } = await sourceOf(name);
+      return { ...(await answerTable(source, query, signal)), ...about };
+    },
+  };
+}
+
+const notFound = (name: string): EngineError =>
+  new EngineError('not_found', `there is no attachment ${name.slice(0, 100)} in the mail that this sender may see`);
