@@ -1,14 +1,18 @@
+import type { Readable } from 'node:stream';
 import type { Log } from '#contract';
 import type { ProcessSettings } from '../config/environment.ts';
 import { createLog, silentLog } from '../lib/log/log.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
-import { catchStrayErrors, type StrayErrors } from './stray-errors.ts';
+import type { catchStrayErrors, StrayErrors } from './stray-errors.ts';
+
+/** What a command reads: a terminal, a pipe, or a text. */
+export type Stdin = Readable & { readonly isTTY?: boolean };
 
 export interface CommandContext {
   readonly root: string;
   readonly json: boolean;
   readonly settings: ProcessSettings;
-  readonly stdin: NodeJS.ReadStream;
+  readonly stdin: Stdin;
   /** For progress and diagnostics; stdout belongs to the outcome. */
   note(line: string): void;
   /** One line to stdout at once, for commands that go on. */
@@ -29,18 +33,16 @@ export interface CommandContext {
   unhandledRejections(): number;
 }
 
-/** All that matters is on disk and said by then. */
-const LINGER_MS = 500;
-
 export function createContext(options: {
   root: string;
   json: boolean;
   settings: ProcessSettings;
-  stdin: NodeJS.ReadStream;
+  stdin: Stdin;
   out(text: string): void;
   err(text: string): void;
+  watch: typeof catchStrayErrors;
 }): CommandContext & { close(): Promise<void> } {
-  const { root, json, settings, stdin } = options;
+  const { root, json, settings, stdin, watch } = options;
   let workspace: Workspace | undefined;
   let stray: StrayErrors | undefined;
   return {
@@ -70,14 +72,10 @@ export function createContext(options: {
         ...silentLog,
         error: (fields: object, text: string) => options.err(`${text} ${JSON.stringify(fields)}\n`),
       };
-      stray = catchStrayErrors({ guards: opened.guards, log: () => (log === 'none' ? loud : opened.log), onException });
+      stray = watch({ guards: opened.guards, log: () => (log === 'none' ? loud : opened.log), onException });
       return opened;
     },
     unhandledRejections: () => stray?.rejections() ?? 0,
-    async close() {
-      await workspace?.close();
-      // What an extension has left running must not hold a command that is done.
-      setTimeout(() => process.exit(), LINGER_MS).unref();
-    },
+    close: async () => workspace?.close(),
   };
 }

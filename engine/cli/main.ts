@@ -1,78 +1,24 @@
-import { Command } from 'commander';
-import { packageVersion } from '../app/version.ts';
 import { processSettings } from '../config/environment.ts';
-import { withoutDirections } from '../mail/text/invisible.ts';
-import { commandsFor } from './commands/index.ts';
-import { createContext } from './context.ts';
-import { type Act, type Command as CliCommand, type Group, register } from './define.ts';
-import { isOk, type Output, reportFailure } from './report.ts';
+import { runCommandLine } from './command-line.ts';
+import { catchStrayErrors } from './stray-errors.ts';
 
-/** Runs one command line (without node and script). Returns the exit code; never throws for a user's mistake. */
+/** All that matters is on disk and said by then. */
+const LINGER_MS = 500;
+
+/** Runs the command line of this process (without node and script). Returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   // `epistle runs list | head` closes the pipe; that is no failure of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const json = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
-  const help: string[] = [];
-  const output: Output = {
-    json,
-    // Whatever is shown to people, words of others in it turn no line round. JSON tells them as they are.
-    out: (text) => void process.stdout.write(json ? text : withoutDirections(text)),
-    err: (text) => void process.stderr.write(withoutDirections(text)),
-    help: () => help.join(''),
-  };
-  const { program, exitCode } = createProgram(output, await commandsFor(argv), (text) => help.push(text));
-  if (argv.length === 0) {
-    output.out(program.helpInformation());
-    return 0;
-  }
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return exitCode();
-  } catch (error) {
-    return reportFailure(error, output);
-  }
-}
-
-function createProgram(
-  output: Output,
-  commands: readonly (CliCommand | Group)[],
-  keepHelp: (text: string) => void,
-): { program: Command; exitCode(): number } {
-  const { json, out, err } = output;
-  const settings = processSettings();
-  const ended = { code: 0 };
-  const program = new Command('epistle');
-  // Subcommands inherit all this when they are made.
-  program
-    .description('A self-hosted gateway that gives every AI persona an email address')
-    .version(packageVersion(), '-V, --version', 'print the version')
-    .option('--workspace <dir>', 'the workspace (default: EPISTLE_WORKSPACE, else the current folder)')
-    .option('--json', 'one JSON document on stdout')
-    .helpCommand(true)
-    .configureHelp({ showGlobalOptions: true })
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => (json ? keepHelp(text) : out(text)),
-      writeErr: (text) => void (json || err(text)),
-    });
-
-  const act =
-    (command: CliCommand): Act =>
-    async (...given) => {
-      const root = (program.opts<{ workspace?: string }>().workspace ?? settings.workspace) || process.cwd();
-      const context = createContext({ root, json, settings, stdin: process.stdin, out, err });
-      try {
-        const outcome = await command.run(context, given);
-        if (!outcome) return;
-        ended.code = outcome.exitCode;
-        if (json) out(`${JSON.stringify({ ok: isOk(ended.code), ...outcome.data })}\n`);
-        else if (outcome.text !== '') out(`${outcome.text}\n`);
-      } finally {
-        await context.close();
-      }
-    };
-  for (const command of commands) register(program, command, act);
-  return { program, exitCode: () => ended.code };
+  const code = await runCommandLine(argv, {
+    settings: processSettings(),
+    stdin: process.stdin,
+    watch: catchStrayErrors,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  });
+  // What an extension has left running must not hold a command that is done.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+  return code;
 }

@@ -11,16 +11,19 @@ export interface Ran {
   readonly ms: number;
 }
 
+/** The environment without what would change what a gateway does. */
+export const withoutKeys = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !/_API_KEY$|^EPISTLE_/.test(name)));
+
 /** The command line exactly as given, in a folder of one's choice: for what people see, and for what stdout must not have. */
 export async function run(
   args: readonly string[],
   options: { cwd?: string; stdin?: string; environment?: Readonly<Record<string, string>>; entry?: string } = {},
 ): Promise<Ran> {
-  const inherited = Object.entries(process.env).filter(([name]) => !/_API_KEY$|^EPISTLE_/.test(name));
   const begun = performance.now();
   const child = spawn(process.execPath, [options.entry ?? ENTRY, ...args], {
     cwd: options.cwd,
-    env: { ...Object.fromEntries(inherited), ...options.environment },
+    env: { ...withoutKeys(process.env), ...options.environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.end(options.stdin ?? '');

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type epistle, epistleAlone } from './gateway.ts';
 import { type Office, OWNER, openOffice } from './governance-rig.ts';
 import { STEADY } from './workspace.ts';
 
@@ -15,17 +16,19 @@ const extension = (kind: Kind, name: string, top: string, definition: string, ma
   [`extensions/${kind}s/${name}/index.mjs`]: `${top}\nexport default ${definition};\n`,
 });
 
-const tool = (top: string, run = 'run: () => "fine"', manifest: object = {}) =>
+const tool = (top: string, run = 'run: () => "fine"', manifest: object = {}, name = 'bad') =>
   extension(
     'tool',
-    'bad',
+    name,
     top,
     `{ description: 'Misbehaves', risk: 'read', scope: 'web:read', input: { type: 'object' }, ${run} }`,
     manifest,
   );
 
 async function started(files: Readonly<Record<string, string | object>>, listing: object = { tools: ['bad'] }) {
-  open.office = await openOffice({ 'extensions/extensions.json': listing, ...files });
+  // A command loads the extensions too, so each has a process of its own.
+  const alone: typeof epistle = (root, args, stdin = '') => epistleAlone(root, args, { stdin });
+  open.office = await openOffice({ 'extensions/extensions.json': listing, ...files }, {}, alone);
   return open.office;
 }
 
@@ -37,28 +40,36 @@ const answered = async (office: Office, text = '/list_files {}') => {
   return result.reply.text as string;
 };
 
-/** How the extension stands in what both commands say. */
-async function standing(office: Office, name = 'bad', kind: Kind = 'tool') {
+/** How extensions stand in what both commands say. */
+async function standings(office: Office, names: readonly string[], kind: Kind) {
   const find = (document: { extensions: { name: string; kind: string }[] }) =>
-    document.extensions.find((one) => one.name === name && one.kind === kind);
+    names.map((name) => document.extensions.find((one) => one.name === name && one.kind === kind));
   const [status, list] = await Promise.all([office.cli('status'), office.cli('extensions', 'list')]);
   expect([status.code, list.code]).toEqual([0, 0]);
   expect(find(status.json)).toEqual(find(list.json));
   return find(status.json);
 }
 
-const switchedOff = (office: Office, message: RegExp, kind: Kind = 'tool', withinMs = 20_000) =>
+const standing = async (office: Office) => (await standings(office, ['bad'], 'tool'))[0];
+
+/** Waits until each is off, and says why in words like these. */
+const allSwitchedOff = (office: Office, messages: Readonly<Record<string, RegExp>>, kind: Kind, withinMs = 20_000) =>
   vi.waitFor(async () => {
-    expect(await standing(office, 'bad', kind)).toMatchObject({
+    const expected = Object.entries(messages).map(([name, message]) => ({
+      name,
       state: 'error',
-      error: { message: expect.stringMatching(message), file: expect.stringContaining('/bad/') },
-    });
+      error: { message: expect.stringMatching(message), file: expect.stringContaining(`/${name}/`) },
+    }));
+    expect(await standings(office, Object.keys(messages), kind)).toMatchObject(expected);
   }, withinMs);
+
+const switchedOff = (office: Office, message: RegExp, kind: Kind = 'tool', withinMs?: number) =>
+  allSwitchedOff(office, { bad: message }, kind, withinMs);
 
 describe('extensions: one that fails by itself', () => {
   const later = (code: string, ms = 100) => `setTimeout(() => { ${code} }, ${ms});`;
 
-  it.each([
+  const ways: readonly (readonly [what: string, top: string, message: RegExp])[] = [
     ['rejects at import', 'Promise.reject(new Error("rejected at import"));', /rejected at import/],
     ['rejects something that is no error', 'Promise.reject("words");', /words/],
     ['rejects a while after it was loaded', later('Promise.reject(new Error("rejected late"))'), /rejected late/],
@@ -78,12 +89,20 @@ describe('extensions: one that fails by itself', () => {
     ['ends the process in a timer', later('process.exit(0)'), /process\.exit/],
     ['aborts the process', later('process.abort()'), /process\.abort/],
     ['throws at import', 'throw new Error("thrown at import");', /thrown at import/],
-  ])('extensions: the gateway comes up and answers beside one that %s', async (_what, top, message) => {
-    const office = await started(tool(top));
-    await switchedOff(office, message);
-    const reply = await answered(office, '/list_files {}\n/bad {}');
-    expect(reply).toContain('list_files: ok');
-    expect(reply).toContain('bad: error tool_unknown');
+  ];
+
+  it(`extensions: the gateway comes up and answers beside ${ways.length} that each fail in a way of their own`, async () => {
+    const named = ways.map(([, top, message], index) => ({ name: `bad_${index}`, top, message }));
+    const office = await started(Object.assign({}, ...named.map(({ name, top }) => tool(top, undefined, {}, name))), {
+      tools: named.map(({ name }) => name),
+    });
+    await allSwitchedOff(office, Object.fromEntries(named.map(({ name, message }) => [name, message])), 'tool');
+    // As many calls as one mail may ask for.
+    for (const some of [named.slice(0, 6), named.slice(6)]) {
+      const reply = await answered(office, ['/list_files {}', ...some.map(({ name }) => `/${name} {}`)].join('\n'));
+      expect(reply).toContain('list_files: ok');
+      for (const { name } of some) expect(reply).toContain(`${name}: error tool_unknown`);
+    }
     expect((await office.cli('status')).json).toMatchObject({ running: true, unhandled_rejections: 0 });
   });
 

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
 import { SUBMISSION_USER } from '../../engine/gateway/smtp/listener.ts';
+import { run, withoutKeys } from './command-line.ts';
+import { createCommands } from './commands.ts';
 
 const ENTRY = fileURLToPath(new URL('../../bin/epistle.js', import.meta.url));
 
@@ -83,34 +85,39 @@ export function startGateway(root: string, environment: Readonly<Record<string, 
   return launchGateway(root, environment).ready;
 }
 
-function withoutKeys(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/_API_KEY$|^EPISTLE_/.test(name)));
+export interface Told {
+  readonly code: number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: the documents have many shapes; tests assert on what they need.
+  readonly json: any;
+  readonly stderr: string;
 }
 
-/** Runs one command of the CLI; resolves with its exit code, its --json document and what it wrote to stderr. */
-export async function epistle(
+const told = ({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): Told => ({
+  code,
+  json: stdout.trim() === '' ? null : JSON.parse(stdout),
+  stderr,
+});
+
+const commands = createCommands(withoutKeys(process.env));
+
+/**
+ * Runs one command of the CLI; resolves with its exit code, its --json document and what it wrote to stderr. The process
+ * of those before it runs it, since starting one costs far more; what needs one of its own has `epistleAlone`. Of the
+ * environment it hears what the process is told (its clock), and no keys.
+ */
+export const epistle = async (
   root: string,
   args: readonly string[],
   stdin = '',
   environment: Readonly<Record<string, string>> = {},
-  // biome-ignore lint/suspicious/noExplicitAny: the documents have many shapes; tests assert on what they need.
-): Promise<{ code: number | null; json: any; stderr: string }> {
-  const child = spawn(process.execPath, [ENTRY, ...args, '--json', '--workspace', root], {
-    env: { ...withoutKeys(process.env), ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.end(stdin);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, json: stdout.trim() === '' ? null : JSON.parse(stdout), stderr };
-}
+): Promise<Told> => told(await commands({ args: [...args, '--json', '--workspace', root], stdin, environment }));
+
+/** The same in a process of its own: for another environment, and where code of extensions may do its worst. */
+export const epistleAlone = async (
+  root: string,
+  args: readonly string[],
+  options: { stdin?: string; environment?: Readonly<Record<string, string>> } = {},
+): Promise<Told> => told(await run([...args, '--json', '--workspace', root], options));
 
 /** Sends a mail as its owner would: over SMTP with the submission secret. Throws what the server answered. */
 export async function submit(

@@ -15,10 +15,11 @@ export const mailTo = (to: string, subject = 'Offer', more: object = {}): string
 export type Sent = Awaited<ReturnType<typeof readOutgoing>>;
 export type Office = Awaited<ReturnType<typeof openOffice>>;
 
-/** A gateway of its own and the people around it: who asks, who owns, and what reached whom. */
+/** A gateway of its own and the people around it: who asks, who owns, and what reached whom; `command` runs its CLI. */
 export async function openOffice(
   files: Readonly<Record<string, string | object>> = {},
   environment: Readonly<Record<string, string>> = {},
+  command: typeof epistle = epistle,
 ) {
   const workspace = makeWorkspace({
     'configs/security.json': { owners: [OWNER], approvals: { batch_window_s: 0 } },
@@ -56,10 +57,10 @@ export async function openOffice(
     left,
     arrival,
     post,
-    cli: (...args: string[]) => epistle(root, args),
+    cli: (...args: string[]) => command(root, args),
     /** The member's request; resolves when it is done or waits. */
     ask: (text: string, from = MEMBER, subject = 'A request') =>
-      epistle(root, ['send', '--to', ADA, '--from', from, '--subject', subject, '--wait=60'], text),
+      command(root, ['send', '--to', ADA, '--from', from, '--subject', subject, '--wait=60'], text),
     /** The owner answers a notice as a mail client would. */
     answer: (notice: Sent, text: string, mail: Partial<Parameters<typeof post>[0]> = {}) =>
       post({
@@ -71,9 +72,9 @@ export async function openOffice(
         ...mail,
       }),
     codeOf: async (messageId: string): Promise<string | null> =>
-      (await epistle(root, ['why', messageId])).json.entries[0].code,
+      (await command(root, ['why', messageId])).json.entries[0].code,
     states: async (): Promise<string[]> =>
-      (await epistle(root, ['approvals', 'list'])).json.approvals
+      (await command(root, ['approvals', 'list'])).json.approvals
         .map(({ state }: { state: string }) => state)
         .toReversed(),
     stop: () => running.gateway.stop(),

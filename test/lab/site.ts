@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, vi } from 'vitest';
-import { epistle, type Gateway, type Launched, launchGateway } from '../flow/gateway.ts';
+import { epistle, epistleAlone, type Gateway, type Launched, launchGateway } from '../flow/gateway.ts';
 import { makeWorkspace, type TestWorkspace } from '../flow/workspace.ts';
 import { DOVECOT_HOST } from './dovecot.ts';
 import type { MailServers } from './mail-servers.ts';
@@ -117,7 +117,7 @@ export function makeSite(
     workspace,
     launch,
     start: (environment) => launch(environment).ready,
-    command: (...args) => epistle(workspace.root, args, '', secrets),
+    command: (...args) => epistleAlone(workspace.root, args, { environment: secrets }),
     async why(messageId) {
       const { json } = await epistle(workspace.root, ['why', messageId]);
       return json.entries;
