@@ -38,6 +38,10 @@ export interface ReceiptEntry {
  */
 export type Asks = 'answer' | 'plan';
 
+/** What a run can have to work on. */
+export const AT_HAND = ['rows', 'numbers'] as const;
+export type AtHand = (typeof AT_HAND)[number];
+
 interface CallContext<Config> {
   readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
   readonly threadId: string;
@@ -83,6 +87,11 @@ export interface ToolDefinition<
    * model is told instead of the owner being asked: a call that cannot be done needs no approval.
    */
   preview?(args: ValueOf<Input>, context: ToolContext<Config, Uses>): Promise<Preview | null>;
+  /**
+   * Shown only to a run that has this at hand: `rows`, an attachment or a file that could have some, or a table in the
+   * mail; `numbers`, rows or two numbers in the mail. What cannot succeed is not worth its words.
+   */
+  readonly onlyWith?: AtHand;
   /** The call is never run: it is put before the owners. */
   readonly asks?: Asks;
   /**

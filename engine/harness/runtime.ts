@@ -21,7 +21,7 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
-
+import { atHand } from '../tools/at-hand.ts';
 import type { FilesDesk } from '../tools/files/desk.ts';
 import { libraryOfRun, surfaceFor, type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import { quotaOf } from '../tools/quota.ts';
@@ -121,7 +121,11 @@ export async function advanceRun(
     reading: null,
     stage: recorder.outgoing,
   };
-  const surface = surfaceFor(extensions.tools, user);
+  const surface = surfaceFor(
+    extensions.tools,
+    user,
+    await atHand(loaded.message, { store, filesRoot: deps.filesOf(persona.id).filesRoot }),
+  );
   const task = taskOf(loaded);
   const contract = contractFrom(persona.answer, task?.answer ?? null);
   const own = targetsFor(persona, configs.inference, {

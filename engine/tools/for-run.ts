@@ -20,6 +20,7 @@ import type { StoredRun } from '../storage/types/runs.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
 
 import { type Language, languageOf } from '../wording/language.ts';
+import { type Hand, has } from './at-hand.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createMail } from './capabilities/mail.ts';
 import { createOutgoing } from './capabilities/outgoing.ts';
@@ -70,10 +71,18 @@ export const libraryOfRun = (
 ): Library =>
   createLibrary({ store, artifacts, reader: documents, account: `${persona.id} ${run.sender ?? ''}`, now: clock.now });
 
-/** One surface for what the model is shown and for what may be called. */
+/** By which it is told what a tool over mail and files may see. */
+const READ_FILE: ToolFacts = { name: 'read_file', scope: 'files:read', risk: 'read' };
+const READ_ATTACHMENT: ToolFacts = { name: 'read_attachment', scope: 'mail:read', risk: 'read' };
+
+/**
+ * One surface for what the model is shown and for what may be called. `hand`: what the run has to work on; null where
+ * nobody is shown anything.
+ */
 export function surfaceFor(
   tools: Pick<Registry<RegisteredTool>, 'all'>,
   { persona, configs, run }: Pick<ToolUser, 'persona' | 'configs'> & { readonly run: Pick<StoredRun, 'tier'> },
+  hand: Hand | null = null,
 ) {
   const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
@@ -85,7 +94,12 @@ export function surfaceFor(
   const usable = granted.filter((tool) => unready.every((each) => each.tool !== tool));
   const destructive = usable.filter(({ definition }) => definition.risk === 'destructive');
   // A plan of calls of one tool is made of the calls themselves; what can never succeed is not worth its words.
-  const offered = usable.filter(({ definition }) => !ASKED[kindOfTool(definition)].bySteps || destructive.length >= 2);
+  const readsFiles = refusal(READ_FILE) === null;
+  const offered = usable.filter(
+    ({ definition }) =>
+      (!ASKED[kindOfTool(definition)].bySteps || destructive.length >= 2) &&
+      (definition.onlyWith === undefined || hand === null || has(hand, definition.onlyWith, readsFiles)),
+  );
   const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
     name,
     description: definition.description,
@@ -174,8 +188,7 @@ export async function toolsForRun(
       files,
       viewer,
       message: run.message,
-      maySee: (scope) =>
-        refusal({ name: scope === 'mail:read' ? 'read_attachment' : 'read_file', scope, risk: 'read' }) === null,
+      maySee: (scope) => refusal(scope === 'files:read' ? READ_FILE : READ_ATTACHMENT) === null,
       signal,
     });
   const sensor = createSensor(deps.clock.now);

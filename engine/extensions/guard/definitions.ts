@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  AT_HAND,
   CAPABILITY_NAMES,
   EngineError,
   HOOK_CAPABILITY_NAMES,
@@ -31,6 +32,7 @@ const tool = z.looseObject({
   output: aSchema.optional(),
   config: aZodSchema.optional(),
   uses: z.array(z.enum(CAPABILITY_NAMES)).optional(),
+  onlyWith: z.enum(AT_HAND).optional(),
   provenance: aFunction.optional(),
   freshness: aFunction.optional(),
   next: aFunction.optional(),

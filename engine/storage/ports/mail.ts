@@ -127,6 +127,8 @@ export interface MailStore {
   findDocument(key: DocumentKey): Promise<StoredDocument | undefined>;
   /** Takes the place of what stands there. */
   keepDocument(document: StoredDocument): Promise<void>;
+  /** Whether any mail has ever brought one. */
+  hasAttachments(): Promise<boolean>;
   /** What an attachment is called, and who sent it. */
   attachmentNamed(id: string): Promise<{ readonly name: string; readonly from_address: string | null } | undefined>;
   /** The result that a reference of this thread stands for. */

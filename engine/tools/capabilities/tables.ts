@@ -1,4 +1,4 @@
-import { EngineError, type FilesCapability, type Scope, type TablesCapability } from '#contract';
+import { EngineError, type FilesCapability, type TablesCapability } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -17,7 +17,7 @@ export function createTables(options: {
   readonly viewer: Viewer;
   /** The id of the mail that is answered. */
   readonly message: string;
-  maySee(scope: Scope): boolean;
+  maySee(scope: 'mail:read' | 'files:read'): boolean;
   readonly signal: AbortSignal;
 }): TablesCapability {
   const { store, artifacts, files, viewer, message, maySee, signal } = options;

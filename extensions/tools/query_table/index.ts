@@ -18,6 +18,7 @@ export default defineTool({
   // What comes back is mostly what somebody sent: it has to count as read mail. Files are looked at by their own grant.
   scope: 'mail:read',
   uses: ['tables'],
+  onlyWith: 'rows',
   input: z.object({
     source: text.describe('attachment id, path, or "mail": this mail'),
     select: items.describe('Region, sum(Amount); count min max avg count_distinct share'),

@@ -294,11 +294,12 @@ describe('the surface', () => {
     { name: 'web_fetch', scope: 'web:read', risk: 'read', leaves: true },
     { name: 'write_file', scope: 'files:create', risk: 'create' },
     { name: 'read_attachment', scope: 'mail:read', risk: 'read' },
+    { name: 'query_table', scope: 'mail:read', risk: 'read' },
     { name: 'resolve_ref', scope: 'mail:read', risk: 'read' },
     { name: 'ask_owner', scope: 'mail:create', risk: 'create', asks: true },
     { name: 'send_email', scope: 'mail:create', risk: 'write', leaves: true },
   ];
-  const OF_THE_THREAD = ['read_attachment', 'resolve_ref', 'ask_owner'];
+  const OF_THE_THREAD = ['read_attachment', 'query_table', 'resolve_ref', 'ask_owner'];
 
   it.each<[string, object, string[]]>([
     ['nothing', {}, []],

@@ -185,6 +185,10 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
         await trx.replaceInto('documents').values(document).execute();
       }, 'normal'),
 
+    async hasAttachments(): Promise<boolean> {
+      return (await db.selectFrom('attachments').select('id').limit(1).executeTakeFirst()) !== undefined;
+    },
+
     findResult: (query: ResultQuery) => findResult(db, query),
 
     async madeFileHash(path: string): Promise<string | null> {

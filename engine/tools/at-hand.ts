@@ -1,0 +1,48 @@
+import { opendir } from 'node:fs/promises';
+import type { AtHand } from '#contract';
+import type { Store } from '../storage/ports/store.ts';
+import type { StoredMessage } from '../storage/types/mail.ts';
+
+/** A row of a Markdown table, or two lines with tabs. */
+const ROWS = /^[ \t]{0,8}\|[^\n|]{0,500}\|/m;
+const TABBED = /\t[^\t\n]{0,500}\n[^\t\n]{0,500}\t/;
+const NUMBER = /\d[\d.,:/-]*/g;
+
+/** What may be read of this is another question: a persona that reads no files has none. */
+export interface Hand {
+  readonly rows: boolean;
+  readonly files: boolean;
+  readonly numbers: boolean;
+}
+
+/** Whether a tool that needs this has it. */
+export const has = (hand: Hand, what: AtHand, readsFiles: boolean): boolean =>
+  hand.rows || (readsFiles && hand.files) || (what === 'numbers' && hand.numbers);
+
+/**
+ * What a run has to work on. Rows that were there once stay, so that the tools of one run after the other are the same and
+ * a vendor's prompt cache hits.
+ */
+export async function atHand(
+  { text }: Pick<StoredMessage, 'text'>,
+  { store, filesRoot }: { readonly store: Pick<Store, 'hasAttachments'>; readonly filesRoot: string },
+): Promise<Hand> {
+  return {
+    rows: ROWS.test(text) || TABBED.test(text) || (await store.hasAttachments()),
+    files: await hasFiles(filesRoot),
+    numbers: hasTwoNumbers(text),
+  };
+}
+
+function hasTwoNumbers(text: string): boolean {
+  const numbers = text.matchAll(NUMBER);
+  return numbers.next().done !== true && numbers.next().done !== true;
+}
+
+/** Before the first write there is no folder at all. */
+async function hasFiles(root: string): Promise<boolean> {
+  const folder = await opendir(root).catch(() => null);
+  if (folder === null) return false;
+  for await (const _entry of folder) return true;
+  return false;
+}

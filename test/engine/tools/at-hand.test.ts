@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { AT_HAND } from '#contract';
+import { atHand, has } from '../../../engine/tools/at-hand.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'at-hand-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+async function found(text: string, { attachments = false, files = 'absent', readsFiles = true } = {}) {
+  const store = { hasAttachments: async () => attachments };
+  const hand = await atHand({ text }, { store, filesRoot: join(root, files) });
+  return AT_HAND.filter((what) => has(hand, what, readsFiles));
+}
+
+describe('what a run has at hand', () => {
+  it('is nothing for a letter without figures, and for a persona without files', async () => {
+    expect(await found('Hi Ada,\n\nwhat is in my files?')).toEqual([]);
+    mkdirSync(join(root, 'empty'));
+    expect(await found('Meet me in room 5.', { files: 'empty' })).toEqual([]);
+  });
+
+  it('is numbers where the mail has two', async () => {
+    expect(await found('12 batteries at 4,50 each')).toEqual(['numbers']);
+  });
+
+  it('is rows where the mail has a table, or anything could have one', async () => {
+    mkdirSync(join(root, 'some'));
+    writeFileSync(join(root, 'some', 'a.csv'), 'a,b');
+    for (const given of [
+      found('Prices:\n\n| Model | 2025 |\n| --- | --- |\n| Mini |  |'),
+      found('Model\tPrice\nMini\tx'),
+      found('sum it up', { attachments: true }),
+      found('sum it up', { files: 'some' }),
+    ])
+      expect(await given).toEqual(['rows', 'numbers']);
+    expect(await found('sum it up', { files: 'some', readsFiles: false })).toEqual([]);
+  });
+
+  it('is told in time, whatever the mail is made of', async () => {
+    const begun = performance.now();
+    for (const sign of ['\t', '|', ' ', '\n|', '\t\n', '1']) await found(sign.repeat(500_000));
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});
