@@ -175,6 +175,7 @@ export const toolDepsOf = (
   recursionSecret: string,
 ): ToolDeps & { configs: LiveConfig['current'] } => ({
   tools: () => workspace.currentExtensions().tools,
+  hooks: () => workspace.currentExtensions().hooks,
   configs: workspace.live.current,
   filesOf,
   filesDesk: workspace.filesDesk,

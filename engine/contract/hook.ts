@@ -3,6 +3,7 @@ import type { MailCapability } from './capabilities.ts';
 import type { HookEvent, HookEventName } from './hook-events.ts';
 import type { Json } from './json.ts';
 import type { Log } from './log.ts';
+import type { RestrictedCall, RestrictedRun, RestrictedTool, Restriction } from './restrict.ts';
 
 /** What a hook may ask for besides its config, its log and its signal. The one list of these names. */
 export const HOOK_CAPABILITY_NAMES = ['search'] as const;
@@ -22,19 +23,29 @@ export type HookContext<Config = Json, Uses extends HookCapabilityName = never> 
 } & Pick<HookCapabilities, Uses>;
 
 /**
- * Observers: a hook hears of what is on record already and can change nothing of it. It hears at least once: a gateway that
- * dies while a hook works tells it again. It has a minute for each event.
+ * A hook hears of what is on record already and can change nothing of it: `on` and `handle`. It hears at least once: a
+ * gateway that dies while a hook works tells it again. It has a minute for each event.
+ *
+ * It can also restrict what runs do, and never allows more than the gateway does: `narrow` and `judge`. Where one of these
+ * throws, is late or was switched off, the tool is left out and the call is denied.
  */
 export interface HookDefinition<
   On extends HookEventName = HookEventName,
   Config = Json,
   Uses extends HookCapabilityName = HookCapabilityName,
 > {
-  readonly on: readonly On[];
+  readonly on?: readonly On[];
   readonly config?: z.ZodType<Config>;
   /** The same names as the manifest's `capabilities`, or the hook is refused; only these are handed over. */
   readonly uses?: readonly Uses[];
-  handle(event: HookEvent<On>, context: HookContext<Config, Uses>): Promise<void> | void;
+  handle?(event: HookEvent<On>, context: HookContext<Config, Uses>): Promise<void> | void;
+  /** Why a run is not offered this tool; null: nothing speaks against it. Pure: it is asked again before each call. */
+  narrow?(tool: RestrictedTool, run: RestrictedRun, context: { readonly config: Config }): string | null;
+  /** What speaks against one call; null: nothing. It has five seconds. A call is judged again after each wait. */
+  judge?(
+    call: RestrictedCall,
+    context: Pick<HookContext<Config>, 'config' | 'log' | 'signal'>,
+  ): Promise<Restriction | null> | Restriction | null;
 }
 
 /**

@@ -56,6 +56,7 @@ export type {
   ResolverMessage,
 } from './resolver.ts';
 export { defineResolver, RESOLVER_CAPABILITY_NAMES } from './resolver.ts';
+export type { RestrictedCall, RestrictedRun, RestrictedTool, Restriction } from './restrict.ts';
 export type { Continuation, Freshness, Provenance } from './result-facts.ts';
 export type {
   TableAnswer,

@@ -23,7 +23,10 @@ export function inForce(loaded: Extensions): Extensions {
 }
 
 function working(hooks: Registry<RegisteredHook>): Registry<RegisteredHook> {
-  const left = hooks.all().filter((hook) => (hook.failure?.() ?? null) === null);
+  // One that restricts stays, and everything that it would be asked about is refused: nobody knows what it would say.
+  const left = hooks
+    .all()
+    .filter(({ failure, definition }) => (failure?.() ?? null) === null || definition.narrow || definition.judge);
   return left.length === hooks.size ? hooks : createRegistry(left);
 }
 

@@ -47,7 +47,7 @@ export interface HarnessDeps {
   readonly leaseMs?: number;
   configs(): Configs;
   /** Those in force now; a run takes them once. */
-  extensions(): Pick<Extensions, 'tools' | 'resolvers'>;
+  extensions(): Pick<Extensions, 'tools' | 'resolvers' | 'hooks'>;
   /** Resolves when it is known which tools there are; null: it is known. Never rejects. */
   prepareTools(): Promise<void> | null;
   readonly models: Models;
@@ -122,7 +122,7 @@ export async function advanceRun(
     stage: recorder.outgoing,
   };
   const surface = surfaceFor(
-    extensions.tools,
+    extensions,
     user,
     await atHand(loaded.message, { store, filesRoot: deps.filesOf(persona.id).filesRoot }),
   );
@@ -160,6 +160,7 @@ export async function advanceRun(
     offered: surface.facts,
     onlyReads: surface.onlyReads,
     unusable: surface.unusable,
+    narrowed: surface.narrowed,
     tasks: () => deps.taskDesk.tasksOf(persona.id),
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
   });
@@ -170,7 +171,7 @@ export async function advanceRun(
 
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
   const tools = await toolsForRun(
-    { ...deps, tools: () => extensions.tools },
+    { ...deps, tools: () => extensions.tools, hooks: () => extensions.hooks },
     { ...user, reading: { loaded, settings, prompt, state } },
     surface.refusal,
   );

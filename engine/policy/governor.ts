@@ -1,10 +1,11 @@
-import type { Effects, Json, PolicyCode, Risk } from '#contract';
+import type { Effects, Json, Risk } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import { matchesGlob } from '../lib/glob.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
-import type { Asked, Layer, Permission } from './permission.ts';
-import { type SurfaceRefusal, type ToolFacts, tierAllows } from './surface.ts';
+import { judge } from './judges.ts';
+import type { Asked, FromHook, Layer, Permission } from './permission.ts';
+import type { SurfaceRefusal, ToolFacts } from './surface.ts';
 import { hostKey } from './values/values.ts';
 
 const RISK_ORDER: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
@@ -28,8 +29,9 @@ export function govern(call: {
   tainted?: boolean;
   values?: readonly ForeignValue[];
   canAsk?: boolean;
+  restrictions?: readonly FromHook[];
 }): Permission {
-  const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true } = call;
+  const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true, restrictions = [] } = call;
   const rules = rulesFor(policy, tool.name, args);
   const named = policy.tools[tool.name];
   const layers: readonly Layer[] = [
@@ -39,13 +41,14 @@ export function govern(call: {
     ...(named === undefined ? [] : [{ decision: named, by: 'tool' }]),
     { decision: policy.risk[risk], by: `risk ${risk}` },
   ];
-  const of = {
+  const more = {
+    ...(restrictions.length === 0 ? {} : { restrictions }),
     ...(tool.secrets ? ({ secrets: true } as const) : {}),
     ...(tool.foreign === undefined ? {} : { source: tool.foreign }),
   };
   const left = (call.values ?? []).filter(({ at }) => !isNamed(rules[0], at));
   const values = left.length === 0 ? {} : { values: left };
-  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, ...values, ...of, canAsk });
+  return judge({ surface, risk, tier, layers, mail: mailOf(mail), tainted, ...values, ...more, canAsk });
 }
 
 type Rule = SecurityConfig['tool_policy']['rules'][number];
@@ -63,32 +66,6 @@ function isNamed(rule: Rule | undefined, at: string): boolean {
 /** Whether a rule lets this tool go to a URL by its name, or by that of its host. */
 export const isNamedUrl = (policy: SecurityConfig['tool_policy'], tool: string, url: string): boolean =>
   isNamed(rulesFor(policy, tool, { url })[0], 'url');
-
-/** Pure. `deny` in any layer beats all; otherwise the most specific wins: a rule, then the tool by name, then its risk. */
-export function judge(asked: Asked): Permission {
-  const { surface, risk, tier, layers, mail, tainted, canAsk } = asked;
-  const deny = (code: PolicyCode, by: string): Permission => ({ verdict: 'deny', code, risk, by, asked });
-  const ask = (by: string): Permission =>
-    canAsk ? { verdict: 'approve', risk, by, asked } : deny('policy_requires_approval', by);
-  if (surface) return deny(surface.code, surface.by);
-  if (!tierAllows(tier, risk)) return deny('policy_denied', `tier ${tier}`);
-  const denied = layers.find(({ decision }) => decision === 'deny');
-  if (denied) return deny('policy_denied', denied.by);
-  if (asked.quota) return deny(asked.quota.code, `quota ${asked.quota.limit}`);
-  // Nobody knows whose words these are, so nobody is asked about them either.
-  if (tier === 'unauthenticated' && asked.values) return deny('policy_denied', 'values');
-  if (mail === 'owners') return { verdict: 'allow', risk, by: 'owner', asked };
-  const [chosen] = layers;
-  const by = chosen?.by ?? 'default';
-  if (chosen?.decision !== 'allow') return ask(by);
-  // Text from elsewhere may be what asks for this mail; a person looks before it reaches somebody new.
-  if (tainted && mail === 'new') return ask('taint');
-  // The same goes for what can act under somebody's key, unless an owner has let this very tool go.
-  if (tainted && asked.secrets && chosen === layers.at(-1)) return ask('taint');
-  // By such a value it reaches whom an injected text wants, or carries out what was read; a person looks first.
-  if (asked.values) return ask('values');
-  return { verdict: 'allow', risk, by, asked };
-}
 
 interface Mail {
   readonly recipients: readonly string[];

@@ -1,4 +1,4 @@
-import type { PolicyCode, Risk } from '#contract';
+import type { PolicyCode, Restriction, Risk } from '#contract';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 
@@ -25,7 +25,12 @@ export interface Asked {
   readonly canAsk: boolean;
   /** A limit of calls that is used up; absent: none. */
   readonly quota?: QuotaSpent;
+  /** What hooks of the workspace have against it; absent: nothing. */
+  readonly restrictions?: readonly FromHook[];
 }
+
+/** A restriction and the hook that it is of, as `hook <name>`. */
+export type FromHook = Restriction & { readonly by: string };
 
 export interface Layer {
   readonly decision: 'allow' | 'approve' | 'deny';

@@ -52,7 +52,12 @@ function leaves(
 
 /** One step of narrowing: why the tool is not offered, or null when this step lets it through. */
 export type Narrow = (tool: ToolFacts) => SurfaceRefusal | null;
-export type SurfaceRefusal = { readonly code: 'policy_denied' | 'policy_scope_missing'; readonly by: string };
+export interface SurfaceRefusal {
+  readonly code: 'policy_denied' | 'policy_scope_missing';
+  readonly by: string;
+  /** In the words of a hook; nobody but who reads the trace is told. */
+  readonly reason?: string;
+}
 
 const RISKS_BY_TIER: Record<Tier, readonly Risk[]> = {
   owner: ['read', 'create', 'write', 'destructive'],

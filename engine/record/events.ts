@@ -62,6 +62,8 @@ export const recorded = z.discriminatedUnion('type', [
     /** What this run was shown of a mail that an earlier one had rendered otherwise. */
     rendered: z.string().optional(),
     tools: list(z.string()),
+    /** Tools that hooks have left out. */
+    narrowed: list(z.object({ tool: z.string(), by: z.string(), reason: z.string() })).optional(),
     targets: list(target),
     tier: tier.optional(),
   }),

@@ -1,7 +1,7 @@
-import type { FilesCapability, Log, ToolContext, ToolSpec } from '#contract';
+import type { FilesCapability, Log, RestrictedRun, ToolContext, ToolSpec } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
-import type { RegisteredTool, Registry } from '../extensions/types.ts';
+import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
@@ -9,6 +9,7 @@ import { addressKey, matchesPattern } from '../mail/mime/address.ts';
 import type { PricedTarget } from '../models/target-price.ts';
 import type { Approved } from '../policy/approval/approved.ts';
 import { isNamedUrl } from '../policy/governor.ts';
+import { judgedByHooks, narrowingByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
@@ -38,6 +39,8 @@ import { createWeb } from './web/web.ts';
 export interface ToolDeps {
   /** Those in force now; a run takes them once. */
   tools(): Registry<RegisteredTool>;
+  /** The same for hooks, of which some restrict. */
+  hooks(): Pick<Registry<RegisteredHook>, 'all'>;
   filesOf(personaId: string): PersonaFiles;
   /** One for the whole process. */
   readonly filesDesk: FilesDesk;
@@ -80,13 +83,25 @@ const READ_ATTACHMENT: ToolFacts = { name: 'read_attachment', scope: 'mail:read'
  * nobody is shown anything.
  */
 export function surfaceFor(
-  tools: Pick<Registry<RegisteredTool>, 'all'>,
-  { persona, configs, run }: Pick<ToolUser, 'persona' | 'configs'> & { readonly run: Pick<StoredRun, 'tier'> },
+  { tools, hooks }: { tools: Pick<Registry<RegisteredTool>, 'all'>; hooks: Pick<Registry<RegisteredHook>, 'all'> },
+  {
+    persona,
+    configs,
+    run,
+  }: Pick<ToolUser, 'persona' | 'configs'> & { readonly run: Pick<StoredRun, 'tier' | 'sender'> },
   hand: Hand | null = null,
 ) {
-  const narrowing = narrowingFor(persona, configs.security.tool_policy, run.tier);
+  const narrowing = [
+    ...narrowingFor(persona, configs.security.tool_policy, run.tier),
+    ...narrowingByHooks(hooks, restrictedRun(persona, run)),
+  ];
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
-  const granted = tools.all().filter((tool) => refusal(factsOf(tool)) === null);
+  const judged = tools.all().map((tool) => ({ tool, refused: refusal(factsOf(tool)) }));
+  const granted = judged.flatMap(({ tool, refused }) => (refused === null ? [tool] : []));
+  /** What hooks have left out, for the trace; what the configuration does not grant is seen there. */
+  const narrowed = judged.flatMap(({ tool: { name }, refused }) =>
+    refused?.reason === undefined ? [] : [{ tool: name, by: refused.by, reason: refused.reason }],
+  );
   const unready = granted.flatMap((tool) => {
     const reason = tool.ready();
     return reason === null ? [] : [{ tool, reason }];
@@ -108,8 +123,13 @@ export function surfaceFor(
   const facts = offered.map(factsOf);
   const onlyReads = facts.every(({ risk }) => risk === 'read');
   const unusable = unready.map(({ tool, reason }) => ({ tool: tool.name, why: reason }));
-  return { refusal, specs, facts, onlyReads, unusable };
+  return { refusal, specs, facts, onlyReads, unusable, narrowed };
 }
+
+const restrictedRun = ({ id }: Persona, { sender, tier }: Pick<StoredRun, 'sender' | 'tier'>): RestrictedRun => ({
+  persona: id,
+  ...{ sender, tier },
+});
 
 /** All that is asked before a call, and what it works with, for one run. */
 export async function toolsForRun(
@@ -125,6 +145,7 @@ export async function toolsForRun(
 }> {
   const { persona, configs, run, store } = user;
   const tools = deps.tools();
+  const hooks = deps.hooks();
   const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
   const viewer = viewerOf(run);
   const known = new Set(await knownTo(store, run));
@@ -219,6 +240,7 @@ export async function toolsForRun(
     isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
     isTainted: user.isTainted,
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
+    restrictionsOn: (call) => judgedByHooks(hooks, call, { run: restrictedRun(persona, run), signal: user.signal }),
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
     contextFor: (tool) => contextFor(tool, user.signal),
   };

@@ -38,7 +38,11 @@ export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeE
       reading: null,
       stage: () => {},
     };
-    const { prepare } = await toolsForRun(deps, user, surfaceFor(deps.tools(), user).refusal);
+    const { prepare } = await toolsForRun(
+      deps,
+      user,
+      surfaceFor({ tools: deps.tools(), hooks: deps.hooks() }, user).refusal,
+    );
     const call = { id: approval.call_id, name: approval.tool, arguments: args };
     // Whoever edits is shown what comes of it, also where nobody would have had to be asked about it like that.
     const prepared = await prepareCall(call, prepare, 'always');

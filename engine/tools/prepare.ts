@@ -1,4 +1,4 @@
-import type { Effects, Json, ToolCall, ToolContext } from '#contract';
+import type { Effects, Json, Risk, ToolCall, ToolContext } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -6,7 +6,7 @@ import { anyJson, readJson } from '../lib/json.ts';
 import { planOf } from '../policy/approval/plan.ts';
 import type { CallError, Executable, Prepared, Previewing, Refused } from '../policy/call.ts';
 import { effectiveRisk, govern } from '../policy/governor.ts';
-import type { Permission } from '../policy/permission.ts';
+import type { FromHook, Permission } from '../policy/permission.ts';
 import { denialFor } from '../policy/refusal.ts';
 import { factsOf, notShown, type SurfaceRefusal, type ToolFacts } from '../policy/surface.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
@@ -27,6 +27,8 @@ export interface PrepareContext {
   isTainted(): boolean;
   /** Values of these arguments that stand in no trusted text, once the run was shown words of others. */
   foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
+  /** What hooks of the workspace have against a call that would be allowed or asked about; empty: nothing. */
+  restrictionsOn(call: { tool: ToolFacts; risk: Risk; args: Json; tainted: boolean }): Promise<readonly FromHook[]>;
   /** Whether there is anybody who could be asked for approval. */
   readonly canAsk: boolean;
   contextFor(tool: RegisteredTool): ToolContext;
@@ -55,20 +57,25 @@ export async function prepareCall(
     return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) });
   }
   const risk = effectiveRisk(facts.risk, effects);
-  const permission = govern({
+  const tainted = context.isTainted();
+  const asked = {
     tool: facts,
     surface: null,
     risk,
     args: checked.value as Json,
     tier: context.tier,
     policy: context.policy,
-    tainted: context.isTainted(),
+    tainted,
     values: await context.foreignIn(facts, checked.value as Json),
     canAsk: context.canAsk,
     ...(effects?.recipients
       ? { mail: { recipients: effects.recipients, isOwner: context.isOwner, isKnown: context.isKnown } }
       : {}),
-  });
+  };
+  const own = govern(asked);
+  // Nothing that is denied becomes allowed by a hook, so none is asked about it.
+  const restrictions = own.verdict === 'deny' ? [] : await context.restrictionsOn(asked);
+  const permission = restrictions.length === 0 ? own : govern({ ...asked, restrictions });
   if (permission.verdict === 'deny') {
     return refused('denied', call, denialFor(permission, call.name, { shown: context.shown() }), permission);
   }

@@ -72,7 +72,11 @@ async function takeBack(
     reading: null,
     stage: () => {},
   };
-  const { contextFor } = await toolsForRun(deps, user, surfaceFor(deps.tools(), user).refusal);
+  const { contextFor } = await toolsForRun(
+    deps,
+    user,
+    surfaceFor({ tools: deps.tools(), hooks: deps.hooks() }, user).refusal,
+  );
   try {
     const options = { ms: TIME_MS, code: 'tool_timeout', what: `undo of ${tool.name}`, parent: signal } as const;
     await withDeadline(

@@ -61,8 +61,8 @@ function stepLines(number: number, { input, reply, calls, decisions }: Step): st
   ];
 }
 
-function permissionLine({ verdict, code, by, source }: NonNullable<CallLink['permission']>): string {
-  return `${verdict}${code ? ` (${code})` : ''}, by ${by}${source ? `, of ${source}` : ''}`;
+function permissionLine({ verdict, code, by, source, reason }: NonNullable<CallLink['permission']>): string {
+  return `${verdict}${code ? ` (${code})` : ''}, by ${by}${source ? `, of ${source}` : ''}${reason ? `: ${reason}` : ''}`;
 }
 
 function callLines(call: CallLink): string[] {

@@ -47,12 +47,17 @@ const resolver = z.looseObject({
   uses: z.array(z.enum(RESOLVER_CAPABILITY_NAMES)).optional(),
   resolve: aFunction,
 });
-const hook = z.looseObject({
-  on: z.array(z.enum(HOOK_EVENT_NAMES)).min(1),
-  config: aZodSchema.optional(),
-  uses: z.array(z.enum(HOOK_CAPABILITY_NAMES)).optional(),
-  handle: aFunction,
-});
+const hook = z
+  .looseObject({
+    on: z.array(z.enum(HOOK_EVENT_NAMES)).min(1).optional(),
+    config: aZodSchema.optional(),
+    uses: z.array(z.enum(HOOK_CAPABILITY_NAMES)).optional(),
+    handle: aFunction.optional(),
+    narrow: aFunction.optional(),
+    judge: aFunction.optional(),
+  })
+  .refine(({ on, handle }) => (on === undefined) === (handle === undefined), 'on and handle: one needs the other')
+  .refine(({ on, narrow, judge }) => on ?? narrow ?? judge, 'on: is missing, and so are narrow and judge');
 
 const is = (shape: z.ZodType, value: unknown): boolean => shape.safeParse(value).success;
 const isTool = (value: unknown): value is ToolDefinition => is(tool, value);

@@ -20,7 +20,11 @@ export const guardedResolver = (resolver: ResolverDefinition, guard: Guard): Res
   over(resolver, { resolve: (...given) => guard.call(() => resolver.resolve(...given)) });
 
 export const guardedHook = (hook: HookDefinition, guard: Guard): HookDefinition =>
-  over(hook, { handle: (...given) => guard.call(() => hook.handle(...given)) });
+  over(hook, {
+    ...(hook.handle && { handle: (...given) => guard.call(() => hook.handle?.(...given)) }),
+    ...(hook.narrow && { narrow: (...given) => guard.within(() => hook.narrow?.(...given) ?? null) }),
+    ...(hook.judge && { judge: (...given) => guard.call(() => hook.judge?.(...given) ?? null) }),
+  });
 
 export const guardedAdapter = (adapter: HarnessProviderAdapter, guard: Guard): HarnessProviderAdapter =>
   over(adapter, { generate: (...given) => guard.call(() => adapter.generate(...given)) });

@@ -45,6 +45,8 @@ export interface GatherOptions {
   readonly onlyReads: boolean;
   /** Tools that the persona has and that cannot be used in this run, with the reason for the model. */
   readonly unusable: ResolverInput['unusable'];
+  /** Tools that hooks have left out of the surface, for the trace. */
+  readonly narrowed: readonly { readonly tool: string; readonly by: string; readonly reason: string }[];
   /** As their files stand now. */
   readonly tasks: () => readonly TaskEntry[];
   /** Limits that are near when the run begins, in words for the model. */
@@ -106,6 +108,7 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     // Of a mail that an earlier run has rendered: what this run was shown, where that is not the same.
     ...(isFirst || rendered === loaded.message.rendered_json ? {} : { rendered }),
     tools: settings.tools.map(({ name }) => name),
+    ...(options.narrowed.length === 0 ? {} : { narrowed: options.narrowed }),
     targets: settings.targets,
     tier: loaded.run.tier,
   });

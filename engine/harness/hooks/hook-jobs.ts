@@ -5,9 +5,12 @@ import type { NewJob } from '../../storage/types/jobs.ts';
 
 export type Hooks = Pick<Registry<RegisteredHook>, 'all' | 'get' | 'size'>;
 
+const hears = ({ definition, failure }: RegisteredHook, name: HookEventName): boolean =>
+  definition.on?.includes(name) === true && (failure?.() ?? null) === null;
+
 /** Whether any hook listens to one of these. */
 export const isHeard = (hooks: Hooks, names: readonly HookEventName[]): boolean =>
-  hooks.all().some(({ definition }) => definition.on.some((name) => names.includes(name)));
+  hooks.all().some((hook) => names.some((name) => hears(hook, name)));
 
 /**
  * One job for each hook that listens, to be committed with what the event tells of: none is lost, none changes it.
@@ -16,7 +19,7 @@ export const isHeard = (hooks: Hooks, names: readonly HookEventName[]): boolean 
 export const hookJobs = (hooks: Hooks, event: HookEvent, about: string, now: number): readonly NewJob[] =>
   hooks
     .all()
-    .filter(({ definition }) => definition.on.includes(event.name))
+    .filter((hook) => hears(hook, event.name))
     .map(({ name }) =>
       hookJob.job({ id: `hook:${name}:${event.name}:${about}`, due_at: now, payload: { hook: name, event } }),
     );

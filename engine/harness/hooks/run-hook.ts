@@ -23,7 +23,7 @@ export function createHookRunner(hooks: () => Hooks, clock: Clock): JobHandler {
     const handed = asEngine(only(capabilitiesOf(event, store, persona.timezone), names));
     const started = clock.now();
     await withDeadline(
-      async (hookSignal) => await definition.handle(event, { config, log, signal: hookSignal, ...handed }),
+      async (hookSignal) => await definition.handle?.(event, { config, log, signal: hookSignal, ...handed }),
       { ms: HOOK_TIMEOUT_MS, code: 'timeout', what: `hook ${name}`, parent: signal },
     );
     const now = clock.now();

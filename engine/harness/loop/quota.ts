@@ -1,5 +1,5 @@
 import type { Executable, Refused } from '../../policy/call.ts';
-import { judge } from '../../policy/governor.ts';
+import { judge } from '../../policy/judges.ts';
 import { quotaDenial } from '../../policy/refusal.ts';
 import type { LoopRun } from './loop-run.ts';
 

@@ -1,7 +1,7 @@
 import { EngineError, type GenerateRequest, type ModelInfo, type Risk, type ToolCall } from '#contract';
 import { fingerprintOf } from '../../policy/approval/approval.ts';
 import type { CallError, Executable, Prepared, Refused } from '../../policy/call.ts';
-import { judge } from '../../policy/governor.ts';
+import { judge } from '../../policy/judges.ts';
 import type { Permission } from '../../policy/permission.ts';
 import { shownIn } from '../../record/codec/observation.ts';
 import type { Observation, PayloadOf, RunEvent } from '../../record/events.ts';

@@ -19,12 +19,13 @@ export interface CallLink {
   readonly call_id: string;
   readonly tool: string;
   readonly arguments: Json;
-  /** `source`: the server that the tool is of, as `mcp:<name>`; absent where it is of none. */
+  /** `source`: the server that the tool is of, as `mcp:<name>`; `reason`: what a hook said; absent where there is none. */
   readonly permission: {
     readonly verdict: string;
     readonly by: string;
     readonly code: string | null;
     readonly source?: string;
+    readonly reason?: string;
   } | null;
   readonly approval: { readonly id: string; readonly state: string; readonly decided_by: string | null } | null;
   /** Null for a call that never ran. */
@@ -108,10 +109,15 @@ function linkOf(call: ToolCall, after: RunLog, stored: Stored): CallLink {
   };
 }
 
-const permissionOf = ({ verdict, by, code = null, asked }: PayloadOf<'permission'>): CallLink['permission'] => ({
-  ...{ verdict, by, code },
-  ...(asked?.source === undefined ? {} : { source: asked.source }),
-});
+function permissionOf({ verdict, by, code = null, asked }: PayloadOf<'permission'>): CallLink['permission'] {
+  const said = [...(asked?.restrictions ?? []), ...(asked?.surface ? [asked.surface] : [])];
+  const reason = said.find((one) => one.by === by)?.reason;
+  return {
+    ...{ verdict, by, code },
+    ...(asked?.source === undefined ? {} : { source: asked.source }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
 
 /** A step is on record before it is made; what was never begun has nothing to show. */
 const stepsOf = (plan: string, after: RunLog, stored: Stored): readonly CallLink[] =>

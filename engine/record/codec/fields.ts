@@ -77,7 +77,13 @@ export const frame = z.object({
 
 /** All that the governor was told of a call. */
 export const asked = z.object({
-  surface: z.object({ code: z.enum(['policy_denied', 'policy_scope_missing']), by: z.string() }).nullable(),
+  surface: z
+    .object({
+      code: z.enum(['policy_denied', 'policy_scope_missing']),
+      by: z.string(),
+      reason: z.string().exactOptional(),
+    })
+    .nullable(),
   risk,
   tier,
   layers: list(
@@ -109,6 +115,9 @@ export const asked = z.object({
       retry_after_ms: z.number().nullable(),
     })
     .exactOptional(),
+  restrictions: list(
+    z.object({ by: z.string(), verdict: z.enum(['ask', 'deny']), reason: z.string() }),
+  ).exactOptional(),
 });
 
 /** How a call ran: what set it going, and what it did inside. */

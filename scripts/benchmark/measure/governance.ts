@@ -91,7 +91,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
   const entry = await opened.live.freshPersona(personaId(0));
   if (entry?.state !== 'ready') throw new Error('the persona is not ready');
   const { persona } = entry;
-  const { tools } = opened.currentExtensions();
+  const { tools, hooks } = opened.currentExtensions();
   const { clock, ids, log, stores } = opened;
   const [run] = await stores.use(persona.id, (store) => store.listRuns({ limit: 1 }));
   const tool = tools.get('note');
@@ -109,12 +109,13 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
     request: '',
   };
   const { prepare, sensor, contextFor } = await stores.use(persona.id, async (store) => {
-    const surface = surfaceFor(tools, user);
+    const surface = surfaceFor({ tools, hooks }, user);
     const taskDesk = createTaskDesk(opened.root, opened.live.tasksOf);
     const priceFor = () => ({ target: { provider: 'offline', model: 'default' }, price: null });
     const { filesDesk, documents } = opened;
     const deps = {
       tools: () => tools,
+      hooks: () => hooks,
       filesOf,
       filesDesk,
       documents,

@@ -20,7 +20,7 @@ import { createDocumentReader } from '../../../engine/documents/reader.ts';
 import { validatorOf } from '../../../engine/extensions/loading/validator.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { FOLDERS } from '../../../engine/extensions/tool-sources.ts';
-import type { RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
+import type { RegisteredHook, RegisteredResolver, RegisteredTool } from '../../../engine/extensions/types.ts';
 import { retryOf } from '../../../engine/harness/respond/park.ts';
 import { advanceRun, type HarnessDeps, leaseMsOf } from '../../../engine/harness/runtime.ts';
 import type { WriterDeps } from '../../../engine/intake/deps.ts';
@@ -111,7 +111,7 @@ export async function makeRig(options: RigOptions) {
   const tools = await Promise.all(
     Object.entries(options.tools ?? {}).map(([name, definition]) => registered(name, definition)),
   );
-  const registry = { tools: createRegistry(tools) };
+  const registry = { tools: createRegistry(tools), hooks: createRegistry<RegisteredHook>([]) };
   const stores = createStores({ dataDir: root, maxOpen: 10 });
   const gateway = openGatewayStore(join(root, 'gateway.db'));
   const announce = announceBy(
@@ -129,6 +129,7 @@ export async function makeRig(options: RigOptions) {
     configs: () => configs,
     extensions: () => ({
       tools: registry.tools,
+      hooks: registry.hooks,
       resolvers: createRegistry<RegisteredResolver>([
         resolver('thread-history', threadHistory),
         resolver('current-input', currentInput),

@@ -46,7 +46,12 @@ async function openDesk() {
   });
   const deps = {
     ...rig.intake,
-    judgeEdit: createEditJudge({ ...rig.harness, tools: () => rig.registry.tools, configs }),
+    judgeEdit: createEditJudge({
+      ...rig.harness,
+      tools: () => rig.registry.tools,
+      hooks: () => rig.registry.hooks,
+      configs,
+    }),
     isOwnAddress: (address: string) => address === 'ben@agents.localhost',
   };
   const tagged = notice.replyTo[0]?.address ?? '';

@@ -1,0 +1,87 @@
+import type { PolicyCode } from '#contract';
+import type { Asked, Permission } from './permission.ts';
+import { tierAllows } from './surface.ts';
+
+/** What one judge says; `by` is what the record names. */
+type Judged =
+  | { readonly verdict: 'allow' | 'ask'; readonly by: string }
+  | { readonly verdict: 'deny'; readonly code: PolicyCode; readonly by: string };
+
+/** Looks at one thing of a call. Null: it has nothing to say. Pure, so that a replay judges as the run did. */
+export interface Judge {
+  readonly name: string;
+  readonly judge: (asked: Asked) => Judged | null;
+}
+
+const deny = (by: string, code: PolicyCode = 'policy_denied'): Judged => ({ verdict: 'deny', code, by });
+const ask = (by: string): Judged => ({ verdict: 'ask', by });
+const fromHook = (asked: Asked, verdict: 'ask' | 'deny') =>
+  asked.restrictions?.find((restriction) => restriction.verdict === verdict);
+
+/**
+ * All judges of a call, in their order: the first that says something has the word. Those that deny come first, then
+ * the question that a hook wants to be asked, then the owner's own mail, then the questions of the gateway.
+ */
+export const JUDGES: readonly Judge[] = [
+  { name: 'surface', judge: ({ surface }) => surface && deny(surface.by, surface.code) },
+  { name: 'tier', judge: ({ tier, risk }) => (tierAllows(tier, risk) ? null : deny(`tier ${tier}`)) },
+  {
+    name: 'denied by policy',
+    judge({ layers }) {
+      const layer = layers.find(({ decision }) => decision === 'deny');
+      return layer ? deny(layer.by) : null;
+    },
+  },
+  { name: 'quota', judge: ({ quota }) => (quota ? deny(`quota ${quota.limit}`, quota.code) : null) },
+  {
+    // Nobody knows whose words these are, so nobody is asked about them either.
+    name: 'values of nobody',
+    judge: ({ tier, values }) => (tier === 'unauthenticated' && values ? deny('values') : null),
+  },
+  {
+    name: 'hooks',
+    judge(asked) {
+      const denied = fromHook(asked, 'deny');
+      if (denied) return deny(denied.by);
+      const questioned = fromHook(asked, 'ask');
+      return questioned ? ask(questioned.by) : null;
+    },
+  },
+  { name: 'mail to owners', judge: ({ mail }) => (mail === 'owners' ? { verdict: 'allow', by: 'owner' } : null) },
+  {
+    // The most specific wins: a rule, then the tool by name, then its risk.
+    name: 'asked by policy',
+    judge: ({ layers: [chosen] }) => (chosen?.decision === 'allow' ? null : ask(chosen?.by ?? 'default')),
+  },
+  {
+    // Text from elsewhere may be what asks for this mail; a person looks before it reaches somebody new.
+    name: 'mail to somebody new',
+    judge: ({ tainted, mail }) => (tainted && mail === 'new' ? ask('taint') : null),
+  },
+  {
+    // The same goes for what can act under somebody's key, unless an owner has let this very tool go.
+    name: 'secrets',
+    judge: ({ tainted, secrets, layers }) => (tainted && secrets && layers.length === 1 ? ask('taint') : null),
+  },
+  {
+    // By such a value it reaches whom an injected text wants, or carries out what was read; a person looks first.
+    name: 'values',
+    judge: ({ values }) => (values ? ask('values') : null),
+  },
+];
+
+/** What the judges make of a call: allowed by the layer that was chosen where none of them has a word against it. */
+export function judge(asked: Asked): Permission {
+  const { risk, layers, canAsk } = asked;
+  for (const each of JUDGES) {
+    const judged = each.judge(asked);
+    if (judged === null) continue;
+    const { by } = judged;
+    if (judged.verdict === 'deny') return { verdict: 'deny', code: judged.code, risk, by, asked };
+    if (judged.verdict === 'allow') return { verdict: 'allow', risk, by, asked };
+    return canAsk
+      ? { verdict: 'approve', risk, by, asked }
+      : { verdict: 'deny', code: 'policy_requires_approval', risk, by, asked };
+  }
+  return { verdict: 'allow', risk, by: layers[0]?.by ?? 'default', asked };
+}
