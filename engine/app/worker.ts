@@ -82,7 +82,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
 
   const defaultModel = (provider: string) => extensions().providers.get(provider)?.defaultModel ?? 'default';
   const targetsOf = (persona: Persona) =>
-    targetsFor(persona, configs().inference, { firstKeyed: environment.firstProvider, defaultModel });
+    targetsFor(persona, configs().inference, { firstKeyed: () => environment.firstProvider, defaultModel });
   const outages = createOutages({ random, onAnswered: () => wakeWaiting() });
   const waiters = createWaiters({
     outages,

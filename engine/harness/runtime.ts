@@ -129,7 +129,7 @@ export async function advanceRun(
   const task = taskOf(loaded);
   const contract = contractFrom(persona.answer, task?.answer ?? null);
   const own = targetsFor(persona, configs.inference, {
-    firstKeyed: deps.firstKeyed(),
+    firstKeyed: deps.firstKeyed,
     defaultModel: deps.defaultModel,
   });
   const targets = pinnedTo(task?.pinned ?? null, own);

@@ -15,14 +15,14 @@ export function targetPrice(
   known: {
     readonly providers: Pick<Registry<RegisteredProvider>, 'get'>;
     readonly inference: InferenceConfig;
-    readonly firstKeyed: string | null;
+    firstKeyed(): string | null;
   },
   persona: Persona,
   pinned: string | null,
 ): PricedTarget {
-  const { providers, inference, firstKeyed } = known;
+  const { providers, inference } = known;
   const defaultModel = (provider: string) => providers.get(provider)?.defaultModel ?? 'default';
-  const [first] = targetsFor(persona, inference, { firstKeyed, defaultModel });
+  const [first] = targetsFor(persona, inference, { firstKeyed: known.firstKeyed, defaultModel });
   const target = pinned === null ? (first as Target) : parseTarget(pinned);
   const info = providers.get(target.provider)?.modelInfo(target.model);
   return { target, price: info ? priceOf(target, info, inference.prices) : null };

@@ -3,15 +3,15 @@ import type { Target } from '../record/settings.ts';
 
 /**
  * The models a run may use, in order: the persona's choice, else the workspace's, else the first provider with a
- * key in the environment, else `offline`; then the fallbacks.
+ * key in the environment, else `offline`; then the fallbacks. To look for a key is to look at `.env`.
  */
 export function targetsFor(
   persona: Persona,
   inference: InferenceConfig,
-  options: { firstKeyed: string | null; defaultModel(provider: string): string },
+  options: { firstKeyed(): string | null; defaultModel(provider: string): string },
 ): readonly Target[] {
   const own = persona.inference;
-  const provider = own.provider ?? inference.provider ?? options.firstKeyed ?? 'offline';
+  const provider = own.provider ?? inference.provider ?? options.firstKeyed() ?? 'offline';
   // A persona that names only a provider does not want the other provider's model.
   const model = own.model ?? (own.provider && own.provider !== inference.provider ? null : inference.model);
   const first = { provider, model: model ?? options.defaultModel(provider) };

@@ -20,7 +20,18 @@ export interface ToolFacts {
   readonly foreign?: string;
 }
 
-export function factsOf({ name, source, manifest, definition }: RegisteredTool): ToolFacts {
+/** Of a tool that is loaded nothing of this changes, and each call of each run asks for it several times. */
+const factsByTool = new WeakMap<RegisteredTool, ToolFacts>();
+
+export function factsOf(tool: RegisteredTool): ToolFacts {
+  const known = factsByTool.get(tool);
+  if (known) return known;
+  const facts = makeFacts(tool);
+  factsByTool.set(tool, facts);
+  return facts;
+}
+
+function makeFacts({ name, source, manifest, definition }: RegisteredTool): ToolFacts {
   const { risk, scope, asks } = definition;
   const secrets = Object.keys(manifest.secrets).length > 0;
   return {
@@ -32,6 +43,17 @@ export function factsOf({ name, source, manifest, definition }: RegisteredTool):
     leaves: source.isForeign || leaves(definition, manifest.capabilities, secrets),
     ...(source.isForeign ? { foreign: source.id } : {}),
   };
+}
+
+/** One for each tool that is loaded, so that what is known of it (its text, its hash) is found out once for all runs. */
+const specs = new WeakMap<RegisteredTool, ToolSpec>();
+
+/** A tool as a model is shown it. */
+export function specOf(tool: RegisteredTool): ToolSpec {
+  const { name, definition, inputSchema } = tool;
+  const spec = specs.get(tool) ?? { name, description: definition.description, inputSchema };
+  specs.set(tool, spec);
+  return spec;
 }
 
 const REACHING: ReadonlySet<CapabilityName> = new Set(['web', 'outgoing', 'shell', 'schedule']);
@@ -110,7 +132,7 @@ export interface Surface {
   readonly fingerprint: string;
 }
 
-/** One per list: all calls of a run are made with the same. */
+/** One per list: all calls of a run are made with the same, and mostly those of the next run, too. */
 const surfaces = new WeakMap<readonly ToolSpec[], Surface>();
 
 export function surfaceOf(tools: readonly ToolSpec[]): Surface {

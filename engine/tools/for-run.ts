@@ -2,6 +2,7 @@ import type { FilesCapability, Log, RestrictedRun, ToolContext, ToolSpec } from 
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
+import { only } from '../extensions/uses.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
@@ -11,7 +12,7 @@ import type { Approved } from '../policy/approval/approved.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { judgedByHooks, narrowingByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
-import { factsOf, namesShown, narrowingFor, refusalOf, type ToolFacts } from '../policy/surface.ts';
+import { factsOf, namesShown, narrowingFor, refusalOf, specOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
 import { undoEndJob } from '../record/jobs/job-kinds.ts';
 import type { RunReads } from '../record/recorder.ts';
@@ -115,11 +116,7 @@ export function surfaceFor(
       (!ASKED[kindOfTool(definition)].bySteps || destructive.length >= 2) &&
       (definition.onlyWith === undefined || hand === null || has(hand, definition.onlyWith, readsFiles)),
   );
-  const specs: ToolSpec[] = offered.map(({ name, definition, inputSchema }) => ({
-    name,
-    description: definition.description,
-    inputSchema,
-  }));
+  const specs = offered.map(specOf);
   const facts = offered.map(factsOf);
   const onlyReads = facts.every(({ risk }) => risk === 'read');
   const unusable = unready.map(({ tool, reason }) => ({ tool: tool.name, why: reason }));
@@ -217,18 +214,14 @@ export async function toolsForRun(
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
   const contextFor = (tool: RegisteredTool, signal: AbortSignal, approved: Approved | null = null) => {
     const files = filesFor(signal);
-    return toolContext(
-      tool,
-      who,
-      sensor.watch({
-        ...capabilities,
-        files,
-        web: webFor(tool.name),
-        outgoing: outgoingFor(files, signal, approved),
-        tables: tablesFor(files, signal),
-      }),
-      signal,
-    );
+    const all = {
+      ...capabilities,
+      files,
+      web: webFor(tool.name),
+      outgoing: outgoingFor(files, signal, approved),
+      tables: tablesFor(files, signal),
+    };
+    return toolContext(tool, who, sensor.watch(only(all, tool.manifest.capabilities)), signal);
   };
   const prepare: PrepareContext = {
     tools,

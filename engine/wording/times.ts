@@ -21,13 +21,25 @@ const PARTS: Readonly<Record<Part, Intl.DateTimeFormatOptions>> = {
 /** Making a formatter costs a hundred times what using it does. There are some hundreds of zones and ten languages. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
+/** What was said last of each: mails of one minute are told the same. */
+const newest = new Map<string, { readonly minute: number; readonly text: string }>();
+
 function format(at: number, part: Part, { language, zone }: Place): string {
   const key = `${part} ${language} ${zone}`;
+  const minute = Math.floor(at / 60_000);
+  const known = newest.get(key);
+  if (known?.minute === minute) return known.text;
+  const text = formatterOf(key, part, { language, zone }).format(at);
+  newest.set(key, { minute, text });
+  return text;
+}
+
+function formatterOf(key: string, part: Part, { language, zone }: Place): Intl.DateTimeFormat {
   const known = formatters.get(key);
-  if (known) return known.format(at);
+  if (known) return known;
   const made = new Intl.DateTimeFormat(LOCALES[language] ?? language, { timeZone: zone, ...PARTS[part] });
   formatters.set(key, made);
-  return made.format(at);
+  return made;
 }
 
 export const clockTime = (at: number, place: Place): string => format(at, 'time', place);

@@ -1,7 +1,6 @@
 import type { ModelInfo, ModelMessage, ResolverInput, ToolSpec } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
-import { sha256 } from '../../lib/ids.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import { viewerOf } from '../../policy/viewer.ts';
@@ -20,6 +19,7 @@ import { parseResolverCall } from './config.ts';
 import type { History } from './history.ts';
 import { type Context, resolveContext } from './pipeline.ts';
 import { resolverMessage } from './resolver-message.ts';
+import { settingsBytes, sortedTools } from './stored-settings.ts';
 
 export interface WorkspaceReader {
   readText(path: string): Promise<string | null>;
@@ -85,9 +85,9 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
   const risks = Object.fromEntries(options.offered.map(({ name, risk }) => [name, risk]));
   const scopes = Object.fromEntries(options.offered.flatMap(({ name, scope, asks }) => (asks ? [] : [[name, scope]])));
   const stored: StoredSettings = { ...settingsOf({ ...options, surface }, context.systemSections), risks, scopes };
-  const settingsSha256 = artifacts.put(Buffer.from(JSON.stringify(stored)));
-  const settings: PinnedSettings = { ...stored, frame };
-  const prefixSha256 = sha256(JSON.stringify([settings.system, settings.tools]));
+  const { prefixSha256, ...kept } = settingsBytes(options.persona.id, stored);
+  const settingsSha256 = artifacts.put(kept.bytes, kept.sha256);
+  const settings: PinnedSettings = { ...kept.settings, frame };
   const userBlock = blockOf(context);
   const rendered = JSON.stringify([userBlock]);
   const isFirst = loaded.message.rendered_json === null;
@@ -205,7 +205,7 @@ function settingsOf(
   const own = persona.inference;
   return {
     system,
-    tools: [...surface].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    tools: sortedTools(surface),
     targets,
     temperature: own.temperature ?? inference.temperature,
     maxOutputTokens: own.max_output_tokens ?? inference.max_output_tokens,

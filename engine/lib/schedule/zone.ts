@@ -34,8 +34,20 @@ export function hasClock(zone: string): boolean {
   }
 }
 
+/** Of each zone the minute that was asked for last: clocks are changed at full minutes, and most questions are about now. */
+const newest = new Map<string, { readonly minute: number; readonly offset: number }>();
+
 /** By how many milliseconds clocks in the zone are ahead of UTC at that instant. */
 export function offsetAt(zone: string, instant: number): number {
+  const minute = Math.floor(instant / 60_000);
+  const known = newest.get(zone);
+  if (known?.minute === minute) return known.offset;
+  const offset = findOffset(zone, instant);
+  newest.set(zone, { minute, offset });
+  return offset;
+}
+
+function findOffset(zone: string, instant: number): number {
   const text = formatterOf(zone).format(instant);
   const [, sign, hours, minutes, seconds] = /GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? [];
   if (sign === undefined) return 0;

@@ -53,16 +53,24 @@ export function sealedDigest(raw: Buffer, block: HeaderBlock): string | null {
   return block.lines.some(({ name }) => name === KEY) ? digestOf(raw, block) : null;
 }
 
+const PIECE = 32_768;
+
 /** Header lines may be folded anew on the way, and line ends and blanks at the end of a line may change. */
 function digestOf(raw: Buffer, block: HeaderBlock): string {
-  const hash = createHash('sha256');
-  for (const { name, value } of block.lines) {
-    const isSealed = SEALED.has(name) || (name.startsWith('x-epistle-') && name !== KEY);
-    if (isSealed) hash.update(`${name}:${value.replace(/\s+/g, ' ')}\n`);
+  const isSealed = (name: string) => SEALED.has(name) || (name.startsWith('x-epistle-') && name !== KEY);
+  const headers = block.lines
+    .filter(({ name }) => isSealed(name))
+    .map(({ name, value }) => `${name}:${value.replace(/\s+/g, ' ')}\n`);
+  const hash = createHash('sha256').update(headers.join(''));
+  // In larger pieces: to hand over each line by itself takes longer than to hash it.
+  let piece = '';
+  for (const line of raw.toString('latin1', block.bodyStart).trimEnd().split('\n')) {
+    piece += `\n${line.trimEnd()}`;
+    if (piece.length < PIECE) continue;
+    hash.update(piece, 'latin1');
+    piece = '';
   }
-  const body = raw.toString('latin1', block.bodyStart);
-  for (const line of body.trimEnd().split('\n')) hash.update(`\n${line.trimEnd()}`, 'latin1');
-  return hash.digest('hex');
+  return hash.update(piece, 'latin1').digest('hex');
 }
 
 const sealOf = (depth: number, digest: string, secret: string): string =>

@@ -12,8 +12,8 @@ export function pricedTargetOf(
   pinned: string | null,
 ): PricedTarget {
   const { inference } = live.current();
-  const { firstProvider: firstKeyed } = environment;
-  return targetPrice({ providers: currentExtensions().providers, inference, firstKeyed }, persona, pinned);
+  const { providers } = currentExtensions();
+  return targetPrice({ providers, inference, firstKeyed: () => environment.firstProvider }, persona, pinned);
 }
 
 /** The model that would read this persona's next mail. The extensions must have been loaded. */

@@ -53,6 +53,23 @@ function timeFormat(timezone: string): Intl.DateTimeFormat {
 export function localTime(isoTime: string, timezone: string, { withZone = true } = {}): string | null {
   const date = new Date(isoTime);
   if (Number.isNaN(date.getTime())) return null;
+  const { time, zone } = minuteIn(timezone, date);
+  return withZone ? `${time} (${timezone}, ${zone})` : time;
+}
+
+interface Minute {
+  readonly time: string;
+  readonly zone: string;
+}
+
+/** The newest ones: mails come and are written in the same few minutes. */
+const MAX_MINUTES = 64;
+const minutes = new Map<string, Minute>();
+
+function minuteIn(timezone: string, date: Date): Minute {
+  const key = `${Math.floor(date.getTime() / 60_000)} ${timezone}`;
+  const known = minutes.get(key);
+  if (known) return known;
   const parts = new Map(
     timeFormat(timezone)
       .formatToParts(date)
@@ -60,6 +77,9 @@ export function localTime(isoTime: string, timezone: string, { withZone = true }
   );
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
   const day = `${part('weekday')}, ${part('day')} ${part('month')} ${part('year')}`;
-  const zone = withZone ? ` (${timezone}, ${part('timeZoneName')})` : '';
-  return `${day}, ${part('hour')}:${part('minute')}${zone}`;
+  const made = { time: `${day}, ${part('hour')}:${part('minute')}`, zone: part('timeZoneName') };
+  minutes.set(key, made);
+  const [oldest] = minutes.keys();
+  if (minutes.size > MAX_MINUTES && oldest !== undefined) minutes.delete(oldest);
+  return made;
 }

@@ -168,7 +168,9 @@ export async function makeRig(options: RigOptions) {
     outages,
     pauseOf: gateway.pauseOf,
     chainOf: () =>
-      chainOf(targetsFor(persona, configs.inference, { firstKeyed: null, defaultModel: harness.defaultModel })),
+      chainOf(
+        targetsFor(persona, configs.inference, { firstKeyed: harness.firstKeyed, defaultModel: harness.defaultModel }),
+      ),
     retryOf: () => retryOf(persona, configs.inference),
     probeMs: () => 150_000,
     now: clock.now,

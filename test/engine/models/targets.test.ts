@@ -8,7 +8,7 @@ const named = (persona: object, inference: object = {}, firstKeyed: string | nul
   targetsFor(
     { ...personaSchema.parse({ name: 'A', address: 'a@b.example', inference: persona }), id: 'a', owners: [] },
     inferenceSchema.parse(inference),
-    { firstKeyed, defaultModel: (provider) => `${provider}-default` },
+    { firstKeyed: () => firstKeyed, defaultModel: (provider) => `${provider}-default` },
   ).map(targetName);
 
 describe('the models of a run', () => {

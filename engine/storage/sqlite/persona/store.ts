@@ -108,9 +108,9 @@ export function openStore(file: string): Store {
         return run && loadRun(trx, run);
       }),
     releaseRun: (lease: Lease, dueAt: number): Promise<void> =>
-      transact((trx) =>
-        runs.patchFenced(trx, lease, { status: 'queued', due_at: dueAt, leased_by: null, leased_until: null }),
-      ),
+      transact(async (trx) => {
+        await runs.patchFenced(trx, lease, { status: 'queued', due_at: dueAt, leased_by: null, leased_until: null });
+      }),
     releaseFaulted: (lease: Lease, dueAt: number): Promise<void> =>
       transact((trx) => runs.releaseFaulted(trx, lease, dueAt)),
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { BudgetLimit, BudgetLimits, Reservation, Reserved } from '../../types/budget.ts';
+import type { StoredRun } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader, Trx } from '../persona/schema/tables.ts';
 
@@ -11,11 +12,11 @@ import type { Reader, Trx } from '../persona/schema/tables.ts';
 export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits): Promise<Reserved> {
   const run = await trx
     .selectFrom('runs')
-    .select(['cost_usd', 'input_tokens', 'output_tokens'])
+    .select(['id', 'cost_usd', 'input_tokens', 'output_tokens', 'reserved_usd', 'reserved_day'])
     .where('id', '=', want.runId)
     .executeTakeFirstOrThrow();
   // Left over from a call that a process died in, maybe on another day.
-  await settle(trx, { runId: want.runId, day: want.day, usd: 0, tokens: 0 });
+  await settle(trx, run, { day: want.day, usd: 0, tokens: 0 });
   for (;;) {
     const day = await dayOf(trx, want.day);
     const seen = { usd: day?.usd ?? 0, reserved: day?.reserved_usd ?? 0 };
@@ -76,30 +77,29 @@ function tokensFor(usd: number, { usdPerOutputToken }: Reservation): number {
   return usd < 0 ? -1 : Number.POSITIVE_INFINITY;
 }
 
-const reservationOf = compiledQuery<{ id: string }>()((db: Reader, $) =>
-  db.selectFrom('runs').select(['reserved_usd', 'reserved_day']).where('id', '=', $.id),
-);
+/** A run with what it has set aside for its model call under way. */
+export type Reserving = Pick<StoredRun, 'id' | 'reserved_usd' | 'reserved_day'>;
 
-interface Spent {
-  readonly runId: string;
+interface Paid {
   readonly day: string;
   readonly usd: number;
   readonly tokens: number;
 }
 
 /** Replaces the run's reservation by what the call did cost, on the day that it was made: midnight may lie between. */
-export async function settle(trx: Trx, { runId, day, usd, tokens }: Spent): Promise<void> {
-  const run = (await reservationOf(trx, { id: runId })).rows[0];
-  if (!run) throw new Error(`there is no run ${runId}`);
+export async function settle(trx: Trx, run: Reserving, { day, usd, tokens }: Paid): Promise<void> {
   if (run.reserved_usd !== 0) {
-    await trx.updateTable('runs').set({ reserved_usd: 0, reserved_day: null }).where('id', '=', runId).execute();
+    await trx.updateTable('runs').set({ reserved_usd: 0, reserved_day: null }).where('id', '=', run.id).execute();
   }
   if (usd === 0 && tokens === 0 && run.reserved_usd === 0) return;
   await addToDay(trx, run.reserved_day ?? day, { runs: 0, tokens, usd, reservedUsd: -run.reserved_usd });
 }
 
 /** A model answered, and nobody wants the answer any more; it is paid all the same. */
-export async function bookLate(trx: Trx, { runId, day, usd, tokens }: Spent): Promise<void> {
+export async function bookLate(
+  trx: Trx,
+  { runId, day, usd, tokens }: Paid & { readonly runId: string },
+): Promise<void> {
   await trx
     .updateTable('runs')
     .set({ cost_usd: sql`cost_usd + ${usd}` })

@@ -25,7 +25,7 @@ export async function seizeRun(
   const run = await trx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
   if (!run) return 'not_found';
   if (!OPEN.includes(run.status)) return 'ended';
-  await settle(trx, { runId: id, day, usd: 0, tokens: 0 });
+  await settle(trx, run, { day, usd: 0, tokens: 0 });
   const seized = await trx
     .updateTable('runs')
     .set({
@@ -74,7 +74,7 @@ export async function cancelRuns(
  * off: its next commit changes nothing.
  */
 async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCalls | null): Promise<void> {
-  await settle(trx, { runId: run.id, day: cancel.day, usd: 0, tokens: 0 });
+  await settle(trx, run, { day: cancel.day, usd: 0, tokens: 0 });
   // What was asked for on its behalf can no longer be approved.
   const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
   await closeOpen(trx, closing);

@@ -14,6 +14,7 @@ import type {
 import { compiledQuery } from '../database/compiled-query.ts';
 import { ownLeases } from '../database/lease-name.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
+import type { Reserving } from './budget.ts';
 
 /**
  * The oldest due run whose thread is free. The indexes are named because without statistics SQLite takes the ones over
@@ -135,9 +136,10 @@ export async function releaseFaulted(trx: Trx, lease: { runId: string; fence: nu
 }
 
 /** Applies a change only while the lease is still ours; throws FencedError otherwise. */
-export async function patchFenced(trx: Trx, lease: { runId: string; fence: number }, patch: RunPatch): Promise<void> {
-  const { numAffectedRows } = await patchRun(trx, { runId: lease.runId, fence: lease.fence, patch });
-  if (numAffectedRows === 0n) throw new FencedError(`the lease of run ${lease.runId} was lost`);
+export async function patchFenced(trx: Trx, { runId, fence }: Lease, patch: RunPatch): Promise<Reserving> {
+  const [patched] = (await patchRun(trx, { runId, fence, patch })).rows;
+  if (!patched) throw new FencedError(`the lease of run ${runId} was lost`);
+  return patched;
 }
 
 const patchRun = compiledQuery<{ runId: string; fence: number; patch: RunPatch }>()((db: Reader, $) =>
@@ -146,7 +148,8 @@ const patchRun = compiledQuery<{ runId: string; fence: number; patch: RunPatch }
     .set($.patch)
     .where('id', '=', $.runId)
     .where('fence', '=', $.fence)
-    .where('status', '=', 'running'),
+    .where('status', '=', 'running')
+    .returning(['id', 'reserved_usd', 'reserved_day']),
 );
 
 const insertEvents = compiledQuery<{ rows: readonly Insertable<PersonaTables['run_events']>[] }>()((db: Reader, $) =>

@@ -38,8 +38,8 @@ export async function appendToolEvents(trx: Trx, rows: readonly NewToolEvent[]):
 /** Throws FencedError when the lease, or an approval, was lost meanwhile. */
 export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   // Settled before the patch: a finished run keeps no reservation.
-  await runs.patchFenced(trx, batch.lease, batch.patch);
-  if (batch.spent) await budget.settle(trx, { runId: batch.lease.runId, ...batch.spent });
+  const run = await runs.patchFenced(trx, batch.lease, batch.patch);
+  if (batch.spent) await budget.settle(trx, run, batch.spent);
   await runs.appendEvents(trx, batch.lease.runId, batch.firstSeq, batch.events, batch.now, batch.lease.fence);
   await appendToolEvents(trx, batch.toolEvents ?? []);
   for (const step of batch.approvals ?? []) {

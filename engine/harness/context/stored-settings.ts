@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ToolSpec } from '#contract';
+import { sha256 } from '../../lib/ids.ts';
+import type { StoredSettings } from '../../record/settings.ts';
+
+/** The settings of a run as its artifact holds them. */
+export interface SettingsBytes {
+  readonly settings: StoredSettings;
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+  /** Of the part of a prompt that stays the same from mail to mail. */
+  readonly prefixSha256: string;
+}
+
+const MAX_KEPT = 64;
+const newest = new Map<string, SettingsBytes>();
+
+/**
+ * The bytes of these settings and their hashes. Those of a persona's newest run are kept and handed out again while the
+ * settings are the same, which is from mail to mail: to write and hash them took longer than to compare them.
+ */
+export function settingsBytes(personaId: string, settings: StoredSettings): SettingsBytes {
+  const before = newest.get(personaId);
+  if (before && isDeepStrictEqual(before.settings, settings)) return before;
+  const bytes = Buffer.from(JSON.stringify(settings));
+  const prefixSha256 = sha256(JSON.stringify([settings.system, settings.tools]));
+  const made = { settings, bytes, sha256: sha256(bytes), prefixSha256 };
+  newest.delete(personaId);
+  newest.set(personaId, made);
+  const [oldest] = newest.keys();
+  if (newest.size > MAX_KEPT && oldest !== undefined) newest.delete(oldest);
+  return made;
+}
+
+const lists: (readonly ToolSpec[])[] = [];
+
+/** These tools by name, as the same list whenever they are the same tools: what is known of a list is found out once. */
+export function sortedTools(tools: readonly ToolSpec[]): readonly ToolSpec[] {
+  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const known = lists.find((list) => list.length === sorted.length && list.every((tool, at) => tool === sorted[at]));
+  if (known) return known;
+  if (lists.push(sorted) > MAX_KEPT) lists.shift();
+  return sorted;
+}
