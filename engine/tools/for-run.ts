@@ -1,4 +1,4 @@
-import type { FilesCapability, Log, RestrictedRun, ToolContext, ToolSpec } from '#contract';
+import type { FilesCapability, Log, RestrictedRun, ToolContext } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
