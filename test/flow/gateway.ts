@@ -151,8 +151,16 @@ export async function submit(
   }
 }
 
-/** A file of `data/outgoing/`: its envelope lines and the mail, parsed. */
-export async function readOutgoing(path: string) {
+const outgoing = new Map<string, ReturnType<typeof parseOutgoing>>();
+
+/** A file of `data/outgoing/`: its envelope lines and the mail, parsed. Once it is there it stays as it is. */
+export function readOutgoing(path: string): ReturnType<typeof parseOutgoing> {
+  const known = outgoing.get(path) ?? parseOutgoing(path);
+  outgoing.set(path, known);
+  return known;
+}
+
+async function parseOutgoing(path: string) {
   const bytes = readFileSync(path);
   const text = bytes.toString('latin1');
   const [from = '', to = ''] = text.split('\r\n');

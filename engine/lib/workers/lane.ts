@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { bareEnvironment } from './bare-environment.ts';
 import type { Peer } from './fair-queue.ts';
 import { watchHeap } from './heap-watch.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
@@ -76,8 +77,7 @@ export function createLane<Request, Outcome, Question, Answer>(
     isWorn = false;
     failure = 'its thread died';
     const worker = new Worker(options.entry, {
-      // Nothing that works on a stranger's mail needs to see keys.
-      env: {},
+      env: bareEnvironment(),
       resourceLimits: {
         maxOldGenerationSizeMb: HEAP_BACKSTOP * options.heapMb,
         maxYoungGenerationSizeMb: YOUNG_MB,

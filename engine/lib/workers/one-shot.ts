@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EngineError } from '#contract';
+import { bareEnvironment } from './bare-environment.ts';
 
 /**
  * One piece of work in a thread of its own, which is ended with its time, its memory or the signal: the gateway must not
@@ -19,8 +20,7 @@ export async function inOneShot(options: {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
   const worker = new Worker(file, {
     workerData: data,
-    // Nothing of the gateway's environment (keys) is needed beside hostile input.
-    env: {},
+    env: bareEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
   try {

@@ -1,4 +1,4 @@
-import { type FetchQueryObject, ImapFlow } from 'imapflow';
+import type { FetchQueryObject, ImapFlow } from 'imapflow';
 import { EngineError } from '#contract';
 import type { ImapConfig } from '../../../config/types.ts';
 import { withDeadline } from '../../../lib/deadline.ts';
@@ -33,6 +33,8 @@ export async function openSession(options: {
   connecting?: AbortSignal;
 }): Promise<Session> {
   const { tuning } = options;
+  // Loaded by whoever has a mailbox: it is a tenth of what a gateway loads to start.
+  const { ImapFlow } = await import('imapflow');
   const client = new ImapFlow(await imapOptions(options));
   const closed = new AbortController();
   const reason: { error: unknown } = { error: undefined };

@@ -1,10 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { getCompileCacheDir } from 'node:module';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPool, type Pool, type PoolOptions } from '../../../../engine/lib/workers/pool.ts';
 import { createSlowPeers } from '../../../../engine/lib/workers/slow-peers.ts';
 import type { Script } from './scripted-worker.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await Promise.all(open.splice(0).map((pool) => pool.close()));
 });
 
@@ -53,6 +55,16 @@ const answer = (name: string): Script => ({ name, does: 'answer' });
 const hang = (name: string): Script => ({ name, does: 'hang' });
 /** An answer that the test gives when it wants to. */
 const later = () => Promise.withResolvers<string>();
+
+describe('the environment of a thread', () => {
+  const told = () => running(poolWith()).run({ name: 'a', does: 'tell environment' });
+
+  it('has no keys, and where compiled code is kept only if this process keeps any', async () => {
+    vi.stubEnv('SOME_API_KEY', 'secret');
+    const folder = getCompileCacheDir();
+    expect(await told()).toBe(folder === undefined ? 'a' : 'a NODE_COMPILE_CACHE');
+  });
+});
 
 describe('H2: a thread that asks the main thread', () => {
   it('gets its answers, also when it asks several things at once', async () => {

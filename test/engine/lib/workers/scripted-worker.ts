@@ -8,6 +8,8 @@ export type Script =
   | { readonly name: string; readonly does: 'ask at once'; readonly times: number }
   | { readonly name: string; readonly does: 'compute'; readonly ms: number }
   | { readonly name: string; readonly does: 'hang' | 'throw' }
+  /** Answers with the names of its environment. */
+  | { readonly name: string; readonly does: 'tell environment' }
   /** Holds so many megabytes on its heap, taken in one step. */
   | { readonly name: string; readonly does: 'hoard'; readonly mb: number };
 
@@ -29,6 +31,7 @@ serveJobs<Script, string, string, string>(async (script, ask) => {
     const until = performance.now() + script.ms;
     while (performance.now() < until) Math.random();
   }
+  if (script.does === 'tell environment') heard.push(...Object.keys(process.env));
   if (script.does === 'hang') hang();
   if (script.does === 'throw') throw new Error('a bug');
   if (script.does === 'hoard') {
