@@ -36,17 +36,18 @@ export interface Final {
   readonly gate?: GateVerdict;
 }
 
-/** What the final gate (evidence/gate.ts) found of an answer, as far as the decision looks at it. */
+/** What the checks (evidence/checks.ts) found of an answer, as far as the decision looks at it. */
 export interface GateVerdict {
-  /** What the contract asks for, and nobody has tried or declared. */
-  readonly missing: readonly string[];
-  /** Effects that the contract asks for and that were refused or failed. */
-  readonly notDone: number;
-  /** Declared claims that the results contradict, and claims that nothing supports. */
-  readonly contradicted: number;
-  readonly unsupported: number;
-  /** All of it in words for the model. */
-  readonly gap: string;
+  /** What the model can mend, in the order of the checks. */
+  readonly gaps: readonly Gap[];
+  /** What the contract asks for is not all there: nobody tried it or declared it, or it was refused or failed. */
+  readonly isIncomplete: boolean;
+}
+
+/** One thing that a check found wrong, in words for the model. */
+export interface Gap {
+  readonly check: GapKind;
+  readonly text: string;
 }
 
 /** The run as it stands, by counts: all that the decision may look at. */

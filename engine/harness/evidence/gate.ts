@@ -4,9 +4,10 @@ import type { Declared } from '../../record/declared.ts';
 import type { Contract } from '../../record/settings.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
+import { verdictOf } from './checks.ts';
 import { unknownIdsIn } from './citations.ts';
 import { type Judged, judgeDeclared } from './claims.ts';
-import { type ContractVerdict, gapOf, judgeContract, type Outcome } from './contract.ts';
+import { type ContractVerdict, judgeContract, type Outcome } from './contract.ts';
 import { type Evidence, nameOfSource, textOf } from './evidence.ts';
 import { type Limitation, limitationsOf } from './limitations.ts';
 import { sourceList } from './source-list.ts';
@@ -55,7 +56,6 @@ export function gate(input: GateInput): Gated {
   const claims = declared === null ? [] : judgeDeclared(declared, known);
   const withScope = evidence.map((item) => ({ ...item, scope: scopeOf(item.tool) }));
   const contract = judgeContract(input.contract, { text, declared, evidence: withScope, outcomes: input.outcomes });
-  const wrong = claims.filter(({ verdict }) => verdict === 'unsupported' || verdict === 'contradicted');
   const list = sourceList(text, claims, language);
   return {
     contract,
@@ -64,16 +64,7 @@ export function gate(input: GateInput): Gated {
     unknown_ids: unknownIdsIn(text, evidence, (id) =>
       [...history, mail].some((message) => wordsOf(message).includes(id)),
     ),
-    verdict: {
-      missing: contract.missing,
-      notDone: contract.not_done.length,
-      contradicted: wrong.filter(({ verdict }) => verdict === 'contradicted').length,
-      unsupported: wrong.filter(({ verdict }) => verdict === 'unsupported').length,
-      gap: [
-        ...contract.missing.map(gapOf),
-        ...wrong.slice(0, 10).map(({ kind, n, claim, why }) => `${kind} [${n}] "${claim}": ${why}.`),
-      ].join('\n'),
-    },
+    verdict: verdictOf({ contract, claims }),
     text: list === '' ? text : `${text.trimEnd()}\n\n${list}`,
     missing: [...contract.missing, ...contract.not_done].map((name) => inWords(name, language)),
   };

@@ -1,12 +1,4 @@
-import type {
-  Decision,
-  Final,
-  GapKind,
-  GateVerdict,
-  LoopEvent,
-  PartialCode,
-  Snapshot,
-} from '../../record/decisions.ts';
+import type { Decision, Final, LoopEvent, PartialCode, Snapshot } from '../../record/decisions.ts';
 
 /** Deaths of the process at one and the same step. */
 export const MAX_CRASHES = 3;
@@ -81,20 +73,17 @@ function decideOnFinal(run: Snapshot, { whole, asks, gate }: Final): Decision {
   // An answer that came only because the tools were taken away is what there is, not all that was asked.
   if (taken !== null && taken !== 'duplicate_calls') return partial(taken);
   if (!whole) return partial('contract');
-  const gaps = gate === undefined ? [] : gapsIn(gate).filter((kind) => !run.gapsNamed.includes(kind));
-  if (gate && gaps.length > 0 && mayMend(run)) {
-    return { decision: 'CONTINUE_MODEL_LOOP', reason: 'gap', gap: `${NOT_SENT}\n${gate.gap}`, about: gaps };
+  const gaps = gate?.gaps ?? [];
+  const about = [...new Set(gaps.map(({ check }) => check))].filter((check) => !run.gapsNamed.includes(check));
+  if (about.length > 0 && mayMend(run)) {
+    const gap = [NOT_SENT, ...gaps.map(({ text }) => text)].join('\n');
+    return { decision: 'CONTINUE_MODEL_LOOP', reason: 'gap', gap, about };
   }
   // A claim that is still wrong is marked in the list of sources; what the contract lacks is missing from the answer.
-  if (gate && gate.missing.length + gate.notDone > 0) return partial('contract');
+  if (gate?.isIncomplete) return partial('contract');
   if (asks) return { decision: 'FINAL', reason: 'asked', outcome: 'clarification' };
   return { decision: 'FINAL', reason: 'answered', outcome: 'final' };
 }
-
-const gapsIn = (gate: GateVerdict): readonly GapKind[] => [
-  ...(gate.missing.length > 0 ? (['contract'] as const) : []),
-  ...(gate.contradicted + gate.unsupported > 0 ? (['claims'] as const) : []),
-];
 
 const FROM_US = '[note of the mail gateway, not of the sender]';
 const NOT_SENT = `${FROM_US} Your answer was not sent. Answer anew, in full.`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../engine/harness/loop/decide.ts';
-import type { LoopEvent, Snapshot, Verdict } from '../../../../engine/record/decisions.ts';
+import type { GateVerdict, LoopEvent, Snapshot, Verdict } from '../../../../engine/record/decisions.ts';
 
 const calm: Snapshot = {
   cancelled: false,
@@ -30,14 +30,12 @@ const cutOff: LoopEvent = { ...final, text: 'Half a sen', whole: false };
 const refusal: LoopEvent = { type: 'refusal' };
 const unparsable: LoopEvent = { type: 'unparsable' };
 const mayRun = calls('run');
-const found = {
-  missing: [],
-  notDone: 0,
-  contradicted: 0,
-  unsupported: 0,
-  gap: 'what is wrong',
-};
-const gated = (more: object): LoopEvent => ({ ...final, gate: { ...found, ...more } });
+const gated = (gate: Partial<GateVerdict>): LoopEvent => ({
+  ...final,
+  gate: { gaps: [], isIncomplete: false, ...gate },
+});
+const lacking: GateVerdict = { gaps: [{ check: 'contract', text: 'what is missing' }], isIncomplete: true };
+const wrong: Partial<GateVerdict> = { gaps: [{ check: 'claims', text: 'what is wrong' }] };
 const begin: LoopEvent = { type: 'begin' };
 const observed: LoopEvent = { type: 'observed' };
 const exhausted: LoopEvent = { type: 'provider_exhausted', code: 'unavailable' };
@@ -47,34 +45,24 @@ const terminal: LoopEvent = { type: 'terminal', code: 'tool_not_found' };
 const TABLE: [string, Partial<Snapshot>, LoopEvent, string][] = [
   ['an answer that the gate passes is final', {}, gated({}), 'FINAL answered'],
   ['also over a spent budget', { budgetSpent: true }, gated({}), 'FINAL answered'],
-  ['one that lacks something goes back', {}, gated({ missing: ['claims'] }), 'CONTINUE_MODEL_LOOP gap'],
-  ['so does one that is contradicted', {}, gated({ contradicted: 1 }), 'CONTINUE_MODEL_LOOP gap'],
-  [
-    'so does one that nothing supports',
-    { gapsNamed: ['contract'] },
-    gated({ unsupported: 1 }),
-    'CONTINUE_MODEL_LOOP gap',
-  ],
+  ['one that lacks something goes back', {}, gated(lacking), 'CONTINUE_MODEL_LOOP gap'],
+  ['so does one that is contradicted', {}, gated(wrong), 'CONTINUE_MODEL_LOOP gap'],
+  ['so does one that nothing supports', { gapsNamed: ['contract'] }, gated(wrong), 'CONTINUE_MODEL_LOOP gap'],
   [
     'what is lacking still is missing from the answer',
     { gapsNamed: ['contract'] },
-    gated({ missing: ['claims'] }),
+    gated(lacking),
     'FINAL_PARTIAL contract',
   ],
-  [
-    'a claim that is still wrong is sent with its mark',
-    { gapsNamed: ['claims'] },
-    gated({ contradicted: 1 }),
-    'FINAL answered',
-  ],
-  ['so it is over a spent budget', { budgetSpent: true }, gated({ contradicted: 1 }), 'FINAL answered'],
-  ['and after the time is up', { activeMs: 600_000 }, gated({ contradicted: 1 }), 'FINAL answered'],
-  ['and when no call is left', { toolCalls: 24 }, gated({ unsupported: 1 }), 'FINAL answered'],
-  ['but nothing that is lacking', { toolTurns: 8 }, gated({ missing: ['claims'] }), 'FINAL_PARTIAL contract'],
+  ['a claim that is still wrong is sent with its mark', { gapsNamed: ['claims'] }, gated(wrong), 'FINAL answered'],
+  ['so it is over a spent budget', { budgetSpent: true }, gated(wrong), 'FINAL answered'],
+  ['and after the time is up', { activeMs: 600_000 }, gated(wrong), 'FINAL answered'],
+  ['and when no call is left', { toolCalls: 24 }, gated(wrong), 'FINAL answered'],
+  ['but nothing that is lacking', { toolTurns: 8 }, gated(lacking), 'FINAL_PARTIAL contract'],
   [
     'an effect that was refused is not done, and nobody is asked again',
     {},
-    gated({ notDone: 1 }),
+    gated({ isIncomplete: true }),
     'FINAL_PARTIAL contract',
   ],
   ['a contract that is met by state needs no words', { metByState: true }, observed, 'FINAL contract_met'],
@@ -180,6 +168,13 @@ describe('the next move', () => {
   it.each(TABLE)('%s', (_rule, change, event, expected) => {
     const { decision, reason } = decide({ ...calm, ...change }, event);
     expect(`${decision} ${reason}`).toBe(expected);
+  });
+
+  it('tells the model of all that the checks found, and names the checks that it had not heard of', () => {
+    const both = gated({ ...lacking, gaps: [...lacking.gaps, ...(wrong.gaps ?? [])] });
+    const { gap, about } = { gap: '', about: [], ...decide({ ...calm, gapsNamed: ['contract'] }, both) };
+    expect(about).toEqual(['claims']);
+    expect(gap.split('\n').slice(1)).toEqual(['what is missing', 'what is wrong']);
   });
 
   it('takes the tools away with the last call, and says for what reason', () => {
