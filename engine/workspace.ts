@@ -173,7 +173,8 @@ export const toolDepsOf = (
   workspace: Workspace,
   filesOf: ToolDeps['filesOf'],
   recursionSecret: string,
-): ToolDeps & { configs: LiveConfig['current'] } => ({
+): ToolDeps & { configs: LiveConfig['current'] } & Pick<Workspace, 'prepareTools'> => ({
+  prepareTools: workspace.prepareTools,
   tools: () => workspace.currentExtensions().tools,
   hooks: () => workspace.currentExtensions().hooks,
   configs: workspace.live.current,

@@ -16,14 +16,21 @@ export type JudgedEdit =
 /** Whether a held call may be asked about with other arguments, and how it is frozen then. */
 export type JudgeEdit = (persona: Persona, store: Store, approval: Approval, args: Json) => Promise<JudgedEdit>;
 
+interface EditDeps {
+  configs(): Configs;
+  /** Resolves when it is known which tools there are; null: it is known. Never rejects. */
+  prepareTools(): Promise<void> | null;
+}
+
 const TIME_MS = 10_000;
 
 /**
  * Asks of an edited call all that was asked of the model's own: schema, surface, governor. What an owner may not let
  * a model do does not become allowed by being typed in.
  */
-export function createEditJudge(deps: ToolDeps & { configs(): Configs }): JudgeEdit {
+export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
   return async (persona, store, approval, args) => {
+    await deps.prepareTools();
     const run = await store.getRun(approval.run_id);
     if (!run) return { ok: false, why: 'the mail that it belongs to is gone' };
     const user = {

@@ -9,7 +9,7 @@ import type { RegisteredTool, ToolSource } from '../types.ts';
 import { Ended, inOwnWords, TooManyTools } from './in-own-words.ts';
 import { resultOf } from './result.ts';
 import { type ListedTool, openSession, type Session } from './session.ts';
-import { hashOf, isWanted, type Owner, standIn, toolOf } from './tools.ts';
+import { hashOf, isWanted, type Owner, standIns, toolOf } from './tools.ts';
 
 /** More would leave no room for the mail in what a model reads. */
 const MAX_TOOLS = 100;
@@ -200,7 +200,7 @@ export function createServer(config: McpServerConfig, deps: ServerDeps, changed:
   return {
     id: `mcp:${config.name}`,
     config,
-    list: () => state.tools ?? (state.why === null ? [] : [standIn(owner, state.why)]),
+    list: () => state.tools ?? (state.why === null ? [] : standIns(owner, state.why)),
     prepare() {
       if (!config.enabled) return null;
       state.first ??= settled(open()).finally(() => {

@@ -57,16 +57,24 @@ export async function toolOf(listed: ListedTool, owner: Owner): Promise<Register
   });
 }
 
-/** Stands for all tools of a server whose list is not known: the model is told why it has none of them. */
-export const standIn = (owner: Owner, why: string): RegisteredTool =>
-  registered(owner.config.name, owner, {
-    description: `All tools of ${owner.config.name}`,
-    risk: 'read',
-    inputSchema: { type: 'object' },
-    validate: refuseAll,
-    ready: () => why,
-    call: () => Promise.reject(new Error(why)),
-  });
+/**
+ * Stand for the tools of a server whose list is not known, so that the model is told why it has none of them: one by the
+ * server's name, or those that its owner wants by their names.
+ */
+export function standIns(owner: Owner, why: string): readonly RegisteredTool[] {
+  const { name, tools } = owner.config;
+  const names = tools.allow.includes('*') ? [name] : tools.allow.map((tool) => toolName(name, tool));
+  return names.map((each) =>
+    registered(each, owner, {
+      description: each,
+      risk: 'read',
+      inputSchema: { type: 'object' },
+      validate: refuseAll,
+      ready: () => why,
+      call: () => Promise.reject(new Error(why)),
+    }),
+  );
+}
 
 const refuseAll = (): Validation => ({ ok: false, message: 'it cannot be called' });
 

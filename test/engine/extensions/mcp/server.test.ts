@@ -105,6 +105,15 @@ describe('an MCP server that misbehaves', () => {
     expect((await rig.tools()).get('wiki')?.ready()).toMatch(/its command does not exist$/);
   });
 
+  it('is named by the tools that its owner wants, where those are known', async () => {
+    const rig = mcpRig(
+      { tools: [] },
+      { command: 'no-such-program-here', args: [], tools: { allow: ['look-up', 'add'] } },
+    );
+    expect((await rig.tools()).names).toEqual(['wiki_add', 'wiki_look_up']);
+    expect((await rig.tools()).all().every((tool) => tool.ready() !== null)).toBe(true);
+  });
+
   it('is started again, later each time, and then works', async () => {
     const rig = mcpRig({ tools: [READ], initialize: 'die' });
     await rig.tools();
