@@ -93,7 +93,13 @@ const RISKS_BY_TIER: Record<Tier, readonly Risk[]> = {
  * What is of the thread itself: the attachments of mail that its reader sent or was sent there and sums over them, the
  * rest of results that were theirs, and a question to an owner, who sees who asks and answers or does not.
  */
-const OF_THE_THREAD: ReadonlySet<string> = new Set(['read_attachment', 'query_table', 'resolve_ref', 'ask_owner']);
+const OF_THE_THREAD: ReadonlySet<string> = new Set([
+  'read_attachment',
+  'query_table',
+  'calculate',
+  'resolve_ref',
+  'ask_owner',
+]);
 
 const names = (grants: readonly string[], { name, scope }: ToolFacts): boolean =>
   grants.includes('*') || grants.includes(name) || grants.includes(scope);

@@ -6,6 +6,7 @@ import { isShownAs, standsIn, valuesIn } from './figures/match.ts';
 import type { Shown } from './figures/shown.ts';
 import { shownIn } from './figures/tables.ts';
 import { type Reading, tokensOf } from './figures/tokens.ts';
+import { isCalculation, wrongInput } from './inputs.ts';
 import { type Limitation, staleSince } from './limitations.ts';
 import { foundBy, resultsOf } from './sources-of.ts';
 
@@ -107,12 +108,21 @@ function unusable({ items, unknown }: Sources): string | null {
 function judgeFigure(figure: Declared['figures'][number], n: number, known: Known): Judged {
   const sources = sourcesOf(figure.from, known);
   const base = { n, kind: 'figure' as const, claim: short(figure.shown), ...aboutOf(sources) };
-  const wrong = unusable(sources);
+  const wrong = unusable(sources) ?? wrongInput(sources.items, () => aroundInputs(known));
   if (wrong) return { ...base, verdict: 'unsupported', why: wrong };
   const { stands = false, ...value }: FigureVerdict = judgeValue(figure, sources);
   if (value.verdict !== 'supported') return { ...base, ...value };
   return { ...base, ...limitsOf(sources, known, { isStated: stands, confidence: null }) };
 }
+
+const aroundInputs = (known: Known) => ({
+  sourceNamed(name: string) {
+    const found = sourcesOf([name], known);
+    return unusable(found) === null ? found : null;
+  },
+  read: shownIn(resultsOf(known.evidence.filter((item) => item.ok && !isCalculation(item)))),
+  mail: known.mail,
+});
 
 function judgeClaim(claim: Declared['claims'][number], n: number, known: Known, borneOut: readonly Reading[]): Judged {
   const sources = sourcesOf(claim.evidence, known);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { manifestSchema } from '../../../engine/config/extension-schemas.ts';
 import askOwner from '../../../extensions/tools/ask_owner/index.ts';
+import calculate from '../../../extensions/tools/calculate/index.ts';
 import deleteFile from '../../../extensions/tools/delete_file/index.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';
 import listFiles from '../../../extensions/tools/list_files/index.ts';
@@ -48,6 +49,7 @@ const TOOLS = [
     ],
     ['source'],
   ],
+  ['calculate', calculate, 'read', ['expression', 'values'], ['expression']],
   ['list_files', listFiles, 'read', ['path', 'recursive'], []],
   ['read_file', readFile, 'read', ['path', 'offset', 'limit'], ['path']],
   ['write_file', writeFile, 'create', ['path', 'content'], ['path', 'content']],

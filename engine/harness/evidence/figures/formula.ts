@@ -18,7 +18,7 @@ interface Given {
 }
 
 /** Numbers by which figures are converted. */
-const CONSTANTS: ReadonlySet<number> = new Set([
+export const CONSTANTS: ReadonlySet<number> = new Set([
   0, 1, 2, 3, 4, 7, 10, 12, 24, 30, 31, 52, 60, 100, 360, 365, 1000, 1_000_000,
 ]);
 
