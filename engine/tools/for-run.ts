@@ -203,6 +203,7 @@ export async function toolsForRun(
     createTables({
       store,
       artifacts,
+      library,
       files,
       viewer,
       message: run.message,

@@ -63,6 +63,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'mail/mime',
     'mail',
+    'documents',
     'tables',
     'wording',
     'wording/to-owners',

@@ -6,13 +6,16 @@ import { markdownTables } from './markdown.ts';
 
 /** Bytes with rows in them; `type` as the mail says, `name` of the file. */
 export interface Source {
+  /** Of a document that has been read; its bytes are then not looked at. */
+  readonly tables?: readonly Table[];
   readonly name: string;
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
 /** The tables of a file: of HTML and Markdown those that stand in it, of delimited text the one that it is. */
-export function tablesIn({ name, type, bytes }: Source): readonly Table[] {
+export function tablesIn({ tables: read = [], name, type, bytes }: Source): readonly Table[] {
+  if (read.length > 0) return read;
   const text = decodeCharset(bytes, charsetOf(bytes)).text.replace(/^\ufeff/, '');
   if (/\.html?$/i.test(name) || type === 'text/html' || /^\s*<(?:!doctype|html|table)\b/i.test(text)) {
     return markdownTables(pageToReadable(text).text);

@@ -1,11 +1,14 @@
 import { EngineError, type FilesCapability, type TablesCapability } from '#contract';
+import type { DocumentKind } from '../../documents/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { Viewer } from '../../storage/types/mail.ts';
+import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
 import { answerTable } from '../../tables/answer-table.ts';
 import type { Source } from '../../tables/source/tables-in.ts';
+import type { Library } from '../documents/library.ts';
 
+const AS_IT_STANDS: ReadonlySet<DocumentKind> = new Set(['csv', 'html', 'markdown', 'text']);
 /** The mail that is answered, as a source. */
 const THIS_MAIL = 'mail';
 
@@ -13,6 +16,7 @@ const THIS_MAIL = 'mail';
 export function createTables(options: {
   readonly store: Pick<Store, 'findAttachment' | 'messageById'>;
   readonly artifacts: Pick<Blobs, 'get'>;
+  readonly library: Library;
   readonly files: Pick<FilesCapability, 'read'>;
   readonly viewer: Viewer;
   /** The id of the mail that is answered. */
@@ -20,7 +24,17 @@ export function createTables(options: {
   maySee(scope: 'mail:read' | 'files:read'): boolean;
   readonly signal: AbortSignal;
 }): TablesCapability {
-  const { store, artifacts, files, viewer, message, maySee, signal } = options;
+  const { store, artifacts, library, files, viewer, message, maySee, signal } = options;
+
+  async function sourceOfAttachment(row: StoredAttachment): Promise<Source> {
+    const { name, type, sha256: hash } = row;
+    const entry = await library.open(row);
+    if (!entry.ok) throw new EngineError('tool_failed', `${name} cannot be read: ${entry.refusal.message}`);
+    // Rows are read from the bytes: the text of a long file is cut, and a sum over a part of it is wrong.
+    if (AS_IT_STANDS.has(entry.facts.kind)) return { name, type, bytes: await artifacts.get(hash) };
+    const tables = entry.facts.totals.tables > 0 ? await entry.tables() : [];
+    return { name, type: 'text/markdown', bytes: Buffer.from(tables.length > 0 ? '' : await entry.text()), tables };
+  }
 
   async function sourceOf(name: string): Promise<{ readonly source: Source; readonly source_sha256?: string }> {
     if (name.trim().toLowerCase() === THIS_MAIL) {
@@ -31,7 +45,7 @@ export function createTables(options: {
     if (row) {
       if (row.unreadable !== null)
         throw new EngineError('tool_failed', `${row.name} cannot be read: ${row.unreadable}`);
-      return { source: { name: row.name, type: row.type, bytes: await artifacts.get(row.sha256) } };
+      return { source: await sourceOfAttachment(row) };
     }
     if (!maySee('files:read')) throw notFound(name);
     const bytes = Buffer.from(await files.read(name));
