@@ -4,6 +4,8 @@ import { divided, folded } from './fold.ts';
 export interface Term {
   /** For FTS5, already quoted. */
   readonly expression: string;
+  /** How much of a word it is: of a name in four characters each pair is a part. */
+  readonly share: number;
   /** Whether a folded word of a text is one of its forms. */
   matches(word: string): boolean;
 }
@@ -12,7 +14,8 @@ const MAX_TERMS = 24;
 /** Whoever hides thousands of words in a query makes a search slow for all. */
 const MAX_QUERY = 2000;
 const HIRAGANA = /^\p{Script=Hiragana}+$/u;
-const SAME_SCRIPT = /\p{Script=Hiragana}+|[^\p{Script=Hiragana}]+/gu;
+const KATAKANA = /^[\p{Script=Katakana}ー]+$/u;
+const SAME_SCRIPT = /[\p{Script=Katakana}ー]+|\p{Script=Hiragana}+|[^\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** The words of a question as terms, each once; empty where it has none. Nothing of it is read as a query language. */
@@ -32,7 +35,7 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 function phraseOf(text: string): Term[] {
   const words = text.match(WORD) ?? [];
   if (words.length < 2 || divided(text).unspaced.length > 0) return [];
-  return [{ expression: quoted(words.join(' ')), matches: (word) => words.some((one) => one === word) }];
+  return [{ expression: quoted(words.join(' ')), share: 1, matches: (word) => words.some((one) => one === word) }];
 }
 
 function wordOf(token: string): Term[] {
@@ -46,6 +49,7 @@ function wordOf(token: string): Term[] {
   return [
     {
       expression: others.length === 0 ? only : `(${expressions.join(' OR ')})`,
+      share: 1,
       matches: (one) => forms.includes(one) || stems.some((stem) => one.startsWith(stem)),
     },
   ];
@@ -69,9 +73,12 @@ function stemsOf(word: string): string[] {
 
 function shortened(word: string): string {
   const { length } = word;
-  const ending = length <= 5 ? 1 : length <= 8 ? 2 : 3;
+  const ending = length <= 5 ? 1 : length <= 8 ? 2 : Math.min(length - 6, 5);
   return word.slice(0, Math.max(3, length - ending));
 }
+
+const SHARE_OF_ROW = 0.4;
+const SHARE_OF_PAIR = 0.3;
 
 /** Where there is more, the syllables of Japanese grammar say nothing. */
 function pairsOf(run: string): Term[] {
@@ -79,11 +86,17 @@ function pairsOf(run: string): Term[] {
   const telling = parts.filter((part) => !HIRAGANA.test(part));
   return (telling.length > 0 ? telling : parts).flatMap((part) => {
     const letters = Array.from(part);
-    if (letters.length === 1) return [pairOf(`${quoted(part)}*`, part)];
+    if (letters.length === 1) return [partOf(`${quoted(part)}*`, part, 1)];
     const pairs = letters.slice(1).map((letter, at) => (letters[at] ?? '') + letter);
-    const whole = letters.length > 2 ? [pairOf(quoted(pairs.join(' ')), part)] : [];
-    return [...whole, ...pairs.map((pair) => pairOf(quoted(pair), pair))];
+    const whole = quoted(pairs.join(' '));
+    // A loanword is one word; a row of Chinese characters may be several.
+    if (pairs.length === 1 || KATAKANA.test(part)) return [partOf(whole, part, 1)];
+    return [partOf(whole, part, SHARE_OF_ROW), ...pairs.map((pair) => partOf(quoted(pair), pair, SHARE_OF_PAIR))];
   });
 }
 
-const pairOf = (expression: string, part: string): Term => ({ expression, matches: (word) => word.includes(part) });
+const partOf = (expression: string, part: string, share: number): Term => ({
+  expression,
+  share,
+  matches: (word) => word.includes(part),
+});

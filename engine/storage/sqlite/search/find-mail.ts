@@ -10,15 +10,19 @@ import { ROWS_OF_MESSAGE } from './write-index.ts';
 
 /** A word that stands in more than so many mails tells little, and ranking them all takes a while. */
 const COMMON = 5000;
+/** Of what comes first by its terms, so many more than are wanted are looked at closely. */
+const ALSO_SCORED = 30;
+const BM25_COUNTS = 0.3;
 /** Counted no further. */
 const MAX_TOTAL = 1000;
 
-/** subject, own, rest, files, sender, recipients, known: what its sender wrote says most, what is quoted least. */
-const WEIGHTS = sql.raw('4.0, 2.0, 0.4, 2.0, 3.0, 2.0, 1.0');
-/** What stands in the mail itself: a name that its reader knows from elsewhere is found by owners alone. */
-const OF_MAIL = '{subject own rest files sender recipients}';
+/** subject, own, rest, files, sender, recipients, inside: what its sender wrote says most, what is quoted least. */
+const WEIGHTS = sql.raw('4.0, 2.0, 0.4, 2.0, 3.0, 2.0, 0.5');
 
 const MAX_PERSON = 200;
+/** A name in all of these and in no other is rare. */
+const MAX_LOOKED_AT = 200;
+const MAX_ADDRESSES = 20;
 
 interface Place {
   readonly seq: number;
@@ -29,51 +33,73 @@ interface Place {
 export async function findMail(db: Reader, wanted: MailSearch): Promise<FoundMessages> {
   const terms = termsOf(wanted.query ?? '');
   if (wanted.query !== null && terms.length === 0) return { messages: [], order: 'newest', total: 0, more: false };
-  const people = peopleIn(wanted);
-  const telling = await tellingOf(db, terms, wanted.viewer);
+  const people = await peopleIn(db, wanted);
+  const telling = await weighed(db, terms);
   const order = telling.length > 0 ? 'best' : 'newest';
-  const words = telling.length > 0 ? telling : terms;
-  const matching = [...people, ...(words.length === 0 ? [] : [within(wanted.viewer, anyOf(words))])].join(' AND ');
-  const places = await (order === 'best' ? ranked : newest)(db, matching, await conditionsOf(db, wanted), wanted.limit);
+  const condition = await conditionsOf(db, wanted);
+  const words = order === 'best' || terms.length === 0 ? [] : [anyOf(terms)];
+  const places =
+    order === 'best'
+      ? await ranked(db, { telling, people, condition, limit: wanted.limit })
+      : await newest(db, { matching: [...people, ...words].join(' AND '), condition, limit: wanted.limit });
   const total = places[0]?.total ?? 0;
   const messages = await messagesAt(db, places, terms);
   return { messages, order, total, more: order === 'newest' && total === MAX_TOTAL };
 }
 
-const anyOf = (terms: readonly Term[]): string => terms.map(({ expression }) => expression).join(' OR ');
+const anyOf = (terms: readonly Pick<Term, 'expression'>[]): string =>
+  `(${terms.map(({ expression }) => expression).join(' OR ')})`;
 
-const within = (viewer: Viewer, expression: string): string =>
-  viewer === null ? `(${expression})` : `(${OF_MAIL} : (${expression}))`;
+interface Weighed {
+  readonly expression: string;
+  /** The rarer, the more. */
+  readonly weight: number;
+}
 
 /** The terms by which mail can be ranked; none where each of them stands in too much of it. */
-async function tellingOf(db: Reader, terms: readonly Term[], viewer: Viewer): Promise<readonly Term[]> {
-  const telling: Term[] = [];
-  for (const term of terms) {
-    const { rows } = await sql<{ many: number }>`
+async function weighed(db: Reader, terms: readonly Term[]): Promise<readonly Weighed[]> {
+  if (terms.length === 0) return [];
+  const { rows } = await sql<{ mails: number }>`
+    select coalesce(max(seq) - min(seq) + 1, 0) as mails from mail_index`.execute(db);
+  const mails = rows[0]?.mails ?? 0;
+  const telling: Weighed[] = [];
+  for (const { expression, share } of terms) {
+    const { rows: counted } = await sql<{ many: number }>`
       select count(*) as many from (
-        select 1 from mail_fts where mail_fts match ${within(viewer, term.expression)} limit ${COMMON + 1})`.execute(
-      db,
-    );
-    if ((rows[0]?.many ?? 0) <= COMMON) telling.push(term);
+        select 1 from mail_fts where mail_fts match ${expression} limit ${COMMON + 1})`.execute(db);
+    const many = counted[0]?.many ?? 0;
+    if (many > 0 && many <= COMMON) telling.push({ expression, weight: share * Math.log(1 + mails / many) });
   }
   return telling;
 }
 
-function peopleIn({ from, to, viewer }: MailSearch): string[] {
-  const to_ = viewer === null ? '{recipients known}' : '{recipients}';
+async function peopleIn(db: Reader, { from, to, viewer }: MailSearch): Promise<string[]> {
   return [
-    ...(from === undefined ? [] : [personIn('{sender}', from)]),
-    ...(to === undefined ? [] : [personIn(to_, to)]),
+    ...(from === undefined ? [] : [`({sender} : (${personIn(from)}))`]),
+    // Whom we write to is named in what they wrote, and seldom in what they got.
+    ...(to === undefined
+      ? []
+      : [`({recipients} : (${[personIn(to), ...(await addressesOf(db, to, viewer))].join(' OR ')}))`]),
   ];
 }
 
 /** A whole address is that address; of a name each word has to be there, the last one as far as it was written. */
-function personIn(columns: string, person: string): string {
+function personIn(person: string): string {
   const [, address] = /([^\s<>"',;]+@[^\s<>"',;]*\.[^\s<>"',;]+)/.exec(person.slice(0, MAX_PERSON)) ?? [];
-  if (address !== undefined) return `${columns} : "${addressWord(address)}"`;
+  if (address !== undefined) return `"${addressWord(address)}"`;
   const words = indexed(person.slice(0, MAX_PERSON)).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  if (words.length === 0) return `${columns} : "0none0"`;
-  return `${columns} : (${words.map((word) => `("${word}" OR "${word}"*)`).join(' AND ')})`;
+  if (words.length === 0) return '"0none0"';
+  return `(${words.map((word) => `("${word}" OR "${word}"*)`).join(' AND ')})`;
+}
+
+/** Of those who call themselves so in the newest of their mails that the viewer may see. */
+async function addressesOf(db: Reader, person: string, viewer: Viewer): Promise<readonly string[]> {
+  const { rows } = await sql<{ from_address: string }>`
+    select distinct from_address from messages where direction = 'in' and from_address is not null and seq in (
+      select m.seq from mail_fts join mail_index m on m.seq = mail_fts.rowid / ${ROWS_OF_MESSAGE}
+      where mail_fts match ${`{sender} : (${personIn(person)})`} and ${isSeenBy(viewer)}
+      order by mail_fts.rowid desc limit ${MAX_LOOKED_AT})`.execute(db);
+  return rows.slice(0, MAX_ADDRESSES).map(({ from_address: address }) => `"${addressWord(address)}"`);
 }
 
 async function conditionsOf(db: Reader, wanted: MailSearch): Promise<Condition> {
@@ -99,19 +125,52 @@ async function seqsOf(db: Reader, messageId: string | null): Promise<readonly nu
 
 type Condition = RawBuilder<boolean>;
 
-/** By bm25, over all columns; of a mail and its files together. The newer one first where two are alike. */
-async function ranked(db: Reader, matching: string, condition: Condition, limit: number): Promise<readonly Place[]> {
-  const { rows } = await sql<Place>`
-    with f as materialized (
-      select rowid / ${ROWS_OF_MESSAGE} as seq, bm25(mail_fts, ${WEIGHTS}) as score
-      from mail_fts where mail_fts match ${matching})
-    select m.seq, count(*) over () as total from f join mail_index m on m.seq = f.seq
-    where ${condition} group by m.seq order by sum(f.score), m.seq desc limit ${limit}`.execute(db);
-  return rows;
+interface Ranking {
+  readonly telling: readonly Weighed[];
+  readonly people: readonly string[];
+  readonly condition: Condition;
+  readonly limit: number;
+}
+
+/**
+ * By how many of the terms a mail and its files have, rare ones counting more; those of them that come first then by
+ * bm25 as well, which knows how often and where. By bm25 alone a short mail that repeats one word comes before the one
+ * that has them all. The newer one first where two are alike.
+ */
+async function ranked(db: Reader, { telling, people, condition, limit }: Ranking): Promise<readonly Place[]> {
+  const having = telling.map(({ expression, weight }, term) => {
+    const matching = [...people, expression].join(' AND ');
+    return sql`select rowid / ${ROWS_OF_MESSAGE} as seq, ${term} as term, ${weight} as weight
+      from mail_fts where mail_fts match ${matching}`;
+  });
+  const { rows } = await sql<Place & { weight: number }>`
+    with having_term as materialized (${sql.join(having, sql` union `)})
+    select m.seq, sum(h.weight) as weight, count(*) over () as total
+    from having_term h join mail_index m on m.seq = h.seq
+    where ${condition} group by m.seq order by weight desc, m.seq desc limit ${limit + ALSO_SCORED}`.execute(db);
+  const scores = await scoresOf(db, anyOf(telling), rows);
+  return rows
+    .map((row) => ({ row, score: row.weight - BM25_COUNTS * (scores.get(row.seq) ?? 0) }))
+    .sort((a, b) => b.score - a.score || b.row.seq - a.row.seq)
+    .slice(0, limit)
+    .map(({ row }) => row);
+}
+
+/** Below zero, the lower the better. */
+async function scoresOf(db: Reader, matching: string, places: readonly Place[]): Promise<ReadonlyMap<number, number>> {
+  if (places.length === 0) return new Map();
+  const rowids = places.map(({ seq }) => seq * ROWS_OF_MESSAGE);
+  const { rows } = await sql<{ rowid: number; score: number }>`
+    select rowid, bm25(mail_fts, ${WEIGHTS}) as score from mail_fts
+    where mail_fts match ${matching} and rowid in (${sql.join(rowids)})`.execute(db);
+  return new Map(rows.map(({ rowid, score }) => [rowid / ROWS_OF_MESSAGE, score]));
 }
 
 /** By when it was written. Rows of the index are in the order of arrival, which is nearly the same. */
-async function newest(db: Reader, matching: string, condition: Condition, limit: number): Promise<readonly Place[]> {
+async function newest(
+  db: Reader,
+  { matching, condition, limit }: { matching: string; condition: Condition; limit: number },
+): Promise<readonly Place[]> {
   const source =
     matching === ''
       ? sql`select m.seq, m.written_at from mail_index m where ${condition} order by m.written_at desc`

@@ -14,7 +14,6 @@ const WORTH_INDEXING = 16;
 const INDEXED_WITH_A_RUN = 32;
 /** A mail has megabytes at most by accident, and nobody looks for its end. */
 const MAX_TEXT = 200_000;
-const MAX_NAMED = 10;
 
 type Indexed = Row<'messages'> & { readonly files: string | null; readonly file_count: number };
 
@@ -42,20 +41,12 @@ interface Columns {
   readonly files: string;
   readonly sender: string;
   readonly recipients: string;
-  readonly known: string;
 }
 const insertText = compiledQuery<Columns>()(
   (_: Reader, $) => sql`
-    insert into mail_fts (rowid, subject, own, rest, files, sender, recipients, known)
-    values (${$.rowid}, ${$.subject}, ${$.own}, ${$.rest}, ${$.files}, ${$.sender}, ${$.recipients}, ${$.known})`,
+    insert into mail_fts (rowid, subject, own, rest, files, sender, recipients)
+    values (${$.rowid}, ${$.subject}, ${$.own}, ${$.rest}, ${$.files}, ${$.sender}, ${$.recipients})`,
 );
-const nameOfAddress = compiledQuery<{ address: string }>()(
-  (_: Reader, $) => sql<{ from_name: string }>`
-    select m.from_name from runs r join messages m on m.id = r.message
-    where r.sender = ${$.address} and r.tier != 'unauthenticated' and m.from_name != ''
-    order by r.created_at desc limit 1`,
-);
-
 const waitingCount = compiledQuery<{ least: number }>()(
   (_: Reader, $) => sql<{ isWorth: number }>`
     select (select max(seq) from messages) >= ${$.least} + coalesce((select max(seq) from mail_index), 0) as isWorth`,
@@ -113,7 +104,6 @@ async function indexOne(trx: Trx, { files, file_count, ...row }: Indexed): Promi
     files: whole(files ?? ''),
     sender: people([message.from_address ?? ''], message.from_name),
     recipients: people(readers, message.to_names),
-    known: indexed((await namesOf(trx, readers)).join('\n')),
   });
 }
 
@@ -133,13 +123,3 @@ function restOf(message: StoredMessage): string {
 
 const people = (addresses: readonly string[], names: string): string =>
   [indexed([names, ...addresses].join('\n')), ...addresses.map(addressWord)].join('\n');
-
-/** What those call themselves whom a mail of ours went to: it stands in another mail, so it is for owners alone. */
-async function namesOf(trx: Trx, addresses: readonly string[]): Promise<string[]> {
-  const names: string[] = [];
-  for (const address of addresses.slice(0, MAX_NAMED)) {
-    const [found] = (await nameOfAddress(trx, { address: address.toLowerCase() })).rows;
-    if (found) names.push(found.from_name);
-  }
-  return names;
-}

@@ -467,7 +467,7 @@ create table mail_index (
 ) strict;
 create index mail_index_by_date on mail_index(written_at);
 create virtual table mail_fts using fts5(
-  subject, own, rest, files, sender, recipients, known,
+  subject, own, rest, files, sender, recipients, inside,
   content='', contentless_delete=1,
   tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
