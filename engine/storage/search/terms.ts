@@ -8,6 +8,8 @@ export interface Term {
   readonly share: number;
   /** Whether a folded word of a text is one of its forms. */
   matches(word: string): boolean;
+  /** Whether it is the very form that was asked for. */
+  isSame(word: string): boolean;
 }
 
 const MAX_TERMS = 24;
@@ -35,7 +37,14 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 function phraseOf(text: string): Term[] {
   const words = text.match(WORD) ?? [];
   if (words.length < 2 || divided(text).unspaced.length > 0) return [];
-  return [{ expression: quoted(words.join(' ')), share: 1, matches: (word) => words.some((one) => one === word) }];
+  return [
+    {
+      expression: quoted(words.join(' ')),
+      share: 1,
+      matches: (word) => words.some((one) => one === word),
+      isSame: (word) => words.some((one) => one === word),
+    },
+  ];
 }
 
 function wordOf(token: string): Term[] {
@@ -50,6 +59,7 @@ function wordOf(token: string): Term[] {
     {
       expression: others.length === 0 ? only : `(${expressions.join(' OR ')})`,
       share: 1,
+      isSame: (one) => forms.includes(one),
       matches: (one) => forms.includes(one) || stems.some((stem) => one.startsWith(stem)),
     },
   ];
@@ -99,4 +109,5 @@ const partOf = (expression: string, part: string, share: number): Term => ({
   expression,
   share,
   matches: (word) => word.includes(part),
+  isSame: (word) => word.includes(part),
 });

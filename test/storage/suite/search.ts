@@ -50,7 +50,7 @@ export const searchPromises = (engine: StorageEngine): void => {
       await accept('a', 'one');
       await found('one');
       await accept('b', 'another one');
-      expect(await found('one')).toEqual(['<a@x.example>', '<b@x.example>']);
+      expect(await found('one')).toEqual(['<b@x.example>', '<a@x.example>']);
     });
 
     it('takes whatever somebody types for words and not for a query language', async () => {

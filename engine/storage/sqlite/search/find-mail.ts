@@ -1,23 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
+import { closenessOf } from '../../search/closeness.ts';
 import { addressWord, indexed } from '../../search/fold.ts';
 import { snippetOf } from '../../search/snippet.ts';
 import { type Term, termsOf } from '../../search/terms.ts';
-import type { FoundMessage, FoundMessages, MailSearch, Viewer } from '../../types/mail.ts';
+import type { FoundMessage, FoundMessages, MailSearch, StoredMessage, Viewer } from '../../types/mail.ts';
 import { messageOf } from '../persona/schema/rows.ts';
 import type { Reader, Row } from '../persona/schema/tables.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
 import { ROWS_OF_MESSAGE } from './write-index.ts';
 
 /** A word that stands in more than so many mails tells little, and ranking them all takes a while. */
-const COMMON = 5000;
-/** Of what comes first by its terms, so many more than are wanted are looked at closely. */
-const ALSO_SCORED = 30;
-const BM25_COUNTS = 0.3;
+const COMMON = 3000;
+/** Of what comes first by its terms, so many more than are wanted are read. */
+const ALSO_READ = 30;
 /** Counted no further. */
 const MAX_TOTAL = 1000;
-
-/** subject, own, rest, files, sender, recipients, inside: what its sender wrote says most, what is quoted least. */
-const WEIGHTS = sql.raw('4.0, 2.0, 0.4, 2.0, 3.0, 2.0, 0.5');
 
 const MAX_PERSON = 200;
 /** A name in all of these and in no other is rare. */
@@ -34,7 +31,8 @@ export async function findMail(db: Reader, wanted: MailSearch): Promise<FoundMes
   const terms = termsOf(wanted.query ?? '');
   if (wanted.query !== null && terms.length === 0) return { messages: [], order: 'newest', total: 0, more: false };
   const people = await peopleIn(db, wanted);
-  const telling = await weighed(db, terms);
+  const known = await weighed(db, terms);
+  const telling = known.filter(({ isCommon }) => !isCommon);
   const order = telling.length > 0 ? 'best' : 'newest';
   const condition = await conditionsOf(db, wanted);
   const words = order === 'best' || terms.length === 0 ? [] : [anyOf(terms)];
@@ -43,7 +41,10 @@ export async function findMail(db: Reader, wanted: MailSearch): Promise<FoundMes
       ? await ranked(db, { telling, people, condition, limit: wanted.limit })
       : await newest(db, { matching: [...people, ...words].join(' AND '), condition, limit: wanted.limit });
   const total = places[0]?.total ?? 0;
-  const messages = await messagesAt(db, places, terms);
+  const read = await messagesAt(db, places);
+  const messages = (order === 'best' ? closest(read, known) : read)
+    .slice(0, wanted.limit)
+    .map((row) => foundOf(row, terms));
   return { messages, order, total, more: order === 'newest' && total === MAX_TOTAL };
 }
 
@@ -51,26 +52,27 @@ const anyOf = (terms: readonly Pick<Term, 'expression'>[]): string =>
   `(${terms.map(({ expression }) => expression).join(' OR ')})`;
 
 interface Weighed {
-  readonly expression: string;
+  readonly term: Term;
   /** The rarer, the more. */
   readonly weight: number;
+  readonly isCommon: boolean;
 }
 
-/** The terms by which mail can be ranked; none where each of them stands in too much of it. */
+/** Those of the terms that any mail has. */
 async function weighed(db: Reader, terms: readonly Term[]): Promise<readonly Weighed[]> {
   if (terms.length === 0) return [];
   const { rows } = await sql<{ mails: number }>`
-    select coalesce(max(seq) - min(seq) + 1, 0) as mails from mail_index`.execute(db);
+    select coalesce((select max(seq) from mail_index) - (select min(seq) from mail_index) + 1, 0) as mails`.execute(db);
   const mails = rows[0]?.mails ?? 0;
-  const telling: Weighed[] = [];
-  for (const { expression, share } of terms) {
+  const known: Weighed[] = [];
+  for (const term of terms) {
     const { rows: counted } = await sql<{ many: number }>`
       select count(*) as many from (
-        select 1 from mail_fts where mail_fts match ${expression} limit ${COMMON + 1})`.execute(db);
+        select 1 from mail_fts where mail_fts match ${term.expression} limit ${COMMON + 1})`.execute(db);
     const many = counted[0]?.many ?? 0;
-    if (many > 0 && many <= COMMON) telling.push({ expression, weight: share * Math.log(1 + mails / many) });
+    if (many > 0) known.push({ term, isCommon: many > COMMON, weight: term.share * Math.log(1 + mails / many) });
   }
-  return telling;
+  return known;
 }
 
 async function peopleIn(db: Reader, { from, to, viewer }: MailSearch): Promise<string[]> {
@@ -133,37 +135,22 @@ interface Ranking {
 }
 
 /**
- * By how many of the terms a mail and its files have, rare ones counting more; those of them that come first then by
- * bm25 as well, which knows how often and where. By bm25 alone a short mail that repeats one word comes before the one
- * that has them all. The newer one first where two are alike.
+ * By how many of the terms a mail and its files have, rare ones counting more; those that come first then by where they
+ * have them. Not by bm25: a short mail that repeats one word came before the one that has them all, and it took three
+ * quarters of the time. The newer one first where two are alike.
  */
 async function ranked(db: Reader, { telling, people, condition, limit }: Ranking): Promise<readonly Place[]> {
-  const having = telling.map(({ expression, weight }, term) => {
-    const matching = [...people, expression].join(' AND ');
-    return sql`select rowid / ${ROWS_OF_MESSAGE} as seq, ${term} as term, ${weight} as weight
+  const having = telling.map(({ term, weight }, number) => {
+    const matching = [...people, term.expression].join(' AND ');
+    return sql`select rowid / ${ROWS_OF_MESSAGE} as seq, ${number} as term, ${weight} as weight
       from mail_fts where mail_fts match ${matching}`;
   });
-  const { rows } = await sql<Place & { weight: number }>`
+  const { rows } = await sql<Place>`
     with having_term as materialized (${sql.join(having, sql` union `)})
-    select m.seq, sum(h.weight) as weight, count(*) over () as total
+    select m.seq, count(*) over () as total
     from having_term h join mail_index m on m.seq = h.seq
-    where ${condition} group by m.seq order by weight desc, m.seq desc limit ${limit + ALSO_SCORED}`.execute(db);
-  const scores = await scoresOf(db, anyOf(telling), rows);
-  return rows
-    .map((row) => ({ row, score: row.weight - BM25_COUNTS * (scores.get(row.seq) ?? 0) }))
-    .sort((a, b) => b.score - a.score || b.row.seq - a.row.seq)
-    .slice(0, limit)
-    .map(({ row }) => row);
-}
-
-/** Below zero, the lower the better. */
-async function scoresOf(db: Reader, matching: string, places: readonly Place[]): Promise<ReadonlyMap<number, number>> {
-  if (places.length === 0) return new Map();
-  const rowids = places.map(({ seq }) => seq * ROWS_OF_MESSAGE);
-  const { rows } = await sql<{ rowid: number; score: number }>`
-    select rowid, bm25(mail_fts, ${WEIGHTS}) as score from mail_fts
-    where mail_fts match ${matching} and rowid in (${sql.join(rowids)})`.execute(db);
-  return new Map(rows.map(({ rowid, score }) => [rowid / ROWS_OF_MESSAGE, score]));
+    where ${condition} group by m.seq order by sum(h.weight) desc, m.seq desc limit ${limit + ALSO_READ}`.execute(db);
+  return rows;
 }
 
 /** By when it was written. Rows of the index are in the order of arrival, which is nearly the same. */
@@ -182,22 +169,32 @@ async function newest(
   return rows;
 }
 
-async function messagesAt(db: Reader, places: readonly Place[], terms: readonly Term[]): Promise<FoundMessage[]> {
+type Found = StoredMessage & { readonly written_at: number; readonly files: string };
+
+async function messagesAt(db: Reader, places: readonly Place[]): Promise<readonly Found[]> {
   if (places.length === 0) return [];
   const seqs = places.map(({ seq }) => seq);
-  const { rows } = await sql<Row<'messages'> & { written_at: number; files: string | null }>`
-    select m.*, i.written_at, (select group_concat(name, char(10)) from attachments where message = m.id) as files
+  const { rows } = await sql<Row<'messages'> & Pick<Found, 'written_at' | 'files'>>`
+    select m.*, i.written_at,
+      coalesce((select group_concat(name, char(10)) from attachments where message = m.id), '') as files
     from messages m join mail_index i on i.seq = m.seq where m.seq in (${sql.join(seqs)})`.execute(db);
-  return rows
-    .sort((a, b) => seqs.indexOf(a.seq) - seqs.indexOf(b.seq))
-    .map(({ files, ...row }) => {
-      const { new_text, text, ...message } = messageOf(row);
-      return {
-        ...{ message_id: message.message_id, thread_id: message.thread_id, direction: message.direction },
-        ...{ from_address: message.from_address, from_name: message.from_name, to: message.to, cc: message.cc },
-        ...{ subject: message.subject, tier: message.tier, written_at: message.written_at },
-        attachments: files === null ? [] : files.split('\n'),
-        snippet: snippetOf([new_text, text], terms),
-      };
-    });
+  return rows.sort((a, b) => seqs.indexOf(a.seq) - seqs.indexOf(b.seq)).map((row) => messageOf(row));
 }
+
+/** Common words count here as well: the mails that are compared are few by now. */
+function closest(found: readonly Found[], known: readonly Weighed[]): readonly Found[] {
+  const weights = known.map(({ weight }) => weight);
+  const terms = known.map(({ term }) => term);
+  return found
+    .map((message) => ({ message, score: closenessOf(message, terms, weights) }))
+    .sort((a, b) => b.score - a.score || b.message.seq - a.message.seq)
+    .map(({ message }) => message);
+}
+
+const foundOf = ({ new_text, text, files, ...message }: Found, terms: readonly Term[]): FoundMessage => ({
+  ...{ message_id: message.message_id, thread_id: message.thread_id, direction: message.direction },
+  ...{ from_address: message.from_address, from_name: message.from_name, to: message.to, cc: message.cc },
+  ...{ subject: message.subject, tier: message.tier, written_at: message.written_at },
+  attachments: files === '' ? [] : files.split('\n'),
+  snippet: snippetOf([new_text, text], terms),
+});
