@@ -56,7 +56,10 @@ async function keep(store: Store, mail: WrittenMail, isFirst: boolean): Promise<
 const mailFor = (address: string | null) => {
   if (!made.store) throw new Error('not made yet');
   return createMail({
-    ...{ store: made.store, artifacts: { get: () => Promise.reject(new Error('no file was asked for')) } },
+    store: made.store,
+    library: {
+      open: async () => ({ ok: false as const, refusal: { code: 'broken' as const, message: 'it is broken' } }),
+    },
     viewer: address === null ? null : { address, threadId: null },
     ...{ current: null, timezone: 'Europe/Berlin' },
   });
