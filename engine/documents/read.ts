@@ -2,12 +2,16 @@ import { stripTokens } from '../mail/approval/token.ts';
 import { bounded, stripInvisible } from '../mail/text/invisible.ts';
 import { DOCUMENT_LIMITS, type DocumentLimits } from './limits.ts';
 import { PAGE_BREAK } from './packed.ts';
+import { readCards } from './plain/cards.ts';
 import { decodeText } from './plain/charset.ts';
+import { readCsv } from './plain/csv.ts';
+import { tablesIn } from './plain/markdown-table.ts';
 import { type Content, createReading, type OpenPart, type Reading, type Source } from './reading.ts';
 import { Refused } from './refused.ts';
 import { kindOfArchive, kindOfBytes, kindOfText } from './sniff.ts';
 import type { DocumentKind, DocumentPage, ReadDocument } from './types.ts';
 import { type Archive, openArchive } from './zip/archive.ts';
+import { listArchive } from './zip/listing.ts';
 
 export interface DocumentSource {
   readonly bytes: Uint8Array;
@@ -78,7 +82,8 @@ async function contentOf(source: Source, reading: Reading): Promise<Content> {
   if (kind === 'zip') {
     return contentOfArchive(await openArchive(bytes, reading), reading);
   }
-  if (kind !== null) throw new Refused('unsupported', kind);
+  if (kind === 'rtf') return (await import('./plain/rtf.ts')).readRtf(source, reading);
+  if (kind === 'msg') return (await import('./mail/msg.ts')).readMsg(source);
   const text = decodeText(bytes, source.charset);
   if (text === null) throw new Refused('unsupported', 'no kind of file that can be read');
   return contentOfText(kindOfText(text, source), text, source, reading);
@@ -87,8 +92,20 @@ async function contentOf(source: Source, reading: Reading): Promise<Content> {
 async function contentOfArchive(archive: Archive, reading: Reading): Promise<Content> {
   const kind = await kindOfArchive(archive);
   switch (kind) {
-    default:
-      throw new Refused('unsupported', kind);
+    case 'docx':
+      return (await import('./office/docx.ts')).readDocx(archive, reading);
+    case 'xlsx':
+      return (await import('./office/xlsx.ts')).readXlsx(archive, reading);
+    case 'pptx':
+      return (await import('./office/pptx.ts')).readPptx(archive, reading);
+    case 'odt':
+      return (await import('./office/odf.ts')).readOdt(archive, reading);
+    case 'odp':
+      return (await import('./office/odf.ts')).readOdp(archive, reading);
+    case 'ods':
+      return (await import('./office/ods.ts')).readOds(archive, reading);
+    case 'zip':
+      return listArchive(archive);
   }
 }
 
@@ -98,13 +115,23 @@ async function contentOfText(kind: DocumentKind, text: string, source: Source, r
       return (await import('./plain/texts.ts')).readHtml(text, reading);
     case 'eml':
       return (await import('./mail/eml.ts')).readEml(source, reading);
+    case 'csv':
+      return readCsv(text, reading);
+    case 'ics':
+    case 'vcf':
+      return readCards(kind, text, reading);
     default:
       return { kind, text };
   }
 }
 
+/** Kinds whose tables stand in their text as Markdown. */
+const WITH_MARKDOWN = new Set<DocumentKind>(['html', 'markdown', 'eml', 'msg']);
+
 function finished(content: Content, reading: Reading): Extract<ReadDocument, { ok: true }>['document'] {
-  const { kind, paged, tables = [], parts = [] } = content;
+  const { kind, paged, parts = [] } = content;
+  const own = WITH_MARKDOWN.has(kind) ? tablesIn(content.text ?? '', (cells) => reading.cells(cells) >= 0) : [];
+  const { tables = own } = content;
   const pages = (paged?.pages ?? []).map(
     ({ name, text }, index): DocumentPage => ({
       number: index + 1,

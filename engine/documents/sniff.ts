@@ -60,14 +60,12 @@ function kindOfCompound(bytes: Uint8Array): 'msg' {
   throw found ?? new Refused('unsupported', 'an Office container without a document');
 }
 
-const OPEN_DOCUMENTS: Readonly<Record<string, 'odt' | 'ods' | 'odp'>> = {
-  text: 'odt',
-  'text-template': 'odt',
-  spreadsheet: 'ods',
-  'spreadsheet-template': 'ods',
-  presentation: 'odp',
-  'presentation-template': 'odp',
-};
+/** Their templates and the pages of the web that they write go by a longer name. */
+const OPEN_DOCUMENTS: readonly (readonly [type: string, kind: 'odt' | 'ods' | 'odp'])[] = [
+  ['text', 'odt'],
+  ['spreadsheet', 'ods'],
+  ['presentation', 'odp'],
+];
 
 /** Which document an archive is; `zip` when it is none. */
 export async function kindOfArchive(
@@ -75,8 +73,8 @@ export async function kindOfArchive(
 ): Promise<'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'zip'> {
   if (archive.has('mimetype')) {
     const type = latin1(await archive.bytes('mimetype')).trim();
-    const kind = OPEN_DOCUMENTS[/^application\/vnd\.oasis\.opendocument\.([\w-]+)$/.exec(type)?.[1] ?? ''];
-    if (kind) return kind;
+    const found = OPEN_DOCUMENTS.find(([name]) => type.startsWith(`application/vnd.oasis.opendocument.${name}`));
+    if (found) return found[1];
   }
   if (!archive.has('[Content_Types].xml')) return 'zip';
   if (archive.has('word/document.xml')) return 'docx';

@@ -130,10 +130,12 @@ function lineText(runs: readonly Run[]): string {
     text += run.text;
     before = run;
   }
-  return text
+  const line = text
     .replace(/ *\t[ \t]*/g, '\t')
     .replace(/ {2,}/g, ' ')
     .trim();
+  // Programs write the joined letters of the Arabic article before a hamza the wrong way round.
+  return isRtl ? line.replace(/ا([إأآ])ل/g, 'ال$1') : line;
 }
 
 function gapBetween(before: Run, run: Run, text: string): string {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import type { Reading } from '../reading.ts';
 import { Refused } from '../refused.ts';
 
@@ -23,15 +23,16 @@ export interface Archive {
 /** A ZIP file; names and sizes are checked by yauzl, what is unpacked is counted. Throws `Refused`. */
 export async function openArchive(bytes: Uint8Array, reading: Reading): Promise<Archive> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const zip = await fromBufferPromise(buffer, { lazyEntries: true, strictFileNames: false }).catch(asBroken);
+  const zip = await fromBufferPromise(buffer, { lazyEntries: true, decodeStrings: false }).catch(asBroken);
   if (zip.entryCount > reading.limits.maxEntries) {
     throw new Refused('bomb', `its archive holds ${zip.entryCount} files, ${reading.limits.maxEntries} are read`);
   }
   const found = new Map<string, Entry>();
   try {
     for await (const entry of zip.eachEntry()) {
+      const name = nameOf(entry);
       // Of two entries of one name programs disagree on which counts; here the first does.
-      if (!entry.fileName.endsWith('/') && !found.has(entry.fileName)) found.set(entry.fileName, entry);
+      if (name !== '' && !name.endsWith('/') && !found.has(name)) found.set(name, entry);
     }
   } catch (error) {
     if (found.size === 0) asBroken(error);
@@ -58,8 +59,8 @@ export async function openArchive(bytes: Uint8Array, reading: Reading): Promise<
   }
 
   return {
-    entries: [...found.values()].map((entry) => ({
-      name: entry.fileName,
+    entries: [...found].map(([name, entry]) => ({
+      name,
       bytes: entry.uncompressedSize,
       isEncrypted: entry.isEncrypted(),
     })),
@@ -71,6 +72,18 @@ export async function openArchive(bytes: Uint8Array, reading: Reading): Promise<
       return new Uint8Array(Buffer.concat(pieces));
     },
   };
+}
+
+const UTF8_NAMES = 0x800;
+
+/** Without steps out of the archive. In UTF-8 where the bytes are that, as programs write it without saying so. */
+function nameOf({ generalPurposeBitFlag: flags, fileNameRaw: raw, extraFields }: Entry): string {
+  const isUtf8 = !new TextDecoder().decode(raw).includes('\ufffd');
+  const name = getFileNameLowLevel(isUtf8 ? flags | UTF8_NAMES : flags, raw, extraFields, true);
+  const steps = name.replaceAll('\\', '/').split('/');
+  return steps
+    .filter((step, at) => step !== '..' && step !== '.' && (step !== '' || at === steps.length - 1))
+    .join('/');
 }
 
 async function open(zip: ZipFile, entry: Entry): Promise<Readable> {

@@ -4,39 +4,51 @@ import { Refused } from '../refused.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** What of XML a reader hears; names are without their prefix (`p` of `w:p`), attributes keep theirs. */
+/** What of XML a reader hears, by names without their prefix (`p` of `w:p`); attributes keep theirs. */
 export interface XmlHandler {
-  open?(name: string, attributes: Attributes): void;
-  close?(name: string): void;
+  readonly open?: Readonly<Record<string, (attributes: Attributes) => void>>;
+  readonly close?: Readonly<Record<string, () => void>>;
   text?(text: string): void;
+  /** Elements that are left out with all that is in them. */
+  readonly skip?: readonly string[];
   /** Asked after each piece: nothing more is read. */
   isDone?(): boolean;
 }
 
 /**
- * Reads XML piece by piece. Declares no entities and loads nothing: a document type is refused, since none of the
- * formats has one and what it declares can grow without end.
+ * Reads XML piece by piece. Declares no entities and loads nothing: none of the formats has a document type, and what
+ * one declares can grow without end.
  */
 export async function walkXml(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   handler: XmlHandler,
   reading: Reading,
 ): Promise<void> {
+  // As maps: an element may be called `constructor`.
+  const open = new Map(Object.entries(handler.open ?? {}));
+  const close = new Map(Object.entries(handler.close ?? {}));
+  const skip = new Set(handler.skip);
   let depth = 0;
+  let skipped = 0;
   const parser = new Parser(
     {
-      onopentag(name, attributes) {
+      onopentag(fullName, attributes) {
         depth += 1;
         if (depth > reading.limits.maxXmlDepth) throw new Refused('bomb', 'its XML is nested too deeply');
-        handler.open?.(bare(name), attributes);
+        const name = bare(fullName);
+        if (skipped > 0 || skip.has(name)) skipped += 1;
+        else open.get(name)?.(attributes);
       },
       onclosetag(name) {
         depth -= 1;
-        handler.close?.(bare(name));
+        if (skipped > 0) skipped -= 1;
+        else close.get(bare(name))?.();
       },
-      ontext: (text) => handler.text?.(text),
+      ontext(text) {
+        if (skipped === 0) handler.text?.(text);
+      },
       onprocessinginstruction(name) {
-        if (name.toLowerCase() === '!doctype') throw new Refused('bomb', 'its XML declares entities of its own');
+        if (name.toLowerCase() === '!doctype') reading.note('Entities that its XML declares stand as they were named.');
       },
     },
     { xmlMode: true, decodeEntities: true },

@@ -28,7 +28,7 @@ const TOOLS = [
     [],
   ],
   ['read_mail', readMail, 'read', ['message_id', 'part', 'page'], ['message_id']],
-  ['read_attachment', readAttachment, 'read', ['id', 'offset', 'limit'], ['id']],
+  ['read_attachment', readAttachment, 'read', ['id', 'page', 'part', 'offset', 'limit'], ['id']],
   [
     'query_table',
     queryTable,

@@ -1,0 +1,278 @@
+import { createFlow, type Flow } from '../office/flow.ts';
+import type { Content, Reading, Source } from '../reading.ts';
+
+interface Group {
+  /** Nothing in it is shown. */
+  isSkipped: boolean;
+  isHidden: boolean;
+  isTitle: boolean;
+  isFonts: boolean;
+  charset: string;
+  /** How many characters stand after each `\u` for programs that do not know it. */
+  fallback: number;
+}
+
+/** Groups that hold no text of the page; those that begin with `\*` are left out anyway. */
+const UNSEEN: readonly string[] = [
+  ...['colortbl', 'stylesheet', 'info', 'pict', 'object', 'listtable', 'listoverridetable', 'rsidtbl'],
+  ...['generator', 'fldinst', 'themedata', 'datastore', 'latentstyles', 'xmlnstbl', 'bkmkstart', 'bkmkend', 'filetbl'],
+  ...['revtbl', 'header', 'footer', 'headerl', 'headerr', 'headerf', 'footerl', 'footerr', 'footerf', 'nonshppict'],
+];
+const SYMBOLS: Readonly<Record<string, string>> = {
+  line: '\n',
+  tab: '\t',
+  emdash: '—',
+  endash: '–',
+  bullet: '•',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  emspace: ' ',
+  enspace: ' ',
+  qmspace: ' ',
+  '~': '\u00a0',
+  _: '-',
+  '{': '{',
+  '}': '}',
+  '\\': '\\',
+};
+/** Code pages of Windows by the charset numbers of fonts. */
+const CHARSETS: Readonly<Record<number, number>> = {
+  ...{ 0: 1252, 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258 },
+  ...{ 177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250 },
+};
+const NAMES: Readonly<Record<number, string>> = {
+  ...{
+    874: 'windows-874',
+    932: 'shift_jis',
+    936: 'gbk',
+    949: 'euc-kr',
+    950: 'big5',
+    10000: 'macintosh',
+    65001: 'utf-8',
+  },
+  ...{ 437: 'windows-1252', 850: 'windows-1252' },
+};
+const nameOf = (codePage: number): string => NAMES[codePage] ?? `windows-${codePage}`;
+const MAX_GROUPS = 1000;
+
+/** A control word with its number, a byte, a control symbol, a brace, or text. */
+const TOKEN = /\\([a-zA-Z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|([^\\{}\r\n]+)|[\r\n]+/y;
+
+/** The text of an RTF document, with its tables. Pictures, fonts and fields' instructions are left out. */
+export function readRtf({ bytes }: Source, reading: Reading): Content {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const page = createPage(reading);
+  const text = createText(page);
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(source); match && !page.isFull(); match = TOKEN.exec(source)) {
+    const [, , digits, , , brace] = match;
+    if (match[1] === 'bin') TOKEN.lastIndex += Math.max(0, Number(digits) || 0);
+    else if (brace === undefined) take(text, match);
+    else if (!text.brace(brace)) break;
+  }
+  const title = text.finish();
+  return { kind: 'rtf', ...(title === '' ? {} : { title }), ...page.finish() };
+}
+
+function take(text: RtfText, [, word, digits, hex, symbol, , letters]: RegExpExecArray): void {
+  if (letters !== undefined) for (const letter of Buffer.from(letters, 'latin1')) text.byte(letter);
+  else if (hex !== undefined) text.byte(Number.parseInt(hex, 16));
+  else if (word !== undefined) text.word(word, digits === undefined ? null : Number(digits));
+  else if (symbol !== undefined) text.symbol(symbol);
+}
+
+interface RtfText {
+  byte(value: number): void;
+  word(word: string, number: number | null): void;
+  symbol(symbol: string): void;
+  /** False: there are more groups within groups than are read. */
+  brace(brace: string): boolean;
+  /** The title. */
+  finish(): string;
+}
+
+/** What is said of the characters to come, by groups, and the characters themselves. */
+function createText(page: Page): RtfText {
+  const fonts = new Map<number, string>();
+  const groups: Group[] = [];
+  let here: Group = {
+    isSkipped: false,
+    isHidden: false,
+    isTitle: false,
+    isFonts: false,
+    charset: 'windows-1252',
+    fallback: 1,
+  };
+  let title = '';
+  let pending: number[] = [];
+  let toSkip = 0;
+  let font = -1;
+
+  function write(text: string): void {
+    if (here.isTitle) title += text;
+    else if (!here.isSkipped && !here.isHidden) page.text(text);
+  }
+  /** Bytes that follow each other may be one character. */
+  function flush(): void {
+    if (pending.length === 0) return;
+    const run = Uint8Array.from(pending);
+    pending = [];
+    write(decode(run, here.charset));
+  }
+  const skipGroup = () => {
+    here.isSkipped = true;
+  };
+  const words: Readonly<Record<string, (number: number | null) => void>> = {
+    ...Object.fromEntries(UNSEEN.map((word) => [word, skipGroup])),
+    ...Object.fromEntries(Object.entries(SYMBOLS).map(([word, sign]) => [word, () => write(sign)])),
+    u(number) {
+      if (number === null) return;
+      write(String.fromCharCode(number < 0 ? number + 65_536 : number));
+      toSkip = here.fallback;
+    },
+    title() {
+      here.isTitle = true;
+    },
+    fonttbl() {
+      here.isSkipped = true;
+      here.isFonts = true;
+    },
+    v(number) {
+      here.isHidden = number !== 0;
+    },
+    plain() {
+      here.isHidden = false;
+    },
+    uc(number) {
+      here.fallback = Math.min(Math.max(number ?? 1, 0), 16);
+    },
+    ansicpg(number) {
+      here.charset = nameOf(number ?? 1252);
+    },
+    fcharset(number) {
+      fonts.set(font, nameOf(CHARSETS[number ?? 0] ?? 1252));
+    },
+    f(number) {
+      if (here.isFonts) font = number ?? -1;
+      else here.charset = fonts.get(number ?? -1) ?? here.charset;
+    },
+  };
+
+  return {
+    byte(value) {
+      if (toSkip > 0) toSkip -= 1;
+      else if (!here.isSkipped || here.isTitle) pending.push(value);
+    },
+    word(word, number) {
+      flush();
+      toSkip = 0;
+      if (Object.hasOwn(words, word)) words[word]?.(number);
+      else if (!here.isSkipped) page.mark(word);
+    },
+    symbol(symbol) {
+      flush();
+      // A group that programs may leave out when they do not know it.
+      if (symbol === '*') here.isSkipped = true;
+      else write(SYMBOLS[symbol] ?? '');
+    },
+    brace(brace) {
+      flush();
+      toSkip = 0;
+      if (brace === '{') {
+        groups.push(here);
+        here = { ...here };
+      } else {
+        here = groups.pop() ?? here;
+      }
+      return groups.length < MAX_GROUPS;
+    },
+    finish() {
+      flush();
+      return title.trim();
+    },
+  };
+}
+
+function decode(run: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset).decode(run);
+  } catch {
+    return new TextDecoder('windows-1252').decode(run);
+  }
+}
+
+/** What else ends a paragraph or a cell. */
+const ALSO: Readonly<Record<string, string>> = { sect: 'par', page: 'par', nestcell: 'cell', column: 'par' };
+
+interface Page extends Pick<Flow, 'isFull' | 'text' | 'finish'> {
+  /** A control word that ends or begins something of the page. */
+  mark(word: string): void;
+}
+
+/** Paragraphs and tables. A row of RTF says only at its end that it is one, so cells are kept until then. */
+function createPage(reading: Reading): Page {
+  const flow = createFlow(reading);
+  let isInTable = false;
+  let isOpen = false;
+
+  const enter = () => {
+    if (isInTable && !isOpen) flow.openTable();
+    if (!isInTable && isOpen) flow.closeTable();
+    isOpen = isInTable;
+  };
+  let row: string[] = [];
+  let cell = '';
+  const marks: Readonly<Record<string, () => void>> = {
+    pard() {
+      isInTable = false;
+    },
+    intbl() {
+      isInTable = true;
+    },
+    par() {
+      if (isInTable) cell += '\n';
+      else {
+        enter();
+        flow.endParagraph();
+      }
+    },
+    cell() {
+      row.push(cell.trim());
+      cell = '';
+    },
+    row() {
+      isInTable = true;
+      enter();
+      flow.openRow();
+      for (const text of row) {
+        flow.openCell();
+        flow.text(text);
+        flow.closeCell();
+      }
+      row = [];
+    },
+  };
+  return {
+    isFull: flow.isFull,
+    text(text: string) {
+      if (isInTable) {
+        cell += text;
+      } else {
+        enter();
+        flow.text(text);
+      }
+    },
+    mark(word: string) {
+      const name = Object.hasOwn(ALSO, word) ? (ALSO[word] ?? '') : word;
+      if (Object.hasOwn(marks, name)) marks[name]?.();
+    },
+    finish() {
+      isInTable = false;
+      enter();
+      flow.text([...row, cell].join(' '));
+      return flow.finish();
+    },
+  };
+}
