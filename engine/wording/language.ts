@@ -1,5 +1,9 @@
-import { detectAll } from 'tinyld/light';
+import { createRequire } from 'node:module';
+import { atFirstUse } from '../lib/first-use.ts';
 import { languageByCommonWords } from './common-words.ts';
+
+const require = createRequire(import.meta.url);
+const tinyld = atFirstUse((): typeof import('tinyld/light') => require('tinyld/light'));
 
 /** The languages in which the gateway speaks for itself, as ISO 639-1 codes. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh'] as const;
@@ -59,7 +63,7 @@ function detect(start: string): Language | null {
   // Of a text of some sentences; its letters would say the same and take fifty times as long.
   const byWords = languageByCommonWords(prose);
   if (byWords !== null) return byWords;
-  const [first, second] = detectAll(prose, { only: [...LANGUAGES] });
+  const [first, second] = tinyld().detectAll(prose, { only: [...LANGUAGES] });
   if (!first || !isLanguage(first.lang)) return null;
   return first.accuracy >= MARGIN * (second?.accuracy ?? 0) ? first.lang : null;
 }

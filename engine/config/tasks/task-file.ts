@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { parseDocument } from 'yaml';
 import { parseDuration } from '../../lib/schedule/duration.ts';
 import { check } from '../problems/issues.ts';
 import { problem } from '../problems/problem.ts';
 import type { Problem, TaskDefinition } from '../types.ts';
 import { readCondition, scheduleFault, taskSchema } from './task-schema.ts';
+import { yaml } from './yaml.ts';
 
 export const TASK_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
@@ -77,7 +77,7 @@ function readYaml(
     const expected = `at most ${MAX_FRONT_MATTER} characters of front matter`;
     return { ok: false, message: `has ${head.length} characters of front matter; expected ${expected}`, expected };
   }
-  const document = parseDocument(quoteTraps(head), { schema: 'core', uniqueKeys: true, prettyErrors: false });
+  const document = yaml().parseDocument(quoteTraps(head), { schema: 'core', uniqueKeys: true, prettyErrors: false });
   const [error] = document.errors;
   if (error) {
     // The front matter begins on the file's second line.

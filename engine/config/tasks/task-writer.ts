@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { flushFolder, writeDurably } from '../../lib/files/durable-file.ts';
 import { codeOf } from '../json-file.ts';
 import { parseTask, TASK_NAME, type TaskRead } from './task-file.ts';
 import { taskFolderOf } from './task-files.ts';
+import { yaml } from './yaml.ts';
 
 /** What somebody wants to have in a task file; what is left out keeps its default. */
 export interface TaskDraft {
@@ -31,7 +31,7 @@ export function draftTask(
 ): { readonly file: string; readonly text: string; readonly read: TaskRead } {
   const { id, prompt, ...front } = draft;
   const keys = Object.entries(front).filter(([, value]) => value !== undefined);
-  const text = `---\n${stringify(Object.fromEntries(keys), { lineWidth: 0 })}---\n${(prompt ?? '').trim()}\n`;
+  const text = `---\n${yaml().stringify(Object.fromEntries(keys), { lineWidth: 0 })}---\n${(prompt ?? '').trim()}\n`;
   const file = `${taskFolderOf(personaId)}/${id}.md`;
   return { file, text, read: parseTask({ id, file, text, zone }) };
 }

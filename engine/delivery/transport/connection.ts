@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import XOAuth2 from 'nodemailer/lib/xoauth2';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpConfig } from '../../config/types.ts';
 import type { Reply } from './outcome.ts';
 
@@ -40,7 +39,9 @@ export async function openConnection(options: {
   }
   let connection: SMTPConnection;
   try {
-    connection = new SMTPConnection(await connectionOptions(options));
+    // Loaded with the first mail that leaves.
+    const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+    connection = new Connection(await connectionOptions(options));
   } catch (error) {
     return failed('connect', replyOf(error));
   }
@@ -49,10 +50,8 @@ export async function openConnection(options: {
   const connected = await step((done) => connection.connect(done), connection);
   if (connected) return failed('connect', connected);
   if (smtp.auth === 'none') return { ok: true, connection };
-  const refused = await step(
-    (done) => connection.login(credentials(smtp, secret ?? ''), (error) => done(error)),
-    connection,
-  );
+  const identity = await credentials(smtp, secret ?? '');
+  const refused = await step((done) => connection.login(identity, (error) => done(error)), connection);
   if (!refused) return { ok: true, connection };
   connection.close();
   // nodemailer answers a rejected OAuth token by looking for a refresh token; there is none, the owner renews it.
@@ -78,8 +77,9 @@ async function connectionOptions({ smtp, helo, timeouts }: Parameters<typeof ope
   };
 }
 
-function credentials(smtp: SmtpConfig, secret: string) {
+async function credentials(smtp: SmtpConfig, secret: string) {
   if (smtp.auth === 'xoauth2') {
+    const { default: XOAuth2 } = await import('nodemailer/lib/xoauth2');
     return { user: smtp.user, oauth2: new XOAuth2({ user: smtp.user, accessToken: secret }) };
   }
   return { user: smtp.user, pass: secret };

@@ -1,10 +1,19 @@
-import type MailComposer from 'nodemailer/lib/mail-composer';
+import MailComposer from 'nodemailer/lib/mail-composer';
 import { encode, wrap } from 'nodemailer/lib/qp';
 
 type MimeNode = ReturnType<MailComposer['compile']>;
 
+type Parts = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
+
 /** nodemailer encodes longer texts in slices, and breaks lines anew at each. */
-export const MAX_ASSEMBLED_BYTES = 16 * 1024;
+const MAX_ASSEMBLED_BYTES = 16 * 1024;
+
+/** The bytes of a mail whose texts are in quoted-printable with Windows line ends. */
+export async function buildMail(parts: Parts): Promise<Uint8Array> {
+  const node = new MailComposer(parts).compile();
+  const isLong = [parts.text, parts.html].some((text) => Buffer.byteLength(String(text ?? '')) > MAX_ASSEMBLED_BYTES);
+  return isLong || (parts.attachments ?? []).length > 0 ? node.build() : assemble(node);
+}
 
 /**
  * The bytes that `build()` would give for a tree of texts in quoted-printable with Windows line ends. There each node

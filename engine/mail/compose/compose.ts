@@ -1,10 +1,8 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { EngineError } from '#contract';
 import { sha256 } from '../../lib/ids.ts';
 import { isSendable, normaliseAddress } from '../mime/address.ts';
 import { type Hops, sealMail } from '../mime/recursion.ts';
 import type { Mailbox, ParsedMail } from '../mime/types.ts';
-import { assemble, MAX_ASSEMBLED_BYTES } from './assemble.ts';
 import { composeBody, type Quote } from './body.ts';
 import type { Block } from './letter.ts';
 
@@ -53,7 +51,9 @@ export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
   if (input.to.length === 0) throw new EngineError('invalid_arguments', 'a mail needs a recipient');
   const body = composeBody(input);
   const references = trimReferences(input.references);
-  const composer = new MailComposer({
+  // nodemailer's composer is loaded with the first mail: an idle gateway has no need of it.
+  const { buildMail } = await import('./assemble.ts');
+  const raw = await buildMail({
     from: recipient(input.from),
     to: recipients(input.to),
     ...(input.cc.length > 0 ? { cc: recipients(input.cc) } : {}),
@@ -79,8 +79,6 @@ export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const long = Math.max(Buffer.byteLength(body.text), Buffer.byteLength(body.html)) > MAX_ASSEMBLED_BYTES;
-  const raw = input.attachments.length > 0 || long ? await composer.compile().build() : assemble(composer.compile());
   return input.recursion === null ? raw : sealMail(raw, input.recursion);
 }
 

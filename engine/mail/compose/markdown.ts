@@ -1,4 +1,8 @@
-import MarkdownIt from 'markdown-it';
+import { createRequire } from 'node:module';
+import type MarkdownIt from 'markdown-it';
+import { atFirstUse } from '../../lib/first-use.ts';
+
+const require = createRequire(import.meta.url);
 
 const MAX_MARKDOWN = 200_000;
 const STYLES: Readonly<Record<string, string>> = {
@@ -15,7 +19,8 @@ const CODE = 'font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;b
  */
 function createRenderer() {
   // Its own search for bare addresses is slow on hostile text; `linkBareAddresses` has an expression that is not.
-  const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true });
+  const Markdown: typeof MarkdownIt = require('markdown-it');
+  const markdown = new Markdown({ html: false, linkify: false, breaks: true });
   markdown.validateLink = (url) => /^(https?:|mailto:)/i.test(url.trim());
   const asText = (text: string | number) => markdown.utils.escapeHtml(String(text));
   const block = (content: string) =>
@@ -76,11 +81,11 @@ function linked(text: string, asText: (text: string) => string): string {
   return html + asText(text.slice(end));
 }
 
-const renderer = createRenderer();
+const renderer = atFirstUse(createRenderer);
 
-export const escapeHtml = (text: string): string => renderer.utils.escapeHtml(text);
+export const escapeHtml = (text: string): string => renderer().utils.escapeHtml(text);
 
 export function markdownToHtml(text: string): string {
   if (text.length > MAX_MARKDOWN) return `<pre style="white-space:pre-wrap">${escapeHtml(text)}</pre>`;
-  return renderer.render(text);
+  return renderer().render(text);
 }
