@@ -20,7 +20,7 @@ export interface UnderstoodMail {
   readonly addressees: readonly Addressee[];
 }
 
-/** Reads the mail in a worker thread and finds the personas it is for. */
+/** Reads the mail, all but small plain letters in a worker thread, and finds the personas it is for. */
 export async function understand(deps: ReaderDeps, incoming: IncomingMail): Promise<UnderstoodMail> {
   const peer = queuePeerOf(incoming);
   const outcome = incoming.unreadable ?? (await deps.parser.parse(incoming.raw, { peer }));

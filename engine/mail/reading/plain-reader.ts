@@ -1,31 +1,19 @@
 import type { Allowance } from '../html/allowance.ts';
 import { htmlToReadable } from '../html/to-text.ts';
-import { decodeCharset } from '../mime/charset.ts';
 import { firstHeader } from '../mime/headers.ts';
 import { type MimePart, readStructure, type StructureLimits } from '../mime/structure.ts';
-import { decodeTransfer } from '../mime/transfer.ts';
 import { headerText } from '../mime/words.ts';
 import { bounded, stripInvisible } from '../text/invisible.ts';
-import { unflow } from '../text/unflow.ts';
+import { decodeLeaf } from './leaf.ts';
 import { withoutMarks } from './new-text.ts';
 
 const MAX_EMBEDDED = 50_000;
-const MAX_LEAF = 2 * 1024 * 1024;
 
 /** The text parts of a message, in order; not those of messages inside it. */
 export function textLeaves(part: MimePart): MimePart[] {
   if (part.children.length > 0) return part.type === 'message/rfc822' ? [] : part.children.flatMap(textLeaves);
   const isText = part.type === 'text/plain' || part.type === 'text/html';
   return isText && (part.disposition === '' || part.disposition === 'inline') ? [part] : [];
-}
-
-export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: boolean } {
-  // More is never shown, and six million short lines would cost half a gigabyte on the way to being cut.
-  const end = Math.min(part.bodyEnd, part.bodyStart + MAX_LEAF);
-  const bytes = decodeTransfer(raw.subarray(part.bodyStart, end), part.encoding);
-  const { text, exact } = decodeCharset(bytes, part.charset);
-  const lines = text.replace(/\r\n?/g, '\n');
-  return { text: part.flowed && part.type === 'text/plain' ? unflow(lines, part.flowed.delSp) : lines, exact };
 }
 
 /**

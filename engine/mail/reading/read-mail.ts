@@ -1,33 +1,15 @@
 import type { GatewayConfig } from '../../config/types.ts';
-import { sha256 } from '../../lib/ids.ts';
-import { stripTokens, typedTokens } from '../approval/token.ts';
 import { type Allowance, fullAllowance, isSpent } from '../html/allowance.ts';
-import { normaliseAddress } from '../mime/address.ts';
-import { parseAddressList, readFrom } from '../mime/address-list.ts';
-import { parseMailDate } from '../mime/date.ts';
-import {
-  firstHeader,
-  type HeaderBlock,
-  type HeaderLine,
-  headerFault,
-  headerValues,
-  MAX_HEADERS,
-} from '../mime/headers.ts';
 import { type DecodedParts, decodeParts, type TextPart } from '../mime/mailparser.ts';
-import { messageIds, ownMessageId } from '../mime/message-ids.ts';
-import { sealedDigest } from '../mime/recursion.ts';
-import { selfDescribing } from '../mime/self-describing.ts';
 import { type MimePart, readStructure } from '../mime/structure.ts';
-import type { Mailbox, ParsedMail, ParseOutcome, Provable } from '../mime/types.ts';
-import { headerText } from '../mime/words.ts';
-import { isForwardSubject, isReplySubject } from '../text/subject.ts';
+import type { ParseOutcome } from '../mime/types.ts';
 import { readAttachments } from './attachments.ts';
-import { type BodyText, readBody } from './body-text.ts';
-import { decodeLeaf, firstText, textLeaves } from './plain-reader.ts';
+import { readBody } from './body-text.ts';
+import { decodeLeaf } from './leaf.ts';
+import { mailOf, readHead } from './parsed-mail.ts';
+import { firstText, textLeaves } from './plain-reader.ts';
 
 type Limits = GatewayConfig['limits'];
-
-const MAX_HEADER_VALUE = 8192;
 
 /**
  * Reads one mail; meant for the worker. `plain` reads headers and first text with our own code alone, for mail that
@@ -51,78 +33,15 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
       message: `${files} attachments, ${limits.max_attachments} allowed`,
     };
   }
-  const header = readHeader(raw, block.lines);
-  const context = {
-    isReply: header.inReplyTo.length > 0 || header.references.length > 0 || isReplySubject(header.subject),
-    isForward: isForwardSubject(header.subject),
-  };
-  const body = readBody(parts.texts, context, allowance);
+  const head = readHead(raw, structure);
+  const body = readBody(parts.texts, head.context, allowance);
   const attachments = readAttachments(parts.files, limits, allowance);
   const more = isSpent(allowance) ? ['There was more HTML in this mail and its attachments than is read.'] : [];
-  const mail: ParsedMail = {
-    ...header,
-    from: readFrom(block),
-    provable: provableOf(raw, block, root),
-    ...bodyFields(body),
-    attachments,
-    limitations: [...new Set([...limitations, ...sealedBody(root), ...body.limitations, ...more])],
-  };
-  return { ok: true, mail };
+  const all = [...limitations, ...sealedBody(root), ...body.limitations, ...more];
+  return { ok: true, mail: mailOf(head, body, { attachments, limitations: [...new Set(all)] }) };
 }
-
-const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable => ({
-  fault: headerFault(block),
-  ...selfDescribing(raw, root),
-  seal: sealedDigest(raw, block),
-});
 
 const NOTHING: DecodedParts = { texts: [], files: [], cut: false };
-
-/** An approval's token is for its reader alone. It is taken out here, in the worker: texts are long, and many. */
-const bodyFields = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText) => ({
-  typedTokens: typedTokens(newText),
-  text: stripTokens(text),
-  newText: stripTokens(newText),
-  quotedText: stripTokens(quotedText),
-  signature: stripTokens(signature),
-  forwardedText: stripTokens(forwardedText),
-  hiddenCharacters,
-});
-
-function readHeader(raw: Buffer, lines: readonly HeaderLine[]) {
-  const hash = sha256(raw);
-  const dateHeader = (firstHeader(lines, 'date') ?? '').slice(0, MAX_HEADER_VALUE);
-  return {
-    rawSha256: hash,
-    rawBytes: raw.length,
-    messageId: ownMessageId(firstHeader(lines, 'message-id')) ?? `<sha256-${hash.slice(0, 32)}@content.invalid>`,
-    to: mailboxes(lines, 'to'),
-    cc: mailboxes(lines, 'cc'),
-    replyTo: mailboxes(lines, 'reply-to'),
-    deliveredTo: deliveredTo(lines),
-    subject: headerText(firstHeader(lines, 'subject') ?? ''),
-    date: parseMailDate(dateHeader),
-    dateHeader,
-    inReplyTo: messageIds(headerValues(lines, 'in-reply-to')),
-    references: messageIds(headerValues(lines, 'references')),
-    headers: lines
-      .slice(0, MAX_HEADERS)
-      .map(({ name, value }) => ({ name: name.slice(0, 200), value: value.slice(0, MAX_HEADER_VALUE) })),
-  };
-}
-
-const mailboxes = (lines: readonly HeaderLine[], name: string): Mailbox[] =>
-  headerValues(lines, name)
-    .slice(0, 20)
-    .flatMap((value) => parseAddressList(value).mailboxes)
-    .slice(0, 500);
-
-function deliveredTo(lines: readonly HeaderLine[]): string[] {
-  return lines
-    .filter(({ name }) => name === 'delivered-to' || name === 'x-original-to')
-    .slice(0, 50)
-    .flatMap(({ value }) => normaliseAddress(value.replace(/^<|>$/g, '')) ?? []);
-}
 
 /** The full reader has to end the header of a part where we do. */
 async function readWithout(

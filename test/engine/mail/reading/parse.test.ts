@@ -17,7 +17,14 @@ const parserWith = (options: Partial<MailParserOptions> = {}) => {
   return parser;
 };
 const unreliable = { entry: new URL('../unreliable-worker.ts', import.meta.url) };
-const mailNamed = (subject: string) => rawMail('x', { headers: [['Subject', subject]] });
+/** In a form that no thread is spared. */
+const mailNamed = (subject: string) =>
+  rawMail('x', {
+    headers: [
+      ['Subject', subject],
+      ['Content-Type', 'text/html'],
+    ],
+  });
 
 describe('a parser with one thread', () => {
   it('answers every mail of a burst with its own content', async () => {

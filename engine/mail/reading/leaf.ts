@@ -1,0 +1,16 @@
+import { decodeCharset } from '../mime/charset.ts';
+import type { MimePart } from '../mime/structure.ts';
+import { decodeTransfer } from '../mime/transfer.ts';
+import { unflow } from '../text/unflow.ts';
+
+const MAX_LEAF = 2 * 1024 * 1024;
+
+/** The text of one part, decoded by our own reader, with Unix line ends. */
+export function decodeLeaf(raw: Buffer, part: MimePart): { text: string; exact: boolean } {
+  // More is never shown, and six million short lines would cost half a gigabyte on the way to being cut.
+  const end = Math.min(part.bodyEnd, part.bodyStart + MAX_LEAF);
+  const bytes = decodeTransfer(raw.subarray(part.bodyStart, end), part.encoding);
+  const { text, exact } = decodeCharset(bytes, part.charset);
+  const lines = text.replace(/\r\n?/g, '\n');
+  return { text: part.flowed && part.type === 'text/plain' ? unflow(lines, part.flowed.delSp) : lines, exact };
+}

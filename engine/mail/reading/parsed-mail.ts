@@ -1,0 +1,100 @@
+import { sha256 } from '../../lib/ids.ts';
+import { stripTokens, typedTokens } from '../approval/token.ts';
+import { normaliseAddress } from '../mime/address.ts';
+import { parseAddressList, readFrom } from '../mime/address-list.ts';
+import { parseMailDate } from '../mime/date.ts';
+import {
+  firstHeader,
+  type HeaderBlock,
+  type HeaderLine,
+  headerFault,
+  headerValues,
+  MAX_HEADERS,
+} from '../mime/headers.ts';
+import { messageIds, ownMessageId } from '../mime/message-ids.ts';
+import { sealedDigest } from '../mime/recursion.ts';
+import { selfDescribing } from '../mime/self-describing.ts';
+import type { MimePart } from '../mime/structure.ts';
+import type { Mailbox, ParsedMail, Provable } from '../mime/types.ts';
+import { headerText } from '../mime/words.ts';
+import type { LabelContext } from '../text/label-lines.ts';
+import { isForwardSubject, isReplySubject } from '../text/subject.ts';
+import type { BodyText } from './body.ts';
+
+const MAX_HEADER_VALUE = 8192;
+
+type Fields = ReturnType<typeof readFields>;
+
+/** What is known of a mail before its text is read. */
+export interface Head {
+  readonly fields: Fields & Pick<ParsedMail, 'from' | 'provable'>;
+  /** What its subject and its references say of the lines below. */
+  readonly context: LabelContext;
+}
+
+export function readHead(raw: Buffer, { root, block }: { readonly root: MimePart; readonly block: HeaderBlock }): Head {
+  const fields = readFields(raw, block.lines);
+  const context = {
+    isReply: fields.inReplyTo.length > 0 || fields.references.length > 0 || isReplySubject(fields.subject),
+    isForward: isForwardSubject(fields.subject),
+  };
+  return { fields: { ...fields, from: readFrom(block), provable: provableOf(raw, block, root) }, context };
+}
+
+export const mailOf = (
+  { fields }: Head,
+  body: BodyText,
+  rest: Pick<ParsedMail, 'attachments' | 'limitations'>,
+): ParsedMail => ({ ...fields, ...bodyFields(body), ...rest });
+
+const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable => ({
+  fault: headerFault(block),
+  ...selfDescribing(raw, root),
+  seal: sealedDigest(raw, block),
+});
+
+/** An approval's token is for its reader alone. It is taken out before anything else sees the text. */
+const bodyFields = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText) => ({
+  typedTokens: typedTokens(newText),
+  text: stripTokens(text),
+  newText: stripTokens(newText),
+  quotedText: stripTokens(quotedText),
+  signature: stripTokens(signature),
+  forwardedText: stripTokens(forwardedText),
+  hiddenCharacters,
+});
+
+function readFields(raw: Buffer, lines: readonly HeaderLine[]) {
+  const hash = sha256(raw);
+  const dateHeader = (firstHeader(lines, 'date') ?? '').slice(0, MAX_HEADER_VALUE);
+  return {
+    rawSha256: hash,
+    rawBytes: raw.length,
+    messageId: ownMessageId(firstHeader(lines, 'message-id')) ?? `<sha256-${hash.slice(0, 32)}@content.invalid>`,
+    to: mailboxes(lines, 'to'),
+    cc: mailboxes(lines, 'cc'),
+    replyTo: mailboxes(lines, 'reply-to'),
+    deliveredTo: deliveredTo(lines),
+    subject: headerText(firstHeader(lines, 'subject') ?? ''),
+    date: parseMailDate(dateHeader),
+    dateHeader,
+    inReplyTo: messageIds(headerValues(lines, 'in-reply-to')),
+    references: messageIds(headerValues(lines, 'references')),
+    headers: lines
+      .slice(0, MAX_HEADERS)
+      .map(({ name, value }) => ({ name: name.slice(0, 200), value: value.slice(0, MAX_HEADER_VALUE) })),
+  };
+}
+
+const mailboxes = (lines: readonly HeaderLine[], name: string): Mailbox[] =>
+  headerValues(lines, name)
+    .slice(0, 20)
+    .flatMap((value) => parseAddressList(value).mailboxes)
+    .slice(0, 500);
+
+function deliveredTo(lines: readonly HeaderLine[]): string[] {
+  return lines
+    .filter(({ name }) => name === 'delivered-to' || name === 'x-original-to')
+    .slice(0, 50)
+    .flatMap(({ value }) => normaliseAddress(value.replace(/^<|>$/g, '')) ?? []);
+}
