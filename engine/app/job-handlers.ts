@@ -19,6 +19,7 @@ import { keysOf } from '../models/models.ts';
 import type { Announce } from '../record/announce.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
 import type { ToolDeps } from '../tools/for-run.ts';
+import { createSuspensionTimer } from '../tools/suspension-timer.ts';
 import { createUndoEnd, createUndoer } from '../tools/undo.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -57,6 +58,7 @@ export function jobHandlers(
     createTaskEnded({ clock }),
     createUndoNoticeWriter(mailing),
     createUndoer(toolDeps),
+    createSuspensionTimer({ ...toolDeps, announce, pass }),
     createUndoEnd(toolDeps),
     createWaitingNoteWriter({ ...mailing, ...telling, pass }),
     createWaitingNoticeWriter({

@@ -67,5 +67,5 @@ export type {
   TablesCapability,
 } from './tables.ts';
 export { DATE_STYLES, NUMBER_STYLES, TABLE_OPERATORS } from './tables.ts';
-export type { Asks, AtHand, Effects, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
-export { AT_HAND, defineTool } from './tool.ts';
+export type { Asks, AtHand, Effects, Pending, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
+export { AT_HAND, defineTool, MAX_PENDING_S } from './tool.ts';

@@ -42,6 +42,20 @@ export type Asks = 'answer' | 'plan';
 export const AT_HAND = ['rows', 'numbers'] as const;
 export type AtHand = (typeof AT_HAND)[number];
 
+/** The longest that a call may wait for what it began elsewhere. */
+export const MAX_PENDING_S = 3600;
+
+/** What `run` gives back where its result comes later: `check` is asked for it from then on. Times in seconds. */
+export interface Pending {
+  readonly pending: {
+    /** By which `check` finds again what was begun. */
+    readonly id: string;
+    readonly check_after_s: number;
+    /** At most `MAX_PENDING_S`; after it the call has failed with `tool_timeout`. */
+    readonly timeout_s: number;
+  };
+}
+
 interface CallContext<Config> {
   readonly persona: { readonly id: string; readonly name: string; readonly address: string; readonly timezone: string };
   readonly threadId: string;
@@ -114,6 +128,12 @@ export interface ToolDefinition<
    * when it cannot be taken back; what was made since must stay as it is. A second time it changes nothing.
    */
   undo?(args: ValueOf<Input>, result: Json, context: ToolContext<Config, Uses>): Promise<Json> | Json;
+  /**
+   * The result of what `run` has begun elsewhere (it gave back `Pending`), or `Pending` again while there is none. Reads
+   * only: it is asked again after a crash, and after whatever it throws but `not_found`, until the time is over. The
+   * call waits meanwhile without holding anything up; among the steps of a plan nothing waits, and `Pending` is the result.
+   */
+  check?(id: string, context: ToolContext<Config, Uses>): Promise<Json> | Json;
   /** Why the tool cannot work here (missing key, bad config); null when it can. */
   ready?(context: Pick<CallContext<Config>, 'config' | 'secrets'>): string | null;
   /** Returns JSON. Whatever it throws becomes a `tool_failed` result, never a crash. */

@@ -209,6 +209,7 @@ export async function advanceRun(
     day,
     crashes: loaded.crashes,
     approvals: loaded.approvals,
+    suspensions: loaded.suspensions,
     held: new Map(),
     clock,
     random: deps.random,

@@ -54,7 +54,8 @@ export const OTHER_CRASH_POINTS = [
   'task.committed',
 ] as const;
 
-export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof OTHER_CRASH_POINTS)[number];
+/** Every type of event has a label of its own, passed like those above. */
+export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof OTHER_CRASH_POINTS)[number] | `run.event.${string}`;
 
 /** Called at each point; kills the process with SIGKILL at the one that a test has chosen. */
 export type PassCrashPoint = (point: CrashPoint) => void;

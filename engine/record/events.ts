@@ -219,6 +219,28 @@ export const recorded = z.discriminatedUnion('type', [
     by: z.string().nullish(),
     reason: z.string().nullish(),
   }),
+  /** A call was made, and what comes of it comes later and from elsewhere. */
+  event('suspended', {
+    suspension_id: z.string(),
+    call_id: z.string(),
+    tool: z.string(),
+    kind: z.string(),
+    /** What its kind needs to go on. */
+    payload: anyJson,
+    /** When it is looked after first, and when it is over whatever came. */
+    wake_at: z.number(),
+    due_at: z.number(),
+    ms: z.number(),
+    sensed: sensed.optional(),
+  }),
+  event('resumed', {
+    suspension_id: z.string(),
+    call_id: z.string(),
+    tool: z.string(),
+    kind: z.string(),
+    state: z.enum(['resolved', 'timed_out']),
+    by: z.string(),
+  }),
   event('receipt', {
     language: voice.shape.language,
     mode: z.enum(['effects', 'always', 'never']),

@@ -154,6 +154,10 @@ const CHANGES: Changes = {
     }
   },
 
+  suspended({ pending }, { call_id, suspension_id: id, kind }) {
+    pending?.suspended.set(call_id, { id, kind });
+  },
+
   /** The first of its models is asked again, however many were tried before. */
   deferred(state, { code }) {
     if (code !== 'provider_unavailable') return;
@@ -188,6 +192,7 @@ function addModelTurn(state: Folding, turn: Extract<ModelMessage, { role: 'assis
     questions: new Map(),
     targets: new Map(),
     asked: new Set(),
+    suspended: new Map(),
     begun: new Map(),
     steps: new Map(),
   };

@@ -56,8 +56,8 @@ export interface Recorder extends Staging {
   park(waiting: Waiting, uncount: string | null): Promise<void>;
   /** The same for one that waits for a model of its own: it asks by itself, and nobody is told. */
   waitAlone(waiting: Pick<Waiting, 'code' | 'now'> & { until: number }): Promise<void>;
-  /** The run stops here until owners have decided. */
-  hold(held: readonly Approval[], jobs: readonly NewJob[], waitingFor: 'approval' | 'answer'): Promise<void>;
+  /** The run stops here until owners have decided, or until what it waits for has come. */
+  hold(held: readonly Approval[], jobs: readonly NewJob[], waitingFor: string): Promise<void>;
   commit(patch?: RunPatch): Promise<void>;
   finish(patch: RunPatch, more: Pick<FinishBatch, 'reply' | 'jobs' | 'closing' | 'made' | 'told'>): Promise<void>;
 }
@@ -107,7 +107,7 @@ export function createRecorder(options: {
     const batch: StepBatch = {
       lease: { runId: run.id, fence: run.fence },
       ...taken,
-      ...(taken.undo.length > 0 ? { jobs: [undoNoticeJob(now)] } : {}),
+      jobs: taken.undo.length > 0 ? [...taken.jobs, undoNoticeJob(now)] : taken.jobs,
       patch: {
         ...patch,
         ...pinned,

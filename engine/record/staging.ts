@@ -5,6 +5,8 @@ import { UNDO_MS } from '../lib/undo-window.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { LoadedRun, StepBatch, ToolMail } from '../storage/ports/runs.ts';
 import type { ApprovalState, AuditRecord } from '../storage/types/approvals.ts';
+import type { NewJob } from '../storage/types/jobs.ts';
+import type { Suspension } from '../storage/types/suspensions.ts';
 import { encodeEvent, MAX_PAYLOAD_CHARS } from './codec/run-events.ts';
 import { encodeToolPayload } from './codec/tool-events.ts';
 import type { EventType, PayloadOf } from './events.ts';
@@ -33,6 +35,8 @@ export interface Staging {
   approval(step: { id: string; from: ApprovalState; to: ApprovalState; reason?: string }): void;
   /** A call that succeeded and can be taken back: stored with its result, so that one is never without the other. */
   undoable(call: ToolCall, args: unknown, result: Json): void;
+  /** A call whose result comes later: stored with the job that looks after it. */
+  suspend(row: Suspension, job: NewJob): void;
   /** A mail that a tool wrote; it leaves with the tool's result or not at all. */
   outgoing(mail: ToolMail): void;
   outgoingCount(): number;
@@ -43,7 +47,10 @@ export interface Staging {
 
 /** The rows of one transaction. */
 export type Staged = Required<
-  Pick<StepBatch, 'firstSeq' | 'events' | 'toolEvents' | 'approvals' | 'outgoing' | 'audit' | 'undo'>
+  Pick<
+    StepBatch,
+    'firstSeq' | 'events' | 'toolEvents' | 'approvals' | 'outgoing' | 'audit' | 'undo' | 'suspended' | 'jobs'
+  >
 >;
 
 type Collected = {
@@ -124,6 +131,10 @@ export function createStaging(options: {
           updated_at: now,
         });
       },
+      suspend(row, job) {
+        rows.suspended.push(row);
+        rows.jobs.push(job);
+      },
       outgoing: (mail) => void rows.outgoing.push(mail),
       outgoingCount: () => rows.outgoing.length,
       keepOutgoing: (count) => void rows.outgoing.splice(count),
@@ -146,4 +157,6 @@ const noRows = (firstSeq: number): Collected => ({
   outgoing: [],
   audit: [],
   undo: [],
+  suspended: [],
+  jobs: [],
 });

@@ -66,6 +66,8 @@ export interface PendingTurn {
   readonly targets: ReadonlyMap<string, readonly string[]>;
   /** Calls that owners were asked about. Ids may be the same in another turn, so approvals of others do not count. */
   readonly asked: ReadonlySet<string>;
+  /** Calls that were made and have no result yet, by call: what brings it. */
+  readonly suspended: ReadonlyMap<string, { readonly id: string; readonly kind: string }>;
   /** Steps of an approved plan that were begun, and what became of them. */
   readonly begun: ReadonlyMap<string, BegunStep>;
   readonly steps: ReadonlyMap<string, Observation>;
@@ -112,6 +114,13 @@ export interface MadeCall {
 export const saysNothing = (text: string): boolean =>
   text.trim() === '' || (text.length < 40 && text.replace(/[\p{P}\s]/gu, '') === 'NOTHING');
 
+/** Calls of the turn under way that wait for a word or a result from elsewhere. */
+export function waitsFor(pending: PendingTurn | null): readonly string[] {
+  if (pending === null || pending.asked.size + pending.suspended.size === 0) return [];
+  const waiting = new Set([...pending.asked, ...pending.suspended.keys()]);
+  return [...waiting].filter((id) => !pending.results.has(id));
+}
+
 export function snapshotOf(
   state: LoopState,
   run: Pick<Snapshot, 'cancelled' | 'crashes' | 'activeMs' | 'held' | 'metByState'>,
@@ -130,7 +139,7 @@ export function snapshotOf(
     gapsNamed,
     lastCall: state.lastCall,
     budgetSpent: state.budgetSpent !== null,
-    unresolved: [...(pending?.asked ?? [])].filter((id) => !pending?.results.has(id)).length,
+    unresolved: waitsFor(pending).length,
     limits,
   };
 }

@@ -7,6 +7,8 @@ import { anyJson, parseJson } from '../lib/json.ts';
 import type { Approved } from '../policy/approval/approved.ts';
 import type { CallError, Executable } from '../policy/call.ts';
 import type { ResultFacts } from '../record/result-facts.ts';
+import { waitIn } from '../suspensions/kinds.ts';
+import type { Wait } from '../suspensions/outside.ts';
 import { declaredFacts } from './declared-facts.ts';
 import type { Executed } from './observe/executed.ts';
 
@@ -32,21 +34,23 @@ export async function executeCall(
     signal: AbortSignal;
     now(): number;
   },
+  /** What is run in place of the call itself. */
+  run = (context: ToolContext): Promise<Json> => prepared.tool.call(prepared.args, context),
 ): Promise<Executed> {
-  const { tool, args, approved } = prepared;
+  const { tool, approved } = prepared;
   const started = options.now();
   const ended = () => {
     const at = options.now();
     return { ms: at - started, at };
   };
   try {
-    const result = await withDeadline((signal) => tool.call(args, options.contextFor(tool, signal, approved)), {
+    const result = await withDeadline((signal) => run(options.contextFor(tool, signal, approved)), {
       ms: timeoutOf(tool) ?? options.defaultTimeoutMs,
       code: 'tool_timeout',
       what: tool.name,
       parent: options.signal,
     });
-    return { ...checkResult(tool, result), ...ended() };
+    return { ...checkResult(tool, result, options.now), ...ended() };
   } catch (error) {
     const code = error instanceof EngineError && OWN_CODES.has(error.code) ? error.code : 'tool_failed';
     const isStale = error instanceof EngineError && error.code === 'approval_stale';
@@ -65,7 +69,8 @@ const withoutHostPaths = (message: string): string => message.slice(0, 4000).rep
 function checkResult(
   tool: RegisteredTool,
   result: unknown,
-): { ok: true; result: Json; facts?: ResultFacts } | { ok: false; error: CallError } {
+  now: () => number,
+): { ok: true; result: Json; facts?: ResultFacts; wait?: Wait } | { ok: false; error: CallError } {
   const invalid = (message: string) => ({ ok: false, error: { code: 'invalid_result', message } }) as const;
   try {
     const json = JSON.stringify(result ?? null);
@@ -73,6 +78,8 @@ function checkResult(
     const plain = parseJson(anyJson, json);
     // Everything after this walks the result by recursion.
     if (!isShallow(plain)) return invalid(`the result is nested more than 200 levels deep`);
+    const wait = waitIn(plain, { hasCheck: tool.definition.check !== undefined }, now());
+    if (wait) return { ok: true, result: plain, wait };
     const checked = tool.validateOutput(plain);
     if (!checked.ok) return invalid(checked.message);
     const facts = declaredFacts(tool.definition, plain);

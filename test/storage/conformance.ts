@@ -12,6 +12,7 @@ import { outboxPromises } from './suite/outbox.ts';
 import { runPromises } from './suite/runs.ts';
 import { searchPromises } from './suite/search.ts';
 import { suspectPromises } from './suite/suspects.ts';
+import { suspensionPromises } from './suite/suspensions.ts';
 import { taskPromises } from './suite/tasks.ts';
 import { toolUsePromises } from './suite/tool-uses.ts';
 
@@ -23,6 +24,7 @@ export function conformance(name: string, engine: StorageEngine): void {
     leasePromises(engine);
     suspectPromises(engine);
     approvalPromises(engine);
+    suspensionPromises(engine);
     outboxPromises(engine);
     bouncePromises(engine);
     taskPromises(engine);

@@ -9,6 +9,7 @@ export const guardedTool = (tool: ToolDefinition, guard: Guard): ToolDefinition 
     ...(tool.effects && { effects: (...given) => guard.call(async () => tool.effects?.(...given) ?? {}) }),
     ...(tool.preview && { preview: (...given) => guard.call(async () => tool.preview?.(...given) ?? null) }),
     ...(tool.undo && { undo: (...given) => guard.call(async () => tool.undo?.(...given) ?? null) }),
+    ...(tool.check && { check: (...given) => guard.call(async () => tool.check?.(...given) ?? null) }),
     ...(tool.provenance && { provenance: (result) => guard.within(() => tool.provenance?.(result) ?? null) }),
     ...(tool.freshness && { freshness: (result) => guard.within(() => tool.freshness?.(result) ?? null) }),
     ...(tool.next && { next: (result) => guard.within(() => tool.next?.(result) ?? null) }),

@@ -12,6 +12,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { BudgetLimits } from '../../storage/types/budget.ts';
+import type { Suspension } from '../../storage/types/suspensions.ts';
 
 import type { Calls } from '../../tools/calls.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -41,6 +42,8 @@ export interface LoopRun extends Calls {
   readonly crashes: number;
   /** What owners were asked about in this run. */
   readonly approvals: readonly Approval[];
+  /** What its calls wait, or have waited, for that nobody is asked about. */
+  readonly suspensions: readonly Suspension[];
   /** Calls of this turn that are to be put before an owner, by call id. */
   readonly held: Map<string, Executable>;
   readonly clock: Clock;

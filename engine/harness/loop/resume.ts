@@ -6,15 +6,18 @@ import type { LoopEvent } from '../../record/decisions.ts';
 import type { PendingTurn } from '../../record/state.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
+import type { Suspension } from '../../storage/types/suspensions.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { isAbout, isReplaced, membersOf } from '../../suspensions/members.ts';
+import { outcomeOf } from '../../suspensions/outside.ts';
 
 import type { Executed } from '../../tools/observe/executed.ts';
+import { differingKeys, frozen, isAsApproved, recheckApproval } from './approved/recheck-approval.ts';
+import { resumeBatch } from './approved/run-batch.ts';
+import { closeSteps, runPlan } from './approved/run-plan.ts';
 import { MAX_CRASHES } from './decide.ts';
 import type { LoopRun } from './loop-run.ts';
 import { overQuota } from './quota.ts';
-import { differingKeys, frozen, isAsApproved, recheckApproval } from './recheck-approval.ts';
-import { resumeBatch } from './run-batch.ts';
 import {
   execute,
   holdAgain,
@@ -27,7 +30,7 @@ import {
   runCalls,
   UNKNOWN_EFFECT,
 } from './run-calls.ts';
-import { closeSteps, runPlan } from './run-plan.ts';
+import { suspend } from './suspend.ts';
 
 /**
  * Goes on with a turn whose calls do not all have results: after a crash, or after owners have decided. Reads are
@@ -40,12 +43,13 @@ export async function resumeTurn(run: LoopRun): Promise<LoopEvent> {
   findFailed(run);
   const again: Executable[] = [];
   const batches = new Set<string>();
-  for (const call of open) {
-    // It gets the result of the call that says the same, when that has one.
-    const first = pending?.duplicates.get(call.id);
-    if (open.some(({ id }) => id === first)) continue;
+  // A call that says the same gets the result of the first, when that has one.
+  const isSame = (call: ToolCall) => open.some(({ id }) => id === pending?.duplicates.get(call.id));
+  for (const call of open.filter((one) => !isSame(one))) {
     const approval = asked(call);
-    if (approval && membersOf(approval).length > 0) {
+    const suspension = suspensionOf(run, call);
+    if (suspension) resumeSuspended(run, call, suspension, approval);
+    else if (approval && membersOf(approval).length > 0) {
       if (batches.has(approval.id)) continue;
       batches.add(approval.id);
       const together = open.filter((one) => asked(one)?.id === approval.id);
@@ -105,6 +109,19 @@ async function pushWithin(run: LoopRun, next: Executable, again: Executable[]): 
 function refuseAnew(run: LoopRun, refusal: Refused): void {
   recordPermission(run, refusal);
   refuse(run, refusal.call, refusal.error);
+}
+
+/** What it was made for may have come meanwhile, or its time is over. */
+const suspensionOf = ({ state, suspensions }: LoopRun, { id }: ToolCall): Suspension | undefined => {
+  const suspended = state.pending?.suspended.get(id);
+  return suspended && suspensions.find((row) => row.id === suspended.id);
+};
+
+/** Nothing is called again: what came is the result of the call that was made. */
+function resumeSuspended(run: LoopRun, call: ToolCall, row: Suspension, approval: Approval | undefined): void {
+  if (row.ended_at === null) return;
+  const outcome = { ...outcomeOf(row), ms: row.ended_at - row.created_at, at: row.ended_at };
+  record(run, call, approval ? withChanges(outcome, changesBefore(run.approvals, approval)) : outcome);
 }
 
 async function resumeApproved(run: LoopRun, call: ToolCall, approval: Approval): Promise<void> {
@@ -176,6 +193,11 @@ function goStale(run: LoopRun, call: ToolCall, approval: Approval, reason: strin
 
 async function finish(run: LoopRun, call: ToolCall, approval: Approval, executable: Executable): Promise<void> {
   const done = await execute(run, { ...executable, approved: { basis: approval.basis } });
+  if (done.ok && done.wait) {
+    run.recorder.approval({ id: approval.id, from: 'executing', to: 'executed' });
+    suspend(run, call, done.wait, done);
+    return run.recorder.commit();
+  }
   const outcome = withChanges(done, changesBefore(run.approvals, approval));
   if (!outcome.ok && outcome.isStale) return askAnew(run, call, approval, outcome.error);
   if (!outcome.ok) run.recorder.found({ kind: 'approved_call_failed' });

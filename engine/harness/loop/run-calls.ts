@@ -11,6 +11,7 @@ import { observe } from '../../tools/observe/observe.ts';
 import type { LoopRun } from './loop-run.ts';
 import { nearLimit } from './near-limit.ts';
 import { overQuota } from './quota.ts';
+import { suspend } from './suspend.ts';
 
 /** Codes after which going on makes no sense: the run ends with a stated reply and the owner is told. */
 const TERMINAL = new Set(['tool_not_found', 'unsupported_runtime_action', 'outbound_transport_not_configured']);
@@ -138,7 +139,8 @@ export async function runCalls(
     for (const [index, outcome] of outcomes.entries()) {
       const next = group[index];
       if (!next) continue;
-      record(run, next.call, outcome);
+      if (outcome.ok && outcome.wait) suspend(run, next.call, outcome.wait, outcome);
+      else record(run, next.call, outcome);
       if (!outcome.ok) failures.push(next.call.id);
     }
     group = [];
@@ -184,7 +186,7 @@ export async function execute(run: LoopRun, next: Executable): Promise<Executed>
   run.signal.throwIfAborted();
   // A tool that failed after it had handed over a mail must not have it sent beside its error.
   if (!executed.ok) run.recorder.keepOutgoing(mails);
-  else if (next.tool.definition.undo) run.recorder.undoable(next.call, next.args, executed.result);
+  else if (next.tool.definition.undo && !executed.wait) run.recorder.undoable(next.call, next.args, executed.result);
   return executed;
 }
 

@@ -15,6 +15,7 @@ export interface Difference {
 const VOLATILE: Readonly<Partial<Record<EventType, readonly string[]>>> = {
   model_call_ended: ['ms', 'cost_usd', 'rested'],
   tool_call_ended: ['ms', 'sensed'],
+  suspended: ['ms', 'sensed'],
 };
 const VOLATILE_ITEM = ['approval_id', 'expires_at'];
 

@@ -6,6 +6,7 @@ import { logOf, type RunLog } from '../../record/run-log.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval, ApprovalState } from '../../storage/types/approvals.ts';
+import type { Suspension } from '../../storage/types/suspensions.ts';
 import { isAbout, membersOf } from '../../suspensions/members.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 
@@ -15,12 +16,17 @@ export interface Claim {
   readonly written: RunLog;
   /** The approvals as they stood when it began. */
   readonly approvals: readonly Approval[];
+  /** What calls of earlier claims waited for, as it stood when it began. */
+  readonly suspensions: readonly Suspension[];
   /** Those that it asked for itself. */
   readonly asked: readonly Approval[];
 }
 
 /** The claims of a run that its loop worked in, in order; each is replayed by itself, from the state that its predecessors left on disk. */
-export function claimsOf(log: RunLog, approvals: readonly Approval[]): readonly Claim[] {
+export function claimsOf(
+  log: RunLog,
+  { approvals, suspensions }: Pick<LoadedRun, 'approvals' | 'suspensions'>,
+): readonly Claim[] {
   // A prompt that no model answered, and that was put together anew later, is no part of what came of the run.
   const from = log.last('context_built')?.seq ?? 0;
   const events = log.between(from, log.nextSeq).all;
@@ -35,6 +41,7 @@ export function claimsOf(log: RunLog, approvals: readonly Approval[]): readonly 
     return {
       before,
       written,
+      suspensions: suspensions.flatMap((row) => rowAt(row, before)),
       asked: approvals.filter(({ id }) => asked.has(id)),
       approvals: approvals.filter(({ id }) => !later.has(id)).map((row) => ({ ...row, ...stateAt(row, before) })),
     };
@@ -65,6 +72,13 @@ const upToEnd = (events: readonly RunEvent[]): readonly RunEvent[] => {
 
 const askedIn = (log: RunLog): ReadonlySet<string> =>
   new Set(log.of('approval_requested').flatMap(({ data }) => data.items.map(({ approval_id }) => approval_id)));
+
+/** A suspension at a time: not there yet, open, or as it ended. */
+function rowAt(row: Suspension, before: RunLog): readonly Suspension[] {
+  if (!before.of('suspended').some(({ data }) => data.suspension_id === row.id)) return [];
+  if (before.of('resumed').some(({ data }) => data.suspension_id === row.id)) return [row];
+  return [{ ...row, state: 'open', result: null, ended_at: null }];
+}
 
 /** An approval's state at a time, told by what was on record then. */
 function stateAt(row: Approval, before: RunLog): { state: ApprovalState; reason: string | null } {

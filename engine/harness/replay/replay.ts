@@ -52,7 +52,7 @@ export async function replayRun(options: ReplayOptions): Promise<Replayed> {
   const { loaded, store } = options;
   const artifacts = beside(options.artifacts);
   const record = readLog(loaded.events, artifacts);
-  const claims = claimsOf(record, loaded.approvals);
+  const claims = claimsOf(record, loaded);
   const prompt = await promptAsBuilt({ loaded, log: record, store, artifacts });
   const all: RunEvent[] = [];
   let difference: Difference | null = claims.length === 0 ? NOT_ON_RECORD : null;

@@ -11,6 +11,7 @@ import type { Approval } from '../../storage/types/approvals.ts';
 import { argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind, declaredAs } from '../../suspensions/kinds.ts';
 import { isAbout, membersOf, withFingerprints } from '../../suspensions/members.ts';
+import type { Wait } from '../../suspensions/outside.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
 
 import type { Executed } from '../../tools/observe/executed.ts';
@@ -35,7 +36,15 @@ const REFUSED: Readonly<Record<string, Refused['verdict']>> = {
 /** What a replay plays, in place of all that lies around the loop. */
 type World = Pick<
   LoopRun,
-  'prepareCall' | 'executeCall' | 'useTool' | 'models' | 'riskOf' | 'driftedSources' | 'store' | 'approvals'
+  | 'prepareCall'
+  | 'executeCall'
+  | 'useTool'
+  | 'models'
+  | 'riskOf'
+  | 'driftedSources'
+  | 'store'
+  | 'approvals'
+  | 'suspensions'
 > & {
   /** Time of work, as it was at the next decision. */
   activeMs(): number;
@@ -141,6 +150,8 @@ export function worldOf(options: {
       .length;
 
   async function executeCall({ call }: { readonly call: ToolCall }): Promise<Executed> {
+    const suspended = ofCall('suspended', call.id);
+    if (suspended) return { ok: true, result: null, wait: waitOf(suspended), ms: 0 };
     const seen = ofCall('observation', call.id);
     const stored = resultOf(call.id, nthOf(call.id));
     if (seen === undefined || stored === undefined) return ended();
@@ -201,6 +212,7 @@ export function worldOf(options: {
       },
     },
     isLimited: isLimited(written),
+    suspensions: claim.suspensions,
     approvals: claim.approvals.map((row): Approval => asThen(row, ofCall('observation', row.call_id))),
   };
 }
@@ -227,6 +239,11 @@ function judgedAgain(told: PayloadOf<'permission'> | undefined): Permission | nu
   const { quota: _asked, ...others } = told.asked;
   return judge(others);
 }
+
+const waitOf = ({ kind, payload, wake_at, due_at }: PayloadOf<'suspended'>): Wait => ({
+  ...{ kind, payload },
+  ...{ wakeAt: wake_at, dueAt: due_at },
+});
 
 const RISKS: readonly Risk[] = ['read', 'create', 'write', 'destructive'];
 /** As it was put before an owner; of a plan that is more than what the model's own call may do. */

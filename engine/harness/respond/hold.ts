@@ -5,6 +5,7 @@ import { freezeCall } from '../../policy/approval/approval.ts';
 import type { Executable } from '../../policy/call.ts';
 import { approvalExpiryJob, approvalNoticeJob, question, waitNotice } from '../../record/jobs/job-kinds.ts';
 import type { Recorder } from '../../record/recorder.ts';
+import { type LoopState, waitsFor } from '../../record/state.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
@@ -68,7 +69,13 @@ export async function holdForApproval(options: {
     jobs.push(waitNotice.job({ id: `wait_notice:${run.id}`, due_at: now, payload: { run_id: run.id } }));
   }
   const onlyWords = wanted.has('words') && !wanted.has('yes_or_no');
-  await recorder.hold(rows, jobs, onlyWords ? 'answer' : 'approval');
+  await recorder.hold(rows, jobs, outsideOnly(recorder.state) ?? (onlyWords ? 'answer' : 'approval'));
+}
+
+/** The kind of what the run waits for where nobody is asked about any of it; else null. */
+function outsideOnly({ pending }: LoopState): string | null {
+  const kinds = waitsFor(pending).map((id) => pending?.suspended.get(id)?.kind ?? null);
+  return kinds.includes(null) ? null : (kinds[0] ?? null);
 }
 
 /**

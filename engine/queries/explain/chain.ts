@@ -30,6 +30,12 @@ export interface CallLink {
   readonly approval: { readonly id: string; readonly state: string; readonly decided_by: string | null } | null;
   /** Null for a call that never ran. */
   readonly ran: { readonly latency_ms: number; readonly source: string; readonly inside: Inside } | null;
+  /** What it waited for after it was made, and how that ended; absent where its result came at once. */
+  readonly suspension?: {
+    readonly id: string;
+    readonly kind: string;
+    readonly state: 'open' | 'resolved' | 'timed_out';
+  };
   readonly result: { readonly ok: boolean; readonly code: string | null; readonly artifact: string | null } | null;
   /** Of an approved plan: its steps, as far as they were begun. */
   readonly steps: readonly CallLink[];
@@ -93,6 +99,7 @@ function linkOf(call: ToolCall, after: RunLog, stored: Stored): CallLink {
   const asked = after.of('approval_requested').flatMap(({ data }) => data.items);
   const approvalId = asked.findLast(({ call_id, calls = [call_id] }) => calls.includes(call.id))?.approval_id;
   const approval = stored.approvals.find(({ id }) => id === approvalId);
+  const suspended = after.lastOfCall('suspended', call.id)?.data;
   const row = stored.rows.some(
     ({ tool_call_id, event_type }) => tool_call_id === call.id && event_type === 'tool_result',
   );
@@ -102,7 +109,8 @@ function linkOf(call: ToolCall, after: RunLog, stored: Stored): CallLink {
     arguments: call.arguments ?? call.rawArguments ?? null,
     permission: permission ? permissionOf(permission) : null,
     approval: approval ? { id: approval.id, state: approval.state, decided_by: approval.decided_by } : null,
-    ran: ended?.sensed ?? null,
+    ran: ended?.sensed ?? suspended?.sensed ?? null,
+    ...(suspended ? { suspension: suspensionOf(suspended, after) } : {}),
     steps: stepsOf(call.id, after, stored),
     result: ended && row ? { ok: ended.ok, code: seen?.code ?? null, artifact: seen?.artifact ?? null } : null,
     observation: seen ? observationOf(seen) : null,
@@ -118,6 +126,11 @@ function permissionOf({ verdict, by, code = null, asked }: PayloadOf<'permission
     ...(reason === undefined ? {} : { reason }),
   };
 }
+
+const suspensionOf = ({ suspension_id: id, kind }: PayloadOf<'suspended'>, after: RunLog) => {
+  const ended = after.of('resumed').find(({ data }) => data.suspension_id === id);
+  return { id, kind, state: ended?.data.state ?? ('open' as const) };
+};
 
 /** A step is on record before it is made; what was never begun has nothing to show. */
 const stepsOf = (plan: string, after: RunLog, stored: Stored): readonly CallLink[] =>

@@ -1,6 +1,7 @@
 import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
+import type { Suspension } from '../../storage/types/suspensions.ts';
 import type { CallLink } from '../explain/chain.ts';
 import { readChain } from '../explain/read.ts';
 import { listAcross, type Page } from '../list-across.ts';
@@ -26,9 +27,26 @@ export interface RunWithEvents extends RunShape {
     readonly data: unknown;
   }[];
   readonly decisions: readonly { readonly step: number; readonly decision: string; readonly reason: string }[];
+  /** Calls that wait, or have waited, for what they began elsewhere; absent where there were none. */
+  readonly suspensions?: readonly SuspensionShape[];
   /** What the answer could draw on: where a result came from, and what was asked for it. */
   readonly sources: readonly Source[];
 }
+
+interface SuspensionShape {
+  readonly id: string;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly kind: string;
+  readonly state: Suspension['state'];
+  readonly due_at: string;
+  readonly ended_at: string | null;
+}
+
+const suspensionShape = ({ id, call_id, tool, kind, state, due_at, ended_at }: Suspension): SuspensionShape => ({
+  ...{ id, call_id, tool, kind, state },
+  ...{ due_at: iso(due_at), ended_at: ended_at === null ? null : iso(ended_at) },
+});
 
 interface Source {
   readonly call_id: string;
@@ -47,10 +65,14 @@ export async function runWithEvents(
 ): Promise<{ readonly run: RunWithEvents; readonly row: StoredRun }> {
   const { persona, row: run } = await findRun(ports, id);
   const { log, chain } = await readChain(ports, persona, run);
+  const suspended = log.has('suspended')
+    ? await ports.stores.use(persona, (store) => store.suspensionsOfRun(run.id))
+    : [];
   const shown = {
     ...runShape(persona, run),
     events: log.all.map(({ seq, type, at, data }) => ({ seq, type, at: iso(at), data })),
     decisions: log.of('decision').map(({ data: { step, decision, reason } }) => ({ step, decision, reason })),
+    ...(suspended.length === 0 ? {} : { suspensions: suspended.map(suspensionShape) }),
     sources: chain.steps.flatMap(({ calls }) => calls).flatMap(sourceOf),
   };
   return { run: shown, row: run };

@@ -1,5 +1,6 @@
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
+import { outsideKind } from '../../suspensions/kinds.ts';
 import type { QueryPorts } from '../ports.ts';
 
 export interface ReplyShape {
@@ -19,6 +20,10 @@ export interface Ended {
 const ENDED = new Set(['done', 'failed', 'cancelled', 'waiting_approval']);
 const LOOK_MS = 50;
 
+/** It has ended, or goes on only when somebody has decided. */
+const isAtRest = ({ status, waiting_for }: StoredRun): boolean =>
+  ENDED.has(status) && (waiting_for === null || outsideKind({ kind: waiting_for }) === undefined);
+
 /** Looks at the run until it ends, waits for somebody, or `waitMs` is over. */
 export async function waitForRun(
   { stores, clock }: QueryPorts,
@@ -34,7 +39,7 @@ export async function waitForRun(
       if (run.deferred_code !== null) {
         return { decision: 'deferred', code: run.deferred_code, status: 'deferred', outcome: null, reply: null };
       }
-      if (ENDED.has(run.status) || clock.now() >= until) return endOf(run, store);
+      if (isAtRest(run) || clock.now() >= until) return endOf(run, store);
       await clock.sleep(LOOK_MS);
     }
   });

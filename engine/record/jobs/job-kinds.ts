@@ -32,6 +32,10 @@ export const approvalNoticeJob = (runId: string | null, dueAt: number): NewJob =
 export const approvalExpiry = defineJob('approval_expiry', OfApproval);
 export const approvalExpiryJob = ({ id, expires_at }: { readonly id: string; readonly expires_at: number }): NewJob =>
   approvalExpiry.job({ id: `approval_expiry:${id}`, due_at: expires_at, payload: { approval_id: id } });
+/** Looks after a call that waits for something outside: now and again until that has come, or its time is over. */
+export const suspensionDue = defineJob('suspension_due', z.object({ suspension_id: z.string() }));
+export const suspensionJob = (id: string, dueAt: number): NewJob =>
+  suspensionDue.job({ id: `suspension_due:${id}`, due_at: dueAt, payload: { suspension_id: id } });
 /** Mails an owner a question, or a plan. */
 export const question = defineJob('question', OfApproval);
 /** Tells whoever asked that an owner has to agree first. */

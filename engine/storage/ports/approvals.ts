@@ -16,7 +16,7 @@ export interface NumberedItem {
 
 /** Questions to owners. Each is decided once: a state is left only by whoever finds it as expected. */
 export interface ApprovalStore {
-  /** Puts calls before the owners: the run gives up lease and thread slot until all are decided. */
+  /** The run gives up lease and thread slot until all that it waits for is decided or over; `held` is put before owners. */
   holdRun(batch: HoldBatch): Promise<void>;
   /** Decides several; each by itself. Mail, commands and timers all come through here. */
   decideApprovals(

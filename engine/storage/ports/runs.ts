@@ -12,6 +12,7 @@ import type {
   StoredRun,
   StoredToolEvent,
 } from '../types/runs.ts';
+import type { Suspension } from '../types/suspensions.ts';
 import type { TaskSnapshot } from '../types/tasks.ts';
 
 /** Stops a worker whose lease another has taken: its commits must change nothing. */
@@ -29,6 +30,8 @@ export interface LoadedRun {
   readonly toolEvents: readonly StoredToolEvent[];
   /** Of a run that has called tools; of any other there are none. */
   readonly approvals: readonly Approval[];
+  /** What its calls wait, or have waited, for that nobody is asked about. */
+  readonly suspensions: readonly Suspension[];
   readonly trigger: Trigger;
 }
 
@@ -94,6 +97,8 @@ export interface StepBatch {
   readonly audit?: readonly AuditRecord[];
   /** Calls that can be taken back, told to the owners. */
   readonly undo?: readonly UndoItem[];
+  /** Calls that have no result yet, and what brings it. */
+  readonly suspended?: readonly Suspension[];
   /** What follows from the step. */
   readonly jobs?: readonly NewJob[];
   readonly now: number;

@@ -4,6 +4,7 @@ import type { JobStore } from './jobs.ts';
 import type { MailStore } from './mail.ts';
 import type { OutboxStore } from './outbox.ts';
 import type { RunStore } from './runs.ts';
+import type { SuspensionStore } from './suspensions.ts';
 import type { TaskStore } from './tasks.ts';
 import type { UndoStore } from './undo.ts';
 import type { WaitingStore } from './waiting.ts';
@@ -17,6 +18,7 @@ export interface Store
     RunStore,
     WaitingStore,
     ApprovalStore,
+    SuspensionStore,
     UndoStore,
     AuditStore,
     OutboxStore,

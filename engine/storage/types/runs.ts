@@ -99,24 +99,28 @@ export type NewRun = Optional<
   | 'ended_at'
 >;
 
-export type RunEventType =
-  | 'run_queued'
-  | 'run_started'
-  | 'context_built'
-  | 'model_call_started'
-  | 'model_call_ended'
-  | 'decision'
-  | 'permission'
-  | 'tool_call_intended'
-  | 'tool_call_ended'
-  | 'observation'
-  | 'approval_requested'
-  | 'approval_decided'
-  | 'receipt'
-  | 'reply_committed'
-  | 'deferred'
-  | 'hook_ended'
-  | 'run_ended';
+export const RUN_EVENT_TYPES = [
+  'run_queued',
+  'run_started',
+  'context_built',
+  'model_call_started',
+  'model_call_ended',
+  'decision',
+  'permission',
+  'tool_call_intended',
+  'tool_call_ended',
+  'observation',
+  'approval_requested',
+  'approval_decided',
+  'suspended',
+  'resumed',
+  'receipt',
+  'reply_committed',
+  'deferred',
+  'hook_ended',
+  'run_ended',
+] as const;
+export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
 
 export interface StoredEvent {
   readonly run_id: string;

@@ -2,6 +2,7 @@ import type { Json } from '#contract';
 import type { CallError } from '../../policy/call.ts';
 import type { Sensed } from '../../policy/sensor.ts';
 import type { ResultFacts } from '../../record/result-facts.ts';
+import type { Wait } from '../../suspensions/outside.ts';
 
 export type Executed = (
   | {
@@ -9,6 +10,8 @@ export type Executed = (
       readonly result: Json;
       /** As its tool declared them; absent where it declares none. */
       readonly facts?: ResultFacts;
+      /** It is no result yet: what the call waits for. */
+      readonly wait?: Wait;
     }
   | { readonly ok: false; readonly error: CallError }
 ) & {

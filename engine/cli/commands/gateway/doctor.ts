@@ -2,12 +2,19 @@ import { CRASH_POINTS, OTHER_CRASH_POINTS } from '../../../lib/crash-points.ts';
 import type { Check } from '../../../queries/doctor/check.ts';
 import { examine } from '../../../queries/doctor/doctor.ts';
 import { WARNING } from '../../../queries/doctor/harness.ts';
+import { RUN_EVENT_TYPES } from '../../../storage/types/runs.ts';
 import { defineCommand } from '../../define.ts';
 import { createPaint, type Paint } from '../../text/paint.ts';
 
 type Found =
   | { readonly checks: readonly Check[] }
   | { readonly crash_points: readonly string[]; readonly other: readonly string[] };
+
+/** A run is over by the time its hooks are, so nothing dies at the event of one. */
+const otherCrashPoints = (): readonly string[] => {
+  const events = RUN_EVENT_TYPES.filter((type) => type !== 'hook_ended').map((type) => `run.event.${type}`);
+  return [...new Set<string>([...OTHER_CRASH_POINTS, ...events])];
+};
 
 export const doctor = defineCommand({
   name: 'doctor',
@@ -20,7 +27,7 @@ export const doctor = defineCommand({
     crashPoints: { flags: '--crash-points', about: 'only list the places where a test may kill the gateway' },
   },
   async run({ root, open }, { options }): Promise<Found> {
-    if (options.crashPoints) return { crash_points: CRASH_POINTS, other: OTHER_CRASH_POINTS };
+    if (options.crashPoints) return { crash_points: CRASH_POINTS, other: otherCrashPoints() };
     const checks = await examine({
       root,
       nodeVersion: process.versions.node,

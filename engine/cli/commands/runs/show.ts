@@ -39,6 +39,10 @@ function runText({ run, row }: Exclude<Shown, { prompts: Prompts }>): string {
       ({ seq, type, at, data }) =>
         `${String(seq).padStart(4)}  ${at.slice(11, 23)}  ${type.padEnd(20)}  ${brief(data)}`,
     ),
+    ...(run.suspensions ? ['', 'Calls that wait, or have waited, for what they began:'] : []),
+    ...(run.suspensions ?? []).map(
+      ({ call_id, tool, kind, state, due_at }) => `  ${call_id}  ${tool}  ${kind}  ${state}  until ${due_at}`,
+    ),
     ...(run.sources.length === 0 ? [] : ['', 'What the answer could draw on:']),
     ...run.sources.map(
       (one) =>

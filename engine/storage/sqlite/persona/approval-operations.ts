@@ -9,6 +9,7 @@ import * as approvals from '../repositories/approvals.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
 import { writeStep } from '../repositories/steps.ts';
+import { queueWhenSettled } from '../repositories/suspensions/rows.ts';
 import { answerOf, rowOfAnswer, rowOfApproval } from './schema/rows.ts';
 import type { PersonaTables, Reader } from './schema/tables.ts';
 
@@ -25,11 +26,12 @@ const openOfThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
 /** The part of the Store that has to do with asking owners. */
 export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   return {
-    /** Puts calls before the owners: the run gives up lease and thread slot until all are decided. */
     holdRun: (batch: HoldBatch): Promise<void> =>
       transact(async (trx) => {
         await writeStep(trx, batch);
         if (batch.held.length > 0) await trx.insertInto('approvals').values(batch.held.map(rowOfApproval)).execute();
+        // What it waits for may have come while it was still at work.
+        else await queueWhenSettled(trx, batch.lease.runId, batch.now);
       }),
 
     /** Decides several; each by itself. Mail, commands and timers all come through here. */

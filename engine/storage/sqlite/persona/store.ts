@@ -30,6 +30,7 @@ import * as ownerActions from '../repositories/owner-actions.ts';
 import * as runs from '../repositories/runs.ts';
 import { knowsSignature, useSignatures } from '../repositories/signatures.ts';
 import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
+import { closeSuspensions } from '../repositories/suspensions/rows.ts';
 
 import * as toolUses from '../repositories/tool-uses.ts';
 import { indexWaiting } from '../search/write-index.ts';
@@ -39,6 +40,7 @@ import { mailOperations } from './mail-operations.ts';
 import { reads } from './reads.ts';
 import { personaMigrations } from './schema/migrations.ts';
 import type { PersonaTables, Trx } from './schema/tables.ts';
+import { suspensionOperations } from './suspension-operations.ts';
 import { taskOperations } from './task-operations.ts';
 import { undoOperations } from './undo-operations.ts';
 import { waitingOperations } from './waiting-operations.ts';
@@ -139,6 +141,8 @@ export function openStore(file: string): Store {
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
         if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
+        // By itself no run ends while a call of it is suspended.
+        if (batch.closing) await closeSuspensions(trx, batch.lease.runId, batch.now);
         await hurryJob(trx, relayOf(batch.lease.runId), batch.now);
         await addJobs(trx, await gatherMade(trx, batch));
       }),
@@ -169,6 +173,7 @@ export function openStore(file: string): Store {
 
     ...approvalOperations(db, transact),
     ...taskOperations(db, transact),
+    ...suspensionOperations(transact),
     ...undoOperations(db, transact),
     ...waitingOperations(db, transact),
 

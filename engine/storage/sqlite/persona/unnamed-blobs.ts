@@ -19,6 +19,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   run_events: { key: ['run_id', 'seq'] },
   thread_tool_events: { key: ['id'] },
   approvals: { key: ['id'] },
+  suspensions: { key: ['id'] },
   undo_items: { key: ['id'] },
   removed_files: { key: ['run_id', 'path'] },
   tasks: { key: ['task'] },

@@ -5,7 +5,8 @@ import { ownEvent } from '../../types/runs.ts';
 import { approvalOf, rowOfAudit } from '../persona/schema/rows.ts';
 
 import type { Trx } from '../persona/schema/tables.ts';
-import { appendEvents } from './runs.ts';
+import { appendEvents, nextSeqOf } from './runs.ts';
+import { queueWhenSettled } from './suspensions/rows.ts';
 
 export type NewApproval = Approval;
 
@@ -46,7 +47,7 @@ export async function decide(trx: Trx, verdict: Verdict, now: number): Promise<D
   const reason = late ? null : verdict.reason;
   if (!(await transition(trx, { id, from: 'pending', to, now, by, reason }))) return { id, outcome: 'not_pending' };
   await appendToRun(trx, row.run_id, { approval_id: id, call_id: row.call_id, state: to, by, reason }, now);
-  await queueWhenDecided(trx, row.run_id, now);
+  await queueWhenSettled(trx, row.run_id, now);
   return { id, outcome: late && verdict.state !== 'expired' ? 'expired' : 'decided' };
 }
 
@@ -58,28 +59,7 @@ export async function appendToRun(
   now: number,
   type: 'approval_decided' | 'hook_ended' = 'approval_decided',
 ): Promise<void> {
-  const { last } = await trx
-    .selectFrom('run_events')
-    .select((events) => events.fn.max('seq').as('last'))
-    .where('run_id', '=', runId)
-    .executeTakeFirstOrThrow();
-  await appendEvents(trx, runId, (last ?? -1) + 1, [ownEvent(type, payload)], now);
-}
-
-async function queueWhenDecided(trx: Trx, runId: string, now: number): Promise<void> {
-  const open = await trx
-    .selectFrom('approvals')
-    .select('id')
-    .where('run_id', '=', runId)
-    .where('state', '=', 'pending')
-    .executeTakeFirst();
-  if (open) return;
-  await trx
-    .updateTable('runs')
-    .set({ status: 'queued', waiting_for: null, due_at: now })
-    .where('id', '=', runId)
-    .where('status', '=', 'waiting_approval')
-    .execute();
+  await appendEvents(trx, runId, await nextSeqOf(trx, runId), [ownEvent(type, payload)], now);
 }
 
 /**

@@ -11,6 +11,7 @@ import * as approvals from './approvals.ts';
 import { attachmentsOf } from './arrivals.ts';
 import { countRun } from './budget.ts';
 import * as runs from './runs.ts';
+import { suspensionsOf } from './suspensions/rows.ts';
 
 /** Leases what is due, oldest first, one of a thread, `limit` at most. */
 export async function claimDueRuns(trx: Trx, wanted: RunsClaim): Promise<readonly ClaimedRun[]> {
@@ -61,14 +62,16 @@ export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
           .where('run_id', '=', run.id)
           .orderBy('step_index')
           .execute();
+  const events = await runs.eventsOf(trx, run.id);
   return {
     run,
     thread,
     message: messageOf(message),
     attachments: await attachmentsOf(trx, message.id),
-    events: await runs.eventsOf(trx, run.id),
+    events,
     toolEvents,
     approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
+    suspensions: events.some(({ type }) => type === 'suspended') ? await suspensionsOf(trx, run.id) : [],
     trigger: await triggerOf(trx, run, thread),
   };
 }

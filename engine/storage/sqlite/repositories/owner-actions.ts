@@ -6,8 +6,9 @@ import type { Trx } from '../persona/schema/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
 import { addJobs } from './jobs.ts';
-import { appendEvents } from './runs.ts';
+import { appendEvents, nextSeqOf } from './runs.ts';
 import { appendToolEvents } from './steps.ts';
+import { closeSuspensions } from './suspensions/rows.ts';
 
 // What an owner may do to a run or a mail by hand. None of it asks a model, and each says no by its value.
 
@@ -63,7 +64,7 @@ export async function cancelRuns(
   const leftBy = new Map(seen.map((one) => [one.runId, one]));
   for (const run of open.filter(({ tool_calls }) => tool_calls > 0)) {
     const { fence, lastSeq } = leftBy.get(run.id) ?? {};
-    if (fence !== run.fence || lastSeq !== (await nextSeq(trx, run.id)) - 1) return null;
+    if (fence !== run.fence || lastSeq !== (await nextSeqOf(trx, run.id)) - 1) return null;
   }
   for (const run of open) await cancelRun(trx, run, cancel, leftBy.get(run.id)?.left ?? null);
   return open.map(({ id }) => id);
@@ -78,10 +79,11 @@ async function cancelRun(trx: Trx, run: StoredRun, cancel: Cancel, left: LeftCal
   // What was asked for on its behalf can no longer be approved.
   const closing = { runId: run.id, reason: 'the run was cancelled', actor: cancel.by, now: cancel.now };
   await closeOpen(trx, closing);
+  await closeSuspensions(trx, run.id, cancel.now);
   await addJobs(trx, cancel.ended(run, cancel.now));
   const payload = { status: 'cancelled', outcome: 'cancelled', code: null, by: cancel.by };
   const events = [...(left?.events ?? []), ownEvent('run_ended', payload)];
-  await appendEvents(trx, run.id, await nextSeq(trx, run.id), events, cancel.now);
+  await appendEvents(trx, run.id, await nextSeqOf(trx, run.id), events, cancel.now);
   await appendToolEvents(trx, left?.toolEvents ?? []);
   await trx
     .updateTable('runs')
@@ -175,13 +177,4 @@ export async function changeOutbox(
       .execute();
   }
   return 'changed';
-}
-
-async function nextSeq(trx: Trx, runId: string): Promise<number> {
-  const { last } = await trx
-    .selectFrom('run_events')
-    .select((events) => events.fn.max<number | null>('seq').as('last'))
-    .where('run_id', '=', runId)
-    .executeTakeFirstOrThrow();
-  return (last ?? -1) + 1;
 }

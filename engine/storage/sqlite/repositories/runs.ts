@@ -96,6 +96,8 @@ const PROGRESS: ReadonlySet<RunEventType> = new Set<RunEventType>([
   'observation',
   'approval_requested',
   'approval_decided',
+  'suspended',
+  'resumed',
 ]);
 
 const progressOf = (events: readonly StoredEvent[]): number => events.filter(({ type }) => PROGRESS.has(type)).length;
@@ -174,6 +176,16 @@ export async function appendEvents(
   }));
   await insertEvents(trx, { rows });
   return rows;
+}
+
+/** The number that the next event of a run gets which somebody else than its worker writes. */
+export async function nextSeqOf(trx: Trx, runId: string): Promise<number> {
+  const { last } = await trx
+    .selectFrom('run_events')
+    .select((events) => events.fn.max<number | null>('seq').as('last'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return (last ?? -1) + 1;
 }
 
 const selectEvents = compiledQuery<{ runId: string }>()((db: Reader, $) =>

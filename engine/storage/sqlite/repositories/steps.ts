@@ -12,6 +12,7 @@ import * as budget from './budget.ts';
 import { addJobs } from './jobs.ts';
 import * as outbox from './outbox.ts';
 import * as runs from './runs.ts';
+import { suspend } from './suspensions/rows.ts';
 
 /** What the beginning of a model call consists of: the decision to make it follows from what was on record before. */
 const BEGINNING: ReadonlySet<string> = new Set(['context_built', 'decision', 'model_call_started']);
@@ -22,7 +23,7 @@ const BEGINNING: ReadonlySet<string> = new Set(['context_built', 'decision', 'mo
  */
 export const isRepeatable = (batch: StepBatch): boolean =>
   batch.events.every(({ type }) => BEGINNING.has(type)) &&
-  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo, batch.jobs].every(
+  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo, batch.suspended, batch.jobs].every(
     (rows) => !rows?.length,
   ) &&
   !batch.spent;
@@ -57,6 +58,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   if (batch.undo && batch.undo.length > 0) {
     await trx.insertInto('undo_items').values(batch.undo.map(rowOfUndo)).execute();
   }
+  await suspend(trx, batch.suspended ?? []);
   await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
 }

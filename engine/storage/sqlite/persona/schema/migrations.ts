@@ -493,4 +493,21 @@ create table documents (
   primary key (sha256, part, hint)
 ) strict, without rowid;
 `,
+  // Calls that wait for something that nobody is asked about.
+  `
+create table suspensions (
+  id text primary key,
+  run_id text not null,
+  call_id text not null,
+  tool text not null,
+  kind text not null,
+  state text not null,
+  payload_json text not null,
+  due_at integer not null,
+  result_json text,
+  created_at integer not null,
+  ended_at integer
+) strict, without rowid;
+create index suspensions_by_run on suspensions(run_id);
+`,
 ];

@@ -19,6 +19,7 @@ import type {
 } from '../../../types/mail.ts';
 import type { OutboxMail, OutboxRecipient } from '../../../types/outbox.ts';
 import type { Incident, StoredEvent, StoredRun, StoredToolEvent } from '../../../types/runs.ts';
+import type { Suspension } from '../../../types/suspensions.ts';
 import type { TaskState, TaskTime } from '../../../types/tasks.ts';
 
 // The tables of persona.db, for Kysely. The SQL in migrations.ts is the truth; what a column means stands with the types.
@@ -127,6 +128,9 @@ export interface PersonaTables {
   approvals: ApprovalTable;
   approval_notices: Columns<ApprovalNotice>;
   approval_answers: AnswerTable;
+  suspensions: Columns<
+    Omit<Suspension, 'payload' | 'result'> & { readonly payload_json: string; readonly result_json: string | null }
+  >;
   audit_log: Columns<Omit<AuditRecord, 'detail'> & { readonly detail_json: string }>;
   kept_mail: Columns<KeptMail>;
   gathered_notices: Columns<GatheredNotices>;

@@ -1,15 +1,15 @@
 import type { ToolCall } from '#contract';
-import { approvedStep } from '../../policy/approval/plan.ts';
-import type { Executable } from '../../policy/call.ts';
-import { skipped } from '../../policy/skipped.ts';
-import { shownIn } from '../../record/codec/observation.ts';
-import type { Observation } from '../../record/events.ts';
-import type { Approval } from '../../storage/types/approvals.ts';
-import type { Executed } from '../../tools/observe/executed.ts';
-import { observe } from '../../tools/observe/observe.ts';
-import { MAX_CRASHES } from './decide.ts';
-import type { LoopRun } from './loop-run.ts';
-import { overQuota } from './quota.ts';
+import { approvedStep } from '../../../policy/approval/plan.ts';
+import type { Executable } from '../../../policy/call.ts';
+import { skipped } from '../../../policy/skipped.ts';
+import { shownIn } from '../../../record/codec/observation.ts';
+import type { Observation } from '../../../record/events.ts';
+import type { Approval } from '../../../storage/types/approvals.ts';
+import type { Executed } from '../../../tools/observe/executed.ts';
+import { observe } from '../../../tools/observe/observe.ts';
+import { MAX_CRASHES } from '../decide.ts';
+import type { LoopRun } from '../loop-run.ts';
+import { overQuota } from '../quota.ts';
 import {
   execute,
   type Observing,
@@ -18,7 +18,7 @@ import {
   resultRow,
   targetsOnRecord,
   UNKNOWN_EFFECT,
-} from './run-calls.ts';
+} from '../run-calls.ts';
 
 /**
  * Does the steps of an approved plan: exactly what is stored, in order, each on record before and after, and no

@@ -1,16 +1,16 @@
 import type { ToolCall, ToolResult } from '#contract';
-import { sha256 } from '../../lib/ids.ts';
-import { jsonObject, parseJson } from '../../lib/json.ts';
-import { fingerprintOf } from '../../policy/approval/approval.ts';
-import { type CallError, type Executable, isExecutable } from '../../policy/call.ts';
-import { skipped } from '../../policy/skipped.ts';
-import type { Approval } from '../../storage/types/approvals.ts';
-import { type Member, membersOf } from '../../suspensions/members.ts';
+import { sha256 } from '../../../lib/ids.ts';
+import { jsonObject, parseJson } from '../../../lib/json.ts';
+import { fingerprintOf } from '../../../policy/approval/approval.ts';
+import { type CallError, type Executable, isExecutable } from '../../../policy/call.ts';
+import { skipped } from '../../../policy/skipped.ts';
+import type { Approval } from '../../../storage/types/approvals.ts';
+import { type Member, membersOf } from '../../../suspensions/members.ts';
 
-import { MAX_CRASHES } from './decide.ts';
-import type { LoopRun } from './loop-run.ts';
-import { overQuota } from './quota.ts';
-import { execute, holdAgain, intend, isRepeatable, record, recordPermission, UNKNOWN_EFFECT } from './run-calls.ts';
+import { MAX_CRASHES } from '../decide.ts';
+import type { LoopRun } from '../loop-run.ts';
+import { overQuota } from '../quota.ts';
+import { execute, holdAgain, intend, isRepeatable, record, recordPermission, UNKNOWN_EFFECT } from '../run-calls.ts';
 
 /** A member of an approved batch as it stands now. */
 interface Ready {

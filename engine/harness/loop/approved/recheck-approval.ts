@@ -1,12 +1,12 @@
 import type { ToolCall } from '#contract';
-import { canonicalJson } from '../../lib/canonical-json.ts';
-import { sha256 } from '../../lib/ids.ts';
-import { fingerprintOf } from '../../policy/approval/approval.ts';
-import { type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
-import type { Approval } from '../../storage/types/approvals.ts';
-import { argumentsOf } from '../../storage/types/approvals.ts';
+import { canonicalJson } from '../../../lib/canonical-json.ts';
+import { sha256 } from '../../../lib/ids.ts';
+import { fingerprintOf } from '../../../policy/approval/approval.ts';
+import { type Executable, isExecutable, type Prepared } from '../../../policy/call.ts';
+import type { Approval } from '../../../storage/types/approvals.ts';
+import { argumentsOf } from '../../../storage/types/approvals.ts';
 
-import type { LoopRun } from './loop-run.ts';
+import type { LoopRun } from '../loop-run.ts';
 
 /** What has become of a call between an owner's yes and its being done. */
 export type Rechecked =

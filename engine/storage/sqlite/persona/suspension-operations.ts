@@ -1,0 +1,16 @@
+import type { SuspensionStore } from '../../ports/suspensions.ts';
+import type { Transact } from '../database/transactions.ts';
+import * as suspensions from '../repositories/suspensions/rows.ts';
+import type { PersonaTables } from './schema/tables.ts';
+
+/** The part of the Store that has to do with what runs wait for and nobody is asked about. */
+export const suspensionOperations = (transact: Transact<PersonaTables>): SuspensionStore => ({
+  getSuspension: (id) => transact((trx) => suspensions.suspensionById(trx, id)),
+  suspensionsOfRun: (runId) => transact((trx) => suspensions.suspensionsOf(trx, runId)),
+  endSuspension: (end, jobId) =>
+    transact(async (trx) => {
+      const isEnded = await suspensions.endSuspension(trx, end);
+      await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+      return isEnded;
+    }),
+});

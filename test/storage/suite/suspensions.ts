@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
+import type { Suspension, SuspensionEnd } from '../../../engine/storage/types/suspensions.ts';
+import type { StorageEngine } from '../engine.ts';
+import { accept, approval, claim, eachWithAStore, leased, NOON, step } from '../world.ts';
+
+const RESTS = { status: 'waiting_approval', leased_by: null, leased_until: null, tool_calls: 1 } as const;
+
+const waiting = (id: string): Suspension => ({
+  ...{ id, run_id: 'r-a', call_id: `c-${id}`, tool: 'render', kind: 'external', state: 'open' },
+  ...{ payload: { id: 'job' }, due_at: NOON + 60_000, result: null, created_at: NOON, ended_at: null },
+});
+const job = (id: string) => ({ id: `due-${id}`, kind: 'suspension_due', due_at: NOON, payload: '{}' });
+const came = (id: string, result: object = { ok: true, result: 1 }): SuspensionEnd => ({
+  ...{ id, state: 'resolved', by: 'check', now: NOON },
+  result: { ...result },
+});
+
+async function suspended(store: Store, ...rows: readonly Suspension[]): Promise<void> {
+  await accept(store, 'a');
+  const events = rows.map(({ id }) => ownEvent('suspended', { suspension_id: id }));
+  const jobs = rows.map(({ id }) => job(id));
+  const batch = step(await leased(store), { patch: RESTS, events });
+  await store.holdRun({ ...batch, suspended: rows, jobs, held: [] });
+}
+
+export const suspensionPromises = (engine: StorageEngine): void => {
+  describe('a call that waits for what it began elsewhere', () => {
+    const store = eachWithAStore(engine);
+
+    it('ends once, whoever brings a result at the same time, and its run goes on', async () => {
+      await suspended(store(), waiting('x'));
+      expect(await claim(store())).toBeUndefined();
+      const ends = [1, 2, 3].map((result) => store().endSuspension(came('x', { ok: true, result }), 'due-x'));
+      expect(await Promise.all(ends)).toEqual([true, false, false]);
+      expect(await store().getSuspension('x')).toMatchObject({ state: 'resolved', result: { result: 1 } });
+      const resumed = (await store().runEvents('r-a')).filter(({ type }) => type === 'resumed');
+      expect(resumed).toHaveLength(1);
+      expect(await store().dueJobs(NOON, 10)).toEqual([]);
+      expect(await claim(store())).toMatchObject({ run: { id: 'r-a' }, suspensions: [{ id: 'x' }] });
+    });
+
+    it('lets its run go on only when nothing else is open, of people or of the world', async () => {
+      await accept(store(), 'a');
+      const batch = step(await leased(store()), { patch: RESTS });
+      const both = { suspended: [waiting('x'), waiting('y')], held: [approval('asked', 'r-a')] };
+      await store().holdRun({ ...batch, ...both });
+      await store().endSuspension(came('x'), 'due-x');
+      await store().decideApprovals([{ id: 'asked', state: 'approved', by: 'owner', reason: null }], [], NOON);
+      expect(await claim(store())).toBeUndefined();
+      await store().endSuspension(came('y'), 'due-y');
+      expect(await claim(store())).toMatchObject({ run: { id: 'r-a' } });
+    });
+
+    it('keeps no run waiting whose result came before it rested', async () => {
+      await accept(store(), 'a');
+      const lease = await leased(store());
+      await store().commitStep(step(lease, { suspended: [waiting('x')], jobs: [job('x')] }));
+      await store().endSuspension(came('x'), 'due-x');
+      const firstSeq = (await store().runEvents('r-a')).length;
+      await store().holdRun({ ...step(lease, { patch: RESTS, firstSeq }), held: [] });
+      expect(await claim(store())).toMatchObject({ run: { id: 'r-a' } });
+    });
+  });
+};
