@@ -23,11 +23,12 @@ import type { BodyText } from './body.ts';
 
 const MAX_HEADER_VALUE = 8192;
 
-type Fields = ReturnType<typeof readFields>;
+type Rest = Pick<ParsedMail, 'attachments' | 'limitations'>;
+type Words = Omit<BodyText, 'limitations'> & Pick<ParsedMail, 'typedTokens'>;
 
 /** What is known of a mail before its text is read. */
 export interface Head {
-  readonly fields: Fields & Pick<ParsedMail, 'from' | 'provable'>;
+  readonly fields: Omit<ParsedMail, keyof Words | keyof Rest>;
   /** What its subject and its references say of the lines below. */
   readonly context: LabelContext;
 }
@@ -41,11 +42,11 @@ export function readHead(raw: Buffer, { root, block }: { readonly root: MimePart
   return { fields: { ...fields, from: readFrom(block), provable: provableOf(raw, block, root) }, context };
 }
 
-export const mailOf = (
-  { fields }: Head,
-  body: BodyText,
-  rest: Pick<ParsedMail, 'attachments' | 'limitations'>,
-): ParsedMail => ({ ...fields, ...bodyFields(body), ...rest });
+export const mailOf = ({ fields }: Head, body: BodyText, rest: Rest): ParsedMail => ({
+  ...fields,
+  ...wordsOf(body),
+  ...rest,
+});
 
 const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable => ({
   fault: headerFault(block),
@@ -54,7 +55,7 @@ const provableOf = (raw: Buffer, block: HeaderBlock, root: MimePart): Provable =
 });
 
 /** An approval's token is for its reader alone. It is taken out before anything else sees the text. */
-const bodyFields = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText) => ({
+const wordsOf = ({ text, newText, quotedText, signature, forwardedText, hiddenCharacters }: BodyText): Words => ({
   typedTokens: typedTokens(newText),
   text: stripTokens(text),
   newText: stripTokens(newText),
