@@ -78,9 +78,7 @@ export function createProvenance(options: {
   /** A result holds the model's own words where a command made it, or where it comes from a file that the persona wrote. */
   async function isOwn({ own, tool, paths }: Piece, all: readonly Piece[], at: number): Promise<boolean> {
     if (own || tool === undefined) return own;
-    const facts = factsOf(tool);
-    if (facts?.foreign !== undefined) return false;
-    const scope = facts?.scope ?? 'shell:write';
+    const scope = factsOf(tool)?.scope ?? 'shell:write';
     if (!/^(?:web|mail|files):read$/.test(scope)) return true;
     if (!scope.startsWith('files:')) return false;
     if (all.slice(0, at).some((earlier) => earlier.tool !== undefined && isShell(factsOf(earlier.tool)))) return true;

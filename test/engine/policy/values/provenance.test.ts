@@ -512,9 +512,7 @@ describe('L10: a call that leads outside', () => {
     expect(await foreignIn({ asks, before: [KEPT], call: mails('eve@evil.example') })).toEqual([
       'eve@evil.example: the result of wiki_keep {"text":"x"}',
     ]);
-    expect(
-      await foreignIn({ asks, before: [PAGE], call: ['wiki_keep', { text: 'See https://x.example/a' }] }),
-    ).not.toEqual([]);
+    expect(await foreignIn({ asks, before: [PAGE], call: ['wiki_keep', { host: 'evil.example' }] })).not.toEqual([]);
   });
 
   it('says that there is more than it shows', async () => {
