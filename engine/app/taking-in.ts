@@ -6,7 +6,7 @@ import type { IntakeDeps } from '../intake/deps.ts';
 import type { IncomingMail, Received } from '../intake/incoming.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createCircuit } from '../intake/rules/circuit.ts';
-import { following } from '../lib/following.ts';
+import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
 import { createMailThreads, type MailThreads } from '../mail/threads.ts';
 import { createBatchedFsync } from '../storage/batched-fsync.ts';
@@ -44,7 +44,7 @@ export function createTakingIn(
   const { gateway, live, stores, clock, ids, pass, dataDir } = workspace;
   const configs = live.current;
   const threads = createMailThreads(() => configs().gateway.limits);
-  const authenticator = following(
+  const authenticator = rebuiltOnChange(
     () => {
       const { gateway_auth: auth, signature_max_age_days: signatureMaxAgeDays } = configs().security;
       return { auth, signatureMaxAgeDays, hostname: configs().gateway.domain };

@@ -1,6 +1,6 @@
 import type { Log } from '#contract';
 import type { GatewayConfig, MailboxConfig } from '../config/types.ts';
-import { following } from '../lib/following.ts';
+import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
 import { createSmtpTransport, type SmtpTransport } from './smtp-transport.ts';
 
 /** The look into a Sent folder, and the copy there. */
@@ -39,7 +39,7 @@ export function createOutboundRoutes(deps: {
     const transport = createSmtpTransport({ smtp, password, helo, log: deps.log });
     return [{ id, transport, sent: mailbox.save_sent ? deps.sentOf(mailbox) : null }];
   };
-  const current = following(
+  const current = rebuiltOnChange(
     () => ({ mailboxes: deps.gateway().mailboxes, helo: deps.gateway().domain }),
     ({ mailboxes, helo }) => {
       const routes = mailboxes.flatMap((mailbox) => open(mailbox, helo));

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * A thing that follows its settings: made at the first use, and made again at the first use after they changed. What
- * was made before goes to `retire`, for it may still be in use.
+ * A thing that is built of settings: at its first use, and again at the first use after they have changed. What
+ * was built before goes to `retire`, for it may still be in use.
  */
-export function following<Settings, Thing>(
+export function rebuiltOnChange<Settings, Thing>(
   settings: () => Settings,
   make: (settings: Settings) => Thing,
   retire: (old: Thing) => void = () => {},
