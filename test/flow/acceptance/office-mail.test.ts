@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs';
+import { createTransport } from 'nodemailer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ScriptedCall, Turn } from '../../fakes/model-script.ts';
+import { ADA, MEMBER, OWNER } from '../governance-rig.ts';
+import { type Modelled, openModelled } from './office-with-model.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: results of tools have many shapes, and each case reads those of its own.
+type Results = readonly any[];
+type Reader = (mail: string, results: Results) => ScriptedCall[] | string;
+
+/** A model that knows what it was shown and nothing else: what it calls next follows from the results so far. */
+const readers = new Map<string, Reader>();
+const open: { modelled?: Modelled } = {};
+/** The results that each mail's run got so far. */
+const memory = new Map<string, unknown[]>();
+
+beforeAll(async () => {
+  const says = (_turn: number, mail: string, results: readonly string[]): Turn => {
+    const reader = [...readers].find(([subject]) => mail.includes(`"${subject}"`))?.[1];
+    const made = memory.get(mail) ?? [];
+    made.push(...results.map(parsed));
+    memory.set(mail, made);
+    const next = reader?.(mail, made) ?? 'Which case?';
+    return typeof next === 'string' ? { text: next } : { calls: next };
+  };
+  open.modelled = await openModelled(says);
+}, 60_000);
+afterAll(async () => {
+  await open.modelled?.close();
+});
+
+const parsed = (content: string): unknown => {
+  const json = /\{[\s\S]*\}/.exec(content)?.[0] ?? 'null';
+  try {
+    return JSON.parse(json);
+  } catch {
+    return { unreadable: content };
+  }
+};
+
+const modelled = (): Modelled => {
+  if (!open.modelled) throw new Error('not open');
+  return open.modelled;
+};
+const files = (name: string) => readFileSync(new URL(`../../engine/documents/files/${name}`, import.meta.url));
+const idOf = (mail: string, name: string) => /(att_\w+)\] $/.exec(mail.split(name)[0] ?? '')?.[1] ?? '';
+const call = (name: string, args: object): ScriptedCall => ({ name, arguments: args as never });
+
+interface Letter {
+  readonly from?: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly to?: string;
+  readonly date?: Date;
+  readonly attachments?: readonly { filename: string; content: Buffer | string }[];
+}
+
+/** A mail with attachments, as a mail client puts it together. */
+async function letter({ from = OWNER, to = ADA, ...mail }: Letter): Promise<void> {
+  const transport = createTransport({ streamTransport: true, buffer: true });
+  const { message } = await transport.sendMail({ from, to, ...mail, attachments: [...(mail.attachments ?? [])] });
+  await modelled().office.post({ from: /<(.+)>/.exec(from)?.[1] ?? from, to: ADA, raw: message as Buffer });
+}
+
+/** The answer of the model, without what is put below it. */
+async function answered(mail: Letter, reader: Reader): Promise<string> {
+  readers.set(mail.subject, reader);
+  const { office } = modelled();
+  const to = /<(.+)>/.exec(mail.from ?? OWNER)?.[1] ?? mail.from ?? OWNER;
+  const before = (await office.left('reply', to)).length;
+  await letter(mail);
+  const { mail: reply } = await office.arrival('reply', to, before + 1);
+  return (reply.text ?? '').split('\n-- ')[0]?.trim() ?? '';
+}
+
+const LETTERS = ['Adams', 'Baker', 'Clark', 'Davis', 'Evans', 'Frank'];
+/** 600 rows with empty cells and figures as a German program writes them. */
+const ORDERS = [
+  'Kunde;Betrag;Datum',
+  ...Array.from({ length: 600 }, (_, n) => {
+    const amount = n % 50 === 7 ? '' : `${`${Math.floor(n * 7.25) + 1000}`.replace(/(\d)(\d{3})$/, '$1.$2')},50`;
+    return `${LETTERS[n % 6]};${amount};${String((n % 28) + 1).padStart(2, '0')}.03.2026`;
+  }),
+].join('\r\n');
+const AMOUNTS = Array.from({ length: 600 }, (_, n) => (n % 50 === 7 ? null : Math.floor(n * 7.25) + 1000.5));
+
+describe('what people send to an office', () => {
+  it('a contract as a PDF: its clause is read and quoted', async () => {
+    const text = await answered(
+      {
+        subject: 'The lease',
+        text: 'Which lot is delivered?',
+        attachments: [{ filename: 'list.pdf', content: files('rl-table.pdf') }],
+      },
+      (mail, [read]) =>
+        read
+          ? `It says ${/SK-1045.{0,20}/.exec(read.result.text)?.[0]}`
+          : [call('read_attachment', { id: idOf(mail, 'list.pdf') })],
+    );
+    expect(text).toMatch(/^It says SK-1045\D+3,290\.00/);
+  });
+
+  it('a sheet and a letter of office programs: both are read in one turn', async () => {
+    const text = await answered(
+      {
+        subject: 'Two files',
+        text: 'What stands in them?',
+        attachments: [
+          { filename: 'invoices.xlsx', content: files('openpyxl-invoices.xlsx') },
+          { filename: 'minutes.docx', content: files('pydocx-minutes.docx') },
+        ],
+      },
+      (mail, [sum, minutes]) =>
+        sum
+          ? `${JSON.stringify(sum.result.rows[0])} and ${/M-1480/.exec(minutes.result.text)?.[0]}`
+          : [
+              call('query_table', {
+                source: idOf(mail, 'invoices.xlsx'),
+                table: 'Invoices',
+                select: ['count(Customer)'],
+              }),
+              call('read_attachment', { id: idOf(mail, 'minutes.docx') }),
+            ],
+    );
+    expect(text).toMatch(/60.* and M-1480$/);
+  });
+
+  it('600 rows with empty cells: counted, added up and the largest found exactly', async () => {
+    const text = await answered(
+      {
+        subject: 'Orders',
+        text: 'How many have an amount, what do they come to, which is the largest?',
+        attachments: [{ filename: 'orders.csv', content: ORDERS }],
+      },
+      (mail, [table]) =>
+        table
+          ? `${JSON.stringify(table.result.rows[0])} of ${table.result.total_rows}`
+          : [
+              call('query_table', {
+                source: idOf(mail, 'orders.csv'),
+                select: ['count(Betrag)', 'sum(Betrag)', 'max(Betrag)'],
+              }),
+            ],
+    );
+    const present = AMOUNTS.filter((amount) => amount !== null);
+    const sum = present.reduce((total, amount) => total + amount, 0);
+    expect(text).toContain(`of 600`);
+    expect(text).toContain(String(present.length));
+    expect(text).toMatch(new RegExp(`"?${sum}"?\\b`));
+    expect(text).toMatch(new RegExp(`"?${Math.max(...present)}"?\\b`));
+  });
+
+  it('a mail of last month: found by who wrote it and when, and opened whole', async () => {
+    const long = `${'The workshop is cold in winter. '.repeat(60)}The kiln number is K-7741.`;
+    await answered({ from: `Mia Moor <${MEMBER}>`, subject: 'Heating', text: long }, () => 'Thank you, Mia.');
+    const text = await answered(
+      { subject: 'What did Mia write', text: 'Which kiln did Mia name?' },
+      (_mail, [found, opened]) => {
+        if (opened) return `She names ${/K-\d+/.exec(opened.result.text)?.[0]}, ${opened.result.from}`;
+        if (found) return [call('read_mail', { message_id: found.result.messages[0].message_id })];
+        return [call('search_mail', { from: 'Mia', since: '2026-01-01', direction: 'in' })];
+      },
+    );
+    expect(text).toBe(`She names K-7741, Mia Moor <${MEMBER}>`);
+  });
+
+  it('tell Mia: her address is found by her name, and the mail reaches her after approval', async () => {
+    const { office } = modelled();
+    readers.set('Tell Mia', (_mail, [found, sent]) => {
+      if (sent) return 'I have written to her.';
+      if (!found) return [call('search_mail', { from: 'Mia', limit: 1 })];
+      const address = /<(.+)>/.exec(found.result.messages[0].from)?.[1];
+      return [call('send_email', { to: [address], subject: 'The date', body: 'We meet on Friday.' })];
+    });
+    await letter({ subject: 'Tell Mia', text: 'We meet on Friday, let Mia know.' });
+    const notice = await office.arrival('approval', OWNER);
+    const before = (await office.left('reply', OWNER)).length;
+    await office.answer(notice, 'approve');
+    await office.arrival('reply', OWNER, before + 1);
+    const sent = (await office.left('reply', MEMBER)).at(-1);
+    expect(sent?.mail.subject).toBe('The date');
+  });
+
+  it('a locked and a scanned document: the model is told before it tries, and asks nothing in vain', async () => {
+    const text = await answered(
+      {
+        subject: 'Two that cannot be read',
+        text: 'What stands in them?',
+        attachments: [
+          { filename: 'locked.pdf', content: files('qpdf-rc4.pdf') },
+          { filename: 'scan.pdf', content: files('img2pdf-scan.pdf') },
+        ],
+      },
+      (mail) => (mail.match(/unreadable: \w+/g) ?? []).join(' and '),
+    );
+    expect(text).toBe('unreadable: encrypted and unreadable: scanned');
+  });
+
+  it('an answer to the mail of a task: the model knows which task it is', async () => {
+    const { office } = modelled();
+    readers.set('Remind me', (_mail, [made]) =>
+      made
+        ? 'I shall.'
+        : [
+            call('schedule_task', {
+              action: 'create',
+              task: 'stock',
+              name: 'Stock',
+              schedule: '0 8 * * 1',
+              prompt: 'Say: look at the stock.',
+            }),
+          ],
+    );
+    await letter({ subject: 'Remind me', text: 'Remind me each Monday at eight to look at the stock.' });
+    const answers = (await office.left('reply', OWNER)).length;
+    await office.answer(await office.arrival('approval', OWNER, 2), 'approve');
+    await office.arrival('reply', OWNER, answers + 1);
+    const listed = await office.cli('tasks', 'list');
+    expect(listed.json.tasks.map(({ id }: { id: string }) => id)).toEqual(['ada/stock']);
+    readers.set('Stock', (mail) =>
+      mail.includes('Re: ') ? `Task ${/Task: (\S+)/.exec(mail)?.[1]}` : 'Look at the stock.',
+    );
+    await office.cli('tasks', 'run', 'ada/stock');
+    const due = await office.arrival('task', OWNER);
+    readers.set(`Re: ${due.mail.subject}`, (mail) => `Shown: ${/stock[^\n]*0 8 \* \* 1[^\n]*/.exec(mail)?.[0]}`);
+    const before = (await office.left('reply', OWNER)).length;
+    await office.answer(due, 'Make it Tuesday.');
+    const { mail } = await office.arrival('reply', OWNER, before + 1);
+    expect(mail.text).toMatch(/Shown: stock/);
+  });
+});
