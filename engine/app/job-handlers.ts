@@ -12,13 +12,13 @@ import { createClarifier } from '../delivery/questions/clarify-mail.ts';
 import { createQuestionWriter } from '../delivery/questions/question-mail.ts';
 import { createSentCopier } from '../delivery/sent-copy.ts';
 import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
-import { createMailIndexer } from '../dispatch/index-mail.ts';
 import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
 import { createHookRunner } from '../harness/hooks/run-hook.ts';
 import { keysOf } from '../models/models.ts';
 import type { Announce } from '../record/announce.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
 import type { ToolDeps } from '../tools/for-run.ts';
+import { createMailIndexer } from '../tools/index-mail.ts';
 import { createSuspensionTimer } from '../tools/suspension-timer.ts';
 import { createUndoEnd, createUndoer } from '../tools/undo.ts';
 import type { Workspace } from '../workspace.ts';
@@ -67,7 +67,7 @@ export function jobHandlers(
       envFile: join(workspace.root, '.env'),
       keysOf: (provider) => keysOf(extensions().providers.get(provider)),
     }),
-    createMailIndexer({ clock }),
+    createMailIndexer(toolDeps),
     createRelayWriter({ ...mailing, pass }),
     createSentCopier({ routeOf: routes.to, log, pass }),
   ];

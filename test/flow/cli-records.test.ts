@@ -229,5 +229,7 @@ describe('a run that failed and mail that could not leave', () => {
     );
     expect(shown.json.outbox.raw).toContain('Auto-Submitted: auto-');
     expect(await ask('outbox', 'drop', 'nothing')).toMatchObject({ code: 1, json: { error: { code: 'not_found' } } });
+    expect(await ask('memory', 'rebuild', 'ada')).toMatchObject({ code: 0, json: { ok: true, persona: 'ada' } });
+    expect(await ask('memory', 'rebuild', 'bob')).toMatchObject({ code: 1, json: { error: { code: 'not_found' } } });
   });
 });

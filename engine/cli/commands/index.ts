@@ -20,6 +20,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   approvals: async () => (await import('./owner/approvals.ts')).approvals,
   audit: async () => (await import('./owner/audit.ts')).audit,
   outbox: async () => (await import('./mail/outbox.ts')).outbox,
+  memory: async () => (await import('./mail/memory.ts')).memory,
   deadletters: async () => (await import('./mail/dead-letters.ts')).deadLetters,
   persona: async () => (await import('./set-up/persona.ts')).persona,
   mailbox: async () => (await import('./set-up/mailbox.ts')).mailbox,

@@ -1,6 +1,7 @@
 import type { NewJob } from '../types/jobs.ts';
 import type {
   DocumentKey,
+  FileToIndex,
   FoundMessages,
   KeptMail,
   MailSearch,
@@ -117,6 +118,10 @@ export interface MailStore {
   openMail(messageId: string, viewer: Viewer): Promise<OpenedMessage | undefined>;
   /** Takes up to `limit` more messages into the index, newest first; how many there were to take. */
   indexMail(limit: number): Promise<number>;
+  /** Messages of the index whose attachments' text it does not have, newest first, with those attachments in order. */
+  filesToIndex(limit: number): Promise<readonly { readonly seq: number; readonly files: readonly FileToIndex[] }[]>;
+  /** Takes in the texts of a message's attachments, in their order; empty: one that has none. */
+  indexFiles(seq: number, texts: readonly string[]): Promise<void>;
   /** Empties the index, so that it is made anew. */
   forgetIndex(): Promise<void>;
   /** Whether we have written a mail with this web address that its run had neither been asked about nor read. */

@@ -129,6 +129,9 @@ export interface StoredDocument extends DocumentKey {
   readonly read_at: number;
 }
 
+/** An attachment whose text is to be found by search. */
+export type FileToIndex = Pick<StoredAttachment, 'sha256' | 'name' | 'type' | 'charset' | 'unreadable'>;
+
 /** For whom messages are read; null stands for an owner, who may see all. */
 export type Viewer = {
   /** Proven. Empty: nobody, who sees nothing. */

@@ -16,7 +16,7 @@ import type { Transact } from '../database/transactions.ts';
 import { attachmentsOf } from '../repositories/arrivals.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
 import { findMail } from '../search/find-mail.ts';
-import { forgetIndex, indexMessages, isBehind } from '../search/write-index.ts';
+import { filesToIndex, forgetIndex, indexFiles, indexMessages, isBehind } from '../search/write-index.ts';
 import { wroteInMail } from '../search/wrote-in-mail.ts';
 import { findResult } from './results.ts';
 import { messageOf, referencesOf } from './schema/rows.ts';
@@ -144,6 +144,8 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       return findMail(db, wanted);
     },
     indexMail,
+    filesToIndex: (limit: number) => filesToIndex(db, limit),
+    indexFiles: (seq: number, texts: readonly string[]) => transact((trx) => indexFiles(trx, seq, texts), 'normal'),
     forgetIndex: () => transact(forgetIndex),
     wroteInMail: async (url: string): Promise<boolean> => {
       await catchUp();

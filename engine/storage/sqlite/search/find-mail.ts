@@ -7,7 +7,7 @@ import type { FoundMessage, FoundMessages, MailSearch, StoredMessage, Viewer } f
 import { messageOf } from '../persona/schema/rows.ts';
 import type { Reader, Row } from '../persona/schema/tables.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
-import { ROWS_OF_MESSAGE } from './write-index.ts';
+import { SEQ_OF_ROW } from './write-index.ts';
 
 /** A word that stands in more than so many mails tells little, and ranking them all takes a while. */
 const COMMON = 3000;
@@ -21,8 +21,13 @@ const MAX_PERSON = 200;
 const MAX_LOOKED_AT = 200;
 const MAX_ADDRESSES = 20;
 
+/** Of what is known only from the index, such as the text of files. */
+const BY_INDEX_ALONE = 0.4;
+
 interface Place {
   readonly seq: number;
+  /** Of the terms that it has; 0 where nothing is ranked. */
+  readonly weight: number;
   readonly total: number;
 }
 
@@ -42,7 +47,7 @@ export async function findMail(db: Reader, wanted: MailSearch): Promise<FoundMes
       : await newest(db, { matching: [...people, ...words].join(' AND '), condition, limit: wanted.limit });
   const total = places[0]?.total ?? 0;
   const read = await messagesAt(db, places);
-  const messages = (order === 'best' ? closest(read, known) : read)
+  const messages = (order === 'best' ? closest(read, known, places) : read)
     .slice(0, wanted.limit)
     .map((row) => foundOf(row, terms));
   return { messages, order, total, more: order === 'newest' && total === MAX_TOTAL };
@@ -98,7 +103,7 @@ function personIn(person: string): string {
 async function addressesOf(db: Reader, person: string, viewer: Viewer): Promise<readonly string[]> {
   const { rows } = await sql<{ from_address: string }>`
     select distinct from_address from messages where direction = 'in' and from_address is not null and seq in (
-      select m.seq from mail_fts join mail_index m on m.seq = mail_fts.rowid / ${ROWS_OF_MESSAGE}
+      select m.seq from mail_fts join mail_index m on m.seq = ${SEQ_OF_ROW}
       where mail_fts match ${`{sender} : (${personIn(person)})`} and ${isSeenBy(viewer)}
       order by mail_fts.rowid desc limit ${MAX_LOOKED_AT})`.execute(db);
   return rows.slice(0, MAX_ADDRESSES).map(({ from_address: address }) => `"${addressWord(address)}"`);
@@ -142,14 +147,14 @@ interface Ranking {
 async function ranked(db: Reader, { telling, people, condition, limit }: Ranking): Promise<readonly Place[]> {
   const having = telling.map(({ term, weight }, number) => {
     const matching = [...people, term.expression].join(' AND ');
-    return sql`select rowid / ${ROWS_OF_MESSAGE} as seq, ${number} as term, ${weight} as weight
+    return sql`select ${SEQ_OF_ROW} as seq, ${number} as term, ${weight} as weight
       from mail_fts where mail_fts match ${matching}`;
   });
   const { rows } = await sql<Place>`
     with having_term as materialized (${sql.join(having, sql` union `)})
-    select m.seq, count(*) over () as total
+    select m.seq, sum(h.weight) as weight, count(*) over () as total
     from having_term h join mail_index m on m.seq = h.seq
-    where ${condition} group by m.seq order by sum(h.weight) desc, m.seq desc limit ${limit + ALSO_READ}`.execute(db);
+    where ${condition} group by m.seq order by weight desc, m.seq desc limit ${limit + ALSO_READ}`.execute(db);
   return rows;
 }
 
@@ -161,10 +166,10 @@ async function newest(
   const source =
     matching === ''
       ? sql`select m.seq, m.written_at from mail_index m where ${condition} order by m.written_at desc`
-      : sql`select distinct m.seq, m.written_at from mail_fts join mail_index m on m.seq = mail_fts.rowid / ${ROWS_OF_MESSAGE}
+      : sql`select distinct m.seq, m.written_at from mail_fts join mail_index m on m.seq = ${SEQ_OF_ROW}
           where mail_fts match ${matching} and ${condition} order by mail_fts.rowid desc`;
   const { rows } = await sql<Place>`
-    select seq, count(*) over () as total from (${source} limit ${MAX_TOTAL})
+    select seq, 0 as weight, count(*) over () as total from (${source} limit ${MAX_TOTAL})
     order by written_at desc, seq desc limit ${limit}`.execute(db);
   return rows;
 }
@@ -182,11 +187,14 @@ async function messagesAt(db: Reader, places: readonly Place[]): Promise<readonl
 }
 
 /** Common words count here as well: the mails that are compared are few by now. */
-function closest(found: readonly Found[], known: readonly Weighed[]): readonly Found[] {
+function closest(found: readonly Found[], known: readonly Weighed[], places: readonly Place[]): readonly Found[] {
   const weights = known.map(({ weight }) => weight);
   const terms = known.map(({ term }) => term);
   return found
-    .map((message) => ({ message, score: closenessOf(message, terms, weights) }))
+    .map((message) => {
+      const least = BY_INDEX_ALONE * (places.find(({ seq }) => seq === message.seq)?.weight ?? 0);
+      return { message, score: Math.max(least, closenessOf(message, terms, weights)) };
+    })
     .sort((a, b) => b.score - a.score || b.message.seq - a.message.seq)
     .map(({ message }) => message);
 }

@@ -1,13 +1,18 @@
 import { sql } from 'kysely';
 import { addressWord, indexed } from '../../search/fold.ts';
 import { writtenAt } from '../../search/written-at.ts';
-import type { StoredMessage } from '../../types/mail.ts';
+import type { NewJob } from '../../types/jobs.ts';
+import type { FileToIndex, StoredMessage } from '../../types/mail.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { messageOf } from '../persona/schema/rows.ts';
 import type { Reader, Row, Trx } from '../persona/schema/tables.ts';
+import { attachmentsOf } from '../repositories/arrivals.ts';
+import { addJobs } from '../repositories/jobs.ts';
 
 /** Rows of the index that one message may have: its own, and one for each attachment with text. */
 export const ROWS_OF_MESSAGE = 1024;
+/** Of which message a row of the index is. A number that is bound divides as a fraction. */
+export const SEQ_OF_ROW = sql.raw(`mail_fts.rowid / ${ROWS_OF_MESSAGE}`);
 
 /** So many wait before a run that ends takes them in. */
 const WORTH_INDEXING = 16;
@@ -33,6 +38,9 @@ const earlierThanIndexed = compiledQuery<{ limit: number }>()(
 const insertIndex = compiledQuery<{ row: Row<'mail_index'> }>()((db: Reader, $) =>
   db.insertInto('mail_index').values($.row),
 );
+/** What may take a while: files, and mail that was there before the index. */
+const INDEX_MAIL: NewJob = { id: 'index_mail', kind: 'index_mail', payload: '{}', due_at: 0 };
+
 interface Columns {
   readonly rowid: number;
   readonly subject: string;
@@ -72,6 +80,7 @@ export async function indexMessages(trx: Trx, limit: number): Promise<number> {
   // In the order of rows, so that FTS5 writes them in one piece.
   for (const row of earlier.toReversed()) await indexOne(trx, row);
   for (const row of later) await indexOne(trx, row);
+  if ([...earlier, ...later].some(({ file_count: files }) => files > 0)) await addJobs(trx, [INDEX_MAIL]);
   return later.length + earlier.length;
 }
 
@@ -86,13 +95,21 @@ export async function isBehind(db: Reader): Promise<boolean> {
 export async function forgetIndex(trx: Trx): Promise<void> {
   await sql`delete from mail_index`.execute(trx);
   await sql`insert into mail_fts(mail_fts) values ('delete-all')`.execute(trx);
+  await addJobs(trx, [INDEX_MAIL]);
 }
 
 async function indexOne(trx: Trx, { files, file_count, ...row }: Indexed): Promise<void> {
   const message = messageOf(row);
   const { seq, thread_id, direction } = message;
   await insertIndex(trx, {
-    row: { seq, thread_id, direction, written_at: writtenAt(message), attachments: file_count },
+    row: {
+      seq,
+      thread_id,
+      direction,
+      written_at: writtenAt(message),
+      attachments: file_count,
+      unread_files: file_count,
+    },
   });
   const readers = [...message.to, ...message.cc];
   const whole = (text: string) => indexed(text.slice(0, MAX_TEXT));
@@ -123,3 +140,41 @@ function restOf(message: StoredMessage): string {
 
 const people = (addresses: readonly string[], names: string): string =>
   [indexed([names, ...addresses].join('\n')), ...addresses.map(addressWord)].join('\n');
+
+export async function filesToIndex(
+  db: Reader,
+  limit: number,
+): Promise<readonly { readonly seq: number; readonly files: readonly FileToIndex[] }[]> {
+  const rows = await db
+    .selectFrom('mail_index')
+    .innerJoin('messages', 'messages.seq', 'mail_index.seq')
+    .select(['mail_index.seq', 'messages.id'])
+    .where('unread_files', '>', 0)
+    .orderBy('mail_index.seq', 'desc')
+    .limit(limit)
+    .execute();
+  return Promise.all(rows.map(async ({ seq, id }) => ({ seq, files: await attachmentsOf(db, id) })));
+}
+
+/** A row of its own for each file, with the people of the mail, by whom it is looked for as well. */
+export async function indexFiles(trx: Trx, seq: number, texts: readonly string[]): Promise<void> {
+  const row = await trx
+    .selectFrom('mail_index')
+    .innerJoin('messages', 'messages.seq', 'mail_index.seq')
+    .selectAll('messages')
+    .where('mail_index.seq', '=', seq)
+    .where('unread_files', '>', 0)
+    .executeTakeFirst();
+  if (!row) return;
+  const { from_address, from_name, to, cc, to_names } = messageOf(row);
+  const sender = people([from_address ?? ''], from_name);
+  const recipients = people([...to, ...cc], to_names);
+  const first = seq * ROWS_OF_MESSAGE + 1;
+  for (const [position, text] of texts.slice(0, ROWS_OF_MESSAGE - 1).entries()) {
+    if (text === '') continue;
+    const inside = indexed(text.slice(0, MAX_TEXT));
+    await sql`insert into mail_fts (rowid, sender, recipients, inside)
+      values (${first + position}, ${sender}, ${recipients}, ${inside})`.execute(trx);
+  }
+  await trx.updateTable('mail_index').set({ unread_files: 0 }).where('seq', '=', seq).execute();
+}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { folded, indexed } from '../../search/fold.ts';
 import type { Reader } from '../persona/schema/tables.ts';
-import { ROWS_OF_MESSAGE } from './write-index.ts';
+import { ROWS_OF_MESSAGE, SEQ_OF_ROW } from './write-index.ts';
 
 const MAX_PHRASE = 60;
 const PAGE = 100;
@@ -19,7 +19,7 @@ export async function wroteInMail(db: Reader, url: string): Promise<boolean> {
   const matching = `{subject own rest} : "${phrase}"${words.length > 1 ? '' : '*'}`;
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     const { rows } = await sql<{ seq: number; subject: string; text: string }>`
-      select m.seq, m.subject, m.text from mail_fts join messages m on m.seq = mail_fts.rowid / ${ROWS_OF_MESSAGE}
+      select m.seq, m.subject, m.text from mail_fts join messages m on m.seq = ${SEQ_OF_ROW}
       left join runs r on r.id = m.run_id
       where mail_fts match ${matching} and mail_fts.rowid < ${before} and m.direction = 'out'
         and not exists (select 1 from messages a where a.id = r.message and instr(lower(a.text), lower(${bare})) > 0)

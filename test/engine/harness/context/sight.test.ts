@@ -83,6 +83,23 @@ describe(`M4: ${THREADS} random threads of owners, members, known, strangers and
     expect(wrong).toEqual([]);
   });
 
+  it.each(VIEWERS)('let %s (%s) open nothing else, and count nothing else', async (who, tier) => {
+    const { store, written, threads } = world();
+    const seen: unknown[] = [];
+    const expected: unknown[] = [];
+    for (const [n, one] of written.entries()) {
+      const from = n % 2 === 0 ? one.threadId : (threads[n % threads.length] ?? '');
+      const viewer = viewerOf({ sender: who, tier, thread_id: from });
+      const may = maySee(who, tier, one) && (tier !== 'known' || from === one.threadId);
+      const { total } = await store.search({ query: one.token, to: 'example', limit: 1, viewer });
+      const domain = /^(?:answer|beside)/.test(one.token) ? 'agents.localhost' : 'x.example';
+      const opened = await store.openMail(`<${one.token}@${domain}>`, viewer);
+      seen.push([one.token, total <= Number(may), opened !== undefined]);
+      expected.push([one.token, true, may]);
+    }
+    expect(seen).toEqual(expected);
+  });
+
   it.each(VIEWERS)('give %s (%s) nothing else for a word that stands in all', async (who, tier) => {
     const { store, written, threads } = world();
     const byToken = new Map(written.map((one) => [one.token, one]));

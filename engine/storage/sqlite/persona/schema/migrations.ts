@@ -463,9 +463,11 @@ create table mail_index (
   thread_id text not null,
   direction text not null,
   written_at integer not null,
-  attachments integer not null
+  attachments integer not null,
+  unread_files integer not null
 ) strict;
 create index mail_index_by_date on mail_index(written_at);
+create index mail_index_unread on mail_index(seq) where unread_files > 0;
 create virtual table mail_fts using fts5(
   subject, own, rest, files, sender, recipients, inside,
   content='', contentless_delete=1,

@@ -98,7 +98,14 @@ export interface PersonaTables {
   thread_participants: Columns<Participant & { readonly thread_id: string }>;
   messages: MessageTable;
   /** Which messages the full-text index has, with what filters look at. */
-  mail_index: { seq: number; thread_id: string; direction: 'in' | 'out'; written_at: number; attachments: number };
+  mail_index: {
+    seq: number;
+    thread_id: string;
+    direction: 'in' | 'out';
+    written_at: number;
+    attachments: number;
+    unread_files: number;
+  };
   message_viewers: { thread_id: string; address: string; seq: number };
   attachments: Columns<StoredAttachment>;
   documents: StoredDocument;
