@@ -274,6 +274,9 @@ export const recorded = z.discriminatedUnion('type', [
 
 export type Recorded = z.infer<typeof recorded>;
 export type EventType = Recorded['type'];
+
+/** Written by what goes before and after the loop, under the same claim: a replay of the loop does not make them. */
+export const BESIDE_LOOP: ReadonlySet<EventType> = new Set<EventType>(['context_built', 'deferred']);
 type Payloads = { readonly [Type in EventType]: Extract<Recorded, { type: Type }>['data'] };
 export type PayloadOf<Type extends EventType> = Payloads[Type];
 /** A result as the model got it. */

@@ -1,7 +1,7 @@
 import type { Json } from '#contract';
 import { sha256 as hashOf } from '../../lib/ids.ts';
 import { decodeToolEvent, resultIn, type ToolResultPayload } from '../../record/codec/tool-events.ts';
-import type { RunEvent } from '../../record/events.ts';
+import { BESIDE_LOOP, type RunEvent } from '../../record/events.ts';
 import { logOf, type RunLog } from '../../record/run-log.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
@@ -51,7 +51,7 @@ export function claimsOf(
 
 /** Not what goes before and after the loop: the prompt, which is pinned, the condition of a task, and that it waits. */
 const isOfLoop = ({ type, data }: RunEvent): boolean =>
-  type !== 'context_built' && type !== 'deferred' && !('call_id' in data && data.call_id === CONDITION_CALL);
+  !BESIDE_LOOP.has(type) && !('call_id' in data && data.call_id === CONDITION_CALL);
 
 /** The run was ended from outside its loop: by whoever cancelled it, or because the engine itself had failed at it. */
 const isGivenUp = ([first]: readonly RunEvent[]): boolean =>
