@@ -9,9 +9,15 @@ export type Answered =
   | { readonly ok: false; readonly message: string };
 
 /** Reads the source and answers; a question that cannot be answered as it was asked is no failure. */
-export function answerIn({ source, query }: { readonly source: Source; readonly query: TableQuery }): Answered {
+export async function answerIn({
+  source,
+  query,
+}: {
+  readonly source: Source;
+  readonly query: TableQuery;
+}): Promise<Answered> {
   try {
-    const tables = tablesIn(source);
+    const tables = await tablesIn(source);
     return { ok: true, answer: queryTable(chosenTable(tables, query), query) };
   } catch (error) {
     if (error instanceof QueryError) return { ok: false, message: error.message };

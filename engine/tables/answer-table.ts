@@ -2,43 +2,33 @@ import { z } from 'zod';
 import type { TableAnswer, TableQuery } from '#contract';
 import { EngineError } from '#contract';
 import { besideUrl, inOneShot } from '../lib/workers/one-shot.ts';
-import type { Source } from './source/tables-in.ts';
+import type { Answered } from './answer-in.ts';
+import { isSmall, type Source } from './source/tables-in.ts';
 
 const MAX_MS = 15_000;
 const HEAP_MB = 512;
 
-const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const names = z.record(z.string(), z.string());
-const answered = z.discriminatedUnion('ok', [
-  z.object({
-    ok: z.literal(true),
-    answer: z.object({
-      table: z.string(),
-      columns: names,
-      units: names.optional(),
-      total_rows: z.number(),
-      matched_rows: z.number(),
-      answer_rows: z.number(),
-      offset: z.number(),
-      rows: z.array(z.record(z.string(), z.union([cell, names]))),
-      next_offset: z.number().nullable(),
-      notes: z.array(z.string()),
-    }),
-  }),
-  z.object({ ok: z.literal(false), message: z.string() }),
-]);
+// Made by our own thread out of values that were checked there.
+const answered = z.custom<Answered>((value) => typeof value === 'object' && value !== null && 'ok' in value);
 
 /**
- * Answers a question over the rows of a file, in a thread of its own. Throws `invalid_arguments` for what cannot be
+ * Answers a question over the rows of a file; over more than a little text in a thread of its own. Throws `invalid_arguments` for what cannot be
  * answered as it was asked, with what to ask instead; `tool_failed` where it takes more than 15 seconds.
  */
 export async function answerTable(source: Source, query: TableQuery, signal: AbortSignal): Promise<TableAnswer> {
+  if (isSmall(source)) {
+    const { answerIn } = await import('./answer-in.ts');
+    return answerOf(await answerIn({ source, query }));
+  }
   const failed = `${source.name} is too large to be worked out`;
   const file = besideUrl(import.meta.url, 'table-worker');
   const found = answered.parse(
     await inOneShot({ file, data: { source, query }, ms: MAX_MS, heapMb: HEAP_MB, failed, signal }),
   );
+  return answerOf(found);
+}
+
+function answerOf(found: Answered): TableAnswer {
   if (!found.ok) throw new EngineError('invalid_arguments', found.message);
-  const { units, ...answer } = found.answer;
-  return units ? { ...answer, units } : answer;
+  return found.answer;
 }

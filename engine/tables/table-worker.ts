@@ -2,4 +2,4 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { answerIn } from './answer-in.ts';
 
 // Structured clone of what answer-table.ts handed over.
-parentPort?.postMessage(answerIn(workerData));
+parentPort?.postMessage(await answerIn(workerData));

@@ -31,13 +31,35 @@ const tagsOf = ({ children = [] }: DomNode, ...names: readonly string[]): readon
 const holdsBlocks = ({ children = [] }: DomNode): boolean =>
   children.some((child) => child.name === 'table' || child.name === 'blockquote' || holdsBlocks(child));
 
+const MAX_GRID_CELL = 60;
+
+const wordsOf = (cell: DomNode): string => textIn(cell).replace(/\s+/g, ' ').trim();
+const textIn = ({ type, data, children = [] }: DomNode): string =>
+  type === 'text' ? (data ?? '') : children.map(textIn).join('');
+
+/**
+ * A table without lines and head cells that is one nevertheless: rows of equal length with a few words each, and below the
+ * first row a column of figures. Two columns of two rows may be anything.
+ */
+function isGrid(rows: readonly (readonly DomNode[])[]): boolean {
+  const width = rows[0]?.length ?? 0;
+  if (width < 2 || rows.length + width < 5 || rows.some((cells) => cells.length !== width)) return false;
+  const words = rows.map((cells) => cells.map(wordsOf));
+  if (words.some((row) => row.some((cell) => cell.length > MAX_GRID_CELL))) return false;
+  const columns = Array.from({ length: width - 1 }, (_, at) => words.slice(1).flatMap((row) => row[at + 1] || []));
+  return columns.some((cells) => cells.length > 0 && cells.every((cell) => FIGURE.test(cell)));
+}
+
+/** A number with what stands around one, and nothing else: no telephone number, no sentence. */
+const FIGURE = /^[-+(]?\s?(?:\p{Sc}|[A-Z]{3})?\s?\d[\d.,'’\u00a0\u202f]{0,20}\s?(?:%|\p{Sc}|[A-Z]{3})?\)?-?$/u;
+
 /** Not one that only lays a mail out: it has head cells or lines, rows and columns, and neither table nor quote inside. */
 function isDataTable(table: DomNode): boolean {
   const rows = tagsOf(table, 'tr').map(cellsOf);
   if (rows.filter((cells) => cells.length > 0).length < 2 || !rows.some((cells) => cells.length > 1)) return false;
   const isDrawn = table.attribs?.border !== undefined;
   const isMarked = rows.some((cells) => cells.some(({ name, attribs }) => name === 'th' || attribs?.border));
-  return (isDrawn || isMarked) && !holdsBlocks(table);
+  return !holdsBlocks(table) && (isDrawn || isMarked || isGrid(rows));
 }
 
 /**

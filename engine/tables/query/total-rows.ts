@@ -25,7 +25,7 @@ export function withoutTotals(rows: readonly Row[], columns: readonly Column[]):
   // A sum, a tax and a grand total may stand below each other; more are part of the table.
   for (let last = left.at(-1); last && left.length > 2 && totals.length < 3; last = left.at(-1)) {
     const above = left.slice(0, -1);
-    if (!addsUp(last, above, columns) || !(isCalled(last, columns) || hasGap(last, above, columns))) break;
+    if (!(isCalled(last, columns) || hasGap(last, above, columns)) || !addsUp(last, above, columns)) break;
     totals.unshift(last);
     left = above;
   }

@@ -62,7 +62,9 @@ function partAt(row: Row, column: Column, part: DatePart): string | null {
 /** The words of a cell, blanks made one; null where it is empty. */
 export function textAt(row: Row, column: Column): string | null {
   const cell = cellAt(row, column);
-  return cell === null ? null : String(cell).normalize('NFKC').replace(/\s+/g, ' ').trim();
+  if (cell === null) return null;
+  const text = String(cell);
+  return /[^!-~]/.test(text) ? text.normalize('NFKC').replace(/\s+/g, ' ').trim() : text;
 }
 
 /** What two texts have in common that count as equal. */

@@ -1,5 +1,4 @@
 import type { Table } from '../../documents/types.ts';
-import { pageToReadable } from '../../mail/html/to-text.ts';
 import { decodeCharset } from '../../mail/mime/charset.ts';
 import { csvTable } from './csv.ts';
 import { markdownTables } from './markdown.ts';
@@ -14,10 +13,12 @@ export interface Source {
 }
 
 /** The tables of a file: of HTML and Markdown those that stand in it, of delimited text the one that it is. */
-export function tablesIn({ tables: read = [], name, type, bytes }: Source): readonly Table[] {
+export async function tablesIn({ tables: read = [], ...source }: Source): Promise<readonly Table[]> {
   if (read.length > 0) return read;
+  const { name, type, bytes } = source;
   const text = decodeCharset(bytes, charsetOf(bytes)).text.replace(/^\ufeff/, '');
-  if (/\.html?$/i.test(name) || type === 'text/html' || /^\s*<(?:!doctype|html|table)\b/i.test(text)) {
+  if (isHtml(source, text)) {
+    const { pageToReadable } = await import('../../mail/html/to-text.ts');
     return markdownTables(pageToReadable(text).text);
   }
   const isDelimited = /\.(?:csv|tsv)$/i.test(name) || /csv|tab-separated/.test(type);
@@ -26,6 +27,18 @@ export function tablesIn({ tables: read = [], name, type, bytes }: Source): read
   const table = csvTable(text, name, isDelimited ? ',' : null);
   return table ? [table] : [];
 }
+
+const isHtml = ({ name, type }: Pick<Source, 'name' | 'type'>, text: string): boolean =>
+  /\.html?$/i.test(name) || type === 'text/html' || /^\s*<(?:!doctype|html|table)\b/i.test(text.slice(0, 1000));
+
+/** So little delimited text takes less time than to start a thread for it. */
+const SMALL_BYTES = 64 * 1024;
+
+/** Whether it is read and answered in a few milliseconds, whatever stands in it. */
+export const isSmall = ({ name, type, bytes, tables }: Source): boolean =>
+  tables === undefined &&
+  bytes.length <= SMALL_BYTES &&
+  !isHtml({ name, type }, Buffer.from(bytes.subarray(0, 1000)).toString('latin1'));
 
 function charsetOf([first, second]: Uint8Array): string | null {
   if (first === 0xff && second === 0xfe) return 'utf-16le';

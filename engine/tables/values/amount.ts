@@ -48,7 +48,9 @@ const NUMBER = new RegExp(
 const MAX_LENGTH = 80;
 
 /** Odd spaces, apostrophes and minus signs in one spelling. */
-export const oneSpelling = (text: string): string =>
+export const oneSpelling = (text: string): string => (/[^ -~]/.test(text) ? respelled(text) : text.trim());
+
+const respelled = (text: string): string =>
   text
     .normalize('NFKC')
     .replace(/[\u200b-\u200f\u2060\ufeff]/g, '')
@@ -71,6 +73,7 @@ export const isUnit = (word: string): boolean =>
 /** Null where the cell holds no number, such as "n/a", an article number or an address. */
 export function writtenNumber(cell: string): Written | null {
   if (cell.length > MAX_LENGTH || !/\d/.test(cell)) return null;
+  if (/^\d+$/.test(cell)) return { isNegative: false, digits: cell, unit: null };
   const found = NUMBER.exec(oneSpelling(cell))?.groups;
   if (!found) return null;
   const { open, sign, before, inner, digits = '', trailing, after, minus, close } = found;

@@ -21,7 +21,25 @@ describe('a table of data in a mail', () => {
     expect(read(html)).toBe('| a\\|b |  | c |\n| --- | --- | --- |\n| 1 2 | 3 | 4 |\n|  | 5 | 6 |');
   });
 
+  it('is one without lines and head cells, too, where a column of figures stands below its first row', () => {
+    const rows = [
+      row('Model', '2025', '2026'),
+      row('Mini', '&nbsp;', '<p>2790</p>'),
+      row('<b>Lasta</b>', '3.290,00 €', ''),
+    ];
+    expect(read(`<table>${rows.join('')}</table>`)).toBe(
+      '| Model | 2025 | 2026 |\n| --- | --- | --- |\n| Mini |  | 2790 |\n| Lasta | 3.290,00 € |  |',
+    );
+  });
+
   it.each([
+    [
+      'holds telephone numbers',
+      `<table>${row('Tel', '+49 30 1234567')}${row('Fax', '+49 30 12 34')}${row('a', 'b 4')}</table>`,
+    ],
+    ['holds sentences', `<table>${row('a', 'x'.repeat(70))}${row('b', '1')}${row('c', '2')}</table>`],
+    ['has rows of several lengths', `<table>${row('a', 'b')}${row('1')}${row('c', '2')}</table>`],
+    ['is two by two', `<table>${row('a', 'b')}${row('1', '2')}</table>`],
     ['only lays out', LAID_OUT],
     ['holds another', `<table border=1>${row(LAID_OUT, 'x')}${row('1', '2')}</table>`],
     ['has one column', `<table border=1>${row('a')}${row('b')}</table>`],

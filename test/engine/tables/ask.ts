@@ -1,7 +1,7 @@
 import type { TableQuery } from '#contract';
 import { answerIn } from '../../../engine/tables/answer-in.ts';
 
-const NOTHING: TableQuery = {
+export const NOTHING: TableQuery = {
   table: null,
   header: null,
   select: [],
@@ -18,14 +18,14 @@ const NOTHING: TableQuery = {
 export const sourceOf = (text: string, name = 'table.csv') => ({ name, type: '', bytes: Buffer.from(text) });
 
 /** The answer to a question over a text. Throws where there is none. */
-export function ask(text: string, query: Partial<TableQuery>, name?: string) {
-  const found = answerIn({ source: sourceOf(text, name), query: { ...NOTHING, ...query } });
+export async function ask(text: string, query: Partial<TableQuery>, name?: string) {
+  const found = await answerIn({ source: sourceOf(text, name), query: { ...NOTHING, ...query } });
   if (!found.ok) throw new Error(found.message);
   return found.answer;
 }
 
 /** What the model is told in place of an answer. */
-export function refused(text: string, query: Partial<TableQuery>, name?: string): string {
-  const found = answerIn({ source: sourceOf(text, name), query: { ...NOTHING, ...query } });
+export async function refused(text: string, query: Partial<TableQuery>, name?: string): Promise<string> {
+  const found = await answerIn({ source: sourceOf(text, name), query: { ...NOTHING, ...query } });
   return found.ok ? `answered: ${JSON.stringify(found.answer.rows)}` : found.message;
 }

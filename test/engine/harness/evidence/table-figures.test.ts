@@ -13,9 +13,9 @@ const CSV = [
 const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 const SUMS = asJson({
   source: 'att_1',
-  ...ask(CSV, { select: ['sum(Amount)', 'share(Amount)'], group_by: ['Region'] }),
+  ...(await ask(CSV, { select: ['sum(Amount)', 'share(Amount)'], group_by: ['Region'] })),
 });
-const ROWS = asJson({ source: 'att_1', ...ask(CSV, { order_by: ['Amount desc'], limit: 3 }) });
+const ROWS = asJson({ source: 'att_1', ...(await ask(CSV, { order_by: ['Amount desc'], limit: 3 })) });
 
 function verdict(figure: object, result: Json): string | undefined {
   const evidence = resultsOf({ q1: { tool: 'query_table', result } });
