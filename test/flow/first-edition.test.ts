@@ -46,7 +46,10 @@ it('answers a mail with extensions of the first edition as with its own', async 
     'web_fetch: error',
     'read_attachment: error',
   ]);
-  expect(first.text).toBe(second.text);
+  // The bundled tool has come to say more; the old one says what it always said.
+  expect(first.text).toContain('search_mail: ok {"count":0,"messages":[]}');
+  const withoutSearch = (text: string) => text.replace(/^search_mail: .*$/m, '');
+  expect(withoutSearch(first.text)).toBe(withoutSearch(second.text));
   const diary = () => readFileSync(join(first.root, 'diary.txt'), 'utf8');
   await vi.waitFor(() => expect(JSON.parse(diary())).toMatchObject({ name: 'run_ended', persona: 'ada' }), 10_000);
 });
