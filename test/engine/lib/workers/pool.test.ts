@@ -152,8 +152,9 @@ describe('M1: two lanes', () => {
   it('take letters of the house ahead into the thread that works for it, and those of others never', async () => {
     const pool = poolWith({ lanes: 2 });
     const { run, ended } = running(pool);
-    const begun = ['h1', 'h2', 'h3'].map((name) =>
-      run({ name, does: 'compute', ms: 60 }, { peer: 'house', first: true }),
+    // Long enough that the other thread starts meanwhile, also on a busy machine.
+    const begun = ['h1', 'h2', 'h3'].map((name, index) =>
+      run({ name, does: 'compute', ms: index === 0 ? 600 : 60 }, { peer: 'house', first: true, deadlineMs: 5000 }),
     );
     const stranger = run(answer('stranger'));
     await Promise.all([...begun, stranger]);
