@@ -233,6 +233,8 @@ export interface FilesCapability {
   ): Promise<readonly { readonly path: string; readonly type: 'file' | 'folder'; readonly bytes: number }[]>;
   /** UTF-8 text. Throws `not_found`, or `tool_failed` for a file that is not text or is over 10 MiB. */
   read(path: string): Promise<string>;
+  /** What a file says: UTF-8 text as it stands, and of a document (PDF, office files) its text. Throws as `read` does. */
+  text(path: string): Promise<string>;
   /** Atomic: written under another name and renamed. */
   write(path: string, content: string): Promise<{ readonly path: string; readonly bytes: number }>;
   /** Takes the file away; for seven days it can be brought back. The same call again returns the same. */

@@ -29,7 +29,7 @@ import { createOutgoing } from './capabilities/outgoing.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { createTables } from './capabilities/tables.ts';
 import { toolContext } from './context.ts';
-import { createLibrary, type Library } from './documents/library.ts';
+import { createLibrary, documentText, type Library } from './documents/library.ts';
 import type { FilesDesk } from './files/desk.ts';
 import { createFiles } from './files/files.ts';
 import type { PrepareContext } from './prepare.ts';
@@ -159,11 +159,14 @@ export async function toolsForRun(
   };
   const maxFilesBytes = configs.gateway.limits.max_files_bytes;
   const { filesDesk: desk } = deps;
+  const library = libraryOfRun(deps, { persona, run, store, artifacts });
   const filesFor = (signal: AbortSignal) =>
-    createFiles({ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language });
+    createFiles({
+      ...{ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language },
+      documentText: (file) => documentText(library, file),
+    });
   const files = filesFor(user.signal);
   const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
-  const library = libraryOfRun(deps, { persona, run, store, artifacts });
   const capabilities = {
     mail: createMail({ store, library, viewer, current: run.message_id, timezone: persona.timezone }),
     artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
@@ -240,7 +243,7 @@ export async function toolsForRun(
   };
   const fileHash = (path: string) =>
     filesFor(user.signal)
-      .read(path)
+      .text(path)
       .then(sha256, () => null);
   return { prepare, contextFor, sensor, fileHash };
 }

@@ -24,6 +24,7 @@ function byPath(persona: string): FilesCapability {
   return {
     list: async (path) => (await readdir(at(path))).map((name) => ({ path: name, type: 'file', bytes: 0 })),
     read,
+    text: read,
     async write(path, content) {
       await mkdir(dirname(at(path)), { recursive: true });
       await aside(async (unfinished) => {

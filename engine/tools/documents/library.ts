@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { EngineError } from '#contract';
 import type { DocumentFacts } from '../../documents/packed.ts';
 import type { DocumentReader } from '../../documents/reader.ts';
 import { hintOf } from '../../documents/sniff.ts';
 import type { Refusal, Table } from '../../documents/types.ts';
+import { sha256 } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
@@ -52,8 +54,8 @@ export function createLibrary(options: {
   const { store, artifacts, reader, account, now } = options;
 
   async function read(file: LibraryFile): Promise<StoredDocument> {
-    const { sha256, name, type, charset, part = '' } = file;
-    const bytes = await (file.load?.() ?? artifacts.get(sha256));
+    const { name, type, charset, part = '' } = file;
+    const bytes = await (file.load?.() ?? artifacts.get(file.sha256));
     const found = await reader.read({ bytes, name, type, charset, part }, { key: account, first: false });
     const document = {
       ...keyOf(file),
@@ -87,7 +89,18 @@ export function createLibrary(options: {
   };
 }
 
-const keyOf = ({ sha256, part = '', ...file }: LibraryFile) => ({ sha256, part, hint: hintOf(file) });
+/** What a document of the persona's own files says. Throws `tool_failed` with why it cannot be read. */
+export async function documentText(
+  library: Library,
+  { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
+): Promise<string> {
+  const file = { sha256: sha256(bytes), name, type: '', charset: null, load: async () => bytes };
+  const entry = await library.open(file);
+  if (!entry.ok) throw new EngineError('tool_failed', `the file cannot be read as text: ${entry.refusal.message}`);
+  return entry.text();
+}
+
+const keyOf = ({ sha256: hash, part = '', ...file }: LibraryFile) => ({ sha256: hash, part, hint: hintOf(file) });
 
 const isWorthAnother = ({ facts_json, read_at }: StoredDocument, now: number): boolean =>
   read_at < now - SLOW_AGAIN_MS && facts_json.startsWith('{"refusal":{"code":"timeout"');

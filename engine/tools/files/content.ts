@@ -87,15 +87,16 @@ async function withFile<Result>(
 /** UTF-8 with its byte-order mark kept, so that an edit gives back what it did not touch. */
 export function textOf(bytes: Uint8Array): string {
   const text = decodedOrNull(bytes);
-  if (text === null || text.includes('\0')) {
-    throw new EngineError('tool_failed', 'the file is not UTF-8 text and cannot be read as such');
-  }
+  if (text === null) throw new EngineError('tool_failed', 'the file is not UTF-8 text and cannot be read as such');
   return text;
 }
 
+export const isText = (bytes: Uint8Array): boolean => decodedOrNull(bytes) !== null;
+
 function decodedOrNull(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes('\0') ? null : text;
   } catch {
     return null;
   }

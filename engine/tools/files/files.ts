@@ -6,7 +6,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { Language } from '../../wording/language.ts';
 import { sizeOf } from '../../wording/sizes.ts';
 import { PREVIEWS } from '../../wording/to-owners/previews.ts';
-import { type Found, hashFile, inspect, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './content.ts';
+import { type Found, hashFile, inspect, isText, MAX_FILE_BYTES, readBytes, replaceFile, textOf } from './content.ts';
 import type { FilesDesk } from './desk.ts';
 import { diffText } from './diff.ts';
 import { codeOf, type Folder, inFolder } from './folder.ts';
@@ -38,6 +38,8 @@ export interface FilesOptions {
   readonly signal: AbortSignal;
   /** Of what owners are shown of a change. */
   readonly language: Language;
+  /** The text of a document. Throws `tool_failed` for what is none, or cannot be read. */
+  documentText(file: { readonly name: string; readonly bytes: Uint8Array }): Promise<string>;
 }
 
 /**
@@ -45,11 +47,16 @@ export interface FilesOptions {
  * never as the last name; devices, pipes and sockets are not files. No shell command works there meanwhile.
  */
 export function createFiles(options: FilesOptions): FilesCapability {
-  const files = filesAt(options);
+  const { bytesOf, ...files } = filesAt(options);
   const share = <Result>(work: () => Promise<Result>) => options.desk.share(options.root, options.signal, work);
   return {
     list: (path) => share(() => files.list(path)),
     read: (path) => share(() => files.read(path)),
+    async text(path) {
+      const bytes = await share(() => bytesOf(path));
+      // Read without the desk: nobody has to wait for a document.
+      return isText(bytes) ? textOf(bytes) : options.documentText({ name: path, bytes });
+    },
     write: (path, content) => share(() => files.write(path, content)),
     remove: (path) => share(() => files.remove(path)),
     restore: (path, hash) => share(() => files.restore(path, hash)),
@@ -58,11 +65,20 @@ export function createFiles(options: FilesOptions): FilesCapability {
   };
 }
 
-function filesAt({ root, temporary, record, undo, maxFilesBytes, desk, language }: FilesOptions): FilesCapability {
+interface FilesAt extends Omit<FilesCapability, 'text'> {
+  bytesOf(path: string): Promise<Uint8Array>;
+}
+
+function filesAt({ root, temporary, record, undo, maxFilesBytes, desk, language }: FilesOptions): FilesAt {
   const inside = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
     inFolder({ root, folders, create: false }, work).catch((error: unknown) => raise(error, path));
   const insideNew = <Result>(path: string, folders: readonly string[], work: (folder: Folder) => Promise<Result>) =>
     inFolder({ root, folders, create: true }, work).catch((error: unknown) => raise(error, path));
+
+  const bytesOf = async (path: string): Promise<Uint8Array> => {
+    const { folders, name } = fileSegments(path);
+    return inside(path, folders, (folder) => readBytes(folder, name));
+  };
 
   /** Makes that many bytes at a path, in place of what is there, where there is room for it. */
   async function making<Result>(path: string, bytes: number, make: () => Promise<Result>): Promise<Result> {
@@ -87,10 +103,8 @@ function filesAt({ root, temporary, record, undo, maxFilesBytes, desk, language 
       }
     },
 
-    async read(path) {
-      const { folders, name } = fileSegments(path);
-      return textOf(await inside(path, folders, (folder) => readBytes(folder, name)));
-    },
+    bytesOf,
+    read: async (path) => textOf(await bytesOf(path)),
 
     async write(path, content) {
       const { folders, name } = fileSegments(path);

@@ -29,7 +29,7 @@ export default defineTool({
     share: { shown: lines, total: total_lines, unit: 'lines' },
   }),
   run: async ({ path, offset, limit }, { files }) => {
-    const text = await files.read(path);
+    const text = await files.text(path);
     // By it the run finds out whether the file says something else by the time that an answer rests on it.
     const source_sha256 = createHash('sha256').update(text).digest('hex');
     return { path, ...pageOf(text, { offset, limit }), source_sha256 };

@@ -23,6 +23,7 @@ const noMail: MailCapability = {
 const noFiles: FilesCapability = {
   list: absent('list'),
   read: absent('read'),
+  text: absent('text'),
   write: absent('write'),
   owner: absent('owner'),
   compare: absent('compare'),

@@ -105,6 +105,11 @@ describe('edit_file', () => {
 });
 
 describe('read_file', () => {
+  it('gives the text of a document', async () => {
+    writeFileSync(join(root, 'lease.pdf'), Buffer.from('%PDF-1.7\n\xe2\xe3', 'latin1'));
+    expect(await read({ path: 'lease.pdf' })).toMatchObject({ text: 'what lease.pdf says\n', total_lines: 1 });
+  });
+
   it('gives a page of lines and where to go on', async () => {
     await write('a.txt', 'one\ntwo\nthree\n');
     expect(await read({ path: 'a.txt', limit: 2 })).toEqual({

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FilesCapability } from '#contract';
+import { EngineError, type FilesCapability } from '#contract';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
 import type { FilesDesk } from '../../../../engine/tools/files/desk.ts';
 import { createFiles } from '../../../../engine/tools/files/files.ts';
@@ -22,5 +22,6 @@ export function fileTools(persona: string, desk: FilesDesk): FilesCapability {
     desk,
     signal: new AbortController().signal,
     language: 'en',
+    documentText: () => Promise.reject(new EngineError('tool_failed', 'no documents are read here')),
   });
 }

@@ -31,5 +31,6 @@ export const filesIn = (
     desk: createFilesDesk({ now: () => 0 }),
     signal: new AbortController().signal,
     language: 'en',
+    documentText: async ({ name }) => `what ${name} says\n`,
     ...more,
   });
