@@ -68,7 +68,14 @@ export async function openArchive(bytes: Uint8Array, reading: Reading): Promise<
     stream,
     async bytes(name) {
       const pieces: Uint8Array[] = [];
-      for await (const piece of stream(name)) pieces.push(piece);
+      let bytes = 0;
+      for await (const piece of stream(name)) {
+        bytes += piece.byteLength;
+        // What lies in memory whole is no larger than a document may be.
+        if (bytes > reading.limits.maxBytes)
+          throw new Refused('bomb', 'a file in it unpacks to more than is read of one');
+        pieces.push(piece);
+      }
       return new Uint8Array(Buffer.concat(pieces));
     },
   };
