@@ -27,6 +27,8 @@ const expressions = [...sources.flatMap(literalsOf), ...built];
 
 const lexer = await import('../../engine/mail/approval/lexer.ts');
 const phrases = await import('../../engine/mail/text/phrases.ts');
+const formats = await import('../../engine/documents/office/xlsx-formats.ts');
+const findMail = await import('../../engine/storage/sqlite/search/find-mail.ts');
 const language = await import('../../engine/wording/language.ts');
 
 /** Where a text is shorter before an expression sees it, how long it may be and what sees to that. */
@@ -59,6 +61,16 @@ const SHORTER: readonly { readonly path: RegExp; readonly characters: number; re
     why: 'MAX_CHARS of evidence/citations.ts and tokens.ts; what a model is shown is shorter',
   },
   { path: /wording\/language\.ts$/, characters: language.MAX_CHARS, why: 'MAX_CHARS of language.ts, cut before' },
+  {
+    path: /documents\/office\/xlsx-formats\.ts$/,
+    characters: formats.MAX_FORMAT,
+    why: 'MAX_FORMAT of xlsx-formats.ts, cut before',
+  },
+  {
+    path: /sqlite\/search\/find-mail\.ts$/,
+    characters: findMail.MAX_PERSON,
+    why: 'MAX_PERSON of find-mail.ts, cut before',
+  },
   { path: /http\/retry-after\.ts$/, characters: 40, why: 'MAX_DURATION of retry-after.ts' },
   { path: /extensions\/providers\//, characters: HEADER, why: 'the configuration, and what a vendor says of an error' },
 ];

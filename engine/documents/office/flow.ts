@@ -41,7 +41,7 @@ export function createFlow(reading: Reading): Flow {
   function endParagraph(prefix = ''): void {
     const text = paragraph
       .join('')
-      .replace(/[ \t]+$/gm, '')
+      .replace(/(?<![ \t])[ \t]+$/gm, '')
       .trim();
     paragraph = [];
     if (text === '') return;

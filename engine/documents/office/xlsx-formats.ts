@@ -40,10 +40,13 @@ export async function readFormats(archive: Archive, part: string, reading: Readi
   return styles;
 }
 
+/** As long as a spreadsheet lets one be. */
+export const MAX_FORMAT = 255;
+
 /** By the letters of a format, without what stands in quotes, brackets or behind a backslash. */
 export function formatOf(code: string): NumberFormat {
   const [positive = ''] = code
-    .slice(0, 255)
+    .slice(0, MAX_FORMAT)
     .replace(/"[^"]*"|\\.|_./g, '')
     .split(';');
   if (/\[(?:h+|m+|s+)\]/i.test(positive)) return 'duration';

@@ -130,10 +130,7 @@ function lineText(runs: readonly Run[]): string {
     text += run.text;
     before = run;
   }
-  const line = text
-    .replace(/ *\t[ \t]*/g, '\t')
-    .replace(/ {2,}/g, ' ')
-    .trim();
+  const line = text.replace(/[ \t]+/g, (blanks) => (blanks.includes('\t') ? '\t' : ' ')).trim();
   // Programs write the joined letters of the Arabic article before a hamza the wrong way round.
   return isRtl ? line.replace(/ا([إأآ])ل/g, 'ال$1') : line;
 }

@@ -45,6 +45,12 @@ const COMPONENTS: Readonly<Record<string, readonly [heading: string, fields: Rea
   VFREEBUSY: ['Busy times', EVENT],
   VCARD: ['Contact', CARD],
 };
+const PARAMETERS = {
+  TZID: /(?:^|;)TZID="?([^;"]{1,200})/i,
+  PARTSTAT: /(?:^|;)PARTSTAT="?([^;"]{1,200})/i,
+  CN: /(?:^|;)CN="?([^;"]{1,200})/i,
+  TYPE: /(?:^|;)TYPE="?([^;"]{1,200})/i,
+};
 const MAX_COMPONENTS = 5000;
 
 /** A calendar (RFC 5545) or contacts (RFC 6350), a block for each, in words. */
@@ -79,7 +85,7 @@ function blockOf({ name, lines }: { readonly name: string; readonly lines: reado
 }
 
 function shown({ name, parameters, value }: Line): string {
-  const parameter = (key: string) => new RegExp(`(?:^|;)${key}="?([^;"]{1,200})`, 'i').exec(parameters)?.[1] ?? '';
+  const parameter = (key: keyof typeof PARAMETERS) => PARAMETERS[key].exec(parameters)?.[1] ?? '';
   if (/^(?:DTSTART|DTEND|DUE|RDATE|EXDATE|RECURRENCE-ID)$/.test(name)) {
     return [value.split(',').map(isoOf).join(', '), parameter('TZID')].filter(Boolean).join(' ');
   }

@@ -11,7 +11,7 @@ const shown = (cell: Cell): string =>
   cell === null
     ? ''
     : String(cell)
-        .replace(/\s*\n\s*/g, ' / ')
+        .replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' / ' : blanks))
         .replaceAll('|', '\\|');
 
 const SEPARATOR = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/;

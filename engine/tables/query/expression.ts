@@ -28,16 +28,19 @@ const OTHER_NAMES: Readonly<Record<string, Aggregate>> = {
   distinct: 'count_distinct',
   percent: 'share',
 };
-const CALL = /^(?<name>[a-z_]+)\s*\(\s*(?<distinct>distinct\s+)?(?<inner>.*?)\s*\)$/is;
+const CALL = /^(?<name>[a-z_]+)\s*\((?<inside>.*)\)$/is;
 
 /** `Amount`, `sum(Amount)`, `month(Date)`, `count`. A heading that looks like a call is that heading. */
 export function expressionOf(text: string, columns: readonly Column[]): Expression {
   if (isColumn(text, columns)) return { kind: 'column', column: columnNamed(text, columns) };
-  if (/^count(?:\s*\(\s*\*?\s*\))?$/i.test(text.trim())) return { kind: 'aggregate', aggregate: 'count', column: null };
+  if (/^count(?:\s*\(\s*(?:\*\s*)?\))?$/i.test(text.trim()))
+    return { kind: 'aggregate', aggregate: 'count', column: null };
   const call = CALL.exec(text.trim())?.groups;
   if (!call) return { kind: 'column', column: columnNamed(text, columns) };
   const name = (call.name ?? '').toLowerCase();
-  const inner = call.inner ?? '';
+  const inside = (call.inside ?? '').trimStart();
+  const [distinct = ''] = /^distinct\s+/i.exec(inside) ?? [];
+  const inner = inside.slice(distinct.length).trimEnd();
   const part = DATE_PARTS.find((one) => one === name);
   if (part) return { kind: 'part', part, column: columnNamed(inner, columns) };
   if (name === 'unit') return { kind: 'unit', column: columnNamed(inner, columns) };
@@ -47,18 +50,27 @@ export function expressionOf(text: string, columns: readonly Column[]): Expressi
       `there is no function "${name}" and no column "${text.slice(0, 100)}". Functions: ${[...AGGREGATES, ...DATE_PARTS, 'unit'].join(', ')}`,
     );
   }
-  const isDistinct = aggregate === 'count' && call.distinct !== undefined;
+  const isDistinct = aggregate === 'count' && distinct !== '';
   const column = columnNamed(inner, columns);
   return { kind: 'aggregate', aggregate: isDistinct ? 'count_distinct' : aggregate, column };
 }
 
 /** With the name that `as` gives it, or one made of its parts. */
 export function namedExpression(text: string, columns: readonly Column[]): Named {
-  const renamed = isColumn(text, columns)
-    ? null
-    : /^(?<what>.+?)\s+as\s+(?<name>[^()]{1,60})$/is.exec(text.trim())?.groups;
+  const renamed = isColumn(text, columns) ? null : renamedIn(text.trim());
   const expression = expressionOf(renamed?.what ?? text, columns);
-  return { name: renamed?.name?.trim() ?? nameOf(expression), expression };
+  return { name: renamed?.name ?? nameOf(expression), expression };
+}
+
+const MAX_NAME = 60;
+
+/** By the first `as` behind which stands nothing but a name; null where there is none. */
+function renamedIn(text: string): { readonly what: string; readonly name: string } | null {
+  for (const { 0: as, index } of text.matchAll(/(?<!\s)\s+as(?=\s)/gi)) {
+    const name = text.slice(index + as.length).trimStart();
+    if (name.length <= MAX_NAME && !/[()]/.test(name)) return { what: text.slice(0, index), name };
+  }
+  return null;
 }
 
 export function nameOf(expression: Expression): string {

@@ -81,7 +81,8 @@ function equals(row: Row, expression: Plain, { text, number, date }: Wanted): bo
   return number !== null && /\d/.test(written) && (numberAt(row, expression.column)?.value.eq(number) ?? false);
 }
 
-const looksDated = (row: Row, column: Column): boolean => /\d.*[/.\-\s].*\d/.test(textAt(row, column) ?? '');
+const looksDated = (row: Row, column: Column): boolean =>
+  /^\D*\d[^/.\-\s]*[/.\-\s].*\d/.test(textAt(row, column) ?? '');
 
 /** A day has all its hours. */
 const isOnDay = (found: IsoDate | null, wanted: IsoDate): boolean =>

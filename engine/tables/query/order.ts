@@ -25,8 +25,9 @@ export interface Order {
 }
 
 export function orderOf(text: string): Order {
-  const { what = text, way = '' } =
-    /^(?<what>.+?)(?:\s+(?<way>asc|desc)(?:ending)?)?$/is.exec(text.trim())?.groups ?? {};
+  const trimmed = text.trim();
+  const way = /(?<!\s)\s+(asc|desc)(?:ending)?$/i.exec(trimmed);
+  const what = trimmed.slice(0, way?.index);
   const isMinus = /^-\s*\S/.test(what);
-  return { what: isMinus ? what.slice(1).trim() : what.trim(), isDescending: isMinus || way.toLowerCase() === 'desc' };
+  return { what: isMinus ? what.slice(1).trim() : what, isDescending: isMinus || way?.[1]?.toLowerCase() === 'desc' };
 }

@@ -1,13 +1,13 @@
 import type { Table } from '../../documents/types.ts';
 
-const RULE = /^\s*\|?(?:\s*:?-{1,}:?\s*\|)+\s*(?::?-{1,}:?\s*)?$/;
+const RULE = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?$/;
 
 /** The pipe tables of a text, the row with the headings first and without the line below it. */
 export function markdownTables(text: string): readonly Table[] {
   const lines = text.split(/\r?\n/);
   const tables: Table[] = [];
   for (let at = 1; at < lines.length; at += 1) {
-    if (!RULE.test(lines[at] ?? '') || !(lines[at - 1] ?? '').includes('|')) continue;
+    if (!RULE.test((lines[at] ?? '').trim()) || !(lines[at - 1] ?? '').includes('|')) continue;
     const from = at - 1;
     while ((lines[at + 1] ?? '').includes('|')) at += 1;
     const rows = [lines[from] ?? '', ...lines.slice(from + 2, at + 1)].map(cellsOf);

@@ -41,8 +41,8 @@ const CODES = new Set(
 const BEFORE = String.raw`\p{Sc}|(?:US|R|A|C|NZ|HK|S)\$|[A-Z]{3}(?![A-Za-z])|kr\.?|Fr\.|SFr\.?`;
 const AFTER = String.raw`%|‰|\p{Sc}|[\p{L}µ°][\p{L}\d²³/°.%]{0,14}`;
 const NUMBER = new RegExp(
-  String.raw`^(?<open>\()?\s*(?<sign>[-+])?\s*(?<before>${BEFORE})?\s*(?<inner>[-+])?\s*` +
-    String.raw`(?<digits>\d(?:[\d.,' ]*\d)?|[.,]\d+)(?<trailing>[.,]?-{1,2})?\s*(?<after>${AFTER})?\s*(?<minus>-)?\s*(?<close>\))?$`,
+  String.raw`^(?:(?<open>\()\s*)?(?:(?<sign>[-+])\s*)?(?:(?<before>${BEFORE})\s*)?(?:(?<inner>[-+])\s*)?` +
+    String.raw`(?<digits>\d(?:[\d.,' ]*\d)?|[.,]\d+)(?<trailing>[.,]?-{1,2})?(?:\s*(?<after>${AFTER}))?(?:\s*(?<minus>-))?(?:\s*(?<close>\)))?$`,
   'u',
 );
 const MAX_LENGTH = 80;
@@ -90,8 +90,9 @@ export function writtenNumber(cell: string): Written | null {
 /** Blanks and apostrophes stand before each three digits, or the number is several. */
 function areGrouped(digits: string): boolean {
   const [whole = ''] = digits.split(/[.,](?=\d*$)/);
-  if (!/[ ']/.test(digits)) return true;
-  if (/[ '].*[.,].*[ ']/.test(digits)) return false;
+  const first = digits.search(/[ ']/);
+  if (first < 0) return true;
+  if (/[.,]/.test(digits.slice(first, Math.max(digits.lastIndexOf(' '), digits.lastIndexOf("'"))))) return false;
   return /^\d{1,3}(?:([ '])\d{3})(?:\1\d{3})*$/.test(whole);
 }
 

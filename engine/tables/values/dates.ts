@@ -11,7 +11,7 @@ export type DateFormat =
   | { readonly kind: 'open'; readonly example: string }
   | { readonly kind: 'none' };
 
-const TIME = String.raw`(?:[T ,]+(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?\s*(?<half>[AaPp]\.?[Mm]\.?)?\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?)?`;
+const TIME = String.raw`(?:[T ,]+(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?(?:\s*(?<half>[AaPp]\.?[Mm]\.?))?(?:\s*(?:Z|UTC|[+-]\d{2}:?\d{2}))?)?`;
 const YEAR_FIRST = new RegExp(String.raw`^(?<y>\d{4})(?<sep>[-/.])(?<m>\d{1,2})\k<sep>(?<d>\d{1,2})${TIME}$`);
 const DOTTED = new RegExp(String.raw`^(?<d>\d{1,2})\.\s?(?<m>\d{1,2})\.\s?(?<y>\d{4}|\d{2})${TIME}$`);
 const SLASHED = new RegExp(String.raw`^(?<a>\d{1,2})(?<sep>[/-])(?<b>\d{1,2})\k<sep>(?<y>\d{4}|\d{2})${TIME}$`);

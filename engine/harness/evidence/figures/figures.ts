@@ -56,7 +56,7 @@ export function judgeValue(figure: Figure, sources: Sources): FigureVerdict {
  */
 function standsAtPlace({ shown, cells, formula }: Figure, { places }: Shown): boolean {
   if (places.size === 0) return false;
-  const [, inner] = /^\s*=?\s*\w+\s*\(([^()]*)\)\s*$/.exec(formula ?? '') ?? [];
+  const [, inner] = /^\s*(?:=\s*)?\w+\s*\(([^()]*)\)\s*$/.exec(formula ?? '') ?? [];
   const named = [...cells, cells.join(','), ...(inner === undefined ? [] : [inner])];
   if (formula !== null && inner === undefined) return false;
   return named.some((address) => (places.get(placeName(address)) ?? []).some((cell) => cellShows(shown, cell)));

@@ -16,7 +16,7 @@ const ALSO_READ = 30;
 /** Counted no further. */
 const MAX_TOTAL = 1000;
 
-const MAX_PERSON = 200;
+export const MAX_PERSON = 200;
 /** A name in all of these and in no other is rare. */
 const MAX_LOOKED_AT = 200;
 const MAX_ADDRESSES = 20;
