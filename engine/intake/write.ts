@@ -91,7 +91,6 @@ function keepAttachments({ filesOf, ids }: WriterDeps, { persona, mail }: Facts)
       type: attachment.type,
       bytes: attachment.bytes,
       sha256: attachment.sha256,
-      text_sha256: attachment.text === null ? null : artifacts.put(Buffer.from(attachment.text)),
       unreadable: attachment.unreadable,
       charset: attachment.charset,
     };

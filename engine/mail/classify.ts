@@ -1,4 +1,5 @@
 import { type Bounce, parseBounce } from './bounce.ts';
+import { decodeCharset } from './mime/charset.ts';
 import { firstHeader, headerValues } from './mime/headers.ts';
 import { readParams } from './mime/params.ts';
 import type { ParsedMail, SilenceCode } from './mime/types.ts';
@@ -15,6 +16,8 @@ export interface ClassifyContext {
 }
 
 const MAX_HOPS = 50;
+/** Bytes of a calendar that are read for its METHOD, which stands near the top. */
+const MAX_CALENDAR = 65_536;
 const NO_REPLY =
   /^(?:mailer-daemon|mail-daemon|postmaster|bounces?|(?:do-?)?not?-?reply)(?:[-_.+=].*)?$|[-_.](?:do-?not-?reply|no-?reply)$/;
 
@@ -84,9 +87,11 @@ const precedence = (mail: ParsedMail): string => (firstHeader(mail.headers, 'pre
 function isCalendarReply(mail: ParsedMail): boolean {
   const type = readParams(firstHeader(mail.headers, 'content-type') ?? '');
   if (type.value === 'text/calendar' && type.params.get('method')?.toLowerCase() === 'reply') return true;
-  return mail.attachments.some(
-    (part) => part.type === 'text/calendar' && /^METHOD:\s*REPLY\s*$/im.test(part.text ?? ''),
-  );
+  const calendars = mail.attachments.filter((part) => part.type === 'text/calendar');
+  return calendars.some(({ content, charset }) => {
+    const { text } = decodeCharset(content.subarray(0, MAX_CALENDAR), charset);
+    return text.split(/\r\n?|\n/).some((line) => /^METHOD: ?REPLY *$/i.test(line));
+  });
 }
 
 function listKind(mail: ParsedMail, lists: readonly string[]): SilenceCode | null {

@@ -13,8 +13,6 @@ export interface ParsedAttachment {
   readonly content: Uint8Array;
   readonly contentId: string | null;
   readonly inline: boolean;
-  /** Decoded text of text/* and message/rfc822 parts, bounded; null for the rest. */
-  readonly text: string | null;
   /** As its part declares it. */
   readonly charset: string | null;
   /** Why it cannot be read (too large, encrypted, an Outlook container), in words; null when it can. Too large: no content. */

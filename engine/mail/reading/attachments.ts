@@ -1,25 +1,13 @@
 import type { GatewayConfig } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
-import { stripTokens } from '../approval/token.ts';
-import { type Allowance, isSpent } from '../html/allowance.ts';
-import { htmlToReadable } from '../html/to-text.ts';
 import { distinctNames, safeAttachmentName } from '../mime/attachment-name.ts';
-import { decodeCharset } from '../mime/charset.ts';
 import type { FilePart } from '../mime/mailparser.ts';
 import type { ParsedAttachment } from '../mime/types.ts';
-import { bounded, stripInvisible } from '../text/invisible.ts';
-import { withoutMarks } from './new-text.ts';
-import { describeEmbedded } from './plain-reader.ts';
 
-const MAX_TEXT = 200_000;
 const EMPTY = new Uint8Array();
 
 /** Files of a mail, names made safe and distinct; one that is too large is listed without its content. */
-export function readAttachments(
-  files: readonly FilePart[],
-  limits: GatewayConfig['limits'],
-  allowance: Allowance,
-): ParsedAttachment[] {
+export function readAttachments(files: readonly FilePart[], limits: GatewayConfig['limits']): ParsedAttachment[] {
   const names = distinctNames(files.map((file) => safeAttachmentName(file.name, file.type)));
   return files.map((file, index) => {
     const tooLarge = file.content.length > limits.max_attachment_bytes;
@@ -32,7 +20,6 @@ export function readAttachments(
       contentId: file.contentId?.slice(0, 200) ?? null,
       inline: file.inline,
       charset: file.charset?.slice(0, 60) ?? null,
-      text: tooLarge ? null : textOf(file, limits, allowance),
       unreadable: tooLarge ? `larger than ${limits.max_attachment_bytes} bytes` : sealed(file),
     };
   });
@@ -50,15 +37,4 @@ function sealed({ type, name }: FilePart): string | null {
   }
   const encrypted = type === 'application/pgp-encrypted' || /^application\/(x-)?pkcs7-mime$/.test(type);
   return encrypted ? 'encrypted' : null;
-}
-
-function textOf(file: FilePart, limits: GatewayConfig['limits'], allowance: Allowance): string | null {
-  if (isSpent(allowance) && file.type !== 'text/plain') return null;
-  if (file.type === 'message/rfc822') return stripTokens(describeEmbedded(file.content, limits, allowance));
-  if (!file.type.startsWith('text/')) return null;
-  // A character is four bytes at most, so more than this can never be shown.
-  const { text } = decodeCharset(file.content.subarray(0, 4 * MAX_TEXT), file.charset);
-  const readable =
-    file.type === 'text/html' ? withoutMarks(htmlToReadable(text, allowance).text) : text.replace(/\r\n?/g, '\n');
-  return stripTokens(bounded(stripInvisible(readable).text, MAX_TEXT).text);
 }

@@ -103,13 +103,12 @@ export interface StoredAttachment {
   readonly type: string;
   readonly bytes: number;
   readonly sha256: string;
-  readonly text_sha256: string | null;
   readonly unreadable: string | null;
   /** As its part of the mail declares it. */
   readonly charset: string | null;
 }
 
-export type NewAttachment = Optional<StoredAttachment, 'text_sha256' | 'unreadable' | 'charset'>;
+export type NewAttachment = Optional<StoredAttachment, 'unreadable' | 'charset'>;
 
 /** What the same bytes were read as, under the same hint of their name, by the same edition of the reader. */
 export interface DocumentKey {

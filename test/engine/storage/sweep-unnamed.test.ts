@@ -40,7 +40,7 @@ function age(blobs: Blobs, hash: string, hoursAgo: number): void {
   const at = (clock.now() - hoursAgo * HOUR) / 1000;
   utimesSync(blobs.pathOf(hash), at, at);
 }
-const accept = (id: string, raw: string, attachment: { sha256: string; text_sha256: string } | null = null) =>
+const accept = (id: string, raw: string, attachment: { sha256: string } | null = null) =>
   stores.use('ada', (store) =>
     arrive(
       store,
@@ -84,14 +84,18 @@ describe('H3: bytes that no row names', () => {
       raw: put(mail, 'a mail'),
       kept: put(mail, 'approve'),
       file: put(artifacts, 'an attachment'),
-      text: put(artifacts, 'its text'),
+      text: put(artifacts, 'what it says'),
       result: put(artifacts, 'a long result'),
     };
     const event = JSON.stringify({ content: 'x'.repeat(40_000), artifact: named.result });
     const whole = put(artifacts, event);
     const orphans = [put(mail, 'no mail'), put(artifacts, 'no attachment')] as const;
-    await accept('one', named.raw, { sha256: named.file, text_sha256: named.text });
+    await accept('one', named.raw, { sha256: named.file });
     await stores.use('ada', async (store) => {
+      await store.keepDocument({
+        ...{ sha256: named.file, part: '', hint: '', reader: 1, facts_json: '{}' },
+        ...{ text_sha256: named.text, tables_sha256: null, read_at: 1 },
+      });
       await store.keepRecorded({
         raw_sha256: named.kept,
         code: 'approval_answer',

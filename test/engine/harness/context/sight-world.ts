@@ -101,7 +101,7 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
     if (!read.ok) throw new Error(read.message);
     const { mail } = read;
     const attachment = { id: token('file'), position: 0, name: 'a.txt', type: 'text/plain', bytes: 1 };
-    const kept = [{ ...attachment, sha256: 'a', text_sha256: null, unreadable: null }];
+    const kept = [{ ...attachment, sha256: 'a', unreadable: null }];
     const references = mail.inReplyTo;
     const query = {
       duplicateKey: id,

@@ -512,4 +512,8 @@ create table suspensions (
 ) strict, without rowid;
 create index suspensions_by_run on suspensions(run_id);
 `,
+  // What documents say is kept with them, and for all of them alike.
+  `
+alter table attachments drop column text_sha256;
+`,
 ];
