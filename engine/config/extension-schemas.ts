@@ -101,6 +101,8 @@ export const manifestSchema = z.discriminatedUnion('kind', [
     name: z.string().regex(/^[a-z0-9_]{1,64}$/, 'lower-case letters, digits and _'),
     entry: z.string(),
     capabilities: z.array(z.enum(CAPABILITY_NAMES)).default([]),
+    /** `false`: a bundled one is off as well unless extensions.json lists it; it needs something set up first. */
+    enabled: z.literal(false).optional(),
     timeout_s: z.number().positive().optional(),
   }),
   z.strictObject({

@@ -1,5 +1,6 @@
 import type { Preview } from './preview.ts';
 import type { TablesCapability } from './tables.ts';
+import type { WebCapability } from './web.ts';
 
 /** What a tool may ask for, in its `uses` and in its manifest. The one list of these names. */
 export const CAPABILITY_NAMES = [
@@ -245,38 +246,4 @@ export interface FilesCapability {
   compare(path: string, content: string | null): Promise<Preview>;
   /** Absent, made by this persona and unchanged since, or somebody else's. */
   owner(path: string): Promise<'absent' | 'persona' | 'other'>;
-}
-
-export interface WebCapability {
-  /**
-   * GET over http or https. Refuses private, loopback, link-local and reserved addresses on every hop, except
-   * for hosts in `allowHosts`; the address that was checked is the one that is connected to.
-   */
-  fetch(options: {
-    readonly url: string;
-    readonly allowHosts: readonly string[];
-    readonly maxBytes: number;
-    readonly signal: AbortSignal;
-  }): Promise<WebPage>;
-  /**
-   * What a person would read of HTML: text that nobody sees (styles, attributes, comments) is left out, tables of data
-   * are Markdown tables. Throws `tool_failed` when it takes more than a few seconds.
-   */
-  readHtml(html: string, signal: AbortSignal): Promise<ReadablePage>;
-}
-
-export interface ReadablePage {
-  readonly title: string | null;
-  readonly text: string;
-  /** Whether only the beginning was read. */
-  readonly cut: boolean;
-}
-
-export interface WebPage {
-  /** After redirects. */
-  readonly url: string;
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: Uint8Array;
-  readonly truncated: boolean;
 }

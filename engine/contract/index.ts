@@ -13,13 +13,10 @@ export type {
   MailQuery,
   OpenedMail,
   OutgoingCapability,
-  ReadablePage,
   ScheduleCapability,
   ShellCapability,
   ShellResult,
   TaskChange,
-  WebCapability,
-  WebPage,
   WrittenMail,
 } from './capabilities.ts';
 export { CAPABILITY_NAMES } from './capabilities.ts';
@@ -69,3 +66,4 @@ export type {
 export { DATE_STYLES, NUMBER_STYLES, TABLE_OPERATORS } from './tables.ts';
 export type { Asks, AtHand, Effects, Pending, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
 export { AT_HAND, defineTool, MAX_PENDING_S } from './tool.ts';
+export type { DocumentPage, ReadablePage, WebApiCall, WebCapability, WebPage } from './web.ts';

@@ -29,7 +29,7 @@ import { createOutgoing } from './capabilities/outgoing.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { createTables } from './capabilities/tables.ts';
 import { toolContext } from './context.ts';
-import { createLibrary, documentText, type Library } from './documents/library.ts';
+import { createLibrary, documentPage, documentText, type Library } from './documents/library.ts';
 import type { FilesDesk } from './files/desk.ts';
 import { createFiles } from './files/files.ts';
 import type { PrepareContext } from './prepare.ts';
@@ -199,6 +199,7 @@ export async function toolsForRun(
   // What the first host is told in a URL the next one is told by it, so a page leads no further than a call may go.
   const webFor = (tool: string) =>
     createWeb({
+      readDocument: (document) => documentPage(library, document),
       mayFollow: async (url) =>
         provenance === null || isNamedUrl(policy, tool, url.href) || (await provenance.mayFollow(url.href)),
     });

@@ -14,7 +14,7 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly cut?: boolean;
   readonly delayMs?: number;
 }
@@ -51,7 +51,7 @@ export async function startHttpServer(handle: (request: HttpRequest) => HttpAnsw
 }
 
 function write(response: ServerResponse, { status, headers, body, cut }: HttpAnswer): void {
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const length = { 'content-length': String(bytes.length) };
   response.writeHead(status, { 'content-type': 'application/json', ...headers, ...length });
   if (cut) response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.destroy());

@@ -23,7 +23,7 @@ interface Listed {
 }
 
 /**
- * Bundled extensions are on unless switched off, workspace ones off unless listed, and a listed workspace one takes the
+ * Bundled extensions are on unless switched off (or off by their own manifest), workspace ones off unless listed, and a listed workspace one takes the
  * place of a bundled one of its name: also when it turns out to be broken, since what it replaces may be what
  * the owner wanted to be rid of.
  */
@@ -49,7 +49,7 @@ function planOne(
   if (here.length === 0) return [missing(name, ofKind, folder, kind)];
   if (!listed) {
     return here.map((each) =>
-      each.source === 'bundled'
+      each.source === 'bundled' && !isOffByItself(each)
         ? { act: 'load', found: each, config: {}, replaces: null }
         : { act: 'disable', found: each },
     );
@@ -59,6 +59,10 @@ function planOne(
   if (!chosen) return [];
   return [{ act: 'load', found: chosen, config: listed.config, replaces: workspace && bundled ? 'bundled' : null }];
 }
+
+/** What can do nothing before its owner has set it up is no burden to those who never do. */
+const isOffByItself = ({ manifest }: FoundExtension): boolean =>
+  manifest?.kind === 'tool' && manifest.enabled === false;
 
 function missing(name: string, ofKind: readonly FoundExtension[], folder: KindFolder, kind: ExtensionKind): Plan {
   const nearest = nearestOf(

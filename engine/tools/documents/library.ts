@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EngineError } from '#contract';
+import { type DocumentPage, EngineError } from '#contract';
 import type { DocumentFacts } from '../../documents/packed.ts';
 import type { DocumentReader } from '../../documents/reader.ts';
 import { hintOf } from '../../documents/sniff.ts';
@@ -9,6 +9,7 @@ import { parseJson } from '../../lib/json.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredDocument } from '../../storage/types/mail.ts';
+import { textPage } from './page.ts';
 
 /** Raised with every change of the reader by which the same bytes are read otherwise. */
 const READER_EDITION = 1;
@@ -89,15 +90,29 @@ export function createLibrary(options: {
   };
 }
 
+interface NamedBytes {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 /** What a document of the persona's own files says. Throws `tool_failed` with why it cannot be read. */
-export async function documentText(
+export const documentText = async (library: Library, file: NamedBytes): Promise<string> =>
+  (await openBytes(library, file)).text();
+
+/** A stretch of a document that was fetched. Throws `tool_failed` with why it cannot be read. */
+export async function documentPage(
   library: Library,
-  { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
-): Promise<string> {
+  { offset, limit, ...file }: NamedBytes & { readonly offset: number; readonly limit: number },
+): Promise<DocumentPage> {
+  const { facts, text } = await openBytes(library, file);
+  return { title: facts.title, ...textPage(await text(), facts.pages, { offset, limit }) };
+}
+
+async function openBytes(library: Library, { name, bytes }: NamedBytes): Promise<LibraryEntry & { readonly ok: true }> {
   const file = { sha256: sha256(bytes), name, type: '', charset: null, load: async () => bytes };
   const entry = await library.open(file);
   if (!entry.ok) throw new EngineError('tool_failed', `the file cannot be read as text: ${entry.refusal.message}`);
-  return entry.text();
+  return entry;
 }
 
 const keyOf = ({ sha256: hash, part = '', ...file }: LibraryFile) => ({ sha256: hash, part, hint: hintOf(file) });

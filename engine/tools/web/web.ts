@@ -1,7 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { EngineError, type WebCapability, type WebPage } from '#contract';
+import { EngineError, type WebApiCall, type WebCapability, type WebPage } from '#contract';
+import { retryAfterMs } from '#contract/http';
 import { isPublicAddress } from './address.ts';
 import { readBody } from './body.ts';
 import { readableText } from './readable.ts';
@@ -22,25 +23,41 @@ export interface WebOptions {
   readonly isAllowed?: (address: string, port: number) => boolean;
   /** Whether a page may send us on to this URL, which is on another host than the one that was asked for. */
   readonly mayFollow?: (url: URL) => Promise<boolean>;
+  readonly readDocument?: WebCapability['readDocument'];
 }
+
+/** One request of one hop. */
+interface Hop {
+  readonly url: URL;
+  readonly addresses: readonly Address[];
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+  readonly api: WebApiCall | null;
+}
+
+const noDocuments: WebCapability['readDocument'] = async () => {
+  throw new EngineError('tool_failed', 'documents cannot be read here');
+};
 
 /**
  * GET that cannot be turned against the network it runs in. Every hop is resolved once, checked, and connected to
- * at exactly the checked addresses. No proxy, no cookies, no credentials, no connection kept.
+ * at exactly the checked addresses. No proxy, no cookies, no connection kept; no credentials but those of an `api` call.
  */
 export function createWeb({
   lookup = lookupAll,
   isAllowed = isPublicAddress,
   mayFollow = async () => true,
+  readDocument = noDocuments,
 }: WebOptions = {}): WebCapability {
   return {
-    async fetch({ url, allowHosts, maxBytes, signal }) {
+    async fetch({ url, allowHosts, maxBytes, signal, api = null }) {
       const asked = webUrl(url);
       let target = asked;
       for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
         const addresses = await orAborted(checkedAddresses(target, { lookup, isAllowed, allowHosts }), signal);
-        const visited = await visit(target, addresses, maxBytes, signal);
+        const visited = await visit({ url: target, addresses, maxBytes, signal, api });
         if (!(visited instanceof URL)) return visited;
+        if (api) throw new EngineError('tool_failed', `${asked.host} redirects, where its API was to answer`);
         target = visited;
         if (isSameSite(asked, target) || (await mayFollow(target))) continue;
         // The host alone: the whole URL in a result would be one that was read.
@@ -50,18 +67,15 @@ export function createWeb({
       throw new EngineError('tool_failed', `the page redirects more than ${MAX_REDIRECTS} times`);
     },
     readHtml: readableText,
+    readDocument,
   };
 }
 
 /** The page, or where it redirects to. */
-async function visit(
-  url: URL,
-  addresses: readonly Address[],
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<WebPage | URL> {
+async function visit({ maxBytes, ...hop }: Hop): Promise<WebPage | URL> {
+  const { url, signal } = hop;
   try {
-    const response = await get(url, addresses, signal);
+    const response = await get(hop);
     try {
       const next = redirectOf(response, url);
       if (next) return next;
@@ -72,6 +86,7 @@ async function visit(
         contentType: response.headers['content-type'] ?? '',
         body,
         truncated,
+        ...waitOf(response),
       };
     } finally {
       response.destroy();
@@ -81,24 +96,33 @@ async function visit(
   }
 }
 
-function get(url: URL, addresses: readonly Address[], signal: AbortSignal): Promise<IncomingMessage> {
+/** Only of an answer that is a refusal. */
+function waitOf({ statusCode = 0, headers }: IncomingMessage): Pick<WebPage, 'retryAfterMs'> {
+  const { 'retry-after': after, date } = headers;
+  if (statusCode < 400 || after === undefined) return {};
+  return { retryAfterMs: retryAfterMs(new Headers({ 'retry-after': after, ...(date === undefined ? {} : { date }) })) };
+}
+
+function get({ url, addresses, signal, api }: Omit<Hop, 'maxBytes'>): Promise<IncomingMessage> {
+  const { headers = {}, body } = api ?? {};
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   request(
     url,
     // A shared agent could hand over a connection that was opened, under the same name, without this check.
     {
-      method: 'GET',
+      method: body === undefined ? 'GET' : 'POST',
       agent: false,
       lookup: pinned(addresses),
       maxHeaderSize: MAX_HEADER_BYTES,
       signal,
-      headers: HEADERS,
+      headers: { ...HEADERS, ...headers, ...length },
     },
     resolve,
   )
     .on('error', reject)
-    .end();
+    .end(body);
   return promise;
 }
 

@@ -9,12 +9,12 @@ const config = z.strictObject({
 });
 
 export default defineTool({
-  description: 'Read one page of the public web, by its whole http or https URL, as text.',
+  description: 'Read one page of the public web as text, by its whole http(s) URL.',
   risk: 'read',
   scope: 'web:read',
   uses: ['web'],
   config,
-  input: z.object({ url: z.string().trim().min(1).max(4096) }),
+  input: z.object({ url: z.string().trim().min(1).max(4096), offset: z.int().min(0).optional() }),
   output: z.object({
     url: z.string(),
     status: z.number(),
@@ -23,17 +23,21 @@ export default defineTool({
     text: z.string(),
     total_chars: z.number(),
     truncated: z.boolean(),
+    pages: z.string().optional(),
+    next_offset: z.number().optional(),
   }),
   provenance: ({ url }) => ({ url }),
-  next: ({ text, total_chars, truncated }) => ({
+  next: ({ text, total_chars, truncated, next_offset }) => ({
     more: truncated,
+    // Where it ends tells a stretch from the others.
+    ...(next_offset === undefined ? {} : { at: next_offset }),
     share: { shown: text.length, total: total_chars, unit: 'characters' },
   }),
   async effects({ url }) {
     return { targets: [URL.parse(url)?.host ?? url] };
   },
-  async run({ url }, { config: { allow_hosts, max_bytes }, web, signal }) {
+  async run({ url, offset = 0 }, { config: { allow_hosts, max_bytes }, web, signal }) {
     const page = await web.fetch({ url, allowHosts: allow_hosts, maxBytes: max_bytes, signal });
-    return { ...(await readPage(page, web, signal)) };
+    return { ...(await readPage(page, web, { offset, signal })) };
   },
 });

@@ -14,6 +14,7 @@ function makeWorld() {
       return { url, status: 200, contentType: '', body: new Uint8Array(), truncated: false };
     },
     readHtml: async (text) => ({ title: null, text, cut: false }),
+    readDocument: () => Promise.reject(new Error('no documents')),
   };
   const { web } = sensor.watch({ web: slowWeb });
   const fetch = (url: string) => web.fetch({ url, allowHosts: [], maxBytes: 1, signal: new AbortController().signal });

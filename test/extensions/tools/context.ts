@@ -30,7 +30,11 @@ const noFiles: FilesCapability = {
   remove: absent('remove'),
   restore: absent('restore'),
 };
-const noWeb: WebCapability = { fetch: absent('fetch'), readHtml: absent('readHtml') };
+const noWeb: WebCapability = {
+  fetch: absent('fetch'),
+  readHtml: absent('readHtml'),
+  readDocument: absent('readDocument'),
+};
 const noOutgoing: OutgoingCapability = { preview: absent('preview'), send: absent('send') };
 const noShell: ShellCapability = { run: absent('shell') };
 const noTables: TablesCapability = { query: absent('tables') };

@@ -16,6 +16,7 @@ import resolveRef from '../../../extensions/tools/resolve_ref/index.ts';
 import searchMail from '../../../extensions/tools/search_mail/index.ts';
 import shell from '../../../extensions/tools/shell/index.ts';
 import webFetch from '../../../extensions/tools/web_fetch/index.ts';
+import webSearch from '../../../extensions/tools/web_search/index.ts';
 import writeFile from '../../../extensions/tools/write_file/index.ts';
 
 /** Arguments are fixed by interfaces.md; what is not required may be left out by a model. */
@@ -54,7 +55,8 @@ const TOOLS = [
   ['read_file', readFile, 'read', ['path', 'offset', 'limit'], ['path']],
   ['write_file', writeFile, 'create', ['path', 'content'], ['path', 'content']],
   ['edit_file', editFile, 'create', ['path', 'old_text', 'new_text'], ['path', 'old_text', 'new_text']],
-  ['web_fetch', webFetch, 'read', ['url'], ['url']],
+  ['web_fetch', webFetch, 'read', ['url', 'offset'], ['url']],
+  ['web_search', webSearch, 'read', ['query', 'limit'], ['query']],
   ['delete_file', deleteFile, 'destructive', ['path'], ['path']],
   ['propose_plan', proposePlan, 'create', ['steps'], ['steps']],
   ['shell', shell, 'destructive', ['command', 'timeout_s'], ['command']],

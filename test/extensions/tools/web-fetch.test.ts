@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WebPage } from '#contract';
+import type { WebCapability, WebPage } from '#contract';
 import { createWeb } from '../../../engine/tools/web/web.ts';
 import webFetch from '../../../extensions/tools/web_fetch/index.ts';
 import { readPage } from '../../../extensions/tools/web_fetch/page.ts';
@@ -44,8 +44,8 @@ const page = (body: string | Uint8Array, given: Partial<WebPage> = {}): WebPage 
   truncated: false,
   ...given,
 });
-const read = (body: string | Uint8Array, given: Partial<WebPage> = {}) =>
-  readPage(page(body, given), createWeb(), new AbortController().signal);
+const read = (body: string | Uint8Array, given: Partial<WebPage> = {}, offset = 0) =>
+  readPage(page(body, given), createWeb(), { offset, signal: new AbortController().signal });
 
 describe('an HTML page', () => {
   it('becomes title and readable text', async () => {
@@ -131,7 +131,7 @@ describe('an HTML page', () => {
     const slow = `<p>first${'<b>'.repeat(250_000)}${'</i>'.repeat(200_000)}last`;
     expect(await read(slow)).toMatchObject({ text: 'first', truncated: true });
     const stop = new AbortController();
-    const reading = readPage(page(slow), createWeb(), stop.signal);
+    const reading = readPage(page(slow), createWeb(), { offset: 0, signal: stop.signal });
     stop.abort();
     await expect(reading).rejects.toEqual(errorWith('tool_failed', 'too complicated'));
     clearInterval(timer);
@@ -158,11 +158,11 @@ describe('another kind of page', () => {
     expect(await read('<a>{"b": 1}</a>', { contentType })).toMatchObject({ text: '<a>{"b": 1}</a>', title: null });
   });
 
-  it.each(['image/png', 'application/pdf', 'application/octet-stream', 'video/mp4', 'multipart/mixed', ''])(
+  it.each(['image/png', 'application/octet-stream', 'video/mp4', 'multipart/mixed', ''])(
     'is refused with its type: %j',
     async (contentType) => {
       await expect(read('x', { contentType })).rejects.toEqual(
-        errorWith('tool_failed', 'only text, HTML, JSON and XML'),
+        errorWith('tool_failed', 'only text, HTML, JSON, XML and PDF'),
       );
     },
   );
@@ -177,6 +177,35 @@ describe('another kind of page', () => {
   });
 });
 
+describe('a PDF', () => {
+  const pages = { title: 'Lease', text: 'Rent\u200b: 900', total_chars: 40, next_offset: 10, pages: '1-2 of 3' };
+  const readPdf = async (given: Partial<WebPage>) => {
+    const asked: unknown[] = [];
+    const readDocument: WebCapability['readDocument'] = async (document) => {
+      asked.push({ name: document.name, offset: document.offset });
+      return pages;
+    };
+    const { signal } = new AbortController();
+    const reader = { readHtml: createWeb().readHtml, readDocument };
+    return { asked, result: await readPage(page('%PDF-1.7 ...', given), reader, { offset: 7, signal }) };
+  };
+
+  it.each([
+    ['by its type', 'application/pdf; x=y'],
+    ['by its bytes', 'application/octet-stream'],
+    ['', 'text/plain'],
+  ])('is read as a document %s', async (_, contentType) => {
+    const { asked, result } = await readPdf({ contentType, url: 'https://public.example/a/lease.pdf?x' });
+    expect(asked).toEqual([{ name: 'lease.pdf', offset: 7 }]);
+    expect(result).toMatchObject({ title: 'Lease', text: 'Rent: 900', pages: '1-2 of 3', next_offset: 10 });
+    expect(result.truncated).toBe(true);
+  });
+
+  it('that is larger than what is fetched is said to be so', async () => {
+    await expect(readPdf({ truncated: true })).rejects.toEqual(errorWith('tool_failed', 'larger than max_bytes'));
+  });
+});
+
 describe('the limits of web_fetch', () => {
   it('an error status is a failure, not a page', async () => {
     const { fetch } = await site((_, response) => response.writeHead(503, { 'content-type': 'text/html' }).end('busy'));
@@ -187,6 +216,19 @@ describe('the limits of web_fetch', () => {
     const result = await read('x'.repeat(30_000), { contentType: 'text/plain' });
     expect(result).toMatchObject({ total_chars: 30_000, truncated: true });
     expect(result.text.length).toBe(15_000);
+  });
+
+  it('a long text leads on, and together its stretches are all of it', async () => {
+    const whole = Array.from({ length: 4000 }, (_, n) => `line ${n}`).join('\n');
+    const stretches: string[] = [];
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const stretch: Awaited<ReturnType<typeof readPage>> = await read(whole, { contentType: 'text/plain' }, offset);
+      expect(stretch.truncated).toBe(stretch.next_offset !== undefined);
+      stretches.push(stretch.text);
+      offset = stretch.next_offset;
+    }
+    expect(stretches).toHaveLength(3);
+    expect(stretches.join('')).toBe(whole);
   });
 
   it('what was cut on the way is marked', async () => {

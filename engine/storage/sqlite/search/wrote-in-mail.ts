@@ -24,7 +24,7 @@ export async function wroteInMail(db: Reader, url: string): Promise<boolean> {
       where mail_fts match ${matching} and mail_fts.rowid < ${before} and m.direction = 'out'
         and not exists (select 1 from messages a where a.id = r.message and instr(lower(a.text), lower(${bare})) > 0)
         and not exists (select 1 from thread_tool_events e where e.run_id = m.run_id and e.event_type = 'tool_result'
-          and e.tool_name in ('web_fetch', 'read_attachment') and instr(lower(e.payload_json), lower(${bare})) > 0)
+          and e.tool_name in ('web_fetch', 'web_search', 'read_attachment') and instr(lower(e.payload_json), lower(${bare})) > 0)
       order by mail_fts.rowid desc limit ${PAGE}`.execute(db);
     if (rows.some(({ subject, text }) => hasPhrase(subject, words) || hasPhrase(text, words))) return true;
     const last = rows.at(-1);
