@@ -63,7 +63,9 @@ describe('a composed answer', () => {
   it('is the same bytes for the same input, attachments included', async () => {
     const attachments = [{ name: 'a.txt', type: 'text/plain', content: Buffer.from('hello') }];
     expect((await compose({ attachments })).equals(await compose({ attachments }))).toBe(true);
-    expect(await composed({ attachments })).toMatchObject({ attachments: [{ name: 'a.txt', content: new Uint8Array(Buffer.from('hello')) }] });
+    expect(await composed({ attachments })).toMatchObject({
+      attachments: [{ name: 'a.txt', content: new Uint8Array(Buffer.from('hello')) }],
+    });
   });
 
   it('has CRLF line ends and no line over 998 bytes', async () => {
