@@ -109,6 +109,11 @@ export interface ShellResult {
 export interface ArtifactsCapability {
   /** Pages count from 1 and together are the whole. Throws `not_found`, `invalid_arguments` past the last one. */
   readPage(options: { readonly ref: string; readonly page: number }): Promise<ArtifactPage>;
+  /**
+   * Keeps a file of `files/` as it is now. The answer of the run carries it where the tool `attach` returns this as its
+   * result. Throws as reading a file does, `invalid_arguments` for more files than a mail can have.
+   */
+  attach(path: string): Promise<KeptFile>;
 }
 
 export interface ArtifactPage {
@@ -246,4 +251,13 @@ export interface FilesCapability {
   compare(path: string, content: string | null): Promise<Preview>;
   /** Absent, made by this persona and unchanged since, or somebody else's. */
   owner(path: string): Promise<'absent' | 'persona' | 'other'>;
+}
+
+/** A file as it was when it was attached; `path` in its shortest form. */
+export interface KeptFile {
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly sha256: string;
 }

@@ -7,6 +7,7 @@ export type {
   FilesCapability,
   FoundMail,
   FoundMails,
+  KeptFile,
   MailCapability,
   MailHit,
   MailPart,

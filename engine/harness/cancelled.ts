@@ -67,6 +67,7 @@ export async function endCancelled(
     loaded,
     persona,
     store,
+    artifacts,
     recorder,
     state,
     decision,

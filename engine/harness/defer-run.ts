@@ -73,6 +73,7 @@ export async function giveUp(put: PutBack, code: DeferredCode): Promise<{ readon
     loaded,
     persona,
     store,
+    artifacts: deps.filesOf(persona.id).artifacts,
     recorder,
     state,
     decision,

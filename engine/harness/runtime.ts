@@ -223,6 +223,7 @@ export async function advanceRun(
     loaded,
     persona,
     store,
+    artifacts,
     recorder,
     state,
     day,
@@ -288,8 +289,7 @@ async function unmetCondition(run: LoopRun, loaded: LoadedRun) {
 
 /**
  * Whether the run has read what somebody else wrote: pages, mail, attachments; what the sender forwarded is that, too,
- * and is there from the beginning. An error can quote them, too, and of a
- * tool that has left the registry nobody knows any more what it read.
+ * from the beginning. An error can quote them; of a tool that has left the registry nobody knows what it read.
  */
 function isTainted({ outcomes }: LoopState, { tools }: Pick<Extensions, 'tools'>): boolean {
   return outcomes.some(({ ok, code, tool }) => {

@@ -15,9 +15,17 @@ export interface Hand {
   readonly numbers: boolean;
 }
 
+/** What a run may do with files. */
+interface FileGrants {
+  readonly readsFiles: boolean;
+  readonly makesFiles: boolean;
+}
+
 /** Whether a tool that needs this has it. */
-export const has = (hand: Hand, what: AtHand, readsFiles: boolean): boolean =>
-  hand.rows || (readsFiles && hand.files) || (what === 'numbers' && hand.numbers);
+export const has = (hand: Hand, what: AtHand, { readsFiles, makesFiles }: FileGrants): boolean =>
+  what === 'files'
+    ? readsFiles && (hand.files || makesFiles)
+    : hand.rows || (readsFiles && hand.files) || (what === 'numbers' && hand.numbers);
 
 /**
  * What a run has to work on. Rows that were there once stay, so that the tools of one run after the other are the same and

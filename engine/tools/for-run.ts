@@ -14,6 +14,7 @@ import { judgedByHooks, narrowingByHooks } from '../policy/hook-restrictions.ts'
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, specOf, type ToolFacts } from '../policy/surface.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
+import { attachedIn } from '../record/attached.ts';
 import { undoEndJob } from '../record/jobs/job-kinds.ts';
 import type { RunReads } from '../record/recorder.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
@@ -24,6 +25,7 @@ import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
 import { type Language, languageOf } from '../wording/language.ts';
 import { type Hand, has } from './at-hand.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
+import { createAttach } from './capabilities/attach.ts';
 import { createMail } from './capabilities/mail.ts';
 import { createOutgoing } from './capabilities/outgoing.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
@@ -31,7 +33,7 @@ import { createTables } from './capabilities/tables.ts';
 import { toolContext } from './context.ts';
 import { createLibrary, documentPage, documentText, type Library } from './documents/library.ts';
 import type { FilesDesk } from './files/desk.ts';
-import { createFiles } from './files/files.ts';
+import { createFiles, type OpenFiles } from './files/files.ts';
 import type { PrepareContext } from './prepare.ts';
 import { provenanceOfRun, type Reading } from './provenance-of-run.ts';
 import { createShell } from './shell/shell.ts';
@@ -111,10 +113,13 @@ export function surfaceFor(
   const destructive = usable.filter(({ definition }) => definition.risk === 'destructive');
   // A plan of calls of one tool is made of the calls themselves; what can never succeed is not worth its words.
   const readsFiles = refusal(READ_FILE) === null;
+  const makesFiles = usable.some(({ definition }) => definition.scope === 'files:create');
   const offered = usable.filter(
     ({ definition }) =>
       (!ASKED[kindOfTool(definition)].bySteps || destructive.length >= 2) &&
-      (definition.onlyWith === undefined || hand === null || has(hand, definition.onlyWith, readsFiles)),
+      (definition.onlyWith === undefined ||
+        hand === null ||
+        has(hand, definition.onlyWith, { readsFiles, makesFiles })),
   );
   const specs = offered.map(specOf);
   const facts = offered.map(factsOf);
@@ -169,7 +174,6 @@ export async function toolsForRun(
   const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
   const capabilities = {
     mail: createMail({ store, library, viewer, current: run.message_id, timezone: persona.timezone }),
-    artifacts: createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) }),
     schedule: createScheduleDesk({
       desk: deps.taskDesk,
       persona,
@@ -181,6 +185,15 @@ export async function toolsForRun(
     }),
     shell: createShell({ filesRoot, maxFilesBytes, desk }),
   };
+  const results = createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) });
+  const artifactsFor = (files: OpenFiles) => ({
+    ...results,
+    attach: createAttach({
+      ...{ files, artifacts },
+      mayRead: refusal(READ_FILE) === null,
+      attached: () => attachedIn(user.reading?.state.outcomes ?? []).map(({ path }) => path),
+    }),
+  });
   const outgoingFor = (files: FilesCapability, signal: AbortSignal, approved: Approved | null) =>
     createOutgoing({
       persona,
@@ -222,6 +235,7 @@ export async function toolsForRun(
     const all = {
       ...capabilities,
       files,
+      artifacts: artifactsFor(files),
       web: webFor(tool.name),
       outgoing: outgoingFor(files, signal, approved),
       tables: tablesFor(files, signal),

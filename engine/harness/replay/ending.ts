@@ -1,5 +1,6 @@
 import type { PayloadOf } from '../../record/events.ts';
 import { taskOf } from '../../record/trigger.ts';
+import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { LoopEnd } from '../loop/end.ts';
@@ -7,7 +8,15 @@ import type { LoopRun } from '../loop/loop-run.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
 import type { ReplyHeaders } from '../respond/reply-headers.ts';
-import { answerWords, composeReply, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
+import {
+  answerWords,
+  carriesFiles,
+  composeReply,
+  filesOf,
+  outcomeOf,
+  replyEnvelope,
+  type Voice,
+} from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
 import type { Claim } from './record.ts';
@@ -26,6 +35,7 @@ interface Ending {
   readonly recursionSecret: string;
   readonly claim: Claim;
   readonly run: LoopRun;
+  readonly artifacts: Pick<Blobs, 'get'>;
 }
 
 /** What follows the loop, once more: owners are asked, or the run ends; the bytes of its mail, where it wrote one. */
@@ -76,14 +86,16 @@ const voiceOnRecord = ({ written }: Claim): Voice => written.first('reply_commit
 type Ended = Extract<LoopEnd, { kind: 'ended' }>;
 
 /** The answer from the text that the loop ended with; ids, recipients and hour are those on record. */
-function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: Answer, end: Ended) {
+async function composedAgain({ loaded, run, claim, recursionSecret, artifacts }: Ending, answer: Answer, end: Ended) {
   const { decision, gated } = end;
   const voice = voiceOnRecord(claim);
   const { message, envelopeFrom } = answer;
   const said = saidIn(decision, run.state, gated);
   const { state, approvals } = run;
   const recorded: ReceiptRecord | undefined = claim.written.first('receipt')?.data;
-  const mail = { said, isWhole: decision.decision === 'FINAL' && said !== '' };
+  const recipients = { to: message.to, cc: message.cc };
+  const carries = carriesFiles(decision, recipients);
+  const mail = { said, isWhole: decision.decision === 'FINAL' && said !== '', carries };
   const receipt = recorded ? receiptAgain(recorded, { loaded, state, approvals }, mail) : NO_RECEIPT;
   if (receipt.record) run.recorder.event('receipt', receipt.record);
   const meantFor = run.settings.targets[0];
@@ -96,9 +108,10 @@ function composedAgain({ loaded, run, claim, recursionSecret }: Ending, answer: 
       domain: message.message_id.slice(message.message_id.lastIndexOf('@') + 1, -1),
       recursionSecret,
       state: run.state,
+      files: await filesOf({ artifacts, state, decision }, recipients),
     },
     answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: taskOf(loaded), state, meantFor }),
-    { to: message.to, cc: message.cc },
+    recipients,
     envelopeOf(loaded, answer, voice),
   );
 }

@@ -43,7 +43,12 @@ export interface ReceiptOptions {
 /** What is said below the answer, made from what is on record of the run and from nothing that its model says. */
 export async function makeReceipt(
   options: ReceiptOptions,
-  mail: { readonly said: string; readonly recipients: readonly string[]; readonly isWhole: boolean },
+  mail: {
+    readonly said: string;
+    readonly recipients: readonly string[];
+    readonly isWhole: boolean;
+    readonly carries: boolean;
+  },
 ): Promise<Receipt> {
   const { loaded, persona, store, state, tools } = options;
   const takenBack = new Set<string>();
@@ -57,7 +62,10 @@ export async function makeReceipt(
   }
   const lines: ShownLine[] = [];
   for (const line of takenBack.size === 0 ? found : receiptLines(state, loaded.approvals, facts))
-    lines.push({ ...line, hidden: await isHidden(line, readers, { store, threadId: loaded.run.thread_id }) });
+    lines.push({
+      ...carriedOrNot(line, mail),
+      hidden: await isHidden(line, readers, { store, threadId: loaded.run.thread_id }),
+    });
   const language = languageIn(mail.said, loaded, persona.language);
   const for_owners = readers.length > 0 && readers.every(({ sees }) => sees === 'all');
   // Beside what their own mail led to; a plain answer stays one.
@@ -66,10 +74,17 @@ export async function makeReceipt(
   const record: ReceiptRecord = { language, mode: persona.reply.receipt, lines, for_owners, made_for_others };
   const isOwners = loaded.run.tier === 'owner' || for_owners;
   const made = lines.filter(
-    ({ state: end, risk, call_id }) => end === 'done' && risk === 'create' && !asked(loaded, call_id),
+    ({ state: end, risk, call_id, act }) =>
+      end === 'done' && risk === 'create' && act !== 'attached' && !asked(loaded, call_id),
   );
   return { ...receiptOf(record, mail.isWhole), made: isOwners ? 0 : made.length };
 }
+
+/** What was put aside for an answer that does not carry it was not attached. */
+const carriedOrNot = (line: ReceiptLine, { carries }: { readonly carries: boolean }): ReceiptLine =>
+  line.act === 'attached' && line.state === 'done' && !carries
+    ? { ...line, state: 'not_done', why: 'not_reached' }
+    : line;
 
 const asked = ({ approvals }: LoadedRun, callId: string): boolean =>
   approvals.some((approval) => isAbout(approval, callId));
@@ -78,7 +93,7 @@ const asked = ({ approvals }: LoadedRun, callId: string): boolean =>
 export function receiptAgain(
   { language: recorded, mode, lines: then, for_owners, made_for_others }: ReceiptRecord,
   { loaded, state, approvals }: Pick<ReceiptOptions, 'loaded' | 'state'> & { approvals: LoadedRun['approvals'] },
-  mail: { readonly said: string; readonly isWhole: boolean },
+  mail: { readonly said: string; readonly isWhole: boolean; readonly carries: boolean },
 ): Receipt {
   const of = (key: string) => then.find((line) => line.key === key);
   const facts: CallFacts = {
@@ -87,7 +102,7 @@ export function receiptAgain(
     isPlan: ({ key }) => then.some((line) => line.key.startsWith(`${key}.`)),
   };
   const lines = receiptLines(state, approvals, facts).map((line) => ({
-    ...line,
+    ...carriedOrNot(line, mail),
     hidden: of(line.key)?.hidden ?? false,
   }));
   const language = languageIn(mail.said, loaded, recorded);

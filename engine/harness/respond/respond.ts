@@ -2,13 +2,15 @@ import type { Persona } from '../../config/types.ts';
 import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
-import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
+import { type ComposeInput, composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
+import { attachedIn } from '../../record/attached.ts';
 import { gatheredAs, gatheredNotice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Target } from '../../record/settings.ts';
 import type { LoopState } from '../../record/state.ts';
 import { taskOf } from '../../record/trigger.ts';
+import type { Blobs } from '../../storage/blobs.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
@@ -33,6 +35,7 @@ export interface RespondOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly store: Pick<Store, 'knownParticipants' | 'lastSent' | 'shownWith' | 'undoOfCall' | 'gathered'>;
+  readonly artifacts: Pick<Blobs, 'get'>;
   readonly recorder: Recorder;
   readonly state: LoopState;
   readonly decision: EndDecision;
@@ -78,12 +81,18 @@ export async function respond(options: RespondOptions): Promise<void> {
     said,
     recipients: [...recipients.to, ...recipients.cc],
     isWhole: decision.decision === 'FINAL' && said !== '',
+    carries: carriesFiles(decision, recipients),
   });
   if (receipt.record) recorder.event('receipt', receipt.record);
   const { state, meantFor, gaveUp } = options;
   const missing = options.gated?.missing ?? [];
   const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp });
-  const reply = await composeReply(options, words, recipients, envelope);
+  const reply = await composeReply(
+    { ...options, files: await filesOf(options, recipients) },
+    words,
+    recipients,
+    envelope,
+  );
   if (reply.mail) {
     recorder.event('reply_committed', {
       outbox_id: reply.mail.row.id,
@@ -203,11 +212,31 @@ export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Re
 export type Voice = Pick<Persona, 'language' | 'signature' | 'timezone'>;
 const voiceOf = ({ language, signature, timezone }: Voice): Voice => ({ language, signature, timezone });
 
+/** Half an answer carries nothing, and neither does one that stays in its thread. */
+export const carriesFiles = ({ decision }: EndDecision, { to, cc }: ReplyRecipients): boolean =>
+  decision === 'FINAL' && to.length + cc.length > 0;
+
+/** What an answer carries: the very bytes that were there when each file was attached. */
+export function filesOf(
+  {
+    artifacts,
+    state,
+    decision,
+  }: Pick<RespondOptions, 'artifacts' | 'decision'> & { state: Pick<LoopState, 'outcomes'> },
+  recipients: ReplyRecipients,
+): Promise<ComposeInput['attachments']> {
+  const files = carriesFiles(decision, recipients) ? attachedIn(state.outcomes) : [];
+  return Promise.all(
+    files.map(async ({ name, type, sha256 }) => ({ name, type, content: await artifacts.get(sha256) })),
+  );
+}
+
 /** The rows of an answer. The same input gives the same bytes. */
 export async function composeReply(
   options: Pick<RespondOptions, 'loaded' | 'ids' | 'now' | 'domain' | 'recursionSecret'> & {
     readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'> & Voice;
     readonly state: Pick<LoopState, 'messages' | 'outcomes'>;
+    readonly files: ComposeInput['attachments'];
   },
   words: AnswerWords,
   recipients: ReplyRecipients,
@@ -244,7 +273,7 @@ export async function composeReply(
     signature: signatureOf(persona, language),
     language,
     quote,
-    attachments: [],
+    attachments: options.files,
     extraHeaders: {},
   });
   return replyRows({ ...parts, raw }, options);

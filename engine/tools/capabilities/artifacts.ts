@@ -18,7 +18,7 @@ export function createArtifacts(options: {
   artifacts: Pick<Blobs, 'get'>;
   threadId: string;
   asker: Asker;
-}): ArtifactsCapability {
+}): Pick<ArtifactsCapability, 'readPage'> {
   const { store, artifacts, threadId, asker } = options;
   /** Pages of one result are asked for one after the other; the last one is kept. */
   const divided = new Map<string, Pages>();

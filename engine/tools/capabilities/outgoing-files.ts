@@ -9,7 +9,8 @@ import type { Language } from '../../wording/language.ts';
 import { sizeOf } from '../../wording/sizes.ts';
 import { PREVIEWS, type PreviewWords } from '../../wording/to-owners/previews.ts';
 
-const MAX_FILES = 10;
+/** Files that one mail can carry. */
+export const MAX_FILES = 10;
 const MAX_LINES = 10;
 const MAX_LINE_CHARS = 200;
 

@@ -42,16 +42,26 @@ export interface FilesOptions {
   documentText(file: { readonly name: string; readonly bytes: Uint8Array }): Promise<string>;
 }
 
+/** What the engine itself may ask beside. */
+export interface OpenFiles extends FilesCapability {
+  /** Whatever it is, text or not, and its path in its shortest form. Throws as `read` does. */
+  open(path: string): Promise<{ readonly path: string; readonly bytes: Uint8Array; readonly isText: boolean }>;
+}
+
 /**
  * A persona's files, confined to `root` (made at the first write). Links are followed only while they stay inside,
  * never as the last name; devices, pipes and sockets are not files. No shell command works there meanwhile.
  */
-export function createFiles(options: FilesOptions): FilesCapability {
+export function createFiles(options: FilesOptions): OpenFiles {
   const { bytesOf, ...files } = filesAt(options);
   const share = <Result>(work: () => Promise<Result>) => options.desk.share(options.root, options.signal, work);
   return {
     list: (path) => share(() => files.list(path)),
     read: (path) => share(() => files.read(path)),
+    async open(path) {
+      const bytes = await share(() => bytesOf(path));
+      return { path: segmentsOf(path).join('/'), bytes, isText: isText(bytes) };
+    },
     async text(path) {
       const bytes = await share(() => bytesOf(path));
       // Read without the desk: nobody has to wait for a document.

@@ -3,7 +3,17 @@
 import type { Wording } from '../language.ts';
 
 /** The kinds of effect that a receipt has words for. */
-export type Act = 'mail' | 'saved' | 'changed' | 'deleted' | 'scheduled' | 'paused' | 'resumed' | 'question' | 'other';
+export type Act =
+  | 'mail'
+  | 'attached'
+  | 'saved'
+  | 'changed'
+  | 'deleted'
+  | 'scheduled'
+  | 'paused'
+  | 'resumed'
+  | 'question'
+  | 'other';
 
 /** Why something was not done, in the reader's words and not in the gateway's codes. */
 export type Why =
@@ -68,6 +78,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: 'Not certain',
     acts: {
       mail: both(before('mail to'), 'somebody else'),
+      attached: act(before('attached'), before('attach'), 'a file'),
       saved: act(before('saved'), before('save'), 'a file'),
       changed: act(before('changed'), before('change'), 'something'),
       deleted: act(before('deleted'), before('delete'), 'something'),
@@ -113,6 +124,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: 'Ungewiss',
     acts: {
       mail: both(before('Mail an'), 'jemand anderen'),
+      attached: act(after('angehängt'), after('anhängen'), 'eine Datei'),
       saved: act(after('gespeichert'), after('speichern'), 'eine Datei'),
       changed: act(after('geändert'), after('ändern'), 'etwas'),
       deleted: act(after('gelöscht'), after('löschen'), 'etwas'),
@@ -158,6 +170,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: 'Incertain',
     acts: {
       mail: both(before('mail à'), 'une autre personne'),
+      attached: act(before('joint'), before('joindre'), 'un fichier'),
       saved: act(after('enregistré'), before('enregistrer'), 'un fichier'),
       changed: act(after('modifié'), before('modifier'), 'quelque chose'),
       deleted: act(after('supprimé'), before('supprimer'), 'quelque chose'),
@@ -203,6 +216,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: 'Dudoso',
     acts: {
       mail: both(before('correo a'), 'otra persona'),
+      attached: act(before('adjuntado:'), before('adjuntar'), 'un archivo'),
       saved: act(before('guardado:'), before('guardar'), 'un archivo'),
       changed: act(before('modificado:'), before('modificar'), 'algo'),
       deleted: act(before('borrado:'), before('borrar'), 'algo'),
@@ -248,6 +262,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: 'Incerto',
     acts: {
       mail: both(before('mail a'), 'un’altra persona'),
+      attached: act(before('allegato:'), before('allegare'), 'un file'),
       saved: act(before('salvato:'), before('salvare'), 'un file'),
       changed: act(before('modificato:'), before('modificare'), 'qualcosa'),
       deleted: act(before('eliminato:'), before('eliminare'), 'qualcosa'),
@@ -291,6 +306,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: 'Onzeker',
     acts: {
       mail: both(before('mail aan'), 'iemand anders'),
+      attached: act(after('bijgevoegd'), after('bijvoegen'), 'een bestand'),
       saved: act(after('opgeslagen'), after('opslaan'), 'een bestand'),
       changed: act(after('gewijzigd'), after('wijzigen'), 'iets'),
       deleted: act(after('verwijderd'), after('verwijderen'), 'iets'),
@@ -336,6 +352,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: 'Incerto',
     acts: {
       mail: both(before('e-mail para'), 'outra pessoa'),
+      attached: act(before('anexado:'), before('anexar'), 'um ficheiro'),
       saved: act(before('guardado:'), before('guardar'), 'um ficheiro'),
       changed: act(before('alterado:'), before('alterar'), 'algo'),
       deleted: act(before('apagado:'), before('apagar'), 'algo'),
@@ -381,6 +398,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: 'Niepewne',
     acts: {
       mail: both(before('mail do'), 'innej osoby'),
+      attached: act(before('załączono'), before('załączyć'), 'plik'),
       saved: act(before('zapisano'), before('zapisać'), 'plik'),
       changed: act(before('zmieniono'), before('zmienić'), 'coś'),
       deleted: act(before('usunięto'), before('usunąć'), 'coś'),
@@ -423,6 +441,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: '不明',
     acts: {
       mail: both(after('宛てのメール'), '別の方'),
+      attached: act(after('を添付'), after('の添付'), 'ファイル'),
       saved: act(after('を保存'), after('の保存'), 'ファイル'),
       changed: act(after('を変更'), after('の変更'), '内容'),
       deleted: act(after('を削除'), after('の削除'), '内容'),
@@ -465,6 +484,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
     unclear: '不确定',
     acts: {
       mail: both(before('邮件发送至'), '其他人'),
+      attached: act(before('已附上'), before('附上'), '一个文件'),
       saved: act(before('已保存'), before('保存'), '一个文件'),
       changed: act(before('已修改'), before('修改'), '某项内容'),
       deleted: act(before('已删除'), before('删除'), '某项内容'),

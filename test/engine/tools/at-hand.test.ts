@@ -8,10 +8,13 @@ import { atHand, has } from '../../../engine/tools/at-hand.ts';
 const root = mkdtempSync(join(tmpdir(), 'at-hand-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-async function found(text: string, { attachments = false, files = 'absent', readsFiles = true } = {}) {
+async function found(
+  text: string,
+  { attachments = false, files = 'absent', readsFiles = true, makesFiles = false } = {},
+) {
   const store = { hasAttachments: async () => attachments };
   const hand = await atHand({ text }, { store, filesRoot: join(root, files) });
-  return AT_HAND.filter((what) => has(hand, what, readsFiles));
+  return AT_HAND.filter((what) => has(hand, what, { readsFiles, makesFiles }));
 }
 
 describe('what a run has at hand', () => {
@@ -32,10 +35,15 @@ describe('what a run has at hand', () => {
       found('Prices:\n\n| Model | 2025 |\n| --- | --- |\n| Mini |  |'),
       found('Model\tPrice\nMini\tx'),
       found('sum it up', { attachments: true }),
-      found('sum it up', { files: 'some' }),
     ])
       expect(await given).toEqual(['rows', 'numbers']);
+    expect(await found('sum it up', { files: 'some' })).toEqual(['rows', 'numbers', 'files']);
     expect(await found('sum it up', { files: 'some', readsFiles: false })).toEqual([]);
+  });
+
+  it('is files where one can be made and read', async () => {
+    expect(await found('Write a list.', { makesFiles: true })).toEqual(['files']);
+    expect(await found('Write a list.', { makesFiles: true, readsFiles: false })).toEqual([]);
   });
 
   it('is told in time, whatever the mail is made of', async () => {

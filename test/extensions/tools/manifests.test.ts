@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { manifestSchema } from '../../../engine/config/extension-schemas.ts';
 import askOwner from '../../../extensions/tools/ask_owner/index.ts';
+import attach from '../../../extensions/tools/attach/index.ts';
 import calculate from '../../../extensions/tools/calculate/index.ts';
 import deleteFile from '../../../extensions/tools/delete_file/index.ts';
 import editFile from '../../../extensions/tools/edit_file/index.ts';
@@ -53,6 +54,7 @@ const TOOLS = [
   ['calculate', calculate, 'read', ['expression', 'values'], ['expression']],
   ['list_files', listFiles, 'read', ['path', 'recursive'], []],
   ['read_file', readFile, 'read', ['path', 'offset', 'limit'], ['path']],
+  ['attach', attach, 'create', ['path'], ['path']],
   ['write_file', writeFile, 'create', ['path', 'content'], ['path', 'content']],
   ['edit_file', editFile, 'create', ['path', 'old_text', 'new_text'], ['path', 'old_text', 'new_text']],
   ['web_fetch', webFetch, 'read', ['url', 'offset'], ['url']],

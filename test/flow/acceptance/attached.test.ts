@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { MEMBER } from '../governance-rig.ts';
+import { type Modelled, openModelled } from './office-with-model.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const rig: { made?: Modelled } = {};
+const made = () => rig.made as Modelled;
+const write = (content: string) => ({ name: 'write_file', arguments: { path: 'lists/keys.csv', content } });
+const attach = (path: string) => ({ name: 'attach', arguments: { path } });
+
+beforeAll(async () => {
+  rig.made = await openModelled((turn, mail, results) => {
+    if (mail.includes('missing')) return turn === 0 ? { calls: [attach('none.csv')] } : { text: 'There is none.' };
+    return results.length === 0
+      ? { calls: [write('key,door\n1,front\n'), attach('lists/keys.csv'), write('changed since')] }
+      : { text: 'Here is the list.' };
+  });
+});
+afterAll(() => rig.made?.close());
+
+it('the answer carries a file as it was when it was attached, after a kill as well', async () => {
+  const { office } = made();
+  const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: 'run.event.observation' });
+  await office.post({ from: MEMBER, text: 'Send me the list of the keys.' }).catch(() => {});
+  await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 30_000);
+  await office.restart({});
+  const { mail } = await office.arrival('reply', MEMBER);
+  expect(made().read('lists/keys.csv')).toBe('changed since');
+  expect(mail.attachments.map(({ filename, contentType, content }) => [filename, contentType, `${content}`])).toEqual([
+    ['keys.csv', 'text/csv', 'key,door\n1,front\n'],
+  ]);
+  expect(mail.text).toContain('attached lists/keys.csv');
+  const { runs } = (await office.cli('runs', 'list')).json;
+  const { replay } = (await office.cli('runs', 'replay', runs[0].id)).json;
+  expect(replay).toMatchObject({ identical: true, difference: null });
+});
+
+it('a file that is not there is in no answer, which says so', async () => {
+  const { office } = made();
+  await office.ask('Send me the missing list.');
+  const { mail } = await office.arrival('reply', MEMBER, 2);
+  expect(mail.attachments).toEqual([]);
+  expect(mail.text).toMatch(/Not done: attach none\.csv/);
+});
