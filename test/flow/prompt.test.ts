@@ -8,11 +8,11 @@ import { MEMBER, OWNER } from './governance-rig.ts';
 
 /**
  * All that is sent with each call besides the mail's own words, for the persona and the tools as shipped. By o200k 4.1
- * of these bytes are a token; 8,559 of them are about 2,090, and each tool more has to be worth what it adds.
+ * of these bytes are a token; 8,808 of them are about 2,150, and each tool more has to be worth what it adds.
  */
-const MAX_FIXED_BYTES = 8_570;
+const MAX_FIXED_BYTES = 8_820;
 const SHOWN =
-  'answer ask_owner delete_file edit_file list_files read_attachment read_file read_mail resolve_ref schedule_task search_mail send_email web_fetch write_file';
+  'answer ask_owner attach delete_file edit_file list_files read_attachment read_file read_mail resolve_ref schedule_task search_mail send_email web_fetch write_file';
 
 const shipped = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const ANSWER = 'Carl asked for **three** offers, and the first of them is due on Friday.\n\nThe other two can wait.';

@@ -4,7 +4,8 @@ import { defineTool } from '#contract';
 export default defineTool({
   description: 'Attach one of your files to your answer, as it is now. After a later change attach it again.',
   risk: 'create',
-  scope: 'files:read',
+  // It puts a file into a mail; the files themselves are looked at by the grant of read_file.
+  scope: 'mail:create',
   uses: ['artifacts'],
   onlyWith: 'files',
   // A second time the file is attached as it is then, and once.
