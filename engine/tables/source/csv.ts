@@ -1,8 +1,8 @@
 import type { Table } from '../../documents/types.ts';
+import { evenRows, MAX_CELLS } from './even-rows.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const SAMPLE_CHARS = 64 * 1024;
-export const MAX_CELLS = 2_000_000;
 
 /** Delimited text as it stands, cell by cell (RFC 4180); `other` is what it is where its lines have no columns in common. */
 export function csvTable(text: string, name: string, other: ',' | null): Table | null {
@@ -11,8 +11,7 @@ export function csvTable(text: string, name: string, other: ',' | null): Table |
   const delimiter = given ?? delimiterOf(body) ?? other;
   if (delimiter === null) return null;
   const rows = recordsOf(body, delimiter, MAX_CELLS);
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  return { name, rows: rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => null)]) };
+  return { name, rows: evenRows(rows) };
 }
 
 /** The one by which most cells stand in rows of one length. */

@@ -1,4 +1,5 @@
 import type { Table } from '../../documents/types.ts';
+import { evenRows, MAX_CELLS } from './even-rows.ts';
 
 const RULE = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?$/;
 
@@ -6,13 +7,14 @@ const RULE = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?$/;
 export function markdownTables(text: string): readonly Table[] {
   const lines = text.split(/\r?\n/);
   const tables: Table[] = [];
+  let left = MAX_CELLS;
   for (let at = 1; at < lines.length; at += 1) {
     if (!RULE.test((lines[at] ?? '').trim()) || !(lines[at - 1] ?? '').includes('|')) continue;
     const from = at - 1;
     while ((lines[at + 1] ?? '').includes('|')) at += 1;
     const rows = [lines[from] ?? '', ...lines.slice(from + 2, at + 1)].map(cellsOf);
-    const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-    const even = rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => null)]);
+    const even = evenRows(rows, left);
+    left -= even.length * (even[0]?.length ?? 0);
     tables.push({ name: `table ${tables.length + 1}`, rows: even });
   }
   return tables;
