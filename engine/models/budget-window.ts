@@ -1,4 +1,3 @@
-import { localDay } from '../lib/schedule/local-day.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
 import type { RunLog } from '../record/run-log.ts';
 import type { LoopState } from '../record/state.ts';
@@ -26,10 +25,4 @@ export const waitsForMoney = (state: Pick<LoopState, 'modelCalls'>, spent: Budge
 export function nextBudgetAt(now: number, timezone: string): number {
   const wall = wallAt(timezone, now);
   return instantOf(timezone, wall - (((wall % DAY_MS) + DAY_MS) % DAY_MS) + DAY_MS);
-}
-
-/** The day that its budget counts by began then. */
-export function budgetSince(now: number, timezone: string): number {
-  const wall = Date.parse(`${localDay(now, timezone)}T00:00:00Z`);
-  return instantOf(timezone, wall);
 }

@@ -13,7 +13,7 @@ interface TriggerFacts {
   readonly maySayNothing: boolean;
 }
 
-export const TRIGGERS: { readonly [Kind in Trigger['kind']]: TriggerFacts } = {
+const TRIGGERS: { readonly [Kind in Trigger['kind']]: TriggerFacts } = {
   // An answer to a task's mail lies in the task's thread and is a mail all the same.
   mail: { profile: 'thread', maySayNothing: false },
   task: { profile: 'task', maySayNothing: true },

@@ -82,7 +82,7 @@ export async function readNumbering(archive: Archive, reading: Reading): Promise
 }
 
 /** A number as a list writes it; of what is not known, in digits. */
-export function numeral(value: number, format: string): string {
+function numeral(value: number, format: string): string {
   switch (format) {
     case 'lowerLetter':
       return letters(value).toLowerCase();

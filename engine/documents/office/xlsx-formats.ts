@@ -44,7 +44,7 @@ export async function readFormats(archive: Archive, part: string, reading: Readi
 export const MAX_FORMAT = 255;
 
 /** By the letters of a format, without what stands in quotes, brackets or behind a backslash. */
-export function formatOf(code: string): NumberFormat {
+function formatOf(code: string): NumberFormat {
   const [positive = ''] = code
     .slice(0, MAX_FORMAT)
     .replace(/"[^"]*"|\\.|_./g, '')

@@ -21,7 +21,7 @@ export interface Owner {
 }
 
 /** `<server>_<tool>`, in the letters that vendors take. */
-export const toolName = (server: string, tool: string): string =>
+const toolName = (server: string, tool: string): string =>
   `${server}_${tool.toLowerCase().replace(/[^a-z0-9_]/g, '_')}`.slice(0, MAX_NAME);
 
 /** Which tools of a list its owner wants. */

@@ -143,7 +143,7 @@ function factsFrom(tools: Pick<Registry<RegisteredTool>, 'get'>, takenBack: Read
   };
 }
 
-export function describeCall(tool: RegisteredTool | undefined, attempt: Attempt): Described | null {
+function describeCall(tool: RegisteredTool | undefined, attempt: Attempt): Described | null {
   const risk = attempt.risk ?? tool?.definition.risk ?? (attempt.code === 'tool_not_found' ? 'unknown' : 'read');
   if (risk === 'read') return null;
   const plain = { targets: attempt.targets, title: null, when: null };

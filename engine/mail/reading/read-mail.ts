@@ -36,7 +36,7 @@ export async function readMail(raw: Buffer, limits: Limits, plain = false): Prom
   const head = readHead(raw, structure);
   const body = readBody(parts.texts, head.context, allowance);
   const attachments = readAttachments(parts.files, limits);
-  const more = isSpent(allowance) ? ['There was more HTML in this mail and its attachments than is read.'] : [];
+  const more = isSpent(allowance) ? ['There was more HTML in this mail than is read.'] : [];
   const all = [...limitations, ...sealedBody(root), ...body.limitations, ...more];
   return { ok: true, mail: mailOf(head, body, { attachments, limitations: [...new Set(all)] }) };
 }

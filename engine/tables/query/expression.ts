@@ -2,7 +2,7 @@ import { type Column, columnNamed, isColumn } from '../columns.ts';
 import { QueryError } from '../query-error.ts';
 import { DATE_PARTS, type DatePart } from '../values/dates.ts';
 
-export const AGGREGATES = ['sum', 'count', 'min', 'max', 'avg', 'count_distinct', 'share'] as const;
+const AGGREGATES = ['sum', 'count', 'min', 'max', 'avg', 'count_distinct', 'share'] as const;
 export type Aggregate = (typeof AGGREGATES)[number];
 
 /** What one item of `select`, `group_by`, `order_by` or a condition means. */

@@ -22,7 +22,7 @@ export function whole(value: Value): number {
 }
 
 /** What has no unit takes that of the other. Throws where they have two. */
-export function commonUnit(values: readonly NumberValue[]): string | null {
+function commonUnit(values: readonly NumberValue[]): string | null {
   const units = [...new Set(values.flatMap(({ unit }) => unit ?? []))];
   if (units.length > 1) throw wrong(`${units.join(' and ')} cannot be put together: convert one of them first`);
   return units[0] ?? null;

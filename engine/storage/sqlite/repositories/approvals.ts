@@ -8,8 +8,6 @@ import type { Trx } from '../persona/schema/tables.ts';
 import { appendEvents, nextSeqOf } from './runs.ts';
 import { queueWhenSettled } from './suspensions/rows.ts';
 
-export type NewApproval = Approval;
-
 /** As a literal, by which SQLite finds `approvals_open`. */
 export const PENDING = sql.lit('pending' as const);
 
