@@ -8,15 +8,16 @@ import { createIntake } from '../intake/intake.ts';
 import { createCircuit } from '../intake/rules/circuit.ts';
 import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
-import { createMailThreads, type MailThreads } from '../mail/threads.ts';
+import { createMailThreads } from '../mail/threads.ts';
 import { createBatchedFsync } from '../storage/batched-fsync.ts';
 import { type PersonaFiles, personaFiles } from '../storage/persona-files.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
+import { createRawMover } from '../storage/raw-mail.ts';
 import { createEditJudge } from '../tools/judge-edit.ts';
 import { toolDepsOf, type Workspace } from '../workspace.ts';
 
-/** What intake works with, and the end of its threads. */
-export type TakingIn = IntakeDeps & { readonly closeThreads: MailThreads['close'] };
+/** What intake works with, and the end of what works beside it. */
+export type TakingIn = IntakeDeps & { close(): Promise<void> };
 
 /** Files of personas; mails that are written at the same time share one flush. One for the whole process. */
 export function filesFor({ dataDir }: Workspace): (personaId: string) => PersonaFiles {
@@ -44,6 +45,7 @@ export function createTakingIn(
   const { gateway, live, stores, clock, ids, pass, dataDir } = workspace;
   const configs = live.current;
   const threads = createMailThreads(() => configs().gateway.limits);
+  const rawMail = createRawMover({ stores, filesOf, clock });
   const authenticator = rebuiltOnChange(
     () => {
       const { gateway_auth: auth, signature_max_age_days: signatureMaxAgeDays } = configs().security;
@@ -70,7 +72,11 @@ export function createTakingIn(
     judgeEdit: createEditJudge(toolDepsOf(workspace, filesOf, recursionSecret)),
     parser: threads.parser,
     authenticator,
-    closeThreads: threads.close,
+    rawMail,
+    async close() {
+      await threads.close();
+      await rawMail.close();
+    },
     configs,
     findByAddress: (address) => live.personas().byAddress(address),
     waitingFor: (persona) => waitingFor(workspace, persona),
@@ -99,6 +105,6 @@ export async function receiveBeside(workspace: Workspace, incoming: IncomingMail
   try {
     return await createIntake(takingIn).receive(incoming);
   } finally {
-    await takingIn.closeThreads();
+    await takingIn.close();
   }
 }

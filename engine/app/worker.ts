@@ -207,7 +207,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       await ticking?.stop();
       following?.stop();
       await dispatcher.stop(graceMs);
-      await takingIn.closeThreads();
+      await takingIn.close();
       await routes.close();
       lock.release();
     },

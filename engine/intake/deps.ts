@@ -9,6 +9,7 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
+import type { RawMover } from '../storage/raw-mail.ts';
 import type { JudgeEdit } from '../tools/judge-edit.ts';
 import type { Circuit } from './rules/circuit.ts';
 
@@ -37,6 +38,7 @@ export interface WriterDeps {
   readonly quarantineFolder: string;
   configs(): Pick<Configs, 'security'>;
   filesOf(personaId: string): PersonaFiles;
+  readonly rawMail: Pick<RawMover, 'held'>;
   isOwnAddress(address: string): boolean;
   /** Since when the persona is paused or stopped: its mail is taken in, and its run waits. */
   waitingFor(persona: Persona): Promise<Waiting | null>;

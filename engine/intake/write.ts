@@ -1,4 +1,5 @@
 import type { NewArrival } from '../storage/ports/mail.ts';
+import { MOST_IN_ROW } from '../storage/raw-mail.ts';
 import type { NewAttachment } from '../storage/types/mail.ts';
 import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
 import type { Decision } from './decide.ts';
@@ -56,13 +57,18 @@ export async function write(deps: WriterDeps, facts: Facts, decision: Decision):
   return resultOf(inBrief(facts), decision);
 }
 
-/** Raw bytes on disk, the wakeup, then message and run in one transaction. Only afterwards may anybody acknowledge it. */
+/**
+ * Raw bytes on disk, where they are too many for a row; the wakeup; then message and run in one transaction. Only
+ * afterwards may anybody acknowledge it.
+ */
 async function startRun(deps: WriterDeps, facts: Facts, decision: Extract<Decision, { do: 'run' }>) {
   const { persona, mail, raw, now } = facts;
-  await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
+  const isHeld = raw.byteLength <= MOST_IN_ROW;
+  if (!isHeld) await deps.filesOf(persona.id).keepMail(raw, mail.rawSha256);
   const rows = rowsOfRun(deps, facts, decision, keepAttachments(deps, facts));
   deps.pass('accept.raw_written');
-  if (!(await keepRows(deps, facts, rows))) return 'changed';
+  if (!(await keepRows(deps, facts, isHeld ? { ...rows, raw } : rows))) return 'changed';
+  if (isHeld) deps.rawMail.held(persona.id);
   deps.circuit.count(now);
   return { ...resultOf(inBrief(facts), decision), threadId: rows.run.thread_id, runId: rows.run.id };
 }
@@ -81,6 +87,7 @@ function keepRows(deps: WriterDeps, facts: Facts, rows: NewArrival): Promise<boo
 }
 
 function keepAttachments({ filesOf, ids }: WriterDeps, { persona, mail }: Facts): Omit<NewAttachment, 'message'>[] {
+  if (mail.attachments.length === 0) return [];
   const { artifacts } = filesOf(persona.id);
   return mail.attachments.map((attachment, position) => {
     if (attachment.unreadable === null) artifacts.put(attachment.content, attachment.sha256);

@@ -5,6 +5,7 @@ import { type Blobs, createBlobs } from './blobs.ts';
 import { personaFiles } from './persona-files.ts';
 import type { GatewayStore } from './ports/gateway.ts';
 import type { Stores } from './ports/store.ts';
+import { moveRaw } from './raw-mail.ts';
 
 export interface SweepDeps {
   readonly dataDir: string;
@@ -24,7 +25,7 @@ const MAX_FILES = 200_000;
 const BREATH_MS = 10;
 
 /**
- * Removes the bytes that no row names: of a mail whose process died before its rows were committed, of mail that its
+ * Makes files of the mail that a killed gateway left in rows, and removes the bytes that no row names: of a mail whose process died before its rows were committed, of mail that its
  * rows kept from being answered, and of what is named no longer. Begins at the persona that `from` (0 to 1) picks.
  * Returns how many there were; rejects when `signal` is aborted.
  */
@@ -37,6 +38,7 @@ export async function sweepUnnamed(deps: SweepDeps, from: number, signal: AbortS
     if (left.files <= 0) break;
     // Bytes without a database may be all that somebody has left.
     if (!deps.stores.exists(id)) continue;
+    await deps.stores.use(id, (store) => moveRaw(store, personaFiles(deps.dataDir, id)));
     for (const kind of ['mail', 'artifacts'] as const) removed += await sweepFolder(deps, { id, kind }, left, signal);
     await deps.clock.sleep(BREATH_MS, signal);
   }

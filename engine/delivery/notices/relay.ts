@@ -3,20 +3,19 @@ import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { isAutoSubmitted } from '../../mail/classify.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
-import { readHeaders } from '../../mail/mime/headers.ts';
 import { isToldOfAnswer } from '../../mail/told-of-answer.ts';
 import { relay } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { answeredRequestOf } from '../../record/trigger.ts';
-import type { Blobs } from '../../storage/blobs.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
+import type { RawFiles } from '../../storage/raw-mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { languageOf } from '../../wording/language.ts';
 import { RELAY, type RelayWords } from '../../wording/to-senders/relay.ts';
 import { inLine, visible } from '../questions/approval-text.ts';
 import { whoOf } from '../questions/requests.ts';
 import { type OwnerMailDeps, writeOwnerMail } from './owner-mail.ts';
-import { wantsSilence } from './wait-notice.ts';
+import { saysInHeaders, wantsSilence } from './wait-notice.ts';
 
 const MAX_QUOTED = 2000;
 
@@ -27,7 +26,7 @@ const MAX_QUOTED = 2000;
 export function createRelayWriter(
   deps: OwnerMailDeps & {
     configs(): Configs;
-    filesOf(personaId: string): { readonly mail: Pick<Blobs, 'get'> };
+    filesOf(personaId: string): RawFiles;
     readonly pass: PassCrashPoint;
   },
 ): JobHandler {
@@ -39,11 +38,12 @@ export function createRelayWriter(
     if (!loaded || !asked || !to || !isSendable(to)) return store.endJob(job.id);
     const { run, sent, request } = asked;
     const access = deps.configs().security.gateway_access;
-    const files = deps.filesOf(persona.id).mail;
+    const files = deps.filesOf(persona.id);
     const isTold =
       isToldOfAnswer({ asker: run, sent, answer: loaded.message }, persona, access) &&
-      !(await isFromMachine(files, loaded.message.raw_sha256)) &&
-      !(await wantsSilence(files, request.raw_sha256));
+      // Another persona answers as a program does, and is let in for what it says to us alone.
+      !(await saysInHeaders(isAutoSubmitted, { store, files, message: loaded.message })) &&
+      !(await wantsSilence(store, files, request));
     if (!isTold) return store.endJob(job.id);
     const language = languageOf([request.new_text], persona.language);
     const mail = await writeOwnerMail(deps, persona, {
@@ -87,11 +87,4 @@ function blocksOf({ run, message, attachments }: LoadedRun, { sent }: AnsweredRe
 function whatBecameOf({ status, reply_message_id }: StoredRun): 'replied' | 'silent' | 'open' {
   if (reply_message_id !== null) return 'replied';
   return status === 'done' || status === 'failed' || status === 'cancelled' ? 'silent' : 'open';
-}
-
-/** Another persona answers as a program does, and is let in for what it says to us alone. */
-async function isFromMachine(mail: Pick<Blobs, 'get'>, rawSha256: string | null): Promise<boolean> {
-  if (rawSha256 === null) return false;
-  const raw = await mail.get(rawSha256);
-  return isAutoSubmitted(readHeaders(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).lines);
 }

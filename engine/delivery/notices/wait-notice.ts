@@ -1,12 +1,13 @@
 import type { Persona } from '../../config/types.ts';
 import { asksForSilence } from '../../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
-import { readHeaders } from '../../mail/mime/headers.ts';
+import { type HeaderLine, readHeaders } from '../../mail/mime/headers.ts';
 import { waitNotice } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
-import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
+import { type RawFiles, rawOf } from '../../storage/raw-mail.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
@@ -21,7 +22,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
     const message = run && (await store.messageById(run.message));
     const to = message?.reply_to ?? message?.from_address;
     if (run?.status !== 'waiting_approval' || !message || !to) return store.endJob(job.id);
-    if (await wantsSilence(deps.filesOf(persona.id).mail, message.raw_sha256)) return store.endJob(job.id);
+    if (await wantsSilence(store, deps.filesOf(persona.id), message)) return store.endJob(job.id);
     const now = deps.clock.now();
     const id = deps.ids.next();
     const messageId = `<${id}@${deps.configs().gateway.domain}>`;
@@ -70,8 +71,14 @@ async function ownerName(persona: Persona, store: Store): Promise<string | null>
 }
 
 /** The sender's server asks for no notices (X-Auto-Response-Suppress); the answer itself still comes. */
-export async function wantsSilence(mail: Pick<Blobs, 'get'>, rawSha256: string | null): Promise<boolean> {
-  if (rawSha256 === null) return false;
-  const raw = await mail.get(rawSha256);
-  return asksForSilence(readHeaders(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).lines);
+export const wantsSilence = (store: Store, files: RawFiles, message: StoredMessage): Promise<boolean> =>
+  saysInHeaders(asksForSilence, { store, files, message });
+
+/** What the headers of a message say; false where it did not come as mail. */
+export async function saysInHeaders(
+  says: (lines: readonly HeaderLine[]) => boolean,
+  { store, files, message }: { readonly store: Store; readonly files: RawFiles; readonly message: StoredMessage },
+): Promise<boolean> {
+  const raw = await rawOf(store, files, message);
+  return raw !== null && says(readHeaders(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).lines);
 }

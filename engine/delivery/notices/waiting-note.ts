@@ -4,7 +4,7 @@ import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable, matchesPattern } from '../../mail/mime/address.ts';
 import { waitingNote } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
-import type { Blobs } from '../../storage/blobs.ts';
+import type { RawFiles } from '../../storage/raw-mail.ts';
 import { languageOf } from '../../wording/language.ts';
 import { WAITING } from '../../wording/to-senders/waiting.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
@@ -19,7 +19,7 @@ export function createWaitingNoteWriter(
   deps: OwnerMailDeps &
     OutageDeps & {
       configs(): Configs;
-      filesOf(personaId: string): { readonly mail: Pick<Blobs, 'get'> };
+      filesOf(personaId: string): RawFiles;
       readonly pass: PassCrashPoint;
     },
 ): JobHandler {
@@ -36,7 +36,7 @@ export function createWaitingNoteWriter(
     const outage = code === 'budget' ? 'lasts' : await outageNow(deps, persona, store, window);
     if (outage === 'over') return store.endJob(job.id);
     if (outage !== 'lasts') return store.delayJob(job.id, deps.clock.now() + outage.againAfterMs);
-    if (await wantsSilence(deps.filesOf(persona.id).mail, message.raw_sha256)) return store.endJob(job.id);
+    if (await wantsSilence(store, deps.filesOf(persona.id), message)) return store.endJob(job.id);
     const language = languageOf([message.new_text], persona.language);
     const words = WAITING[language];
     const mail = await writeOwnerMail(deps, persona, {

@@ -57,12 +57,21 @@ export interface NewArrival {
   readonly newThread?: NewThread;
   readonly threadPatch?: { readonly id: string; readonly patch: ThreadPatch };
   readonly message?: NewMessage;
+  /** The message's bytes as they came, where they are not a file yet. */
+  readonly raw?: Uint8Array;
   readonly attachments?: readonly NewAttachment[];
   /** Who may see the message; absent: only owners. */
   readonly viewers?: readonly string[];
   readonly participants?: readonly Participant[];
   readonly run?: NewRun;
   readonly jobs?: readonly NewJob[];
+}
+
+/** The bytes of a message, and what their file is named after. */
+export interface HeldRaw {
+  readonly seq: number;
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface ResultQuery {
@@ -96,6 +105,12 @@ export interface MailStore {
   endCommand(used: UsedSignatures, jobs: readonly NewJob[]): Promise<void>;
   /** Names the bytes of a mail that is no message. */
   keepRecorded(mail: KeptMail): Promise<void>;
+  /** The bytes of a message as they came; undefined where they are a file. */
+  heldRaw(seq: number): Promise<Uint8Array | undefined>;
+  /** The oldest messages whose bytes are held here. */
+  listHeldRaw(limit: number): Promise<readonly HeldRaw[]>;
+  /** They are files now, and those are on disk. */
+  releaseRaw(seqs: readonly number[]): Promise<void>;
 
   /** Messages of a thread that the viewer may see, newest first, from before `beforeSeq`. */
   threadPage(threadId: string, beforeSeq: number, limit: number, viewer: Viewer): Promise<SeenMessage[]>;

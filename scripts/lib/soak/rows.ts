@@ -113,8 +113,9 @@ export function checkRows(root: string, sent: readonly Sent[], say: Say) {
 
 /** The raw bytes of each acknowledged mail are kept as they came, and a conversation stayed one thread. */
 function checkMails(database: SQLite.Database, folder: string, persona: string, sent: readonly Sent[], say: Say): void {
-  const find = database.prepare<[string], { raw_sha256: string; thread_id: string }>(
-    `select raw_sha256, thread_id from messages where message_id = ? and direction = 'in'`,
+  const held = database.prepare<[number], { bytes: Buffer }>('select bytes from raw_mail where seq = ?');
+  const find = database.prepare<[string], { seq: number; raw_sha256: string; thread_id: string }>(
+    `select seq, raw_sha256, thread_id from messages where message_id = ? and direction = 'in'`,
   );
   const threads = new Map<string, string>();
   for (const { letter, acknowledged } of sent) {
@@ -127,7 +128,8 @@ function checkMails(database: SQLite.Database, folder: string, persona: string, 
     }
     if (sha256(letter.raw) !== row.raw_sha256) say(`${letter.messageId} was stored with other bytes`);
     const file = join(folder, 'mail', `${row.raw_sha256}.eml`);
-    if (!existsSync(file) || sha256(readFileSync(file)) !== row.raw_sha256) say(`${file} is missing or damaged`);
+    const raw = held.get(row.seq)?.bytes ?? (existsSync(file) ? readFileSync(file) : null);
+    if (raw === null || sha256(raw) !== row.raw_sha256) say(`${file} is missing or damaged, and is no row either`);
     const thread = threads.get(letter.from) ?? row.thread_id;
     if (thread !== row.thread_id) say(`${letter.messageId} left its thread`);
     threads.set(letter.from, thread);

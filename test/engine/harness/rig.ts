@@ -197,6 +197,7 @@ export async function makeRig(options: RigOptions) {
     ids,
     pass: passThrough,
     filesOf: harness.filesOf,
+    rawMail: { held() {} },
     configs: () => configs,
     circuit,
     judgeEdit: () => Promise.reject(new Error('no edit comes through here')),

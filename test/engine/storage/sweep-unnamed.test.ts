@@ -40,7 +40,7 @@ function age(blobs: Blobs, hash: string, hoursAgo: number): void {
   const at = (clock.now() - hoursAgo * HOUR) / 1000;
   utimesSync(blobs.pathOf(hash), at, at);
 }
-const accept = (id: string, raw: string, attachment: { sha256: string } | null = null) =>
+const accept = (id: string, raw: string, attachment: { sha256: string } | null = null, held?: Uint8Array) =>
   stores.use('ada', (store) =>
     arrive(
       store,
@@ -55,6 +55,7 @@ const accept = (id: string, raw: string, attachment: { sha256: string } | null =
           ...{ cc: [], subject: '', references: [], received_at: 1, text: '', new_text: '' },
           raw_sha256: raw,
         },
+        ...(held ? { raw: held } : {}),
         attachments: attachment
           ? [
               {
@@ -76,6 +77,19 @@ const accept = (id: string, raw: string, attachment: { sha256: string } | null =
       },
     ),
   );
+
+describe('mail that a killed gateway left in rows', () => {
+  it('becomes files, which stay', async () => {
+    const { mail } = personaFiles(dataDir, 'ada');
+    const raw = Buffer.from('a mail');
+    await accept('m', sha256(raw), null, raw);
+    expect(await sweep()).toBe(0);
+    age(mail, sha256(raw), 48);
+    expect(await sweep()).toBe(0);
+    expect(String(await mail.get(sha256(raw)))).toBe('a mail');
+    expect(await stores.use('ada', (store) => store.listHeldRaw(10))).toEqual([]);
+  });
+});
 
 describe('H3: bytes that no row names', () => {
   it('are removed, and nothing that a row names', async () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +36,21 @@ function found({ folder, id }: Cut, from: string): number {
   }
 }
 
+/** The hash of a mail's bytes as the disk has them: in their row, else in their file. */
+function rawOf({ folder, id, raw }: Cut): string | null {
+  const database = new SQLite(join(folder, 'persona.db'));
+  try {
+    const row = database
+      .prepare<[string], { bytes: Buffer }>('select bytes from raw_mail join messages using (seq) where message_id = ?')
+      .get(id);
+    const file = join(folder, `mail/${raw}.eml`);
+    const bytes = row?.bytes ?? (existsSync(file) ? readFileSync(file) : null);
+    return bytes && createHash('sha256').update(bytes).digest('hex');
+  } finally {
+    database.close();
+  }
+}
+
 const of = (promise: Cut['promise']): readonly Cut[] => cuts.filter((cut) => cut.promise === promise);
 
 describe('a power cut at the moment of a promise', () => {
@@ -45,6 +61,11 @@ describe('a power cut at the moment of a promise', () => {
     expect(accepted.map((cut) => found(cut, runs))).toEqual(accepted.map(() => 1));
     const lost = accepted.flatMap(({ folder, files }) => files.filter((file) => !existsSync(join(folder, file))));
     expect(lost).toEqual([]);
+    expect(accepted.map(rawOf)).toEqual(accepted.map(({ raw }) => raw));
+    // Both ways were taken.
+    const asFiles = accepted.filter(({ folder, raw }) => existsSync(join(folder, `mail/${raw}.eml`)));
+    expect(asFiles.length).toBeGreaterThan(0);
+    expect(asFiles.length).toBeLessThan(accepted.length);
   });
 
   it('leaves what a run was about to do, each time that it did it', () => {

@@ -9,6 +9,9 @@ const MAILS = 4;
 const COPIES = 8;
 const BETWEEN_MS = 5;
 const SENDER = 'mia@member.example';
+/** Too much for a row. */
+const LONG = 'A long story.\r\n'.repeat(6000);
+const NOTHING = { files: [], raw: null };
 
 /** What has to be found on the disk that was cut. */
 export interface Cut {
@@ -18,6 +21,8 @@ export interface Cut {
   readonly id: string;
   readonly promise: 'accepted' | 'intended' | 'answered';
   readonly files: readonly string[];
+  /** Of the mail's bytes, which are a file of that name or a row; null where none are promised. */
+  readonly raw: string | null;
 }
 
 const [target = ''] = process.argv.slice(2);
@@ -45,10 +50,10 @@ writeFileSync(
 );
 const disk = watchDisk(join(workspace.root, 'data'));
 
-function cutAt(promise: Cut['promise'], id: string, files: readonly string[] = []): void {
+function cutAt(promise: Cut['promise'], id: string, { files, raw }: Pick<Cut, 'files' | 'raw'> = NOTHING): void {
   const folder = join(target, String(cuts.length));
   disk.cut(folder);
-  cuts.push({ folder: join(folder, 'personas', personaId(0)), id, promise, files });
+  cuts.push({ folder: join(folder, 'personas', personaId(0)), id, promise, files, raw });
 }
 Object.assign(globalThis, { noteRead: (runId: string) => cutAt('intended', runId) });
 
@@ -57,12 +62,12 @@ const { workspace: opened, worker } = await openWorker(workspace.root, true);
 let last = 0;
 
 /** Copies of one mail at once; each of them is promised something. */
-async function deliver(steps: number, copies: number): Promise<void> {
+async function deliver(steps: number, copies: number, more = ''): Promise<void> {
   last += 1;
   const messageId = `<cut.${last}@member.example>`;
   const attachment = `What is attached to ${messageId}.\r\n`;
-  const raw = Buffer.from(mailOf({ messageId, attachment, text: `Hello.\r\nsteps=${steps}\r\n` }));
-  const files = [`mail/${sha256(raw)}.eml`, `artifacts/${sha256(Buffer.from(attachment))}`];
+  const raw = Buffer.from(mailOf({ messageId, attachment, text: `Hello.\r\nsteps=${steps}\r\n${more}` }));
+  const files = [`artifacts/${sha256(Buffer.from(attachment))}`];
   const one = async (place: number): Promise<string> => {
     // Some come while the first is committed and not flushed yet.
     await after(place * BETWEEN_MS);
@@ -72,7 +77,7 @@ async function deliver(steps: number, copies: number): Promise<void> {
       envelope: { returnPath: SENDER, recipients: [addressOf(0)] },
       place: null,
     });
-    cutAt('accepted', messageId, files);
+    cutAt('accepted', messageId, { files, raw: sha256(raw) });
     return results[0]?.decision ?? 'lost';
   };
   const decisions = await Promise.all(Array.from({ length: copies }, (_, place) => one(place)));
@@ -107,7 +112,7 @@ const mailOf = (mail: { messageId: string; text: string; attachment: string }): 
 
 // One at a time: each flush is made at once. Then all together: they share flushes on another thread.
 for (let mail = 0; mail < MAILS; mail += 1) {
-  await deliver(2, 1);
+  await deliver(2, 1, mail % 2 === 0 ? '' : LONG);
   await worker.dispatcher.idle();
 }
 disk.slowDown('persona.db-wal', 60);

@@ -112,6 +112,26 @@ export const mailPromises = (engine: StorageEngine): void => {
       expect(await store().knownParticipants('t-a')).toEqual(new Set([ZOE]));
     });
 
+    it('holds its bytes until they are said to be a file', async () => {
+      const accepted = async (id: string, text: string) => {
+        const raw = Buffer.from(text);
+        const change = { raw_sha256: id.repeat(64) };
+        await arrive(store(), arrival(id), { ...plan(id), message: message(id, `t-${id}`, change), raw });
+        return (await store().messageById(id))?.seq ?? 0;
+      };
+      const [a, b] = [await accepted('a', 'first'), await accepted('b', 'second')];
+      await accept(store(), 'c');
+      const held = (await store().listHeldRaw(10)).map(({ bytes, ...row }) => ({ ...row, text: String(bytes) }));
+      expect(held).toEqual([
+        { seq: a, sha256: 'a'.repeat(64), text: 'first' },
+        { seq: b, sha256: 'b'.repeat(64), text: 'second' },
+      ]);
+      expect(await store().listHeldRaw(1)).toHaveLength(1);
+      await store().releaseRaw([a]);
+      expect(await store().heldRaw(a)).toBeUndefined();
+      expect(String(await store().heldRaw(b))).toBe('second');
+    });
+
     it('names bytes that must stay; what nothing names may go', async () => {
       const [named, other] = ['a'.repeat(64), 'b'.repeat(64)];
       await arrive(store(), arrival('a'), { ...plan('a'), message: message('a', 't-a', { raw_sha256: named }) });

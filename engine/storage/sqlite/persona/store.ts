@@ -37,6 +37,7 @@ import { indexWaiting } from '../search/write-index.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { listing } from './listing.ts';
 import { mailOperations } from './mail-operations.ts';
+import { rawMailOperations } from './raw-mail.ts';
 import { reads } from './reads.ts';
 import { personaMigrations } from './schema/migrations.ts';
 import type { PersonaTables, Trx } from './schema/tables.ts';
@@ -55,7 +56,7 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
   const { newThread, message, threadPatch, run } = arrival;
   if (newThread) await arrivals.insertThread(trx, { ...newThread, now: query.now });
   if (message) {
-    await arrivals.insertMessage(trx, message, arrival.attachments ?? [], arrival.viewers ?? []);
+    await arrivals.insertMessage(trx, message, arrival);
     await useSignatures(trx, query, message.id);
     await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
   }
@@ -126,7 +127,7 @@ export function openStore(file: string): Store {
         await writeStep(trx, batch);
         if (batch.reply) {
           const { message, mail, participants } = batch.reply;
-          await arrivals.insertMessage(trx, message, [], mail?.recipients ?? []);
+          await arrivals.insertMessage(trx, message, { viewers: mail?.recipients });
           await arrivals.addParticipants(
             trx,
             message.thread_id,
@@ -187,6 +188,7 @@ export function openStore(file: string): Store {
 
     ...reads(db, transact),
     ...mailOperations(db, transact),
+    ...rawMailOperations(db, transact),
     ...listing(db),
     close,
   };

@@ -39,6 +39,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   incidents: null,
   used_signatures: null,
   message_viewers: null,
+  raw_mail: null,
   mail_index: null,
 };
 

@@ -152,6 +152,9 @@ export async function insertThread(
 const insertMessageRow = compiledQuery<{ row: Insertable<PersonaTables['messages']> }>()((db: Reader, $) =>
   db.insertInto('messages').values($.row).returning('seq'),
 );
+const insertRaw = compiledQuery<{ seq: number; bytes: Uint8Array }>()((db: Reader, $) =>
+  db.insertInto('raw_mail').values({ seq: $.seq, bytes: $.bytes }),
+);
 const countMessage = compiledQuery<{ threadId: string; at: number }>()((db: Reader, $) =>
   db
     .updateTable('threads')
@@ -162,11 +165,20 @@ const countMessage = compiledQuery<{ threadId: string; at: number }>()((db: Read
 export async function insertMessage(
   trx: Trx,
   message: NewMessage,
-  attachments: readonly NewAttachment[],
-  /** Who sent it, and whom it was addressed to; nobody: only owners see it. */
-  viewers: readonly string[],
+  {
+    attachments = [],
+    viewers = [],
+    raw,
+  }: {
+    readonly attachments?: readonly NewAttachment[] | undefined;
+    /** Who sent it, and whom it was addressed to; nobody: only owners see it. */
+    readonly viewers?: readonly string[] | undefined;
+    /** Its bytes as they came, where they are not a file yet. */
+    readonly raw?: Uint8Array | undefined;
+  },
 ): Promise<void> {
   const [stored] = (await insertMessageRow(trx, { row: rowOfMessage(message) })).rows;
+  if (stored && raw) await insertRaw(trx, { seq: stored.seq, bytes: raw });
   if (stored) await addViewers(trx, { threadId: message.thread_id, seq: stored.seq }, viewers);
   if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
   await countMessage(trx, { threadId: message.thread_id, at: message.received_at });

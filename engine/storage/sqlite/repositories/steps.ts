@@ -49,7 +49,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   }
   for (const { thread, message, mail } of batch.outgoing ?? []) {
     await arrivals.insertThread(trx, { ...thread, begun_by_run: batch.lease.runId, now: batch.now });
-    await arrivals.insertMessage(trx, message, [], mail.recipients);
+    await arrivals.insertMessage(trx, message, { viewers: mail.recipients });
     const known = mail.recipients.map((address) => ({ address: address.toLowerCase(), role: 'known' as const }));
     await arrivals.addParticipants(trx, thread.id, known);
     await outbox.insertOutbox(trx, mail.row, mail.recipients);

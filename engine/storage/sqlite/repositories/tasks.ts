@@ -94,7 +94,7 @@ const decided = ({ decision, code, count, run }: PlannedTime) => ({
 
 async function insertTaskRun(trx: Trx, { newThread, message, run, snapshot }: PlannedRun, now: number): Promise<void> {
   if (newThread) await insertThread(trx, { ...newThread, now });
-  await insertMessage(trx, message, [], []);
+  await insertMessage(trx, message, {});
   await insertRun(trx, run);
   const { task, due_at, file_sha256, prompt_sha256 } = snapshot;
   const payload = { tier: run.tier, task, due_at, file_sha256, prompt_sha256 };

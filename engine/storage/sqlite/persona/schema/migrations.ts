@@ -516,4 +516,11 @@ create index suspensions_by_run on suspensions(run_id);
   `
 alter table attachments drop column text_sha256;
 `,
+  // The bytes of small mail as it came, until they are a file.
+  `
+create table raw_mail (
+  seq integer primary key references messages(seq) on delete cascade,
+  bytes blob not null
+) strict;
+`,
 ];

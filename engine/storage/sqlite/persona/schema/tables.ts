@@ -106,6 +106,7 @@ export interface PersonaTables {
     attachments: number;
     unread_files: number;
   };
+  raw_mail: { seq: number; bytes: Uint8Array };
   message_viewers: { thread_id: string; address: string; seq: number };
   attachments: Columns<StoredAttachment>;
   documents: StoredDocument;
