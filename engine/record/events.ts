@@ -17,6 +17,7 @@ import {
   tier,
   voice,
 } from './codec/fields.ts';
+import { remembered } from './codec/remembered.ts';
 
 // Everything that can be on record of a run. Rows are read and written by `codec/run-events.ts` alone.
 
@@ -263,6 +264,8 @@ export const recorded = z.discriminatedUnion('type', [
     /** It does not count among the runs of its day until it begins anew. */
     uncounted: z.boolean().optional(),
   }),
+  /** What was remembered of its mail after the run, or why nothing was. */
+  event('memory_written', remembered),
   event('hook_ended', { hook: z.string(), event: z.string(), ms: z.number() }),
   event('run_ended', {
     status: z.enum(['done', 'failed', 'cancelled']),

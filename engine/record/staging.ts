@@ -5,6 +5,7 @@ import { UNDO_MS } from '../lib/undo-window.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { LoadedRun, StepBatch, ToolMail } from '../storage/ports/runs.ts';
 import type { ApprovalState, AuditRecord } from '../storage/types/approvals.ts';
+import type { FactChange } from '../storage/types/facts.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { Suspension } from '../storage/types/suspensions.ts';
 import { encodeEvent, MAX_PAYLOAD_CHARS } from './codec/run-events.ts';
@@ -42,6 +43,11 @@ export interface Staging {
   outgoingCount(): number;
   /** Drops the mails behind the first `count`. */
   keepOutgoing(count: number): void;
+  /** What a tool remembers or forgets: with its result, or not at all. */
+  fact(change: FactChange): void;
+  factCount(): number;
+  /** Drops the changes behind the first `count`. */
+  keepFacts(count: number): void;
   audit(entry: AuditEntry): void;
 }
 
@@ -49,7 +55,7 @@ export interface Staging {
 export type Staged = Required<
   Pick<
     StepBatch,
-    'firstSeq' | 'events' | 'toolEvents' | 'approvals' | 'outgoing' | 'audit' | 'undo' | 'suspended' | 'jobs'
+    'firstSeq' | 'events' | 'toolEvents' | 'approvals' | 'outgoing' | 'audit' | 'undo' | 'suspended' | 'facts' | 'jobs'
   >
 >;
 
@@ -138,6 +144,9 @@ export function createStaging(options: {
       outgoing: (mail) => void rows.outgoing.push(mail),
       outgoingCount: () => rows.outgoing.length,
       keepOutgoing: (count) => void rows.outgoing.splice(count),
+      fact: (change) => void rows.facts.push(change),
+      factCount: () => rows.facts.length,
+      keepFacts: (count) => void rows.facts.splice(count),
       audit,
     },
     take() {
@@ -158,5 +167,6 @@ const noRows = (firstSeq: number): Collected => ({
   audit: [],
   undo: [],
   suspended: [],
+  facts: [],
   jobs: [],
 });

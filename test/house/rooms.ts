@@ -51,6 +51,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   record: ['contract', 'lib', 'storage', 'wording'],
   suspensions: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail/approval', 'wording', 'record'],
   models: ['contract', 'lib', 'storage', 'extensions', 'record'],
+  'memory/facts': ['contract', 'lib', 'storage', 'record', 'models'],
   policy: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'extensions', 'record', 'suspensions'],
   'tools/observe': ['contract', 'lib', 'storage', 'record', 'suspensions', 'policy'],
   'tools/files': ['contract', 'lib', 'storage', 'wording', 'wording/to-owners'],

@@ -4,6 +4,7 @@ import { approvalPromises } from './suite/approvals.ts';
 import { bouncePromises } from './suite/bounces.ts';
 import { budgetPromises } from './suite/budget.ts';
 import { deadLetterPromises } from './suite/dead-letters.ts';
+import { factPromises } from './suite/facts.ts';
 import { gatewayPromises } from './suite/gateway.ts';
 import { jobPromises } from './suite/jobs.ts';
 import { leasePromises } from './suite/leases.ts';
@@ -31,6 +32,7 @@ export function conformance(name: string, engine: StorageEngine): void {
     budgetPromises(engine);
     toolUsePromises(engine);
     searchPromises(engine);
+    factPromises(engine);
     jobPromises(() => engine.openStore());
     gatewayPromises(engine);
     deadLetterPromises(engine);

@@ -1,4 +1,5 @@
 import type { Approval, ApprovalStep, AuditRecord, UndoItem } from '../types/approvals.ts';
+import type { FactChange } from '../types/facts.ts';
 import type { Made, NewJob, Told } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
 import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
@@ -99,6 +100,8 @@ export interface StepBatch {
   readonly undo?: readonly UndoItem[];
   /** Calls that have no result yet, and what brings it. */
   readonly suspended?: readonly Suspension[];
+  /** What tools have remembered or forgotten, in the transaction of their results. */
+  readonly facts?: readonly FactChange[];
   /** What follows from the step. */
   readonly jobs?: readonly NewJob[];
   readonly now: number;

@@ -1,5 +1,6 @@
 import type { ApprovalStore, AuditStore } from './approvals.ts';
 import type { BudgetStore } from './budget.ts';
+import type { FactStore } from './facts.ts';
 import type { JobStore } from './jobs.ts';
 import type { MailStore } from './mail.ts';
 import type { OutboxStore } from './outbox.ts';
@@ -24,7 +25,8 @@ export interface Store
     OutboxStore,
     TaskStore,
     JobStore,
-    BudgetStore {
+    BudgetStore,
+    FactStore {
   /** Once all that was asked for is committed. */
   close(): Promise<void>;
 }

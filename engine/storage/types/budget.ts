@@ -9,6 +9,8 @@ export interface BudgetDay {
   readonly reserved_usd: number;
   /** When owners were warned that it is nearly spent. */
   readonly warned_at: number | null;
+  /** What of `usd` went into remembering. */
+  readonly memory_usd: number;
 }
 
 export interface BudgetLimits {

@@ -118,6 +118,7 @@ export const RUN_EVENT_TYPES = [
   'reply_committed',
   'deferred',
   'hook_ended',
+  'memory_written',
   'run_ended',
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];

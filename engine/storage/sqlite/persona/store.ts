@@ -35,6 +35,7 @@ import { closeSuspensions } from '../repositories/suspensions/rows.ts';
 import * as toolUses from '../repositories/tool-uses.ts';
 import { indexWaiting } from '../search/write-index.ts';
 import { approvalOperations } from './approval-operations.ts';
+import { factOperations } from './fact-operations.ts';
 import { listing } from './listing.ts';
 import { mailOperations } from './mail-operations.ts';
 import { rawMailOperations } from './raw-mail.ts';
@@ -177,6 +178,7 @@ export function openStore(file: string): Store {
     ...suspensionOperations(transact),
     ...undoOperations(db, transact),
     ...waitingOperations(db, transact),
+    ...factOperations(db, transact),
 
     reserveBudget: (want: Reservation, limits: BudgetLimits) => transact((trx) => budget.reserve(trx, want, limits)),
     useTool: (use: ToolUse, limits: UseLimits, reserves: boolean) =>

@@ -41,6 +41,8 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   message_viewers: null,
   raw_mail: null,
   mail_index: null,
+  facts: null,
+  fact_words: null,
 };
 
 /** Where hashes may stand; asked for 64 at once it would look at each character 64 times. */

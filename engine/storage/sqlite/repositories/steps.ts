@@ -9,6 +9,7 @@ import type { Reader, Trx } from '../persona/schema/tables.ts';
 import * as approvals from './approvals.ts';
 import * as arrivals from './arrivals.ts';
 import * as budget from './budget.ts';
+import { changeFacts } from './facts/change.ts';
 import { addJobs } from './jobs.ts';
 import * as outbox from './outbox.ts';
 import * as runs from './runs.ts';
@@ -23,9 +24,10 @@ const BEGINNING: ReadonlySet<string> = new Set(['context_built', 'decision', 'mo
  */
 export const isRepeatable = (batch: StepBatch): boolean =>
   batch.events.every(({ type }) => BEGINNING.has(type)) &&
-  [batch.toolEvents, batch.approvals, batch.outgoing, batch.audit, batch.undo, batch.suspended, batch.jobs].every(
-    (rows) => !rows?.length,
-  ) &&
+  [
+    ...[batch.toolEvents, batch.approvals, batch.outgoing, batch.audit],
+    ...[batch.undo, batch.suspended, batch.facts, batch.jobs],
+  ].every((rows) => !rows?.length) &&
   !batch.spent;
 
 const insertToolEvents = compiledQuery<{ rows: readonly NewToolEvent[] }>()((db: Reader, $) =>
@@ -59,6 +61,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
     await trx.insertInto('undo_items').values(batch.undo.map(rowOfUndo)).execute();
   }
   await suspend(trx, batch.suspended ?? []);
+  if (batch.facts && batch.facts.length > 0) await changeFacts(trx, batch.facts);
   await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
 }

@@ -523,4 +523,44 @@ create table raw_mail (
   bytes blob not null
 ) strict;
 `,
+  // What the persona remembers, and by which words each may be found by whom; and what its memory has spent of a day.
+  `
+create table facts (
+  seq integer primary key,
+  id text not null unique,
+  subject text not null,
+  kind text not null,
+  text text not null,
+  quote text not null,
+  source_message text,
+  source_message_id text,
+  source_tier text not null,
+  thread_id text,
+  said_by text not null,
+  valid_from integer not null,
+  valid_to integer,
+  recorded_at integer not null,
+  refreshed_at integer not null,
+  fresh_ms integer,
+  expires_at integer,
+  superseded_by text,
+  disputes text,
+  visibility text not null,
+  status text not null,
+  hash text not null
+) strict;
+create index facts_live on facts(subject, seq) where superseded_by is null and status <> 'forgotten';
+create index facts_instructions on facts(subject, seq)
+  where kind = 'instruction' and status = 'kept' and superseded_by is null;
+create index facts_candidates on facts(expires_at) where status = 'candidate';
+create index facts_by_source on facts(source_message);
+create index facts_by_author on facts(said_by);
+create table fact_words (
+  reader text not null,
+  word text not null,
+  fact integer not null,
+  primary key (reader, word, fact)
+) strict, without rowid;
+alter table budget_days add column memory_usd real not null default 0;
+`,
 ];

@@ -8,6 +8,7 @@ import type {
   UndoItem,
 } from '../../../types/approvals.ts';
 import type { BudgetDay } from '../../../types/budget.ts';
+import type { Fact } from '../../../types/facts.ts';
 import type { GatheredNotices, StoredJob } from '../../../types/jobs.ts';
 import type {
   KeptMail,
@@ -116,7 +117,7 @@ export interface PersonaTables {
   thread_tool_events: Columns<StoredToolEvent>;
   outbox: Columns<OutboxMail, 'seq' | 'attempts'>;
   outbox_recipients: Columns<OutboxRecipient>;
-  budget_days: Columns<BudgetDay, 'runs' | 'tokens' | 'usd' | 'reserved_usd' | 'warned_at'>;
+  budget_days: Columns<BudgetDay, 'runs' | 'tokens' | 'usd' | 'reserved_usd' | 'warned_at' | 'memory_usd'>;
   /** A call that counts against a limit (`tool_policy.quotas`, `calls_per_sender_per_hour`). */
   tool_uses: {
     id: Generated<number>;
@@ -143,6 +144,9 @@ export interface PersonaTables {
   kept_mail: Columns<KeptMail>;
   gathered_notices: Columns<GatheredNotices>;
   incidents: Columns<Incident>;
+  facts: Columns<Fact & { readonly seq: number }, 'seq'>;
+  /** A word of a live fact, once for each kind of reader who may be shown it. */
+  fact_words: { reader: string; word: string; fact: number };
 }
 
 /** For one statement that reads; alone it needs no transaction. */

@@ -1,0 +1,103 @@
+import { type Kysely, sql } from 'kysely';
+import type { MemoryReservation, Remembered } from '../../ports/facts.ts';
+import type { Fact, FactChange, FactListing, FactReader } from '../../types/facts.ts';
+import type { Transact } from '../database/transactions.ts';
+import { addToDay, dayOf } from '../repositories/budget.ts';
+import { changeFacts, eraseFacts } from '../repositories/facts/change.ts';
+import * as facts from '../repositories/facts/read.ts';
+import { addJobs } from '../repositories/jobs.ts';
+import { appendEvents, nextSeqOf } from '../repositories/runs.ts';
+import type { PersonaTables, Trx } from './schema/tables.ts';
+
+type Asked = { readonly words: readonly string[]; readonly now: number; readonly limit: number };
+
+/** The part of the Store that has to do with what the persona remembers. */
+export function factOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
+  /** What was erased still stands in the log until the log is emptied. */
+  const emptyLog = async () => {
+    await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  };
+  return {
+    instructionsFor: (reader: FactReader, asked: { readonly now: number; readonly limit: number }) =>
+      facts.instructionsFor(db, reader, asked),
+    factsFor: (reader: FactReader, asked: Asked) => facts.factsFor(db, reader, asked),
+    nearestFacts: (subject: string, asked: Asked) => facts.nearestFacts(db, subject, asked),
+    factById: async (id: string): Promise<Fact | undefined> => (await facts.factsByIds(db, [id]))[0],
+    factsByIds: (ids: readonly string[]) => facts.factsByIds(db, ids),
+    listFacts: (listing: FactListing) => facts.listFacts(db, listing),
+    countFacts: (subject: string, now: number) => facts.countFacts(db, subject, now),
+    async isForgottenSource(message: string): Promise<boolean> {
+      const found = db.selectFrom('facts').select('seq').where('source_message', '=', message);
+      return (await found.where('status', '=', 'forgotten').limit(1).executeTakeFirst()) !== undefined;
+    },
+    async changeFacts(changes: readonly FactChange[]): Promise<void> {
+      await transact((trx) => changeFacts(trx, changes));
+      if (changes.some(({ change }) => change === 'forget')) await emptyLog();
+    },
+    async factsOfMessage(message: string): Promise<readonly string[]> {
+      const rows = await db.selectFrom('facts').select('id').where('source_message', '=', message).execute();
+      return rows.map(({ id }) => id);
+    },
+    async factsOfPerson(address: string): Promise<readonly string[]> {
+      const key = address.toLowerCase();
+      const { rows } = await sql<{ id: string }>`
+        select id from facts where said_by = ${key} union select id from facts where subject = ${key}`.execute(db);
+      return rows.map(({ id }) => id);
+    },
+    async forgetFacts(ids: readonly string[]): Promise<void> {
+      await transact((trx) => eraseFacts(trx, ids));
+      await emptyLog();
+    },
+
+    reserveMemory: ({ day, usd, usdPerDay, share }: MemoryReservation): Promise<boolean> =>
+      transact(async (trx) => {
+        if (usdPerDay !== null) {
+          const spent = await dayOf(trx, day);
+          const free = usdPerDay - (spent?.usd ?? 0) - (spent?.reserved_usd ?? 0);
+          if ((spent?.memory_usd ?? 0) + usd > usdPerDay * share || usd > free) return false;
+        }
+        await addMemory(trx, day, { usd, tokens: 0 });
+        return true;
+      }),
+    settleMemory: ({
+      day,
+      runId,
+      reservedUsd,
+      usd,
+      tokens,
+    }: {
+      readonly day: string;
+      readonly runId: string;
+      readonly reservedUsd: number;
+      readonly usd: number;
+      readonly tokens: number;
+    }): Promise<void> =>
+      transact(async (trx) => {
+        await addMemory(trx, day, { usd: usd - reservedUsd, tokens });
+        await trx
+          .updateTable('runs')
+          .set({ cost_usd: sql`cost_usd + ${usd}` })
+          .where('id', '=', runId)
+          .execute();
+      }),
+    endRemembering: ({ jobId, runId, changes, event, jobs, now }: Remembered): Promise<boolean> =>
+      transact(async (trx) => {
+        const { numDeletedRows } = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirstOrThrow();
+        if (numDeletedRows === 0n) return false;
+        if (changes.length > 0) await changeFacts(trx, changes);
+        await appendEvents(trx, runId, await nextSeqOf(trx, runId), [event], now);
+        await addJobs(trx, jobs);
+        return true;
+      }),
+  };
+}
+
+/** Set aside by being booked: a process that dies in between has spent no more than this. */
+async function addMemory(trx: Trx, day: string, { usd, tokens }: { usd: number; tokens: number }): Promise<void> {
+  await addToDay(trx, day, { runs: 0, tokens, usd, reservedUsd: 0 });
+  await trx
+    .updateTable('budget_days')
+    .set({ memory_usd: sql`max(0, memory_usd + ${usd})` })
+    .where('day', '=', day)
+    .execute();
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import { factWords } from '../../../search/fact-words.ts';
+import type { Fact, FactChange } from '../../../types/facts.ts';
+import { compiledQuery } from '../../database/compiled-query.ts';
+import type { Reader, Row, Trx } from '../../persona/schema/tables.ts';
+
+/** A fact's readers, as its words are looked for. */
+export const OF_OWNERS = 'owner';
+export const OF_ALL = 'all';
+export const ofSubject = (address: string): string => `s:${address}`;
+export const ofThread = (id: string): string => `t:${id}`;
+
+const READERS: Readonly<Record<Fact['visibility'], (fact: Fact) => readonly string[]>> = {
+  subject: ({ subject }) => [ofSubject(subject), OF_OWNERS],
+  thread: ({ thread_id: id }) => (id === null ? [OF_OWNERS] : [ofThread(id), OF_OWNERS]),
+  persona: () => [OF_ALL],
+  owner: () => [OF_OWNERS],
+};
+
+const insertFact = compiledQuery<{ fact: Fact }>()((db: Reader, $) =>
+  db.insertInto('facts').values($.fact).returning('seq'),
+);
+const insertWords = compiledQuery<{ readers: string; words: string; fact: number }>()(
+  (_: Reader, $) => sql`
+    insert or ignore into fact_words (reader, word, fact)
+    select reader.value, word.value, ${$.fact} from json_each(${$.readers}) reader, json_each(${$.words}) word`,
+);
+const deleteWords = compiledQuery<{ readers: string; words: string; fact: number }>()(
+  (_: Reader, $) => sql`
+    delete from fact_words where (reader, word, fact) in (
+      select reader.value, word.value, ${$.fact} from json_each(${$.readers}) reader, json_each(${$.words}) word)`,
+);
+const selectFact = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('facts').selectAll().where('id', '=', $.id),
+);
+
+const wordRows = (fact: Row<'facts'>) => ({
+  readers: JSON.stringify(READERS[fact.visibility](fact)),
+  words: JSON.stringify(factWords(`${fact.text}\n${fact.quote}`)),
+  fact: fact.seq,
+});
+
+/** So many candidates that nobody said again are let go of with each change. */
+const LAPSED_AT_ONCE = 50;
+
+/**
+ * Changes what is remembered. What is deleted on the way is overwritten with zeros, so that nothing lies in a free page
+ * by the time somebody wants it forgotten.
+ */
+export async function changeFacts(trx: Trx, changes: readonly FactChange[]): Promise<void> {
+  await securely(trx, async () => {
+    for (const change of changes) await changeOne(trx, change);
+  });
+}
+
+async function changeOne(trx: Trx, change: FactChange): Promise<void> {
+  if (change.change === 'forget') return eraseFacts(trx, [change.id]);
+  if (change.change === 'add') return addFact(trx, change.fact, change.replaces);
+  const { id, refreshed_at, fresh_ms, expires_at, keep } = change;
+  await trx
+    .updateTable('facts')
+    .set({ refreshed_at, fresh_ms, expires_at, ...(keep ? { status: 'kept' as const } : {}) })
+    .where('id', '=', id)
+    .where('status', '<>', 'forgotten')
+    .execute();
+}
+
+async function addFact(trx: Trx, fact: Fact, replaces: string | null): Promise<void> {
+  const { rows } = await insertFact(trx, { fact });
+  const [added] = rows;
+  // Of one that was replaced already nothing is left to replace: its own successor stays the newest.
+  const old = replaces === null ? undefined : (await selectFact(trx, { id: replaces })).rows[0];
+  if (old && old.status !== 'forgotten' && old.superseded_by === null) {
+    await trx
+      .updateTable('facts')
+      .set({ superseded_by: fact.id, valid_to: fact.valid_from })
+      .where('id', '=', old.id)
+      .execute();
+    await deleteWords(trx, wordRows(old));
+  }
+  if (added) await insertWords(trx, wordRows({ ...fact, seq: added.seq }));
+  await dropLapsed(trx, fact.recorded_at);
+}
+
+/** What was said once and never again, and that nobody asked to be kept, goes without a trace. */
+async function dropLapsed(trx: Trx, now: number): Promise<void> {
+  const { rows } = await sql<Row<'facts'>>`
+    select * from facts where status = 'candidate' and expires_at <= ${now} limit ${LAPSED_AT_ONCE}`.execute(trx);
+  for (const fact of rows) {
+    await deleteWords(trx, wordRows(fact));
+    await trx.deleteFrom('facts').where('seq', '=', fact.seq).execute();
+  }
+}
+
+/** What is left of one: that this mail said something that is not to be remembered again. */
+const BLANK: Partial<Fact> = {
+  ...{ subject: '', text: '', quote: '', said_by: '', hash: '', thread_id: null, status: 'forgotten' },
+  ...{ superseded_by: null, disputes: null, source_message_id: null },
+};
+
+/**
+ * Takes the words out of the rows, and writes both tables anew: their pages held copies of rows that were moved, which
+ * no deletion reaches. That is a matter of some thousand rows, and nothing that a mail waits for.
+ */
+export async function eraseFacts(trx: Trx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await securely(trx, async () => {
+    const all = await trx.selectFrom('facts').selectAll().orderBy('seq').execute();
+    const gone = withReplaced(all, ids);
+    if (!all.some(({ id }) => gone.has(id))) return;
+    await sql`delete from facts`.execute(trx);
+    await sql`delete from fact_words`.execute(trx);
+    for (const fact of all) {
+      const row = gone.has(fact.id) ? { ...fact, ...BLANK } : fact;
+      await trx.insertInto('facts').values(row).execute();
+      if (row.status !== 'forgotten' && row.superseded_by === null) await insertWords(trx, wordRows(row));
+    }
+  });
+}
+
+/** With what each took the place of: who wants `moved to 11` forgotten does not want `at 9` back. */
+function withReplaced(all: readonly Row<'facts'>[], ids: readonly string[]): ReadonlySet<string> {
+  const gone = new Set(ids);
+  // A row is older than its successor, so one way through from the newest finds them all.
+  for (const { id, superseded_by: by } of all.toReversed()) if (by !== null && gone.has(by)) gone.add(id);
+  return gone;
+}
+
+/** SQLite looks at the switch when it frees something, not when it commits. */
+async function securely(trx: Trx, work: () => Promise<void>): Promise<void> {
+  await sql`pragma secure_delete = on`.execute(trx);
+  try {
+    await work();
+  } finally {
+    await sql`pragma secure_delete = off`.execute(trx);
+  }
+}
