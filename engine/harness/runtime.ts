@@ -12,6 +12,7 @@ import type { Models } from '../models/models.ts';
 import type { Outages } from '../models/outages.ts';
 import type { PricedTarget } from '../models/target-price.ts';
 import { chainOf, insteadOf, pinnedTo, targetsFor } from '../models/targets.ts';
+import { toldBackOf } from '../policy/told-back.ts';
 import { withAnswer } from '../record/declared.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { Target } from '../record/settings.ts';
@@ -119,6 +120,7 @@ export async function advanceRun(
     signal,
     isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, extensions),
     reading: null,
+    toldBack: toldBackOf(loaded, persona, configs.security.gateway_access),
     stage: recorder.outgoing,
   };
   const surface = surfaceFor(
@@ -161,6 +163,7 @@ export async function advanceRun(
     onlyReads: surface.onlyReads,
     unusable: surface.unusable,
     narrowed: surface.narrowed,
+    toldBack: user.toldBack,
     tasks: () => deps.taskDesk.tasksOf(persona.id),
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
   });
@@ -191,13 +194,9 @@ export async function advanceRun(
       return calls.executeCall(next);
     },
     useTool: quotaOf({
+      ...{ store, run: loaded.run, toldBack: user.toldBack, state, day, now: clock.now },
       security: configs.security,
-      store,
-      run: loaded.run,
-      state,
-      day,
       timezone: persona.timezone,
-      now: clock.now,
     }),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
     scopeOf: (name) => settings.scopes?.[name] ?? null,

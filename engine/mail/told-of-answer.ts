@@ -17,21 +17,31 @@ export interface Answered {
 /** To and Cc. */
 export const recipientsIn = ({ to, cc }: Answered['sent']): readonly string[] => [...to, ...cc];
 
+type Access = SecurityConfig['gateway_access'];
+type Rules = Pick<Persona, 'owners' | 'access'>;
+
 /**
- * Whether the one who asked for a mail is told of an answer to it. Only what those write to whom it went is an answer,
- * so what an owner says in the thread beside it reaches nobody by this; and whoever has it already is not told again.
+ * Whether the one who asked for a mail is told of an answer to it by the gateway: whoever has it already is not told
+ * again.
  */
-export function isToldOfAnswer(
-  { asker, sent, answer }: Answered,
-  persona: Pick<Persona, 'owners' | 'access'>,
-  gateway: SecurityConfig['gateway_access'],
-): boolean {
-  if (asker.tier !== 'owner' && asker.tier !== 'member') return false;
-  if (answer.tier === null || answer.tier === 'unauthenticated') return false;
-  const [who, from] = [addressKey(asker.sender ?? ''), addressKey(answer.from_address ?? '')];
-  if (who === null || from === null || who === from) return false;
-  const standing = standingOf(who, persona, gateway);
-  if (standing !== 'owner' && standing !== 'member') return false;
-  const among = (addresses: readonly string[], key: string) => addresses.some((one) => addressKey(one) === key);
-  return among(recipientsIn(sent), from) && !among(recipientsIn(answer), who);
+export function isToldOfAnswer(answered: Answered, persona: Rules, gateway: Access): boolean {
+  const who = askerOfAnswer(answered, persona, gateway);
+  return who !== null && !isAmong(recipientsIn(answered.answer), who);
 }
+
+/**
+ * The key of the address that asked for the mail, as long as it may write here, where this is an answer to it. Only
+ * what those write to whom the mail went is one, so what an owner says in the thread beside it reaches nobody by this.
+ */
+export function askerOfAnswer({ asker, sent, answer }: Answered, persona: Rules, gateway: Access): string | null {
+  if (asker.tier !== 'owner' && asker.tier !== 'member') return null;
+  if (answer.tier === null || answer.tier === 'unauthenticated') return null;
+  const [who, from] = [addressKey(asker.sender ?? ''), addressKey(answer.from_address ?? '')];
+  if (who === null || from === null || who === from) return null;
+  const standing = standingOf(who, persona, gateway);
+  if (standing !== 'owner' && standing !== 'member') return null;
+  return isAmong(recipientsIn(sent), from) ? who : null;
+}
+
+const isAmong = (addresses: readonly string[], key: string): boolean =>
+  addresses.some((one) => addressKey(one) === key);

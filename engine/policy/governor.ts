@@ -29,6 +29,7 @@ export function govern(call: {
   tainted?: boolean;
   values?: readonly ForeignValue[];
   canAsk?: boolean;
+  tellsBack?: boolean;
   restrictions?: readonly FromHook[];
 }): Permission {
   const { tool, surface, risk, args, tier, policy, mail, tainted = false, canAsk = true, restrictions = [] } = call;
@@ -43,6 +44,7 @@ export function govern(call: {
   ];
   const more = {
     ...(restrictions.length === 0 ? {} : { restrictions }),
+    ...(call.tellsBack ? ({ tellsBack: true } as const) : {}),
     ...(tool.secrets ? ({ secrets: true } as const) : {}),
     ...(tool.foreign === undefined ? {} : { source: tool.foreign }),
   };
@@ -70,13 +72,17 @@ export const isNamedUrl = (policy: SecurityConfig['tool_policy'], tool: string, 
 interface Mail {
   readonly recipients: readonly string[];
   isOwner(address: string): boolean;
+  /** Whoever asked for the mail of ours that the run answers, where the run may tell them. */
+  isAsker(address: string): boolean;
   isKnown(address: string): boolean;
 }
 
 function mailOf(mail: Mail | undefined): Asked['mail'] {
   if (!mail || mail.recipients.length === 0) return 'none';
   if (mail.recipients.every(mail.isOwner)) return 'owners';
-  return mail.recipients.every((address) => mail.isOwner(address) || mail.isKnown(address)) ? 'known' : 'new';
+  const { recipients, isOwner, isAsker, isKnown } = mail;
+  if (recipients.every((address) => isOwner(address) || isAsker(address))) return 'asker';
+  return recipients.every((address) => isOwner(address) || isKnown(address)) ? 'known' : 'new';
 }
 
 /** Every named argument matches its pattern; of a list, every entry (one stranger among friends is a stranger). */

@@ -18,13 +18,20 @@ const ask = (by: string): Judged => ({ verdict: 'ask', by });
 const fromHook = (asked: Asked, verdict: 'ask' | 'deny') =>
   asked.restrictions?.find((restriction) => restriction.verdict === verdict);
 
+/** A correspondent's run goes nowhere but to those for whom the mail was sent that it answers. */
+const isToldBack = ({ tellsBack, mail }: Asked): boolean =>
+  tellsBack === true && (mail === 'owners' || mail === 'asker');
+
 /**
  * All judges of a call, in their order: the first that says something has the word. Those that deny come first, then
  * the question that a hook wants to be asked, then the owner's own mail, then the questions of the gateway.
  */
 export const JUDGES: readonly Judge[] = [
   { name: 'surface', judge: ({ surface }) => surface && deny(surface.by, surface.code) },
-  { name: 'tier', judge: ({ tier, risk }) => (tierAllows(tier, risk) ? null : deny(`tier ${tier}`)) },
+  {
+    name: 'tier',
+    judge: (asked) => (tierAllows(asked.tier, asked.risk) || isToldBack(asked) ? null : deny(`tier ${asked.tier}`)),
+  },
   {
     name: 'denied by policy',
     judge({ layers }) {
@@ -48,6 +55,11 @@ export const JUDGES: readonly Judge[] = [
     },
   },
   { name: 'mail to owners', judge: ({ mail }) => (mail === 'owners' ? { verdict: 'allow', by: 'owner' } : null) },
+  {
+    // They asked for what came back, and are sent its words by the gateway anyway.
+    name: 'mail to who asked',
+    judge: (asked) => (isToldBack(asked) ? { verdict: 'allow', by: 'asker' } : null),
+  },
   {
     // The most specific wins: a rule, then the tool by name, then its risk.
     name: 'asked by policy',

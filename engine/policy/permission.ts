@@ -11,8 +11,13 @@ export interface Asked {
   readonly tier: Tier;
   /** What the gateway's policy says of the call, the most specific first. */
   readonly layers: readonly Layer[];
-  /** To whom mail would go: to owners alone, to people known on the thread or named to the run, or to somebody new. */
-  readonly mail: 'none' | 'owners' | 'known' | 'new';
+  /**
+   * To whom mail would go: to owners alone; to them or the one for whom the mail was sent that this run answers; to
+   * people known on the thread or named to the run; or to somebody new.
+   */
+  readonly mail: 'none' | 'owners' | 'asker' | 'known' | 'new';
+  /** The mail of somebody who is only known answers one of ours: the run may tell those for whom it was sent. */
+  readonly tellsBack?: true;
   /** The run has read what somebody else wrote: a web page, a file, other mail. */
   readonly tainted: boolean;
   /** Addresses, URLs, hosts and amounts that stand in no trusted text, once others' words were read; absent: none. */

@@ -4,6 +4,7 @@ import type { RegisteredTool } from '../extensions/types.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { Exposed } from '../record/state.ts';
 import type { Tier } from '../storage/types/mail.ts';
+import { TELLS_BACK } from './told-back.ts';
 
 /** A registered tool as far as policy looks at it. */
 export interface ToolFacts {
@@ -104,9 +105,17 @@ const OF_THE_THREAD: ReadonlySet<string> = new Set([
 const names = (grants: readonly string[], { name, scope }: ToolFacts): boolean =>
   grants.includes('*') || grants.includes(name) || grants.includes(scope);
 
-/** The persona's grants, the gateway's ceiling and the sender's tier, in that order. */
-export function narrowingFor(persona: Persona, policy: SecurityConfig['tool_policy'], tier: Tier): readonly Narrow[] {
+/**
+ * The persona's grants, the gateway's ceiling and the sender's tier, in that order. `tellsBack`: the run may write to
+ * those for whom the mail was sent that it answers; to nobody else, which the governor sees to.
+ */
+export function narrowingFor(
+  persona: Persona,
+  policy: SecurityConfig['tool_policy'],
+  { tier, tellsBack }: { readonly tier: Tier; readonly tellsBack: boolean },
+): readonly Narrow[] {
   const { allow, deny } = persona.tools;
+  const isForTelling = ({ name }: ToolFacts) => tellsBack && name === TELLS_BACK;
   return [
     (tool) => {
       if (deny.includes(tool.scope)) return { code: 'policy_scope_missing', by: 'persona.tools.deny' };
@@ -117,10 +126,13 @@ export function narrowingFor(persona: Persona, policy: SecurityConfig['tool_poli
       const denied = policy.tools[tool.name] === 'deny' || policy.risk[tool.risk] === 'deny';
       return denied ? { code: 'policy_denied', by: 'security.tool_policy' } : null;
     },
-    (tool) => (RISKS_BY_TIER[tier].includes(tool.risk) ? null : { code: 'policy_denied', by: `tier ${tier}` }),
+    (tool) =>
+      RISKS_BY_TIER[tier].includes(tool.risk) || isForTelling(tool)
+        ? null
+        : { code: 'policy_denied', by: `tier ${tier}` },
     // Whoever an owner puts in Cc was put there to hear of this, not to read the persona's files and mail.
     (tool) =>
-      tier !== 'known' || OF_THE_THREAD.has(tool.name) || names(persona.access.known.tools, tool)
+      tier !== 'known' || OF_THE_THREAD.has(tool.name) || isForTelling(tool) || names(persona.access.known.tools, tool)
         ? null
         : { code: 'policy_denied', by: 'persona.access.known' },
     // Nobody knows who asks: no mail is theirs to see, and nothing may carry an address or a page's name outside.

@@ -1,4 +1,4 @@
-import type { FilesCapability, Log, RestrictedRun, ToolContext } from '#contract';
+import { EngineError, type FilesCapability, type Log, type RestrictedRun, type ToolContext } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
@@ -13,6 +13,7 @@ import { isNamedUrl } from '../policy/governor.ts';
 import { judgedByHooks, narrowingByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
 import { factsOf, namesShown, narrowingFor, refusalOf, specOf, type ToolFacts } from '../policy/surface.ts';
+import { addressed, type ToldBack } from '../policy/told-back.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
 import { attachedIn } from '../record/attached.ts';
 import { undoEndJob } from '../record/jobs/job-kinds.ts';
@@ -66,6 +67,8 @@ export interface ToolUser {
   isTainted(): boolean;
   /** What the run was shown; null where it is not the run that asks. */
   readonly reading: Reading | null;
+  /** Whom the run of a correspondent may tell; null: nobody, as of any other run. */
+  readonly toldBack: ToldBack | null;
   /** Takes the mail that a tool writes. */
   stage(mail: ToolMail): void;
 }
@@ -91,11 +94,12 @@ export function surfaceFor(
     persona,
     configs,
     run,
-  }: Pick<ToolUser, 'persona' | 'configs'> & { readonly run: Pick<StoredRun, 'tier' | 'sender'> },
+    toldBack,
+  }: Pick<ToolUser, 'persona' | 'configs' | 'toldBack'> & { readonly run: Pick<StoredRun, 'tier' | 'sender'> },
   hand: Hand | null = null,
 ) {
   const narrowing = [
-    ...narrowingFor(persona, configs.security.tool_policy, run.tier),
+    ...narrowingFor(persona, configs.security.tool_policy, { tier: run.tier, tellsBack: toldBack !== null }),
     ...narrowingByHooks(hooks, restrictedRun(persona, run)),
   ];
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
@@ -145,7 +149,7 @@ export async function toolsForRun(
   /** Of a file of the persona; null when it cannot be read. */
   fileHash(path: string): Promise<string | null>;
 }> {
-  const { persona, configs, run, store } = user;
+  const { persona, configs, run, store, toldBack } = user;
   const tools = deps.tools();
   const hooks = deps.hooks();
   const { artifacts, filesRoot, temporary, undo } = deps.filesOf(persona.id);
@@ -201,7 +205,9 @@ export async function toolsForRun(
       language,
       gateway: configs.gateway,
       recursionSecret: deps.recursionSecret,
-      sources: { store, artifacts, files, viewer },
+      // A correspondent's run takes no file along that it may not read.
+      sources: { store, artifacts, viewer, files: toldBack === null || refusal(READ_FILE) === null ? files : NO_FILES },
+      toldBack,
       approved,
       ids: deps.ids,
       clock: deps.clock,
@@ -248,6 +254,9 @@ export async function toolsForRun(
     surfaceRefusal: refusal,
     policy,
     tier: run.tier,
+    tellsBack: toldBack !== null,
+    addressed: (tool, args) => addressed(toldBack, tool, args),
+    isAsker: (address) => addressKey(address) === (toldBack?.asker?.address ?? ''),
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
     isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
     isTainted: user.isTainted,
@@ -262,6 +271,10 @@ export async function toolsForRun(
       .then(sha256, () => null);
   return { prepare, contextFor, sensor, fileHash };
 }
+
+const NO_FILES: Pick<FilesCapability, 'read'> = {
+  read: () => Promise.reject(new EngineError('invalid_arguments', 'your files cannot go along with this mail')),
+};
 
 /** Owners are asked in the language of the mail that it is about. */
 async function languageOfRun({ reading, store, run, persona }: ToolUser): Promise<Language> {

@@ -43,6 +43,7 @@ export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
       isTainted: () => true,
       // What an owner writes into a call is an owner's word.
       reading: null,
+      toldBack: null,
       stage: () => {},
     };
     const { prepare } = await toolsForRun(

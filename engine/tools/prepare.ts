@@ -21,7 +21,11 @@ export interface PrepareContext {
   surfaceRefusal(tool: ToolFacts): SurfaceRefusal | null;
   readonly policy: SecurityConfig['tool_policy'];
   readonly tier: Tier;
+  /** The run may write to those for whom the mail was sent that it answers; `addressed` puts their addresses in. */
+  readonly tellsBack: boolean;
+  addressed(tool: string, args: Json): Json;
   isOwner(address: string): boolean;
+  isAsker(address: string): boolean;
   /** Somebody whom an owner put on this thread, who takes part in it, or whom a trusted text names. */
   isKnown(address: string): boolean;
   isTainted(): boolean;
@@ -50,9 +54,10 @@ export async function prepareCall(
     const error = { code: 'invalid_arguments', message: checked.message, required: requiredOf(tool.inputSchema) };
     return refused('invalid', call, error);
   }
+  const args = context.addressed(tool.name, checked.value as Json);
   let effects: Effects | undefined;
   try {
-    effects = await tool.definition.effects?.(checked.value as never, context.contextFor(tool));
+    effects = await tool.definition.effects?.(args as never, context.contextFor(tool));
   } catch (error) {
     return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) });
   }
@@ -62,14 +67,22 @@ export async function prepareCall(
     tool: facts,
     surface: null,
     risk,
-    args: checked.value as Json,
+    args,
     tier: context.tier,
     policy: context.policy,
     tainted,
-    values: await context.foreignIn(facts, checked.value as Json),
+    values: await context.foreignIn(facts, args),
     canAsk: context.canAsk,
+    tellsBack: context.tellsBack,
     ...(effects?.recipients
-      ? { mail: { recipients: effects.recipients, isOwner: context.isOwner, isKnown: context.isKnown } }
+      ? {
+          mail: {
+            recipients: effects.recipients,
+            isOwner: context.isOwner,
+            isAsker: context.isAsker,
+            isKnown: context.isKnown,
+          },
+        }
       : {}),
   };
   const own = govern(asked);
@@ -81,18 +94,17 @@ export async function prepareCall(
   }
   const targets = effects?.targets ?? [];
   if (ASKED[kindOfTool(tool.definition)].bySteps)
-    return preparePlan({ call, tool, args: checked.value, permission }, context, previewing);
+    return preparePlan({ call, tool, args, permission }, context, previewing);
   const verdict = permission.verdict === 'allow' ? 'run' : 'needs_approval';
   if (previewing === 'never' || (previewing === 'if_asked' && verdict === 'run')) {
-    return { verdict, call, tool, args: checked.value, risk, permission, preview: null, targets };
+    return { verdict, call, tool, args, risk, permission, preview: null, targets };
   }
   try {
-    const preview = (await tool.definition.preview?.(checked.value as never, context.contextFor(tool))) ?? null;
-    return { verdict, call, tool, args: checked.value, risk, permission, preview, targets };
+    const preview = (await tool.definition.preview?.(args as never, context.contextFor(tool))) ?? null;
+    return { verdict, call, tool, args, risk, permission, preview, targets };
   } catch (error) {
     // It may run as it is, and may only wait for a call before it that makes what it needs.
-    if (verdict === 'run')
-      return { verdict, call, tool, args: checked.value, risk, permission, preview: null, targets };
+    if (verdict === 'run') return { verdict, call, tool, args, risk, permission, preview: null, targets };
     return refused('invalid', call, { code: 'invalid_arguments', message: messageOf(error) }, permission);
   }
 }

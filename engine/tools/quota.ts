@@ -2,6 +2,7 @@ import type { ToolCall } from '#contract';
 import type { SecurityConfig } from '../config/types.ts';
 import { instantOf, wallAt } from '../lib/schedule/zone.ts';
 import type { QuotaSpent } from '../policy/permission.ts';
+import { MOST_TOLD_BACK, TELLS_BACK, type ToldBack } from '../policy/told-back.ts';
 import type { LoopState } from '../record/state.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
@@ -16,6 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
  * asked of the database where the configuration names no limit.
  */
 export function quotaOf(options: {
+  toldBack: ToldBack | null;
   security: Pick<SecurityConfig, 'tool_policy' | 'calls_per_sender_per_hour'>;
   store: Pick<Store, 'useTool'>;
   run: StoredRun;
@@ -24,11 +26,11 @@ export function quotaOf(options: {
   timezone: string;
   now(): number;
 }): Calls['useTool'] {
-  const { security, store, run, state, day, timezone, now } = options;
+  const { toldBack, security, store, run, state, day, timezone, now } = options;
   return async ({ id, name }: ToolCall, reserves) => {
     const quota = security.tool_policy.quotas[name];
     const limits = {
-      perRun: quota?.max_per_run ?? null,
+      perRun: leastOf(quota?.max_per_run ?? null, toldBack !== null && name === TELLS_BACK ? MOST_TOLD_BACK : null),
       perDay: quota?.max_per_day ?? null,
       perSenderHour: run.sender === null ? null : security.calls_per_sender_per_hour,
     };
@@ -56,6 +58,9 @@ export function quotaOf(options: {
     }
   };
 }
+
+const leastOf = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** The first instant of the next day on the clocks of the zone. */
 function nextDay(now: number, zone: string): number {

@@ -90,7 +90,11 @@ async function check(deps: TimerDeps, { persona, store, signal, row }: Waiting, 
   const configs = deps.configs();
   const refused = (code: string, message: string): Executed => ({ ok: false, error: { code, message }, ms: 0 });
   if (!tool?.definition.check || !run) return refused('not_found', `${row.tool} is not installed any more`);
-  const user = { persona, configs, run, store, signal, isTainted: () => true, reading: null, stage: () => {} };
+  const user = {
+    ...{ persona, configs, run, store, signal, reading: null, toldBack: null },
+    isTainted: () => true,
+    stage: () => {},
+  };
   const { refusal } = surfaceFor({ tools: deps.tools(), hooks: deps.hooks() }, user);
   const off = refusal(factsOf(tool));
   if (off !== null) return refused(off.code, `${row.tool} may not be used any more`);

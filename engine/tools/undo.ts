@@ -70,6 +70,7 @@ async function takeBack(
     signal,
     isTainted: () => true,
     reading: null,
+    toldBack: null,
     stage: () => {},
   };
   const { contextFor } = await toolsForRun(

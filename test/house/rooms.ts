@@ -170,6 +170,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extensions',
     'record',
     'models',
+    'policy',
     'tools/files',
     'tools/documents',
     'tools',

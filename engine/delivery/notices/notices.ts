@@ -115,6 +115,6 @@ async function writeNotice(deps: NoticeDeps, persona: Persona, job: Job<NoticePa
       }),
       recipients: readers,
     },
-    found.gathered && { ...gatheredAs(found.gathered.kind), count: found.gathered.count, now },
+    { told: found.gathered && { ...gatheredAs(found.gathered.kind), count: found.gathered.count, now } },
   );
 }

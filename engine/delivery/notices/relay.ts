@@ -1,4 +1,4 @@
-import type { Configs } from '../../config/types.ts';
+import type { Configs, Persona } from '../../config/types.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { isAutoSubmitted } from '../../mail/classify.ts';
 import { type Block, referencesFor, replySubject } from '../../mail/compose/compose.ts';
@@ -9,6 +9,8 @@ import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { answeredRequestOf } from '../../record/trigger.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
 import type { RawFiles } from '../../storage/raw-mail.ts';
+import type { NewMessage } from '../../storage/types/mail.ts';
+import type { OutgoingMail } from '../../storage/types/outbox.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { languageOf } from '../../wording/language.ts';
 import { RELAY, type RelayWords } from '../../wording/to-senders/relay.ts';
@@ -21,7 +23,7 @@ const MAX_QUOTED = 2000;
 
 /**
  * Tells the one who asked for a mail what was answered to it, in the thread of the request: once for each answer, by the
- * key of the outbox. A run of a correspondent has no other way to them.
+ * key of the outbox. It says what was written, whatever a model may write to them of it.
  */
 export function createRelayWriter(
   deps: OwnerMailDeps & {
@@ -46,12 +48,13 @@ export function createRelayWriter(
       !(await wantsSilence(store, files, request));
     if (!isTold) return store.endJob(job.id);
     const language = languageOf([request.new_text], persona.language);
+    const blocks = blocksOf(loaded, asked, RELAY[language]);
     const mail = await writeOwnerMail(deps, persona, {
       kind: 'relay',
       purpose: 'relay',
       runId,
       subject: replySubject(request.subject),
-      text: blocksOf(loaded, asked, RELAY[language]),
+      text: blocks,
       language,
       replyTo: null,
       headers: {},
@@ -59,17 +62,46 @@ export function createRelayWriter(
       inThread: {
         threadId: request.thread_id,
         inReplyTo: request.message_id,
-        references: referencesFor({
-          messageId: request.message_id,
-          references: request.references,
-          inReplyTo: [],
-        }),
+        references: referencesTo(request),
       },
     });
-    await store.queueNotice(job.id, mail);
+    await store.queueNotice(job.id, mail, { message: rowOf(mail, asked, blocks, persona) });
     deps.pass('relay.told');
   });
 }
+
+/** The note in the request's thread, where later runs see it: what was answered stands apart from our own words. */
+function rowOf(
+  { row, recipients }: OutgoingMail,
+  { request }: AnsweredRequest,
+  blocks: readonly Block[],
+  persona: Persona,
+): NewMessage {
+  const textOf = (kind: 'text' | 'said') =>
+    blocks.flatMap((block) => (block.kind === kind ? [block.text] : [])).join('\n\n');
+  const text = textOf('text');
+  return {
+    id: row.id,
+    thread_id: request.thread_id,
+    direction: 'out',
+    message_id: row.message_id,
+    from_address: persona.address.toLowerCase(),
+    from_name: persona.name,
+    to: recipients,
+    cc: [],
+    subject: replySubject(request.subject),
+    in_reply_to: request.message_id,
+    references: referencesTo(request),
+    date: row.created_at,
+    received_at: row.created_at,
+    text,
+    new_text: text,
+    forwarded_text: textOf('said'),
+  };
+}
+
+const referencesTo = ({ message_id: messageId, references }: AnsweredRequest['request']): readonly string[] =>
+  referencesFor({ messageId, references, inReplyTo: [] });
 
 function blocksOf({ run, message, attachments }: LoadedRun, { sent }: AnsweredRequest, words: RelayWords): Block[] {
   const text = message.new_text.trim();

@@ -25,6 +25,8 @@ export function answersInWords(loaded: LoadedRun, persona: Persona, access: Acce
     .join(', ');
   const mail = `your mail ${quoted(sent.subject)} of ${dayOf(sent.received_at)} to ${to}`;
   const among = isAmongThemselves(loaded, asked, persona, access);
+  // An owner was told of it by the run of a correspondent, who had asked for nothing.
+  if (run.tier === 'known') return among ? `${mail}, which you sent about a mail of ${nameOf(request)}` : mail;
   const whom = among
     ? `${nameOf(request)}, who asked for it on ${dayOf(request.received_at)} in the mail ${quoted(request.subject)}`
     : `${namedIn(asked)}. Who asked for it, and in which words, is not for others to know beyond what your mail said`;

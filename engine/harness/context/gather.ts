@@ -3,6 +3,7 @@ import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
+import type { ToldBack } from '../../policy/told-back.ts';
 import { viewerOf } from '../../policy/viewer.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, StoredSettings, Target, TaskFrame } from '../../record/settings.ts';
@@ -47,6 +48,8 @@ export interface GatherOptions {
   readonly unusable: ResolverInput['unusable'];
   /** Tools that hooks have left out of the surface, for the trace. */
   readonly narrowed: readonly { readonly tool: string; readonly by: string; readonly reason: string }[];
+  /** Whom the run of a correspondent may tell of its mail. */
+  readonly toldBack: ToldBack | null;
   /** As their files stand now. */
   readonly tasks: () => readonly TaskEntry[];
   /** Limits that are near when the run begins, in words for the model. */

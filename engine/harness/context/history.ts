@@ -156,7 +156,7 @@ function turnOf(rows: readonly SeenMessage[], isOwn: boolean, asker: Asker): Tur
 function renderRow(row: SeenMessage, isOwn: boolean): readonly ModelMessage[] {
   const rendered = row.rendered_json === null ? null : readMessages(row.rendered_json);
   if (row.direction === 'out') {
-    if (rendered === null) return [{ role: 'assistant', text: row.text, toolCalls: [] }];
+    if (rendered === null) return [...whatCameBack(row), { role: 'assistant', text: row.text, toolCalls: [] }];
     // Beside an answer of ours, what is not the answer is the trace of its tools.
     return isOwn ? rendered : rendered.filter(({ role }) => role === 'assistant');
   }
@@ -164,17 +164,31 @@ function renderRow(row: SeenMessage, isOwn: boolean): readonly ModelMessage[] {
   const unanswered = rendered === null ? '; no answer was written' : '';
   const forwarded = row.forwarded_text.slice(0, MAX_FORWARDED);
   const lines = [row.new_text, ...(forwarded === '' ? [] : ['[forwarded with it]', forwarded])];
-  const text = hideDisguised(lines.join('\n'));
-  // A mark that its own text cannot hold: what it says ends where it ends.
-  const fence = `earlier_mail_${sha256(JSON.stringify([row.message_id, text])).slice(0, 16)}`;
   const from = hideDisguised((row.from_address ?? 'unknown').replace(/[\p{Cc}\p{Zl}\p{Zp}<>]/gu, ' '));
-  return [
-    {
-      role: 'user',
-      content: [{ type: 'text', text: `[mail from ${from}${unanswered}]\n<${fence}>\n${text}\n</${fence}>` }],
-    },
-  ];
+  return [fenced(row, `[mail from ${from}${unanswered}]`, lines.join('\n'))];
 }
+
+function fenced({ message_id }: SeenMessage, label: string, words: string): ModelMessage {
+  const text = hideDisguised(words);
+  // A mark that its own text cannot hold: what it says ends where it ends.
+  const fence = `earlier_mail_${sha256(JSON.stringify([message_id, text])).slice(0, 16)}`;
+  return { role: 'user', content: [{ type: 'text', text: `${label}\n<${fence}>\n${text}\n</${fence}>` }] };
+}
+
+/**
+ * A mail of ours that goes on with a thread and is no answer of a run of it says what came back from somebody else: a
+ * note of the gateway has their words beside its own, a mail of the run that they started only the model's.
+ */
+const saysWhatCameBack = ({ direction, run_id, in_reply_to }: SeenMessage): boolean =>
+  direction === 'out' && run_id === null && in_reply_to !== null;
+
+function whatCameBack(row: SeenMessage): readonly ModelMessage[] {
+  if (!saysWhatCameBack(row)) return [];
+  if (row.forwarded_text !== '') return [fenced(row, `[${CAME_BACK}; you have passed it on]`, row.forwarded_text)];
+  return [{ role: 'user', content: [{ type: 'text', text: `[${CAME_BACK}; you have written of it]` }] }];
+}
+
+const CAME_BACK = 'an answer has come to a mail that you had sent because of this thread';
 
 /**
  * Piece by piece. Our own answers are nobody's order, but what tools returned for them is somebody else's words; where
@@ -185,6 +199,7 @@ function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
     const words = shownOfWords(row, asker, `an earlier mail of ${row.from_address ?? 'the thread'}`);
     return [...words, shownOfSubject(row, asker)];
   }
+  const cameBack = saysWhatCameBack(row);
   const hasTrace = row.rendered_json !== null && readMessages(row.rendered_json).length > 1;
   const trace = isOwn && row.rendered_json !== null ? readMessages(row.rendered_json) : [];
   const lines = trace
@@ -199,12 +214,15 @@ function shownOfRow(row: SeenMessage, isOwn: boolean, asker: Asker): Shown[] {
   });
   return [
     ...returned,
+    ...(cameBack
+      ? [{ ...UNTRUSTED, origin: 'an answer that came back', text: row.forwarded_text, foreign: true }]
+      : []),
     {
       ...UNTRUSTED,
       origin: 'an earlier answer of this thread',
       text: row.text,
       own: true,
-      foreign: hasTrace && !isOwn,
+      foreign: cameBack || (hasTrace && !isOwn),
     },
   ];
 }

@@ -1,6 +1,8 @@
 import type { ResolverMessage } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
+import type { ToolFacts } from '../../policy/surface.ts';
+import { TELLS_BACK, type ToldBack } from '../../policy/told-back.ts';
 import { askerOf } from '../../policy/viewer.ts';
 import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
@@ -17,12 +19,17 @@ interface Source {
   readonly store: Pick<Store, 'openApprovalsOfThread'>;
   readonly tasks: () => readonly TaskEntry[];
   readonly library: Library;
+  /** Whom the run may tell of the mail beside its sender. */
+  readonly toldBack: ToldBack | null;
+  readonly offered: readonly Pick<ToolFacts, 'name'>[];
 }
 
 /** The mail as resolvers get it; `pictures` are those of its attachments that the model is shown. */
 export async function resolverMessage(source: Source, pictures: readonly StoredAttachment[]): Promise<ResolverMessage> {
   const { message, attachments, run } = source.loaded;
   const task = taskOf(source.loaded);
+  const answers =
+    answersOf(source) ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access);
   return {
     messageId: message.message_id,
     subject: message.subject,
@@ -38,7 +45,7 @@ export async function resolverMessage(source: Source, pictures: readonly StoredA
     forwardedText: message.forwarded_text,
     attachments: await attachmentLines(attachments, { pictures, library: source.library }),
     limitations: [...message.limitations, ...(await openActionsOf(source))],
-    answers: answersOf(source) ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access),
+    answers: answers === null ? null : `${answers}${tellsBack(source)}`,
     ...(task ? { task: { dueAt: iso(task.due_at), timezone: task.timezone, previous: task.previous } } : {}),
   };
 }
@@ -53,10 +60,21 @@ async function openActionsOf({ store, loaded }: Source): Promise<readonly string
   );
 }
 
+/** By words, since the model writes to a correspondent and is not told who asked. */
+function tellsBack({ toldBack, offered }: Source): string {
+  if (toldBack === null || !offered.some(({ name }) => name === TELLS_BACK)) return '';
+  const whom =
+    toldBack.asker === null ? 'your owners (to: ["owners"])' : 'your owners (to: ["owners"]) and them (to: ["asker"])';
+  return `; ${TELLS_BACK} reaches ${whom} alone`;
+}
+
 /** An owner who writes "make it 9 o'clock" below a task's mail means that task. */
 function answersOf({ loaded, tasks }: Source): string | null {
   const id = loaded.trigger.kind === 'mail' ? loaded.trigger.answersTask : null;
   if (id === null) return null;
+  // To whom it has not written itself, a task says no more than its mail did.
+  const { tier } = loaded.run;
+  if (loaded.thread.kind !== 'task' && tier !== 'owner' && tier !== 'member') return 'a mail that a task of yours sent';
   const now = tasks().find((entry) => entry.id === id)?.task;
   return `a mail of your task ${id}${now ? ` (schedule: ${now.schedule}, ${now.timezone})` : ', which is gone'}`;
 }

@@ -29,6 +29,11 @@ async function firstTexts({ root, live, currentExtensions }: QueryPorts, { perso
     // A file that cannot be read is a limitation of the run, and costs nothing.
     if (name === 'load-file' && argument) texts.push((await files.readText(argument).catch(() => null)) ?? '');
   }
-  const { specs } = surfaceFor(currentExtensions(), { persona, configs, run: { tier: 'owner', sender: null } });
+  const { specs } = surfaceFor(currentExtensions(), {
+    persona,
+    configs,
+    toldBack: null,
+    run: { tier: 'owner', sender: null },
+  });
   return [...texts, JSON.stringify(specs)];
 }

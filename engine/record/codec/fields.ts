@@ -93,7 +93,8 @@ export const asked = z.object({
       when: z.record(z.string(), z.string()).readonly().exactOptional(),
     }),
   ),
-  mail: z.enum(['none', 'owners', 'known', 'new']),
+  mail: z.enum(['none', 'owners', 'asker', 'known', 'new']),
+  tellsBack: z.literal(true).exactOptional(),
   tainted: z.boolean(),
   values: list(
     z.object({

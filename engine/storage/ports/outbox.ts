@@ -1,6 +1,6 @@
 import type { NewJob, Told } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
-import type { KeptMail, Page } from '../types/mail.ts';
+import type { KeptMail, NewMessage, Page } from '../types/mail.ts';
 import type {
   ClaimedMail,
   OutboxEntry,
@@ -46,7 +46,7 @@ export interface OutboxStore {
   /** Throws FencedError when the lease was lost. */
   settleOutbox(id: string, outcome: OutboxOutcome, jobs?: readonly NewJob[]): Promise<void>;
   /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
-  queueNotice(jobId: string, mail: OutgoingMail, told?: Told | null): Promise<void>;
+  queueNotice(jobId: string, mail: OutgoingMail, more?: { told?: Told | null; message?: NewMessage }): Promise<void>;
   /** Whether a bounce says something new of a mail of ours; nothing is changed. */
   isNewBounce(bounce: BounceOf): Promise<boolean>;
   /**

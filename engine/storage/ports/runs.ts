@@ -40,7 +40,7 @@ export interface LoadedRun {
 export type Trigger =
   | {
       readonly kind: 'mail';
-      /** The task whose mail this one answers: its thread is the task's. */
+      /** The task whose mail this one answers: the one of a due time, or one that a tool sent in its run. */
       readonly answersTask: string | null;
       /** What the mail that began its thread was sent for, where one of our own did. */
       readonly answersRequest: AnsweredRequest | null;
@@ -69,9 +69,9 @@ export interface RunsClaim extends Holder {
   readonly day: string;
 }
 
-/** A mail that a tool wrote, the message row it becomes, and the thread it starts. */
+/** A mail that a tool wrote, the message row it becomes, and the thread it starts; null: it goes on with one. */
 export interface ToolMail {
-  readonly thread: NewThread;
+  readonly thread: NewThread | null;
   readonly message: NewMessage;
   readonly mail: OutgoingMail;
 }

@@ -2,11 +2,13 @@ import { EngineError, type OutgoingCapability, type WrittenMail } from '#contrac
 import type { GatewayConfig, Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { composeMail } from '../../mail/compose/compose.ts';
-import { isSendable } from '../../mail/mime/address.ts';
+import { composeMail, referencesFor } from '../../mail/compose/compose.ts';
+import { addressKey, isSendable } from '../../mail/mime/address.ts';
 import type { Approved } from '../../policy/approval/approved.ts';
+import type { ToldBack } from '../../policy/told-back.ts';
 import type { ToolMail } from '../../storage/ports/runs.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 
 import { type Language, languageOf } from '../../wording/language.ts';
@@ -24,6 +26,8 @@ export function createOutgoing(options: {
   gateway: GatewayConfig;
   recursionSecret: string;
   sources: FileSources;
+  /** Whom this run may tell of what it answers; null where it is any other run. */
+  toldBack: ToldBack | null;
   /** What an owner approved of this call; null for one that nobody was asked about. */
   approved: Approved | null;
   ids: Ids;
@@ -69,7 +73,13 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
     throw new EngineError('approval_stale', 'what it would attach is not what was approved, so it was not sent');
   }
   const id = ids.next();
-  const threadId = ids.next();
+  const request = requestToldOf(options.toldBack, mail);
+  const threadId = request?.thread_id ?? ids.next();
+  const inReplyTo = request?.message_id ?? null;
+  const references =
+    request === null
+      ? []
+      : referencesFor({ messageId: request.message_id, references: request.references, inReplyTo: [] });
   const messageId = `<${id}@${gateway.domain}>`;
   const now = clock.now();
   const language = languageOf([mail.body], persona.language);
@@ -79,8 +89,8 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
     cc: mail.cc.map(named),
     subject: mail.subject,
     messageId,
-    inReplyTo: null,
-    references: [],
+    inReplyTo,
+    references,
     date: now,
     kind: 'reply',
     runId: run.id,
@@ -95,7 +105,7 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
     extraHeaders: {},
   });
   return {
-    thread: { id: threadId, kind: 'thread', subject: mail.subject },
+    thread: request === null ? { id: threadId, kind: 'thread', subject: mail.subject } : null,
     message: {
       id,
       thread_id: threadId,
@@ -110,8 +120,8 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
       cc: mail.cc,
       reply_to: null,
       subject: mail.subject,
-      in_reply_to: null,
-      references: [],
+      in_reply_to: inReplyTo,
+      references,
       date: now,
       received_at: now,
       tier: null,
@@ -122,13 +132,19 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
     },
     mail: {
       row: queuedMail({
-        ...{ id, messageId, raw, now, persona, threadId, runId: run.id, kind: 'reply', inReplyTo: null },
+        ...{ id, messageId, raw, now, persona, threadId, runId: run.id, kind: 'reply', inReplyTo },
         // One row per mail of the run; the id keeps two mails of one run apart.
         purpose: `tool:${id}`,
       }),
       recipients: [...new Set([...mail.to, ...mail.cc])],
     },
   };
+}
+
+/** The one who asked reads what came of it where they asked, and their next mail about it joins that thread. */
+function requestToldOf(toldBack: ToldBack | null, { to, cc }: WrittenMail): StoredMessage | null {
+  const asker = toldBack?.asker ?? null;
+  return asker !== null && [...to, ...cc].some((one) => addressKey(one) === asker.address) ? asker.request : null;
 }
 
 const named = (address: string) => ({ name: '', address });

@@ -23,7 +23,7 @@ function aboutMail({ persona, thread, message, unusable, limits }: ResolverInput
     ...addressLine('Cc', message.cc),
     // Quoted, so that no subject can look like a line of this list.
     `Subject: ${JSON.stringify(oneLine(message.subject, 500))}`,
-    ...(message.answers === null ? [] : [`This answers ${oneLine(message.answers, 500)}`]),
+    ...(message.answers === null ? [] : [`This answers ${oneLine(message.answers, 800)}`]),
     ...(thread.messageCount > 1 ? [`Messages in this thread, this one included: ${thread.messageCount}`] : []),
     ...attachmentLines(message.attachments),
     ...limitationLines(message.limitations),

@@ -105,6 +105,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
     signal,
     isTainted: () => false,
     reading: null,
+    toldBack: null,
     stage: () => {},
     request: '',
   };

@@ -119,7 +119,7 @@ describe('M2: what others make the gateway tell its owners', () => {
         ...{ purpose: job.id, kind: 'notice', inReplyTo: null, threadId: null },
       });
       const told = { ...gatheredAs('dead_letter'), count: row.count, now: time.now };
-      await store.queueNotice(job.id, { row: mail, recipients: [] }, told);
+      await store.queueNotice(job.id, { row: mail, recipients: [] }, { told });
       expect(await store.gathered('dead_letter')).toMatchObject({ count: 1, since: time.now });
     });
     time.now = BEGUN + 2 * HOUR;

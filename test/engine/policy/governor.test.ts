@@ -256,7 +256,10 @@ describe('the risk of a call', () => {
 
 describe('the surface', () => {
   const shown = (tool: ToolFacts, tools: object, tier: Tier = 'member', policy: object = {}) => {
-    const refusal = refusalOf(tool, narrowingFor(personaWith(tools), policyOf(policy), tier));
+    const refusal = refusalOf(
+      tool,
+      narrowingFor(personaWith(tools), policyOf(policy), { tier: tier, tellsBack: false }),
+    );
     return refusal?.code ?? 'shown';
   };
 
@@ -283,7 +286,7 @@ describe('the surface', () => {
     // One that a persona may let everybody use: of files, and given to those who are only known.
     const tool: ToolFacts = { name: 'list_files', scope: 'files:read', risk: 'read' };
     const persona = personaWith({ allow: ['*'] }, { known: { tools: ['*'] } });
-    const narrowing = narrowingFor(persona, policyOf(), tier);
+    const narrowing = narrowingFor(persona, policyOf(), { tier: tier, tellsBack: false });
     const risks = RISKS.filter((risk) => refusalOf({ ...tool, risk }, narrowing) === null);
     expect(risks.join(' ')).toBe(expected);
   });
@@ -310,16 +313,25 @@ describe('the surface', () => {
   ])(
     'M11: for somebody known, where access.known names %s, is that and the thread itself',
     (_what, access, expected) => {
-      const narrowing = narrowingFor(personaWith({ allow: ['*'] }, access), policyOf(), 'known');
+      const narrowing = narrowingFor(personaWith({ allow: ['*'] }, access), policyOf(), {
+        tier: 'known',
+        tellsBack: false,
+      });
       const offered = reading.filter((tool) => refusalOf(tool, narrowing) === null).map(({ name }) => name);
       expect(offered.toSorted()).toEqual([...OF_THE_THREAD, ...expected].toSorted());
-      const granted = narrowingFor(personaWith({ allow: ['files:read'] }, access), policyOf(), 'known');
+      const granted = narrowingFor(personaWith({ allow: ['files:read'] }, access), policyOf(), {
+        tier: 'known',
+        tellsBack: false,
+      });
       expect(reading.filter((tool) => refusalOf(tool, granted) === null).length).toBeLessThanOrEqual(1);
     },
   );
 
   it('M10: for somebody unproven has no mail, no web and nothing that carries an address outside', () => {
-    const narrowing = narrowingFor(personaWith({ allow: ['*'] }), policyOf(), 'unauthenticated');
+    const narrowing = narrowingFor(personaWith({ allow: ['*'] }), policyOf(), {
+      tier: 'unauthenticated',
+      tellsBack: false,
+    });
     const more: ToolFacts = { name: 'lookup', scope: 'files:read', risk: 'read', leaves: true };
     const offered = [...reading, more].filter((tool) => refusalOf(tool, narrowing) === null);
     expect(offered.map(({ name }) => name)).toEqual(['read_file']);

@@ -14,7 +14,8 @@ const asked = fc.record(
     risk,
     tier: fc.constantFrom('owner', 'member', 'known', 'unauthenticated', 'stranger'),
     layers: fc.array(fc.record({ decision, by: fc.constant('rule') }), { maxLength: 3 }),
-    mail: fc.constantFrom('none', 'owners', 'known', 'new'),
+    mail: fc.constantFrom('none', 'owners', 'asker', 'known', 'new'),
+    tellsBack: fc.constant(true),
     tainted: fc.boolean(),
     canAsk: fc.boolean(),
     secrets: fc.constant(true),
@@ -27,6 +28,10 @@ const restrictions = fc.array(
   fc.record({ by: fc.constant('hook quiet'), verdict: fc.constantFrom('ask', 'deny'), reason: fc.string() }),
   { minLength: 1 },
 ) as fc.Arbitrary<NonNullable<Asked['restrictions']>>;
+
+const SPENT = {
+  ...{ code: 'policy_quota_exceeded', limit: 'max_per_run', most: 2, retry_at: null, retry_after_ms: null },
+} as const;
 
 describe('the judges of a call', () => {
   it('are those of docs/decisions.md, in the same order', () => {
@@ -44,6 +49,33 @@ describe('the judges of a call', () => {
       }),
     );
   });
+
+  it.each([
+    ['the owners', { mail: 'owners' }, 'allow by owner'],
+    ['the one who asked', { mail: 'asker' }, 'allow by asker'],
+    ['somebody else of the thread', { mail: 'known' }, 'deny by tier known'],
+    ['somebody new', { mail: 'new' }, 'deny by tier known'],
+    ['nobody', { mail: 'none' }, 'deny by tier known'],
+    [
+      'the one who asked, where policy forbids it',
+      { mail: 'asker', layers: [{ decision: 'deny', by: 'tool' }] },
+      'deny by tool',
+    ],
+    ['the one who asked, too often', { mail: 'asker', quota: SPENT }, 'deny by quota max_per_run'],
+  ] satisfies [string, Partial<Asked>, string][])(
+    'let a correspondent who answers what was sent for somebody have mail written to %s: %s',
+    (_whom, more, said) => {
+      const call: Asked = {
+        ...{ surface: null, risk: 'write', tier: 'known', tainted: true, canAsk: true, tellsBack: true, mail: 'none' },
+        layers: [{ decision: 'approve', by: 'risk write' }],
+        ...more,
+      };
+      const { verdict, by } = judge(call);
+      expect(`${verdict} by ${by}`).toBe(said);
+      const { tellsBack: _, ...another } = call;
+      expect(judge(another).verdict).toBe('deny');
+    },
+  );
 
   it('say which hook it was, the one that denies before the one that asks', () => {
     const call: Asked = {

@@ -2,10 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { JobClaim } from '../../ports/jobs.ts';
 import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
 import type { GatheredKind, NewJob, StoredJob, Told } from '../../types/jobs.ts';
-import type { KeptMail } from '../../types/mail.ts';
+import type { KeptMail, NewMessage } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
 import type { Transact } from '../database/transactions.ts';
 import { appendToRun } from '../repositories/approvals.ts';
+import { insertMessage } from '../repositories/arrivals.ts';
 import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
 import { addJobs, claimJob, dueJobs, extendJob, parkedJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
@@ -30,9 +31,14 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         await addJobs(trx, jobs);
       }),
     /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
-    queueNotice: (jobId: string, mail: OutgoingMail, told: Told | null = null) =>
+    queueNotice: (
+      jobId: string,
+      mail: OutgoingMail,
+      { told = null, message }: { told?: Told | null; message?: NewMessage } = {},
+    ) =>
       transact(async (trx) => {
-        await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        const isNew = await outbox.insertOutbox(trx, mail.row, mail.recipients);
+        if (message && isNew) await insertMessage(trx, message, { viewers: mail.recipients });
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
         const more = told && (await tellGathered(trx, told));
         if (more) await addJobs(trx, [more]);

@@ -80,11 +80,25 @@ async function triggerOf(trx: Trx, run: StoredRun, thread: StoredThread): Promis
   const task = run.kind === 'task' ? await snapshotOfRun(trx, run.id) : null;
   if (task !== null) return { kind: 'task', task };
   const { id, kind, begun_by_run: begunBy } = thread;
+  const begun = begunBy === null ? undefined : (await runById(trx, { id: begunBy })).rows[0];
   return {
     kind: 'mail',
-    answersTask: run.kind !== 'task' && kind === 'task' ? await taskOfThread(trx, id) : null,
-    answersRequest: begunBy === null ? null : await requestOfThread(trx, id, begunBy),
+    answersTask: run.kind === 'task' ? null : await taskAnswered(trx, { id, kind, begun }),
+    answersRequest: begun === undefined ? null : await requestOfThread(trx, id, begun),
   };
+}
+
+const runById = compiledQuery<{ id: string }>()((db: Reader, $) =>
+  db.selectFrom('runs').selectAll().where('id', '=', $.id),
+);
+
+/** Of a mail of the task itself, and of one that a tool sent in a run of it. */
+async function taskAnswered(
+  trx: Trx,
+  { id, kind, begun }: Pick<StoredThread, 'id' | 'kind'> & { readonly begun: StoredRun | undefined },
+): Promise<string | null> {
+  if (kind === 'task') return taskOfThread(trx, id);
+  return begun?.kind === 'task' ? ((await snapshotOfRun(trx, begun.id))?.task ?? null) : null;
 }
 
 async function snapshotOfRun(trx: Trx, runId: string): Promise<TaskSnapshot | null> {
@@ -105,9 +119,8 @@ async function taskOfThread(trx: Trx, threadId: string): Promise<string | null> 
   return begun ? ((await snapshotOfRun(trx, begun.id))?.task ?? null) : null;
 }
 
-/** Three rows by their keys, however long the thread grew. What a task sent was sent for nobody. */
-async function requestOfThread(trx: Trx, threadId: string, begunBy: string): Promise<AnsweredRequest | null> {
-  const run = await trx.selectFrom('runs').selectAll().where('id', '=', begunBy).executeTakeFirst();
+/** Two rows by their keys, however long the thread grew. What a task sent was sent for nobody. */
+async function requestOfThread(trx: Trx, threadId: string, run: StoredRun): Promise<AnsweredRequest | null> {
   const [sent] = await trx
     .selectFrom('messages')
     .selectAll()
@@ -115,7 +128,7 @@ async function requestOfThread(trx: Trx, threadId: string, begunBy: string): Pro
     .orderBy('seq')
     .limit(1)
     .execute();
-  if (run?.kind !== 'message' || sent?.direction !== 'out') return null;
+  if (run.kind !== 'message' || sent?.direction !== 'out') return null;
   const request = (await messageById(trx, { id: run.message })).rows[0];
   return request ? { sent: messageOf(sent), run, request: messageOf(request) } : null;
 }

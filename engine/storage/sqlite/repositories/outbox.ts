@@ -19,12 +19,14 @@ const insertRecipients = compiledQuery<{ rows: readonly Insertable<PersonaTables
   (db: Reader, $) => db.insertInto('outbox_recipients').values($.rows),
 );
 
-/** Inserts once per (run_id, purpose, ordinal); a second time changes nothing. */
-export async function insertOutbox(trx: Trx, mail: NewOutboxMail, recipients: readonly string[]): Promise<void> {
+/** Inserts once per (run_id, purpose, ordinal); a second time changes nothing, and is false. */
+export async function insertOutbox(trx: Trx, mail: NewOutboxMail, recipients: readonly string[]): Promise<boolean> {
   const { numAffectedRows = 0n } = await insertMail(trx, { row: mail });
-  if (numAffectedRows === 0n || recipients.length === 0) return;
+  if (numAffectedRows === 0n) return false;
+  if (recipients.length === 0) return true;
   const rows = recipients.map((address) => ({ outbox_id: mail.id, address, state: 'queued' as const, smtp: null }));
   await insertRecipients(trx, { rows });
+  return true;
 }
 
 const dueMail = (onlyNotices: boolean) =>

@@ -50,10 +50,10 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
     if (!taken) throw new FencedError(`approval ${step.id} is not ${step.from} any more`);
   }
   for (const { thread, message, mail } of batch.outgoing ?? []) {
-    await arrivals.insertThread(trx, { ...thread, begun_by_run: batch.lease.runId, now: batch.now });
+    if (thread) await arrivals.insertThread(trx, { ...thread, begun_by_run: batch.lease.runId, now: batch.now });
     await arrivals.insertMessage(trx, message, { viewers: mail.recipients });
     const known = mail.recipients.map((address) => ({ address: address.toLowerCase(), role: 'known' as const }));
-    await arrivals.addParticipants(trx, thread.id, known);
+    if (thread) await arrivals.addParticipants(trx, thread.id, known);
     await outbox.insertOutbox(trx, mail.row, mail.recipients);
   }
   await approvals.audit(trx, batch.audit ?? []);
