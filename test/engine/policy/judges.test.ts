@@ -29,9 +29,13 @@ const restrictions = fc.array(
   { minLength: 1 },
 ) as fc.Arbitrary<NonNullable<Asked['restrictions']>>;
 
-const SPENT = {
-  ...{ code: 'policy_quota_exceeded', limit: 'max_per_run', most: 2, retry_at: null, retry_after_ms: null },
-} as const;
+const SPENT: NonNullable<Asked['quota']> = {
+  code: 'policy_quota_exceeded',
+  limit: 'max_per_run',
+  most: 2,
+  retry_at: null,
+  retry_after_ms: null,
+};
 
 describe('the judges of a call', () => {
   it('are those of docs/decisions.md, in the same order', () => {
