@@ -91,13 +91,17 @@ export function createRecorder(options: {
   let pinned: { settings_sha256: string | null } | null = null;
   let hasAnswer = false;
   let forgivenMs = 0;
+  let onlyReads = true;
   let context: NonNullable<StepBatch['context']> | null = null;
   let spent: NonNullable<StepBatch['spent']> | null = null;
 
   const activeMs = () => run.active_ms + clock.now() - claimedAt - forgivenMs;
 
+  const isRead = (callId = ''): boolean => state.pending?.intended.get(callId) === 'read';
+
   const event: Recorder['event'] = (type, payload) => {
     stage.event(type, payload);
+    if (type === 'tool_call_ended' && !('call_id' in payload && isRead(payload.call_id))) onlyReads = false;
     apply(state, type, payload);
   };
 
@@ -107,6 +111,7 @@ export function createRecorder(options: {
     const batch: StepBatch = {
       lease: { runId: run.id, fence: run.fence },
       ...taken,
+      onlyReads,
       jobs: taken.undo.length > 0 ? [...taken.jobs, undoNoticeJob(now)] : taken.jobs,
       patch: {
         ...patch,
@@ -123,6 +128,7 @@ export function createRecorder(options: {
     spent = null;
     context = null;
     pinned = null;
+    onlyReads = true;
     return batch;
   };
 

@@ -82,6 +82,8 @@ export interface StepBatch {
   readonly firstSeq: number;
   readonly events: readonly NewEvent[];
   readonly toolEvents?: readonly NewToolEvent[];
+  /** Its results are all of calls that only read: whose intent is on record, and which are made again without them. */
+  readonly onlyReads?: boolean;
   readonly patch: RunPatch;
   readonly spent?: { readonly day: string; readonly usd: number; readonly tokens: number };
   /** What the model was shown; stored once, when the context is built. */

@@ -68,14 +68,16 @@ describe('a power cut at the moment of a promise', () => {
     expect(asFiles.length).toBeLessThan(accepted.length);
   });
 
-  it('leaves what a run was about to do, each time that it did it', () => {
+  it('leaves what a run was about to do, each time that it did it, and what it has found before', () => {
     const intended = of('intended');
     expect(intended.length).toBe(MAILS * STEPS);
     const calls = "run_events where type = 'tool_call_intended' and run_id = ?";
+    const results = "run_events where type = 'observation' and run_id = ?";
     const before = new Map<string, number>();
     for (const cut of intended) {
       before.set(cut.id, (before.get(cut.id) ?? 0) + 1);
       expect(found(cut, calls)).toBe(before.get(cut.id));
+      expect(found(cut, results)).toBe((before.get(cut.id) ?? 0) - 1);
     }
   });
 

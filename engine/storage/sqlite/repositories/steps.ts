@@ -17,17 +17,19 @@ import { suspend } from './suspensions/rows.ts';
 
 /** What the beginning of a model call consists of: the decision to make it follows from what was on record before. */
 const BEGINNING: ReadonlySet<string> = new Set(['context_built', 'decision', 'model_call_started']);
+/** What the results of calls consist of. */
+const RESULTS: ReadonlySet<string> = new Set(['tool_call_ended', 'observation']);
 
 /**
- * Whether nothing is lost with the step but the beginning of a model call, which is begun again then: with the same
- * prompt, and with money set aside for it anew.
+ * Whether nothing is lost with the step but what is done again then: the beginning of a model call, with the same
+ * prompt and with money set aside for it anew, and calls that only read.
  */
 export const isRepeatable = (batch: StepBatch): boolean =>
-  batch.events.every(({ type }) => BEGINNING.has(type)) &&
-  [
-    ...[batch.toolEvents, batch.approvals, batch.outgoing, batch.audit],
-    ...[batch.undo, batch.suspended, batch.facts, batch.jobs],
-  ].every((rows) => !rows?.length) &&
+  batch.events.every(({ type }) => BEGINNING.has(type) || (batch.onlyReads === true && RESULTS.has(type))) &&
+  (batch.onlyReads === true || !batch.toolEvents?.length) &&
+  [batch.approvals, batch.outgoing, batch.audit, batch.undo, batch.suspended, batch.facts, batch.jobs].every(
+    (rows) => !rows?.length,
+  ) &&
   !batch.spent;
 
 const insertToolEvents = compiledQuery<{ rows: readonly NewToolEvent[] }>()((db: Reader, $) =>
