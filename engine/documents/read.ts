@@ -2,7 +2,7 @@ import { stripTokens } from '../mail/approval/token.ts';
 import { bounded, stripInvisible } from '../mail/text/invisible.ts';
 import { DOCUMENT_LIMITS, type DocumentLimits } from './limits.ts';
 import { PAGE_BREAK } from './packed.ts';
-import { readCards } from './plain/cards.ts';
+import { readVcf } from './plain/cards.ts';
 import { decodeText } from './plain/charset.ts';
 import { readCsv } from './plain/csv.ts';
 import { tablesIn } from './plain/markdown-table.ts';
@@ -43,6 +43,9 @@ export async function readDocument(
   }
 }
 
+/** Text that a library takes apart, which somebody may have written to be slow. */
+const IN_THREAD = new Set<DocumentKind>(['html', 'eml', 'ics']);
+
 /** Whether it is text that is read as it stands, whatever somebody may have put into it. */
 export function isPlain({ bytes, part, ...source }: DocumentSource): boolean {
   try {
@@ -52,7 +55,7 @@ export function isPlain({ bytes, part, ...source }: DocumentSource): boolean {
   }
   const text = decodeText(bytes, source.charset ?? null);
   const kind = text === null ? null : kindOfText(text, source);
-  return kind !== null && kind !== 'html' && kind !== 'eml';
+  return kind !== null && !IN_THREAD.has(kind);
 }
 
 /** The file that `part` leads to, unpacked. */
@@ -118,8 +121,9 @@ async function contentOfText(kind: DocumentKind, text: string, source: Source, r
     case 'csv':
       return readCsv(text, reading);
     case 'ics':
+      return (await import('./plain/ics.ts')).readIcs(text, reading);
     case 'vcf':
-      return readCards(kind, text, reading);
+      return readVcf(text, reading);
     default:
       return { kind, text };
   }

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { EngineError } from '#contract';
+import type { CalendarAnswer, CalendarQuestion } from '../calendar/job.ts';
 import { createPool, type Peer, type Pool } from '../lib/workers/pool.ts';
 import { createSlowPeers } from '../lib/workers/slow-peers.ts';
 import { DOCUMENT_DEADLINE_MS, DOCUMENT_HEAP_MB, DOCUMENT_LIMITS } from './limits.ts';
@@ -8,6 +9,22 @@ import { type DocumentSource, isPlain, readDocument } from './read.ts';
 import { Refused } from './refused.ts';
 import type { RefusalCode } from './types.ts';
 
+/** A calendar file, and what is asked of it. */
+export interface CalendarFile {
+  readonly bytes: Uint8Array;
+  /** As declared; null: it says by itself. */
+  readonly charset: string | null;
+  readonly question: CalendarQuestion;
+}
+
+/** What a thread is given. */
+export type Job =
+  | { readonly kind: 'document'; readonly source: DocumentSource }
+  | { readonly kind: 'calendar'; readonly file: CalendarFile };
+export type Outcome =
+  | { readonly kind: 'document'; readonly read: Packed }
+  | { readonly kind: 'calendar'; readonly answer: CalendarAnswer };
+
 /** Reads documents in threads of their own, so that none can stop the gateway or hold up a mail. */
 export interface DocumentReader {
   /**
@@ -15,12 +32,18 @@ export interface DocumentReader {
    * after `close`. The bytes are copied when a thread is free for them. `peer`: on whose account it is read.
    */
   read(source: DocumentSource, peer: Peer): Promise<Packed>;
+  /** The same of a calendar and a question about it. */
+  ask(file: CalendarFile, peer: Peer): Promise<CalendarAnswer>;
   /** Ends the threads; what they were reading rejects. */
   close(): Promise<void>;
 }
 
 // From source the worker is a .ts file, from the published package a .js one.
 const ENTRY = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+/** Of calendars larger than that nothing is asked. */
+const MAX_CALENDAR_BYTES = 8 * 1024 * 1024;
+/** Those are text, and short; what takes longer is written to. */
+const CALENDAR_DEADLINE_MS = 5000;
 const LANES = 2;
 /** So little text takes less time than to start a thread for it. */
 const SMALL_BYTES = 64 * 1024;
@@ -37,13 +60,13 @@ export function createDocumentReader(
 ): DocumentReader {
   const { deadlineMs = DOCUMENT_DEADLINE_MS, heapMb = DOCUMENT_HEAP_MB, idleMs = IDLE_MS, entry = ENTRY } = options;
   const slowPeers = createSlowPeers();
-  let pool: Pool<DocumentSource, Packed> | null = null;
+  let pool: Pool<Job, Outcome> | null = null;
   let working = 0;
   let closed = false;
   let idle: NodeJS.Timeout | undefined;
 
   const open = () =>
-    createPool<DocumentSource, Packed>({
+    createPool<Job, Outcome>({
       name: 'the document reader',
       entry,
       lanes: LANES,
@@ -58,6 +81,31 @@ export function createDocumentReader(
     await old?.close();
   }
 
+  /** In a thread; the bytes are copied when one is free for them. */
+  async function inThread(work: Work): Promise<Outcome> {
+    clearTimeout(idle);
+    if (closed) throw new EngineError('cancelled', 'the document reader is closed');
+    pool ??= open();
+    working += 1;
+    const { peer, bytes, jobOf, failed } = work;
+    try {
+      return await pool.run({
+        peer,
+        bytes: bytes.length,
+        deadlineMs: work.deadlineMs,
+        make() {
+          const copy = new Uint8Array(bytes);
+          return { request: jobOf(copy), transfer: [copy.buffer] };
+        },
+        answer: () => new Promise<never>(() => {}),
+        failed,
+      });
+    } finally {
+      working -= 1;
+      if (working === 0 && !closed) idle = setTimeout(() => void endThreads(), idleMs).unref();
+    }
+  }
+
   return {
     async read(source, peer) {
       const { bytes } = source;
@@ -68,29 +116,27 @@ export function createDocumentReader(
         const read = await readDocument(source);
         return read.ok ? packed(read.document) : read;
       }
-      clearTimeout(idle);
-      if (closed) throw new EngineError('cancelled', 'the document reader is closed');
-      pool ??= open();
-      working += 1;
-      try {
-        return await pool.run({
-          peer,
-          bytes: bytes.length,
-          deadlineMs,
-          make() {
-            const copy = new Uint8Array(bytes);
-            return { request: { ...source, bytes: copy }, transfer: [copy.buffer] };
-          },
-          answer: () => new Promise<never>(() => {}),
-          failed: (reason) =>
-            reason.includes('memory')
-              ? refused('too_large', 'reading it took too much memory')
-              : refused('timeout', `reading it took more than ${deadlineMs / 1000} seconds`),
-        });
-      } finally {
-        working -= 1;
-        if (working === 0 && !closed) idle = setTimeout(() => void endThreads(), idleMs).unref();
-      }
+      const outcome = await inThread({
+        ...{ peer, bytes, deadlineMs },
+        jobOf: (copy) => ({ kind: 'document', source: { ...source, bytes: copy } }),
+        failed: (reason) => ({
+          kind: 'document',
+          read: reason.includes('memory')
+            ? refused('too_large', 'reading it took too much memory')
+            : refused('timeout', `reading it took more than ${deadlineMs / 1000} seconds`),
+        }),
+      });
+      return outcome.kind === 'document' ? outcome.read : refused('broken', 'it is a calendar');
+    },
+    async ask(file, peer) {
+      const { bytes } = file;
+      if (bytes.length > MAX_CALENDAR_BYTES) return unreadable('it is too large');
+      const outcome = await inThread({
+        ...{ peer, bytes, deadlineMs: Math.min(deadlineMs, CALENDAR_DEADLINE_MS) },
+        jobOf: (copy) => ({ kind: 'calendar', file: { ...file, bytes: copy } }),
+        failed: (reason) => ({ kind: 'calendar', answer: unreadable(reason) }),
+      });
+      return outcome.kind === 'calendar' ? outcome.answer : unreadable('it is no calendar');
     },
     async close() {
       closed = true;
@@ -101,3 +147,14 @@ export function createDocumentReader(
 }
 
 const refused = (code: RefusalCode, why: string): Packed => ({ ok: false, refusal: new Refused(code, why).refusal });
+
+const unreadable = (why: string): CalendarAnswer => ({ kind: 'unreadable', why });
+
+/** One job, and what becomes of it when it took too long or its thread died of it. */
+interface Work {
+  readonly peer: Peer;
+  readonly bytes: Uint8Array;
+  readonly deadlineMs: number;
+  jobOf(copy: Uint8Array): Job;
+  failed(reason: string): Outcome;
+}

@@ -1,11 +1,17 @@
 import { serveJobs } from '../lib/workers/serve.ts';
-import { type Packed, packed } from './packed.ts';
-import { type DocumentSource, readDocument } from './read.ts';
+import { packed } from './packed.ts';
+import { readDocument } from './read.ts';
+import type { Job, Outcome } from './reader.ts';
 
-serveJobs<DocumentSource, Packed>(async (source) => {
-  const read = await readDocument(source);
-  if (!read.ok) return { outcome: read, transfer: [] };
+serveJobs<Job, Outcome>(async (job) => {
+  if (job.kind === 'calendar') {
+    // The library for calendars is loaded with the first of them.
+    const { askCalendar } = await import('./ask-calendar.ts');
+    return { outcome: { kind: 'calendar', answer: askCalendar(job.file) }, transfer: [] };
+  }
+  const read = await readDocument(job.source);
+  if (!read.ok) return { outcome: { kind: 'document', read }, transfer: [] };
   const outcome = packed(read.document);
   const bytes = outcome.ok ? [outcome.text, ...(outcome.tables ? [outcome.tables] : [])] : [];
-  return { outcome, transfer: bytes.map(({ buffer }) => buffer) };
+  return { outcome: { kind: 'document', read: outcome }, transfer: bytes.map(({ buffer }) => buffer) };
 });
