@@ -3,45 +3,30 @@ import type { Persona } from '../config/types.ts';
 import { waitingForOwner } from '../dispatch/waiting.ts';
 import { giveUpMsOf, retryOf } from '../harness/respond/park.ts';
 import type { IntakeDeps } from '../intake/deps.ts';
-import type { IncomingMail, Received } from '../intake/incoming.ts';
+import type { IncomingMail, Intake, Received } from '../intake/incoming.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createCircuit } from '../intake/rules/circuit.ts';
 import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
 import { createMailThreads } from '../mail/threads.ts';
-import { createBatchedFsync } from '../storage/batched-fsync.ts';
-import { type PersonaFiles, personaFiles } from '../storage/persona-files.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
 import { createRawMover } from '../storage/raw-mail.ts';
 import { createEditJudge } from '../tools/judge-edit.ts';
 import { toolDepsOf, type Workspace } from '../workspace.ts';
+import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
+
+/** Intake as the doors know it, and the end of what works beside it. */
+export type ClosableIntake = Intake & { close(): Promise<void> };
 
 /** What intake works with, and the end of what works beside it. */
-export type TakingIn = IntakeDeps & { close(): Promise<void> };
+type TakingIn = IntakeDeps & { close(): Promise<void> };
 
-/** Files of personas; mails that are written at the same time share one flush. One for the whole process. */
-export function filesFor({ dataDir }: Workspace): (personaId: string) => PersonaFiles {
-  const writeMail = createBatchedFsync();
-  return (personaId) => personaFiles(dataDir, personaId, writeMail);
-}
+export type TakingInParts = Pick<IntakeDeps, 'announce' | 'recursionSecret'> & {
+  filesOf(personaId: string): PersonaFiles;
+};
 
-export const isOwnAddressIn =
-  ({ live }: Workspace) =>
-  (address: string): boolean =>
-    live.personas().byAddress(address) !== undefined;
-
-/** The secret by which the gateway knows its own marks in mail; made at the first use. */
-export const recursionSecretOf = ({ gateway, ids }: Workspace): Promise<string> =>
-  gateway.setting('recursion_secret', () => ids.random(32));
-
-export function createTakingIn(
-  workspace: Workspace,
-  {
-    announce,
-    recursionSecret,
-    filesOf,
-  }: Pick<IntakeDeps, 'announce' | 'recursionSecret'> & { filesOf(personaId: string): PersonaFiles },
-): TakingIn {
+function createTakingIn(workspace: Workspace, { announce, recursionSecret, filesOf }: TakingInParts): TakingIn {
   const { gateway, live, stores, clock, ids, pass, dataDir } = workspace;
   const configs = live.current;
   const threads = createMailThreads(() => configs().gateway.limits);
@@ -85,6 +70,11 @@ export function createTakingIn(
   };
 }
 
+export function createClosableIntake(workspace: Workspace, parts: TakingInParts): ClosableIntake {
+  const takingIn = createTakingIn(workspace, parts);
+  return { ...createIntake(takingIn), close: takingIn.close };
+}
+
 /** Mail of a persona that is paused or stopped is taken in, and waits. */
 async function waitingFor({ gateway, live, clock }: Workspace, persona: Persona): Promise<Waiting | null> {
   const pause = await gateway.pauseOf(persona.id);
@@ -97,14 +87,14 @@ async function waitingFor({ gateway, live, clock }: Workspace, persona: Persona)
  */
 export async function receiveBeside(workspace: Workspace, incoming: IncomingMail): Promise<Received> {
   await workspace.extensions();
-  const takingIn = createTakingIn(workspace, {
+  const intake = createClosableIntake(workspace, {
     announce: workspace.announce,
     recursionSecret: await recursionSecretOf(workspace),
     filesOf: filesFor(workspace),
   });
   try {
-    return await createIntake(takingIn).receive(incoming);
+    return await intake.receive(incoming);
   } finally {
-    await takingIn.close();
+    await intake.close();
   }
 }

@@ -15,7 +15,6 @@ import { createMailboxes, type Mailboxes } from '../gateway/mailboxes.ts';
 import { tellOfGateway } from '../harness/hooks/tell-gateway.ts';
 import { retryOf } from '../harness/respond/park.ts';
 import type { Intake } from '../intake/incoming.ts';
-import { createIntake } from '../intake/intake.ts';
 import { type Cooldowns, createCooldowns } from '../models/cooldown.ts';
 import { modelsOf } from '../models/models.ts';
 import { createOutages } from '../models/outages.ts';
@@ -24,9 +23,9 @@ import type { Announce } from '../record/announce.ts';
 import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import { toolDepsOf, type Workspace } from '../workspace.ts';
-import { jobHandlers } from './job-handlers.ts';
+import { intakeAtFirstMail } from './intake-at-first-mail.ts';
 import { routesOf } from './routes.ts';
-import { createTakingIn, filesFor, isOwnAddressIn, recursionSecretOf } from './taking-in.ts';
+import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
 
 /** The part that takes in mail and works on it. One process per workspace holds it. */
 export interface Worker {
@@ -147,10 +146,11 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     pass,
   });
   const jobs = createJobsLane({
-    handlers: jobHandlers(workspace, {
-      ...{ announce, routes, toolDeps },
-      isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
-    }),
+    handlers: async () =>
+      (await import('./job-handlers.ts')).jobHandlers(workspace, {
+        ...{ announce, routes, toolDeps },
+        isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
+      }),
     findPersona,
     holder,
     leaseMs,
@@ -165,8 +165,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const lanes = [runs, outbox, jobs, schedule.lane];
   const dispatcher: Dispatcher = createDispatcher({ queue, stores, lanes, holder, clock, log, pass });
 
-  const takingIn = createTakingIn(workspace, { announce, recursionSecret, filesOf });
-  const intake = createIntake(takingIn);
+  const intake = intakeAtFirstMail(workspace, { announce, recursionSecret, filesOf });
   const mailboxes = createMailboxes({
     orders() {
       const { mailboxes: all, limits } = configs().gateway;
@@ -175,7 +174,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     },
     secretOf: environment.secretOf,
     intake,
-    findByAddress: takingIn.findByAddress,
+    findByAddress: (address) => live.personas().byAddress(address),
     gateway,
     clock,
     log,
@@ -207,7 +206,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       await ticking?.stop();
       following?.stop();
       await dispatcher.stop(graceMs);
-      await takingIn.close();
+      await intake.close();
       await routes.close();
       lock.release();
     },

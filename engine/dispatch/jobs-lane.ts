@@ -2,6 +2,7 @@ import type { Log } from '#contract';
 import type { PersonaEntry } from '../config/types.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
+import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { holdLease } from '../lib/held-lease.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
@@ -22,8 +23,8 @@ type Prepared =
 
 /** Work that follows from rows and that no mail waits for: notices to owners, hooks. One at a time per persona. */
 export function createJobsLane(deps: {
-  /** One for each kind. */
-  handlers: readonly JobHandler[];
+  /** One for each kind; asked at the first job. */
+  handlers(): Promise<readonly JobHandler[]>;
   findPersona(id: string): PersonaEntry | undefined;
   holder: Holder;
   /** Absent: five minutes; it is extended while the job is done. */
@@ -33,10 +34,11 @@ export function createJobsLane(deps: {
   log: Log;
 }): Lane {
   const { clock, log, leaseMs = LEASE_MS } = deps;
-  const byKind = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
+  const byKind = loadedAtFirstUse(
+    async () => new Map((await deps.handlers()).map((handler) => [handler.kind, handler])),
+  );
 
-  const prepare = (job: StoredJob): Prepared => {
-    const handler = byKind.get(job.kind);
+  const prepare = (job: StoredJob, handler: JobHandler | undefined): Prepared => {
     if (!handler)
       return { can: false, code: 'unknown_job_kind', why: `nothing here does jobs of the kind ${job.kind}` };
     try {
@@ -48,10 +50,11 @@ export function createJobsLane(deps: {
 
   /** The oldest due job that can be done. What cannot be is parked, so that it holds nothing up. */
   const next = async (personaId: string, store: Store) => {
+    const handlers = await byKind();
     for (;;) {
       const job = await store.claimJob({ ...deps.holder, now: clock.now(), leaseMs });
       if (!job) return undefined;
-      const prepared = prepare(job);
+      const prepared = prepare(job, handlers.get(job.kind));
       if (prepared.can) return { job, run: prepared.run };
       const { code, why } = prepared;
       log.warn({ persona: personaId, job: job.id, code, why }, 'a job is parked');

@@ -1,9 +1,10 @@
 import type { Log } from '#contract';
 import type { Configs, Persona, PersonaEntry } from '../config/types.ts';
-import { endAbandoned } from '../harness/respond/abandoned.ts';
-import { type Advanced, advanceRun, type HarnessDeps, leaseMsOf } from '../harness/runtime.ts';
+import { leaseMsOf } from '../harness/lease.ts';
+import type { Advanced, HarnessDeps } from '../harness/runtime.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
+import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { holdLease } from '../lib/held-lease.ts';
 import { localDay } from '../lib/schedule/local-day.ts';
 import type { ClaimedRun } from '../storage/ports/runs.ts';
@@ -32,6 +33,8 @@ export function createRunsLane(deps: {
   log: Log;
 }): Lane {
   const { harness, waiters, clock, log } = deps;
+  // What works a run is most of the engine.
+  const runtime = loadedAtFirstUse(() => import('../harness/runtime.ts'));
   /** Runs under way that the process, or the engine, has failed at before; and whether one is being looked for. */
   const suspects = new Set<string>();
   const looking = { forSuspect: false };
@@ -105,6 +108,7 @@ export function createRunsLane(deps: {
       try {
         // Whatever kills the process each time may as well be the reply that was to say so: a fixed one takes its place.
         if (loaded.crashes >= ABANDON_AFTER) return await abandon(loaded, persona, working);
+        const { advanceRun } = await runtime();
         const advanced: Advanced = await advanceRun(harness, {
           loaded,
           persona,
@@ -154,6 +158,7 @@ export function createRunsLane(deps: {
     const { domain } = deps.configs().gateway;
     const day = localDay(now, persona.timezone);
     const work = { store, persona, loaded };
+    const { endAbandoned } = await import('../harness/respond/abandoned.ts');
     await endAbandoned(work, { domain, ids: harness.ids, now, day });
   }
 }

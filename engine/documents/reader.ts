@@ -5,7 +5,7 @@ import { createPool, type Peer, type Pool } from '../lib/workers/pool.ts';
 import { createSlowPeers } from '../lib/workers/slow-peers.ts';
 import { DOCUMENT_DEADLINE_MS, DOCUMENT_HEAP_MB, DOCUMENT_LIMITS } from './limits.ts';
 import { type Packed, packed } from './packed.ts';
-import { type DocumentSource, isPlain, readDocument } from './read.ts';
+import type { DocumentSource } from './read.ts';
 import { Refused } from './refused.ts';
 import type { RefusalCode } from './types.ts';
 
@@ -112,10 +112,8 @@ export function createDocumentReader(
       if (bytes.length > DOCUMENT_LIMITS.maxBytes) {
         return refused('too_large', `${bytes.length} bytes, ${DOCUMENT_LIMITS.maxBytes} are read`);
       }
-      if (bytes.length <= SMALL_BYTES && isPlain(source)) {
-        const read = await readDocument(source);
-        return read.ok ? packed(read.document) : read;
-      }
+      const small = bytes.length <= SMALL_BYTES ? await readHere(source) : null;
+      if (small !== null) return small;
       const outcome = await inThread({
         ...{ peer, bytes, deadlineMs },
         jobOf: (copy) => ({ kind: 'document', source: { ...source, bytes: copy } }),
@@ -144,6 +142,14 @@ export function createDocumentReader(
       await endThreads();
     },
   };
+}
+
+/** Plain text without a thread; null: it needs one. What reads is loaded with the first document. */
+async function readHere(source: DocumentSource): Promise<Packed | null> {
+  const { isPlain, readDocument } = await import('./read.ts');
+  if (!isPlain(source)) return null;
+  const read = await readDocument(source);
+  return read.ok ? packed(read.document) : read;
 }
 
 const refused = (code: RefusalCode, why: string): Packed => ({ ok: false, refusal: new Refused(code, why).refusal });

@@ -33,6 +33,7 @@ import { nearLimits } from './context/limits.ts';
 import { deferRun, giveUp } from './defer-run.ts';
 import { contractFrom } from './evidence/contract.ts';
 import { driftedSources } from './evidence/drift.ts';
+import { leaseMsOf } from './lease.ts';
 import { CONDITION_CALL, checkCondition } from './loop/condition.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
 import { executeProviderToolLoop } from './loop/loop.ts';
@@ -76,10 +77,6 @@ export type Advanced =
   | { readonly kind: 'ended' | 'held' }
   | { readonly kind: 'deferred'; readonly code: DeferredCode }
   | { readonly kind: 'wait'; readonly until: number };
-
-/** A lease outlives the run's own time limit, so that it seldom has to be extended. */
-export const leaseMsOf = ({ leaseMs, configs }: Pick<HarnessDeps, 'leaseMs' | 'configs'>): number =>
-  leaseMs ?? configs().inference.run_timeout_s * 1000 + 300_000;
 
 /**
  * Works one claimed run until it ends or has to wait: gather, act, respond. What comes after the end (stats,

@@ -9,3 +9,15 @@ export function atFirstUse<Value>(make: () => Value): () => Value {
     return made.value;
   };
 }
+
+/** The same for modules; what could not be loaded is tried again at the next use. */
+export function loadedAtFirstUse<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
+  let loading: Promise<Loaded> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}

@@ -1,7 +1,10 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
+// Imported by name, `node:http` brings the global fetch along (its WebSocket is one of the names): 9 MB.
+const http = process.getBuiltinModule('node:http');
+const https = process.getBuiltinModule('node:https');
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** A Response with one of these may not have a body. */
@@ -19,7 +22,7 @@ export async function leanFetch(input: string | URL | Request, init: RequestInit
   if (input instanceof Request || (body !== null && typeof body !== 'string')) return fetch(input, init);
   signal?.throwIfAborted();
   const url = new URL(input);
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const { request: send } = url.protocol === 'https:' ? https : http;
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const request = send(url, { method, headers: headersOf(init, body) });
   const fail = (error: unknown) =>

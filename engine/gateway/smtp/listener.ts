@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import { EngineError, type Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../../config/types.ts';
 import type { Envelope, Intake } from '../../intake/incoming.ts';
@@ -15,6 +16,9 @@ import { createCollector } from './collect.ts';
 import { boundConnections } from './connections.ts';
 import { answer, notCollected, replyTo, SmtpReply } from './replies.ts';
 import { createTurns } from './turns.ts';
+
+// As CommonJS: its modules import `node:http` by name, which brings the global fetch along, 9 MB.
+const { SMTPServer }: typeof import('smtp-server') = createRequire(import.meta.url)('smtp-server');
 
 export const SUBMISSION_USER = 'epistle';
 
@@ -240,7 +244,7 @@ export async function startSmtpListener(deps: {
   };
 }
 
-function listen(server: SMTPServer, port: number, host: string): Promise<AddressInfo> {
+function listen(server: InstanceType<typeof SMTPServer>, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.server.once('error', (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE' || error.code === 'EACCES';

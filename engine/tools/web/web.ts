@@ -1,5 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { EngineError, type WebApiCall, type WebCapability, type WebPage } from '#contract';
 import { retryAfterMs } from '#contract/http';
@@ -7,6 +6,10 @@ import { isPublicAddress } from './address.ts';
 import { readBody } from './body.ts';
 import { readableText } from './readable.ts';
 import { type Address, checkedAddresses, type Lookup, lookupAll, webUrl } from './target.ts';
+
+// Imported by name, `node:http` brings the global fetch along: 9 MB.
+const http = process.getBuiltinModule('node:http');
+const https = process.getBuiltinModule('node:https');
 
 const MAX_REDIRECTS = 5;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -107,7 +110,7 @@ function get({ url, addresses, signal, api }: Omit<Hop, 'maxBytes'>): Promise<In
   const { headers = {}, body } = api ?? {};
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const { request } = url.protocol === 'https:' ? https : http;
   request(
     url,
     // A shared agent could hand over a connection that was opened, under the same name, without this check.

@@ -2,7 +2,6 @@ import { FUNCTIONS } from './functions.ts';
 import { add, divide, multiply, power, subtract } from './operations.ts';
 import { numberOf, type Value, valueFrom, wrong } from './value.ts';
 
-export const MAX_EXPRESSION = 1000;
 const MAX_TOKENS = 400;
 const MAX_DEPTH = 50;
 const TOKEN =

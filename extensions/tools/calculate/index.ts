@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#contract';
-import { evaluate, MAX_EXPRESSION } from './evaluate.ts';
-import { type Value, valueFrom, wrong } from './value.ts';
 
-const MAX_VALUES = 100;
-const MOST_DIGITS = 15;
+const MAX_EXPRESSION = 1000;
 const given = z.union([z.number(), z.string().max(120)]);
 
 const input = z.object({
@@ -40,33 +37,9 @@ export default defineTool({
     inputs: z.array(input),
   }),
   provenance: () => null,
-  run({ expression, values }, { persona }) {
-    const named = Object.entries(values).map(([name, one]) => ({
-      name,
-      ...(typeof one === 'object' ? one : { value: one }),
-    }));
-    if (named.length > MAX_VALUES) throw wrong(`at most ${MAX_VALUES} values`);
-    const known = new Map(named.map(({ name, value }) => [name, valueFrom(value, persona.timezone)]));
-    const { value, literals, used } = evaluate(expression, known, persona.timezone);
-    const inputs = [
-      ...named.filter(({ name }) => used.has(name)),
-      ...literals.map((literal) => ({ value: shown(literal) })),
-    ];
-    return { expression, ...resultOf(value), inputs };
+  async run({ expression, values }, { persona }) {
+    // Most runs have nothing to calculate.
+    const { calculate } = await import('./calculate.ts');
+    return calculate({ expression, values, timezone: persona.timezone });
   },
 });
-
-const shown = (literal: string): number | string =>
-  literal.length <= MOST_DIGITS && Number.isFinite(Number(literal)) ? Number(literal) : literal;
-
-function resultOf(value: Value) {
-  if (value.kind === 'date') return { result: value.day };
-  if (value.kind === 'text') return { result: value.text };
-  const short = value.value.toSignificantDigits(MOST_DIGITS);
-  const unit = value.unit === null ? {} : { unit: value.unit };
-  if (short.eq(value.value)) return { result: short.toNumber(), ...unit };
-  // More digits than a number of JSON holds: whole and exact decimals as text, all else rounded.
-  return value.value.decimalPlaces() <= 20
-    ? { result: value.value.toFixed(), ...unit }
-    : { result: short.toNumber(), rounded: true, ...unit };
-}

@@ -20,12 +20,13 @@ afterEach(() => store.close());
 
 const lane = (clock = scriptedClock(0), kinds = [greeting]) =>
   createJobsLane({
-    handlers: kinds.map((kind) =>
-      handleJobs(kind, async (_persona, { id, payload }, working) => {
-        greeted.push(payload.to);
-        await working.endJob(id);
-      }),
-    ),
+    handlers: async () =>
+      kinds.map((kind) =>
+        handleJobs(kind, async (_persona, { id, payload }, working) => {
+          greeted.push(payload.to);
+          await working.endJob(id);
+        }),
+      ),
     holder: { instance: 'me' },
     findPersona: () => ({ state: 'ready', persona: { id: 'ada' } }) as unknown as PersonaEntry,
     clock,

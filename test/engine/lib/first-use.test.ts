@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atFirstUse } from '../../../engine/lib/first-use.ts';
+import { atFirstUse, loadedAtFirstUse } from '../../../engine/lib/first-use.ts';
 
 describe('what is made at its first use', () => {
   it('is made then, once, also when it is undefined', () => {
@@ -19,5 +19,27 @@ describe('what is made at its first use', () => {
     });
     expect(get).toThrow('too many open files');
     expect(get()).toBe('there');
+  });
+});
+
+describe('what is loaded at its first use', () => {
+  it('is loaded then, once, for all who wait for it', async () => {
+    const loads: string[] = [];
+    const get = loadedAtFirstUse(async () => void loads.push('load'));
+    expect(loads).toEqual([]);
+    await Promise.all([get(), get()]);
+    await get();
+    expect(loads).toEqual(['load']);
+  });
+
+  it('is tried again where that failed', async () => {
+    const tries: string[] = [];
+    const get = loadedAtFirstUse(async () => {
+      tries.push('try');
+      if (tries.length === 1) throw new Error('too many open files');
+      return 'there';
+    });
+    await expect(get()).rejects.toThrow('too many open files');
+    await expect(get()).resolves.toBe('there');
   });
 });

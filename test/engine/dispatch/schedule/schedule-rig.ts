@@ -70,7 +70,7 @@ export async function openSchedule(at: string, tasks: Readonly<Record<string, st
     ...common,
     holder,
     random: () => 0.5,
-    handlers: [
+    handlers: async () => [
       createTaskEnded({ clock }),
       handleJobs(notice, async (_persona, { id, payload }, store) => {
         if ('subject' in payload) notices.push(payload.subject);
