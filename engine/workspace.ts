@@ -3,10 +3,12 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EngineError, type Log } from '#contract';
 import { type Environment, loadEnvironment, type ProcessSettings } from './config/environment.ts';
+import { keepTexts } from './config/live/kept-texts.ts';
 import { createLiveConfig, type LiveConfig } from './config/live/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
 import { createTaskDesk } from './config/tasks/task-desk.ts';
 import type { Problem } from './config/types.ts';
+import { workspaceFiles, type WorkspaceFiles } from './config/workspace-files.ts';
 import { announceBy } from './dispatch/work-queue.ts';
 import { createDocumentReader, type DocumentReader } from './documents/reader.ts';
 import { createGuards, type Guards } from './extensions/guard/guards.ts';
@@ -173,7 +175,7 @@ export const toolDepsOf = (
   workspace: Workspace,
   filesOf: ToolDeps['filesOf'],
   recursionSecret: string,
-): ToolDeps & { configs: LiveConfig['current'] } & Pick<Workspace, 'prepareTools'> => ({
+): ToolDeps & { configs: LiveConfig['current']; workspace: WorkspaceFiles } & Pick<Workspace, 'prepareTools'> => ({
   prepareTools: workspace.prepareTools,
   tools: () => workspace.currentExtensions().tools,
   hooks: () => workspace.currentExtensions().hooks,
@@ -181,6 +183,7 @@ export const toolDepsOf = (
   filesOf,
   filesDesk: workspace.filesDesk,
   documents: workspace.documents,
+  workspace: keepTexts(workspaceFiles(workspace.root), workspace.clock.now),
   taskDesk: createTaskDesk(workspace.root, workspace.live.tasksOf),
   priceFor: (persona, pinned) => pricedTargetOf(workspace, persona, pinned),
   recursionSecret,

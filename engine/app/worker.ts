@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { keepTexts } from '../config/live/kept-texts.ts';
 import type { Persona } from '../config/types.ts';
-import { workspaceFiles } from '../config/workspace-files.ts';
 import { createOutboxLane } from '../delivery/outbox-lane.ts';
 import { createDispatcher, type Dispatcher } from '../dispatch/dispatcher.ts';
 import { followMending } from '../dispatch/follow-mending.ts';
@@ -110,7 +108,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       models: modelsOf(extensions, cooldowns),
       defaultModel,
       firstKeyed: () => environment.firstProvider,
-      workspace: keepTexts(workspaceFiles(workspace.root), clock.now),
+      workspace: toolDeps.workspace,
       filesOf,
       filesDesk: toolDeps.filesDesk,
       documents: toolDeps.documents,

@@ -1,3 +1,4 @@
+import type { KnowledgeCapability } from './knowledge.ts';
 import type { Preview } from './preview.ts';
 import type { TablesCapability } from './tables.ts';
 import type { WebCapability } from './web.ts';
@@ -12,6 +13,7 @@ export const CAPABILITY_NAMES = [
   'schedule',
   'shell',
   'tables',
+  'knowledge',
 ] as const;
 
 export type CapabilityName = (typeof CAPABILITY_NAMES)[number];
@@ -30,6 +32,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly schedule: ScheduleCapability;
   readonly shell: ShellCapability;
   readonly tables: TablesCapability;
+  readonly knowledge: Omit<KnowledgeCapability, 'whole'>;
 }
 
 /** One change of a persona's tasks. What is left out stays as it is, or keeps its default. */

@@ -28,6 +28,13 @@ export { defineHook, HOOK_CAPABILITY_NAMES } from './hook.ts';
 export type { HookEvent, HookEventName } from './hook-events.ts';
 export { HOOK_EVENT_NAMES } from './hook-events.ts';
 export type { Json, JsonObject, JsonSchema } from './json.ts';
+export type {
+  KnowledgeCapability,
+  KnowledgeFound,
+  KnowledgeHitShown,
+  KnowledgeText,
+  WholeKnowledge,
+} from './knowledge.ts';
 export type { Log } from './log.ts';
 export type { Preview, PreviewFile } from './preview.ts';
 export type {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { MailCapability } from './capabilities.ts';
 import type { Json } from './json.ts';
+import type { KnowledgeCapability } from './knowledge.ts';
 import type { ModelMessage } from './provider.ts';
 
 /** Where a section goes: the byte-stable system prefix, the history, or the last user block. */
@@ -48,6 +49,8 @@ export interface ResolverInput<Config = Json> {
   readonly message: ResolverMessage;
   /** Tools that the persona has and that cannot be used in this run. */
   readonly unusable: readonly { readonly tool: string; readonly why: string }[];
+  /** Names of the tools that the model is shown. */
+  readonly tools: readonly string[];
   /** Limits of this run that are near, in words. */
   readonly limits: readonly string[];
   readonly budgetTokens: number;
@@ -56,11 +59,11 @@ export interface ResolverInput<Config = Json> {
 }
 
 /** What a resolver may ask for. The one list of these names. */
-export const RESOLVER_CAPABILITY_NAMES = ['readFile', 'listFiles', 'history', 'search'] as const;
+export const RESOLVER_CAPABILITY_NAMES = ['readFile', 'listFiles', 'history', 'search', 'knowledge'] as const;
 
 export type ResolverCapabilityName = (typeof RESOLVER_CAPABILITY_NAMES)[number];
 
-/** A resolver that does not say what it `uses` has the first three, and `search` where its manifest asks for it. */
+/** A resolver that does not say what it `uses` has the first three, and the others where its manifest asks for them. */
 export interface ResolverCapabilities extends Record<ResolverCapabilityName, unknown> {
   /** Text of a workspace file, confined to the workspace; null when it does not exist. */
   readFile(path: string): Promise<string | null>;
@@ -70,6 +73,7 @@ export interface ResolverCapabilities extends Record<ResolverCapabilityName, unk
   history(budgetTokens: number): Promise<{ readonly messages: readonly ModelMessage[]; readonly omitted: number }>;
   /** Earlier mail of the persona that the sender of the current mail may see. */
   search: MailCapability['search'];
+  knowledge: KnowledgeCapability;
 }
 
 export interface ResolverDefinition<Config = Json, Uses extends ResolverCapabilityName = ResolverCapabilityName> {
@@ -98,7 +102,7 @@ export interface ResolverDefinition<Config = Json, Uses extends ResolverCapabili
  */
 export const defineResolver = <
   Config = Json,
-  const Uses extends ResolverCapabilityName = Exclude<ResolverCapabilityName, 'search'>,
+  const Uses extends ResolverCapabilityName = Exclude<ResolverCapabilityName, 'search' | 'knowledge'>,
 >(
   definition: ResolverDefinition<Config, Uses>,
 ): ResolverDefinition<Config, Uses> => definition;

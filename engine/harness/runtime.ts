@@ -24,10 +24,13 @@ import type { Store } from '../storage/ports/store.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
 import { atHand } from '../tools/at-hand.ts';
 import type { FilesDesk } from '../tools/files/desk.ts';
-import { libraryOfRun, surfaceFor, type ToolUser, toolsForRun } from '../tools/for-run.ts';
+import { surfaceFor, type ToolUser, toolsForRun } from '../tools/for-run.ts';
+import type { KnowledgeFolder } from '../tools/knowledge/knowledge.ts';
+import { knowledgeOfRun, libraryOfRun } from '../tools/of-run.ts';
 import { quotaOf } from '../tools/quota.ts';
 import { sensedCalls } from '../tools/sensed-calls.ts';
 import { endCancelled } from './cancelled.ts';
+import { charactersOfWholeKnowledge } from './context/budget.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
 import { nearLimits } from './context/limits.ts';
 import { deferRun, giveUp } from './defer-run.ts';
@@ -58,7 +61,7 @@ export interface HarnessDeps {
   defaultModel(provider: string): string;
   /** The first provider with a key in the environment. */
   firstKeyed(): string | null;
-  readonly workspace: WorkspaceReader;
+  readonly workspace: WorkspaceReader & KnowledgeFolder;
   filesOf(personaId: string): PersonaFiles;
   readonly filesDesk: FilesDesk;
   readonly documents: DocumentReader;
@@ -120,11 +123,6 @@ export async function advanceRun(
     toldBack: toldBackOf(loaded, persona, configs.security.gateway_access),
     stage: recorder.outgoing,
   };
-  const surface = surfaceFor(
-    extensions,
-    user,
-    await atHand(loaded.message, { store, filesRoot: deps.filesOf(persona.id).filesRoot }),
-  );
   const task = taskOf(loaded);
   const contract = contractFrom(persona.answer, task?.answer ?? null);
   const own = targetsFor(persona, configs.inference, {
@@ -141,6 +139,9 @@ export async function advanceRun(
     return deferRun(putBack, { kind: 'defer', code: 'budget', limit: 'runs_per_day' });
   }
   const info = deps.models.info(targets[0] as Target);
+  const knowledge = knowledgeOfRun(deps, user, charactersOfWholeKnowledge(info));
+  const { filesRoot } = deps.filesOf(persona.id);
+  const surface = surfaceFor(extensions, user, await atHand(loaded.message, { store, filesRoot, knowledge }));
   // What killed the process three times may be the gathering itself.
   const endsNow = loaded.crashes >= MAX_CRASHES;
   const { settings, prompt } = await (endsNow ? gatherNothing : gather)({
@@ -148,11 +149,12 @@ export async function advanceRun(
     persona,
     configs,
     store,
-    library: libraryOfRun(deps, { persona, run: loaded.run, store, artifacts }),
+    library: libraryOfRun(deps, user),
     artifacts,
     recorder,
     resolvers: extensions.resolvers,
     workspace: deps.workspace,
+    knowledge,
     targets,
     info,
     surface: withAnswer(surface.specs, contract),

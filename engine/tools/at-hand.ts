@@ -2,6 +2,7 @@ import { existsSync, opendirSync } from 'node:fs';
 import type { AtHand } from '#contract';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredMessage } from '../storage/types/mail.ts';
+import type { Knowledge } from './knowledge/knowledge.ts';
 
 /** A row of a Markdown table, or two lines with tabs. */
 const ROWS = /^[ \t]{0,8}\|[^\n|]{0,500}\|/m;
@@ -13,6 +14,7 @@ export interface Hand {
   readonly rows: boolean;
   readonly files: boolean;
   readonly numbers: boolean;
+  readonly knowledge: boolean;
 }
 
 /** What a run may do with files. */
@@ -22,10 +24,11 @@ interface FileGrants {
 }
 
 /** Whether a tool that needs this has it. */
-export const has = (hand: Hand, what: AtHand, { readsFiles, makesFiles }: FileGrants): boolean =>
-  what === 'files'
-    ? readsFiles && (hand.files || makesFiles)
-    : hand.rows || (readsFiles && hand.files) || (what === 'numbers' && hand.numbers);
+export function has(hand: Hand, what: AtHand, { readsFiles, makesFiles }: FileGrants): boolean {
+  if (what === 'knowledge') return hand.knowledge;
+  if (what === 'files') return readsFiles && (hand.files || makesFiles);
+  return hand.rows || (readsFiles && hand.files) || (what === 'numbers' && hand.numbers);
+}
 
 /**
  * What a run has to work on. Rows that were there once stay, so that the tools of one run after the other are the same and
@@ -33,12 +36,21 @@ export const has = (hand: Hand, what: AtHand, { readsFiles, makesFiles }: FileGr
  */
 export async function atHand(
   { text }: Pick<StoredMessage, 'text'>,
-  { store, filesRoot }: { readonly store: Pick<Store, 'hasAttachments'>; readonly filesRoot: string },
+  {
+    store,
+    filesRoot,
+    knowledge,
+  }: {
+    readonly store: Pick<Store, 'hasAttachments'>;
+    readonly filesRoot: string;
+    readonly knowledge: Pick<Knowledge, 'isLarge'>;
+  },
 ): Promise<Hand> {
   return {
     rows: ROWS.test(text) || TABBED.test(text) || (await store.hasAttachments()),
     files: hasFiles(filesRoot),
     numbers: hasTwoNumbers(text),
+    knowledge: await knowledge.isLarge(),
   };
 }
 

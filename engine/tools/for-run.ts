@@ -32,9 +32,11 @@ import { createOutgoing } from './capabilities/outgoing.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { createTables } from './capabilities/tables.ts';
 import { toolContext } from './context.ts';
-import { createLibrary, documentPage, documentText, type Library } from './documents/library.ts';
+import { documentPage, documentText } from './documents/library.ts';
 import type { FilesDesk } from './files/desk.ts';
 import { createFiles, type OpenFiles } from './files/files.ts';
+import { KNOWLEDGE, type KnowledgeFolder, limitReads } from './knowledge/knowledge.ts';
+import { knowledgeOfRun, libraryOfRun } from './of-run.ts';
 import type { PrepareContext } from './prepare.ts';
 import { provenanceOfRun, type Reading } from './provenance-of-run.ts';
 import { createShell } from './shell/shell.ts';
@@ -49,6 +51,8 @@ export interface ToolDeps {
   /** One for the whole process. */
   readonly filesDesk: FilesDesk;
   readonly documents: DocumentReader;
+  /** The files of the owners. */
+  readonly workspace: KnowledgeFolder;
   readonly taskDesk: TaskDesk;
   priceFor(persona: Persona, pinned: string | null): PricedTarget;
   readonly recursionSecret: string;
@@ -72,13 +76,6 @@ export interface ToolUser {
   /** Takes the mail that a tool writes. */
   stage(mail: ToolMail): void;
 }
-
-/** Documents are read on the account of whoever sent the mail. */
-export const libraryOfRun = (
-  { documents, clock }: Pick<ToolDeps, 'documents' | 'clock'>,
-  { persona, run, store, artifacts }: Pick<ToolUser, 'persona' | 'run' | 'store'> & Pick<PersonaFiles, 'artifacts'>,
-): Library =>
-  createLibrary({ store, artifacts, reader: documents, account: `${persona.id} ${run.sender ?? ''}`, now: clock.now });
 
 /** By which it is told what a tool over mail and files may see. */
 const READ_FILE: ToolFacts = { name: 'read_file', scope: 'files:read', risk: 'read' };
@@ -168,13 +165,15 @@ export async function toolsForRun(
   };
   const maxFilesBytes = configs.gateway.limits.max_files_bytes;
   const { filesDesk: desk } = deps;
-  const library = libraryOfRun(deps, { persona, run, store, artifacts });
+  const library = libraryOfRun(deps, user);
   const filesFor = (signal: AbortSignal) =>
     createFiles({
       ...{ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language },
       documentText: (file) => documentText(library, file),
     });
   const files = filesFor(user.signal);
+  const knowledge = knowledgeOfRun(deps, user, 0);
+  const opened = user.reading?.state.outcomes.filter(({ tool }) => tool === 'read_knowledge').length ?? 0;
   const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
   const capabilities = {
     mail: createMail({ store, library, viewer, current: run.message_id, timezone: persona.timezone }),
@@ -188,6 +187,7 @@ export async function toolsForRun(
       priceFor: (pinned) => deps.priceFor(persona, pinned),
     }),
     shell: createShell({ filesRoot, maxFilesBytes, desk }),
+    knowledge: limitReads(knowledge, opened),
   };
   const results = createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) });
   const artifactsFor = (files: OpenFiles) => ({
@@ -266,9 +266,11 @@ export async function toolsForRun(
     contextFor: (tool) => contextFor(tool, user.signal),
   };
   const fileHash = (path: string) =>
-    filesFor(user.signal)
-      .text(path)
-      .then(sha256, () => null);
+    path.startsWith(KNOWLEDGE)
+      ? knowledge.hashOf(path.slice(KNOWLEDGE.length))
+      : filesFor(user.signal)
+          .text(path)
+          .then(sha256, () => null);
   return { prepare, contextFor, sensor, fileHash };
 }
 

@@ -57,6 +57,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'tools/observe': ['contract', 'lib', 'storage', 'record', 'suspensions', 'policy'],
   'tools/files': ['contract', 'lib', 'storage', 'wording', 'wording/to-owners'],
   'tools/documents': ['contract', 'lib', 'storage', 'documents'],
+  'tools/knowledge': ['contract', 'lib', 'storage', 'tools/documents'],
   'tools/shell': ['contract', 'lib', 'tools/files'],
   'tools/web': ['contract', 'lib', 'mail/html'],
   'tools/capabilities': [
@@ -91,6 +92,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/observe',
     'tools/files',
     'tools/documents',
+    'tools/knowledge',
     'tools/shell',
     'tools/web',
     'tools/capabilities',
@@ -174,6 +176,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'policy',
     'tools/files',
     'tools/documents',
+    'tools/knowledge',
     'tools',
     'harness/evidence',
     'harness/loop',

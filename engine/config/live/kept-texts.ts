@@ -16,7 +16,13 @@ interface Kept<Value> {
  * by the very next one, so that is always read.
  */
 export function keepTexts(files: WorkspaceFiles, now: () => number): WorkspaceFiles {
-  return { readText: keeping(files.readText, now), list: keeping(files.list, now) };
+  return {
+    readText: keeping(files.readText, now),
+    list: keeping(files.list, now),
+    walk: keeping(files.walk, now),
+    // Read when a file has changed, and large.
+    readBytes: files.readBytes,
+  };
 }
 
 function keeping<Value>(read: (path: string) => Promise<Value>, now: () => number): (path: string) => Promise<Value> {

@@ -1,4 +1,4 @@
-import type { ModelInfo, ModelMessage, ResolverInput, ToolSpec } from '#contract';
+import type { KnowledgeCapability, ModelInfo, ModelMessage, ResolverInput, ToolSpec } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import type { Prompt } from '../../policy/prompt.ts';
@@ -16,6 +16,7 @@ import type { Library } from '../../tools/documents/library.ts';
 import { contractFrom } from '../evidence/contract.ts';
 import { frameOf } from '../evidence/frame.ts';
 import { picturesOf, promptAsBuilt, readHistory, settingsAsBuilt, shownTo, withPictures } from './as-built.ts';
+import { tokensOfHistory } from './budget.ts';
 import { parseResolverCall } from './config.ts';
 import type { History } from './history.ts';
 import { type Context, resolveContext } from './pipeline.ts';
@@ -37,6 +38,7 @@ export interface GatherOptions {
   readonly recorder: Recorder;
   readonly resolvers: Pick<Registry<RegisteredResolver>, 'get'>;
   readonly workspace: WorkspaceReader;
+  readonly knowledge: KnowledgeCapability;
   readonly targets: readonly Target[];
   readonly info: ModelInfo;
   readonly surface: readonly ToolSpec[];
@@ -56,9 +58,6 @@ export interface GatherOptions {
   readonly limits: readonly string[];
 }
 
-/** Share of the model's context that history may fill; the rest is for the prefix, the mail and the tools' results. */
-const HISTORY_SHARE = 0.4;
-const MAX_HISTORY_TOKENS = 100_000;
 const MAX_IMAGES = 5;
 
 /**
@@ -154,10 +153,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
   const viewer = viewerOf(run);
   const messageCount = viewer === null ? thread.message_count : await options.store.countSeen(thread.id, viewer);
   const { profile } = triggerFacts(loaded);
-  const budgetTokens = Math.min(
-    MAX_HISTORY_TOKENS,
-    Math.floor((info.context_tokens - info.max_output_tokens) * HISTORY_SHARE),
-  );
+  const budgetTokens = tokensOfHistory(info);
   let loading: Promise<History> | undefined;
   const history = (budget: number) => {
     // Two resolvers ask for it; the thread is read once.
@@ -181,6 +177,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
       thread: { id: thread.id, kind: profile, messageCount },
       message: await resolverMessage(options, picturesFor(options)),
       unusable: options.info.tools ? options.unusable : NO_TOOLS,
+      tools: options.info.tools ? options.surface.map(({ name }) => name) : [],
       limits: options.limits,
       budgetTokens,
     },
@@ -188,6 +185,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
       readFile: workspace.readText,
       listFiles: workspace.list,
       history,
+      knowledge: options.knowledge,
       search: createMailSearch({ store: options.store, viewer, current: run.message_id, timezone: persona.timezone }),
     },
   });

@@ -40,6 +40,19 @@ export const readingWithoutSecrets = (capabilities: ResolverCapabilities): Resol
     const text = await capabilities.readFile(path);
     return text === null ? null : hideDisguised(text);
   },
+  knowledge: {
+    ...capabilities.knowledge,
+    whole: async () => {
+      const whole = await capabilities.knowledge.whole();
+      return { ...whole, texts: whole.texts?.map((file) => ({ ...file, text: hideDisguised(file.text) })) ?? null };
+    },
+    find: async (wanted) =>
+      (await capabilities.knowledge.find(wanted)).map((hit) => ({ ...hit, snippet: hideDisguised(hit.snippet) })),
+    read: async (ids) => {
+      const { sections, gone } = await capabilities.knowledge.read(ids);
+      return { gone, sections: sections.map((one) => ({ ...one, text: hideDisguised(one.text) })) };
+    },
+  },
   search: async (asked) => {
     const found = await capabilities.search(asked);
     return found.map((mail) => ({

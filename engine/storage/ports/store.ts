@@ -2,6 +2,7 @@ import type { ApprovalStore, AuditStore } from './approvals.ts';
 import type { BudgetStore } from './budget.ts';
 import type { FactStore } from './facts.ts';
 import type { JobStore } from './jobs.ts';
+import type { KnowledgeStore } from './knowledge.ts';
 import type { MailStore } from './mail.ts';
 import type { OutboxStore } from './outbox.ts';
 import type { RunStore } from './runs.ts';
@@ -25,6 +26,7 @@ export interface Store
     OutboxStore,
     TaskStore,
     JobStore,
+    KnowledgeStore,
     BudgetStore,
     FactStore {
   /** Once all that was asked for is committed. */

@@ -1,28 +1,31 @@
 import { defineResolver } from '#contract';
-import { addFile, textFiles } from './fit.ts';
+import { inPart, pointers, whole } from './texts.ts';
 
-/** Of the whole budget for the prompt; the rest is for history and the mail itself. */
+/** Of the budget for the prompt, in characters per token; where the model cannot open what is pointed at. */
 const SHARE = 0.25;
 const CHARACTERS_PER_TOKEN = 4;
-const MAX_NAMED = 20;
+const MAX_POINTERS = 5;
+const MAX_SECTIONS = 20;
+const MAX_QUERY = 2000;
 
-/** The texts of `personas/<id>/knowledge/`, in name order, as far as they fit. */
+/**
+ * What the owner put into `personas/<id>/knowledge/`: all of it where it is short, else where to look for what the mail
+ * is about, or, for a model that cannot look, the sections themselves.
+ */
 export default defineResolver({
-  async resolve({ persona, budgetTokens }, { listFiles, readFile }) {
-    const folder = `personas/${persona.id}/knowledge`;
-    const maxCharacters = Math.floor(budgetTokens * SHARE * CHARACTERS_PER_TOKEN);
-    const names = textFiles(await listFiles(folder));
-    const sections: string[] = [];
-    let taken = 0;
-    for (const name of names) {
-      const text = (await readFile(`${folder}/${name}`))?.trim();
-      taken += 1;
-      if (text && !addFile(sections, { name, text }, maxCharacters)) break;
+  uses: ['knowledge'],
+  async resolve({ message, tools, budgetTokens }, { knowledge }) {
+    const all = await knowledge.whole();
+    if (all.texts !== null) {
+      const text = whole(all.texts, all);
+      return text === null ? null : { slot: 'stable', text };
     }
-    if (sections.length === 0) return null;
-    const left = names.slice(taken);
-    const more = left.length > MAX_NAMED ? `, and ${left.length - MAX_NAMED} more` : '';
-    if (left.length > 0) sections.push(`[not shown, no room: ${left.slice(0, MAX_NAMED).join(', ')}${more}]`);
-    return { slot: 'stable', text: `Background knowledge, given by the owner:\n\n${sections.join('\n\n')}` };
+    const query = `${message.subject}\n${message.newText}`.slice(0, MAX_QUERY);
+    const canOpen = tools.includes('read_knowledge');
+    const hits = await knowledge.find({ query, limit: canOpen ? MAX_POINTERS : MAX_SECTIONS });
+    if (canOpen) return { slot: 'volatile', text: pointers(hits, { ...all, canSearch: tools.includes('search_knowledge') }) };
+    const { sections } = await knowledge.read(hits.map(({ id }) => id));
+    const room = Math.floor(budgetTokens * SHARE * CHARACTERS_PER_TOKEN);
+    return { slot: 'volatile', text: inPart(sections, { ...all, room }) };
   },
 });

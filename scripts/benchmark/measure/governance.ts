@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ToolCall } from '#contract';
 import { createTaskDesk } from '../../../engine/config/tasks/task-desk.ts';
+import { workspaceFiles } from '../../../engine/config/workspace-files.ts';
 import { isExecutable } from '../../../engine/policy/call.ts';
 import { createBatchedFsync } from '../../../engine/storage/batched-fsync.ts';
 import { personaFiles } from '../../../engine/storage/persona-files.ts';
@@ -120,6 +121,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
       filesOf,
       filesDesk,
       documents,
+      workspace: workspaceFiles(opened.root),
       taskDesk,
       priceFor,
       recursionSecret: '',

@@ -151,7 +151,12 @@ export async function makeRig(options: RigOptions) {
     },
     defaultModel: () => 'm1',
     firstKeyed: () => null,
-    workspace: { readText: async () => null, list: async () => [] },
+    workspace: {
+      readText: async () => null,
+      list: async () => [],
+      walk: async () => [],
+      readBytes: async () => null,
+    },
     filesOf: (id) => personaFiles(root, id),
     filesDesk: createFilesDesk(clock),
     documents: createDocumentReader(),

@@ -10,10 +10,11 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 async function found(
   text: string,
-  { attachments = false, files = 'absent', readsFiles = true, makesFiles = false } = {},
+  { attachments = false, files = 'absent', readsFiles = true, makesFiles = false, isLarge = false } = {},
 ) {
   const store = { hasAttachments: async () => attachments };
-  const hand = await atHand({ text }, { store, filesRoot: join(root, files) });
+  const knowledge = { isLarge: async () => isLarge };
+  const hand = await atHand({ text }, { store, filesRoot: join(root, files), knowledge });
   return AT_HAND.filter((what) => has(hand, what, { readsFiles, makesFiles }));
 }
 
@@ -22,6 +23,10 @@ describe('what a run has at hand', () => {
     expect(await found('Hi Ada,\n\nwhat is in my files?')).toEqual([]);
     mkdirSync(join(root, 'empty'));
     expect(await found('Meet me in room 5.', { files: 'empty' })).toEqual([]);
+  });
+
+  it('is knowledge where there is more of it than a prompt holds', async () => {
+    expect(await found('Hi Ada', { isLarge: true })).toEqual(['knowledge']);
   });
 
   it('is numbers where the mail has two', async () => {

@@ -1,4 +1,4 @@
-import type { ResolverCapabilities, ResolverInput, ResolverMessage } from '#contract';
+import type { KnowledgeCapability, ResolverCapabilities, ResolverInput, ResolverMessage } from '#contract';
 
 export const MESSAGE: ResolverMessage = {
   messageId: '<m1@example.com>',
@@ -16,6 +16,13 @@ export const MESSAGE: ResolverMessage = {
   attachments: [],
   limitations: [],
   answers: null,
+};
+
+/** An empty folder. */
+export const noKnowledge: KnowledgeCapability = {
+  whole: async () => ({ texts: [], files: 0, characters: 0, unread: [], unreadable: [] }),
+  find: async () => [],
+  read: async () => ({ sections: [], gone: [] }),
 };
 
 type Given = Partial<Omit<ResolverInput, 'message' | 'thread'>> & {
@@ -36,6 +43,7 @@ export function inputOf({ message, thread, ...given }: Given = {}): ResolverInpu
     thread: { id: 't1', kind: 'thread', messageCount: 1, ...thread },
     message: { ...MESSAGE, ...message },
     unusable: [],
+    tools: [],
     limits: [],
     budgetTokens: 20_000,
     config: {},
@@ -62,6 +70,7 @@ export function workspace(files: Readonly<Record<string, string>>, history: { om
       return { messages, omitted: history.omitted ?? 0 };
     },
     search: async () => [],
+    knowledge: noKnowledge,
   };
   return { asked, budgets, capabilities };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { KnowledgeCapability } from '#contract';
 import knowledge from '../../../extensions/resolvers/knowledge/index.ts';
 import loadFile from '../../../extensions/resolvers/load-file/index.ts';
 import standingRules from '../../../extensions/resolvers/standing-rules/index.ts';
-import { inputOf, workspace } from './input.ts';
+import { inputOf, noKnowledge, workspace } from './input.ts';
 
 describe('load-file', () => {
   const load = (argument: string | null, files: Record<string, string>) =>
@@ -58,45 +59,69 @@ describe('standing-rules', () => {
 });
 
 describe('knowledge', () => {
-  const folder = 'personas/ada/knowledge';
-  const resolve = async (files: Record<string, string>, budgetTokens = 20_000) => {
-    const { asked, capabilities } = workspace(files);
-    const resolved = await knowledge.resolve(inputOf({ budgetTokens }), capabilities);
-    return { asked, resolved, text: resolved && 'text' in resolved ? resolved.text : '' };
+  const resolve = (folder: Partial<KnowledgeCapability>, given: { tools?: string[]; budgetTokens?: number } = {}) => {
+    const { capabilities } = workspace({});
+    return knowledge.resolve(inputOf(given), { ...capabilities, knowledge: { ...noKnowledge, ...folder } });
+  };
+  const all = { files: 40, characters: 91_000, unread: [], unreadable: [] };
+  const section = {
+    id: 'k7',
+    path: 'knowledge:prices.md',
+    title: 'Prices > Shipping',
+    date: '2026-11-20T12:00:00.000Z',
   };
 
-  it('is every text file in name order, whatever order the disk has', async () => {
-    const one = await resolve({
-      [`${folder}/b.md`]: 'Second.',
-      [`${folder}/a.txt`]: 'First.',
-      [`${folder}/Z.MD`]: 'Zero.',
+  it('is every text where they are short, in the stable part', async () => {
+    const texts = [
+      { path: 'a.txt', text: 'First.\n' },
+      { path: 'b/c.md', text: 'Second.' },
+      { path: 'empty.md', text: ' \n' },
+    ];
+    expect(await resolve({ whole: async () => ({ ...all, texts }) })).toEqual({
+      slot: 'stable',
+      text: 'Background knowledge, given by the owner:\n\n## a.txt\nFirst.\n\n## b/c.md\nSecond.',
     });
-    const two = await resolve({
-      [`${folder}/Z.MD`]: 'Zero.',
-      [`${folder}/a.txt`]: 'First.',
-      [`${folder}/b.md`]: 'Second.',
-    });
-    expect(one.text).toBe(
-      'Background knowledge, given by the owner:\n\n## Z.MD\nZero.\n\n## a.txt\nFirst.\n\n## b.md\nSecond.',
+  });
+
+  it('is nothing without files, and names those that could not be read', async () => {
+    expect(await resolve({})).toBeNull();
+    const unreadable = [{ path: 'logo.png', why: 'no kind of file that can be read' }];
+    const resolved = await resolve({ whole: async () => ({ ...all, texts: [], unread: ['new.pdf'], unreadable }) });
+    expect(resolved).toMatchObject({ slot: 'stable', text: expect.stringContaining('[not read yet: new.pdf]') });
+    expect(resolved).toMatchObject({ text: expect.stringContaining('logo.png (no kind of file that can be read)') });
+  });
+
+  it('points to what may be about the mail where there is much, for a model that can open it', async () => {
+    const asked: string[] = [];
+    const hit = { ...section, rewritten: '2026-11-21T08:00:00.000Z', snippet: 'Parcels to Norway cost 12 EUR. '.repeat(30) };
+    const resolved = await resolve(
+      {
+        whole: async () => ({ ...all, texts: null }),
+        async find({ query, limit }) {
+          asked.push(query, String(limit));
+          return [hit, hit, hit, hit, hit];
+        },
+      },
+      { tools: ['read_knowledge', 'search_knowledge'] },
     );
-    expect(two.text).toBe(one.text);
-    expect(one.resolved?.slot).toBe('stable');
+    expect(asked).toEqual(['Lunch\nWhen do we meet?', '5']);
+    const text = resolved?.slot === 'volatile' ? resolved.text : '';
+    expect(text).toContain('40 files, 91,000 characters, not shown here; search_knowledge finds more.');
+    expect(text).toContain('[k7] knowledge:prices.md, "Prices > Shipping", rewritten 2026-11-21: Parcels to Norway');
+    expect(text.length).toBeLessThan(2200);
   });
 
-  it('leaves out what is no text, hidden or empty', async () => {
-    const files = { [`${folder}/logo.png`]: 'x', [`${folder}/.hidden.md`]: 'x', [`${folder}/empty.md`]: ' \n' };
-    expect((await resolve(files)).resolved).toBeNull();
-    expect((await resolve({})).resolved).toBeNull();
-  });
-
-  it('is cut where the budget ends, says so, and reads no further', async () => {
-    const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`${folder}/${10 + n}.md`, 'x'.repeat(900)]));
-    const { asked, text } = await resolve(files, 2000);
-    expect(text.length).toBeLessThan(2400);
-    expect(text).toContain('## 12.md\nxxx');
-    expect(text).toMatch(/\[cut: \d+ more characters\]/);
-    expect(text).toContain('[not shown, no room: 13.md, 14.md');
-    expect(text).toContain('and 37 more]');
-    expect(asked.length).toBe(3);
+  it('gives the sections themselves, as far as there is room, to a model that cannot open them', async () => {
+    const text = 'Parcels to Norway cost 12 EUR. '.repeat(30);
+    const resolved = await resolve(
+      {
+        whole: async () => ({ ...all, texts: null }),
+        find: async () => [{ ...section, snippet: '' }],
+        read: async () => ({ sections: Array.from({ length: 9 }, () => ({ ...section, text, sha256: '' })), gone: [] }),
+      },
+      { budgetTokens: 3000 },
+    );
+    const shown = resolved?.slot === 'volatile' ? resolved.text : '';
+    expect(shown.match(/## knowledge:prices\.md, Prices > Shipping/g)).toHaveLength(3);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type {
   ArtifactsCapability,
   FilesCapability,
+  KnowledgeCapability,
   MailCapability,
   OutgoingCapability,
   ScheduleCapability,
@@ -40,6 +41,8 @@ const noShell: ShellCapability = { run: absent('shell') };
 const noTables: TablesCapability = { query: absent('tables') };
 const noArtifacts: ArtifactsCapability = { readPage: absent('readPage'), attach: absent('attach') };
 
+const noKnowledge: Omit<KnowledgeCapability, 'whole'> = { find: absent('find'), read: absent('read') };
+
 const noSchedule: ScheduleCapability = { preview: absent('preview'), apply: absent('apply') };
 
 /** What a tool gets when it runs; a capability that the test did not give fails when touched. */
@@ -60,6 +63,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     schedule: noSchedule,
     shell: noShell,
     tables: noTables,
+    knowledge: noKnowledge,
     ...given,
   };
 }

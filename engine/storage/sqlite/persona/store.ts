@@ -36,6 +36,7 @@ import * as toolUses from '../repositories/tool-uses.ts';
 import { indexWaiting } from '../search/write-index.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { factOperations } from './fact-operations.ts';
+import { knowledgeOperations } from './knowledge-operations.ts';
 import { listing } from './listing.ts';
 import { mailOperations } from './mail-operations.ts';
 import { rawMailOperations } from './raw-mail.ts';
@@ -175,6 +176,7 @@ export function openStore(file: string): Store {
 
     ...approvalOperations(db, transact),
     ...taskOperations(db, transact),
+    ...knowledgeOperations(db, transact),
     ...suspensionOperations(transact),
     ...undoOperations(db, transact),
     ...waitingOperations(db, transact),

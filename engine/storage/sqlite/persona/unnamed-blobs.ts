@@ -43,6 +43,9 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   mail_index: null,
   facts: null,
   fact_words: null,
+  // Hashes there are of the owner's files.
+  knowledge_files: null,
+  knowledge_sections: null,
 };
 
 /** Where hashes may stand; asked for 64 at once it would look at each character 64 times. */

@@ -22,6 +22,11 @@ beforeEach(() => {
         reads.push(path);
         return [...texts.keys()];
       },
+      walk: async (path) => {
+        reads.push(path);
+        return [];
+      },
+      readBytes: async () => null,
     },
     () => now,
   );

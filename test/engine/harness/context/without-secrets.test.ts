@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { noKnowledge } from '../../../extensions/resolvers/input.ts';
 import type { ResolverInput } from '#contract';
 import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import { resolveContext } from '../../../../engine/harness/context/pipeline.ts';
@@ -44,6 +45,7 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
       thread: { id: 't', kind: 'thread', messageCount: 1 },
       message,
       unusable: [],
+      tools: [],
       limits: [],
       budgetTokens: 1000,
     },
@@ -52,6 +54,7 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
       listFiles: async () => [],
       history: async () => ({ messages: [], omitted: 0 }),
       search: async () => [],
+      knowledge: noKnowledge,
     },
   });
   expect(seen.join('\n')).not.toMatch(/Bearer|MIIE\b.*BEGIN/);

@@ -563,4 +563,33 @@ create table fact_words (
 ) strict, without rowid;
 alter table budget_days add column memory_usd real not null default 0;
 `,
+  // What the owner put into `knowledge/`, by sections.
+  `
+create table knowledge_files (
+  path text primary key,
+  bytes integer not null,
+  changed_at integer not null,
+  sha256 text not null,
+  characters integer not null,
+  unreadable text,
+  indexed_at integer not null,
+  rewritten_at integer
+) strict, without rowid;
+create table knowledge_sections (
+  id integer primary key autoincrement,
+  path text not null,
+  position integer not null,
+  title text not null,
+  text text not null
+) strict;
+create index knowledge_sections_by_path on knowledge_sections(path, position);
+create virtual table knowledge_fts using fts5(
+  path, title, text,
+  content='', contentless_delete=1,
+  tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+);
+create trigger knowledge_sections_delete after delete on knowledge_sections begin
+  delete from knowledge_fts where rowid = old.id;
+end;
+`,
 ];

@@ -10,6 +10,7 @@ import type {
 import type { BudgetDay } from '../../../types/budget.ts';
 import type { Fact } from '../../../types/facts.ts';
 import type { GatheredNotices, StoredJob } from '../../../types/jobs.ts';
+import type { KnowledgeFile } from '../../../types/knowledge.ts';
 import type {
   KeptMail,
   Participant,
@@ -111,6 +112,8 @@ export interface PersonaTables {
   message_viewers: { thread_id: string; address: string; seq: number };
   attachments: Columns<StoredAttachment>;
   documents: StoredDocument;
+  knowledge_files: KnowledgeFile;
+  knowledge_sections: { id: Generated<number>; path: string; position: number; title: string; text: string };
   used_signatures: { sha256: string; message_id: string; message: string | null; at: number };
   runs: RunTable;
   run_events: Columns<StoredEvent>;

@@ -1,0 +1,191 @@
+import { EngineError, type KnowledgeCapability, type KnowledgeFound } from '#contract';
+import { iso } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/ids.ts';
+import type { KnowledgeStore } from '../../storage/ports/knowledge.ts';
+import type { KnowledgeFile, KnowledgeSection } from '../../storage/types/knowledge.ts';
+import type { Library } from '../documents/library.ts';
+import { sectionsOf } from './sections.ts';
+
+/** What is found in the folder, and how its files are read. */
+export interface KnowledgeFolder {
+  walk(path: string): Promise<readonly Pick<KnowledgeFile, 'path' | 'bytes' | 'changed_at'>[]>;
+  readBytes(path: string): Promise<Uint8Array | null>;
+}
+
+/** One look takes in so much that is new; the next one goes on. A mail waits for it. */
+const TAKE_IN_MS = 4000;
+/** Of a text, from which on it counts as another one. */
+const REWRITTEN = 0.2;
+/** Before the path of a file, so that it is not taken for one of `files/`. */
+export const KNOWLEDGE = 'knowledge:';
+
+/** The persona's `knowledge/`, as it stands on disk whenever it is asked. */
+export interface Knowledge extends KnowledgeCapability {
+  /** Whether there is more than is given whole; false where the folder cannot be looked at. */
+  isLarge(): Promise<boolean>;
+  /** Of a file now; null when it is not there or cannot be read. */
+  hashOf(path: string): Promise<string | null>;
+}
+
+export function createKnowledge(options: {
+  readonly personaId: string;
+  readonly folder: KnowledgeFolder;
+  readonly store: KnowledgeStore;
+  readonly library: Library;
+  /** Characters that are given whole. */
+  readonly maxWhole: number;
+  now(): number;
+}): Knowledge {
+  const { folder, store, library, now, maxWhole } = options;
+  const root = `personas/${options.personaId}/knowledge`;
+
+  /** Brings the index to what stands on disk; what of it is not read yet. */
+  async function takeIn(): Promise<{ readonly files: readonly KnowledgeFile[]; readonly unread: readonly string[] }> {
+    const [onDisk, known] = [await folder.walk(root), await store.knowledgeFiles()];
+    const byPath = new Map(known.map((file) => [file.path, file]));
+    const gone = byPath.size === 0 ? [] : missing(known, onDisk);
+    if (gone.length > 0) await store.forgetKnowledge(gone);
+    const changed = onDisk.filter((file) => !isSame(file, byPath.get(file.path)));
+    const until = now() + TAKE_IN_MS;
+    const unread: string[] = [];
+    for (const file of changed) {
+      if (now() > until) unread.push(file.path);
+      else await takeInFile(file, byPath.get(file.path));
+    }
+    return { files: changed.length + gone.length > 0 ? await store.knowledgeFiles() : known, unread };
+  }
+
+  async function takeInFile(
+    found: Pick<KnowledgeFile, 'path' | 'bytes' | 'changed_at'>,
+    before: KnowledgeFile | undefined,
+  ): Promise<void> {
+    const { text, pages, hash, unreadable } = await readFile(found.path);
+    const isChanged = before !== undefined && before.sha256 !== hash;
+    const sections = sectionsOf(text, pages);
+    const share = isChanged ? changedShare(await store.knowledgeTexts(found.path), sections) : 0;
+    await store.keepKnowledge(
+      {
+        ...found,
+        sha256: hash,
+        characters: text.length,
+        unreadable,
+        indexed_at: now(),
+        rewritten_at: share >= REWRITTEN ? now() : (before?.rewritten_at ?? null),
+      },
+      sections,
+    );
+  }
+
+  async function readFile(path: string) {
+    const nothing = { text: '', pages: [], hash: '' };
+    try {
+      const bytes = await folder.readBytes(`${root}/${path}`);
+      if (bytes === null) return { ...nothing, unreadable: 'it is no file any more' };
+      const hash = sha256(bytes);
+      const name = path.split('/').at(-1) ?? path;
+      const entry = await library.open({ sha256: hash, name, type: '', charset: null, load: async () => bytes });
+      if (!entry.ok) return { ...nothing, hash, unreadable: entry.refusal.message };
+      return { text: await entry.text(), pages: entry.facts.pages, hash, unreadable: null };
+    } catch (error) {
+      // A link that was changed, a file of another's: the other files are read all the same.
+      return { ...nothing, unreadable: error instanceof EngineError ? error.message : 'it cannot be opened' };
+    }
+  }
+
+  const charactersOf = (files: readonly KnowledgeFile[]): number =>
+    files.reduce((sum, { characters }) => sum + characters, 0);
+
+  return {
+    isLarge: () =>
+      takeIn().then(
+        ({ files }) => charactersOf(files) > maxWhole,
+        () => false,
+      ),
+    async whole() {
+      const { files, unread } = await takeIn();
+      const characters = charactersOf(files);
+      const unreadable = files.flatMap(({ path, unreadable: why }) => (why === null ? [] : [{ path, why }]));
+      const all = { files: files.length, characters, unread, unreadable };
+      if (characters > maxWhole) return { ...all, texts: null };
+      const sections = characters === 0 ? [] : await store.knowledgeTexts(null);
+      const texts = [...Map.groupBy(sections, ({ path }) => path)].map(([path, of]) => ({
+        path,
+        text: of.map(({ text }) => text).join(''),
+      }));
+      return { ...all, texts };
+    },
+    async find(wanted) {
+      await takeIn();
+      const hits = await store.findKnowledge(wanted);
+      return hits.map(({ snippet, ...hit }) => ({ ...shownOf(hit), snippet }));
+    },
+    async read(ids) {
+      await takeIn();
+      const sections = await store.knowledgeSections(ids.map(numberOf));
+      const found = new Map(sections.map((section) => [idOf(section), section]));
+      const gone = ids.filter((id) => !found.has(id));
+      return {
+        sections: sections.map((section) => ({ ...shownOf(section), text: section.text, sha256: section.sha256 })),
+        gone,
+      };
+    },
+    async hashOf(path) {
+      await takeIn();
+      const file = (await store.knowledgeFiles()).find((one) => one.path === path);
+      return file && file.unreadable === null ? file.sha256 : null;
+    },
+  };
+}
+
+/** So often sections are opened for one mail: whoever opens everything has searched for nothing. */
+const MAX_READS = 3;
+
+/** `before`: how often the run did it already. */
+export function limitReads(knowledge: Knowledge, before: number): Pick<Knowledge, 'find' | 'read'> {
+  let reads = before;
+  return {
+    find: knowledge.find,
+    async read(ids) {
+      reads += 1;
+      if (reads > MAX_READS) {
+        throw new EngineError('tool_failed', `sections were opened ${MAX_READS} times for this mail, which is the most`);
+      }
+      return knowledge.read(ids);
+    },
+  };
+}
+
+const idOf = ({ id }: Pick<KnowledgeSection, 'id'>): string => `k${id}`;
+
+/** An id that nobody was given stands for no section. */
+const numberOf = (id: string): number => (/^k\d{1,15}$/.test(id) ? Number(id.slice(1)) : -1);
+
+const shownOf = (section: Omit<KnowledgeSection, 'text'>): KnowledgeFound => ({
+  id: idOf(section),
+  path: `${KNOWLEDGE}${section.path}`,
+  title: section.title,
+  date: iso(section.changed_at),
+  ...(section.rewritten_at === null ? {} : { rewritten: iso(section.rewritten_at) }),
+});
+
+type OnDisk = Pick<KnowledgeFile, 'path' | 'bytes' | 'changed_at'>;
+
+const isSame = (file: OnDisk, known: KnowledgeFile | undefined): boolean =>
+  known !== undefined && known.bytes === file.bytes && known.changed_at === file.changed_at;
+
+function missing(known: readonly KnowledgeFile[], onDisk: readonly OnDisk[]): string[] {
+  const there = new Set(onDisk.map(({ path }) => path));
+  return known.flatMap(({ path }) => (there.has(path) ? [] : [path]));
+}
+
+/** How much of the new text stood in no section of the old one, or the other way round; whichever is more. */
+function changedShare(before: readonly { text: string }[], after: readonly { text: string }[]): number {
+  return Math.max(newShare(before, after), newShare(after, before));
+}
+
+function newShare(before: readonly { text: string }[], after: readonly { text: string }[]): number {
+  const known = new Set(before.map(({ text }) => text));
+  const all = after.reduce((sum, { text }) => sum + text.length, 0);
+  const fresh = after.reduce((sum, { text }) => sum + (known.has(text) ? 0 : text.length), 0);
+  return all === 0 ? 0 : fresh / all;
+}
