@@ -8,7 +8,7 @@ import { createLiveConfig, type LiveConfig } from './config/live/live.ts';
 import { defaultConfigs, loadConfigs } from './config/load.ts';
 import { createTaskDesk } from './config/tasks/task-desk.ts';
 import type { Problem } from './config/types.ts';
-import { workspaceFiles, type WorkspaceFiles } from './config/workspace-files.ts';
+import { type WorkspaceFiles, workspaceFiles } from './config/workspace-files.ts';
 import { announceBy } from './dispatch/work-queue.ts';
 import { createDocumentReader, type DocumentReader } from './documents/reader.ts';
 import { createGuards, type Guards } from './extensions/guard/guards.ts';

@@ -1,7 +1,7 @@
-import type { KnowledgeCapability } from './knowledge.ts';
+import type { KnowledgeCapability } from './capabilities/knowledge.ts';
+import type { TablesCapability } from './capabilities/tables.ts';
+import type { WebCapability } from './capabilities/web.ts';
 import type { Preview } from './preview.ts';
-import type { TablesCapability } from './tables.ts';
-import type { WebCapability } from './web.ts';
 
 /** What a tool may ask for, in its `uses` and in its manifest. The one list of these names. */
 export const CAPABILITY_NAMES = [

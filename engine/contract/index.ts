@@ -1,4 +1,21 @@
 export type {
+  KnowledgeCapability,
+  KnowledgeFound,
+  KnowledgeHitShown,
+  KnowledgeText,
+  WholeKnowledge,
+} from './capabilities/knowledge.ts';
+export type {
+  TableAnswer,
+  TableAnswerRow,
+  TableCondition,
+  TableOperator,
+  TableQuery,
+  TablesCapability,
+} from './capabilities/tables.ts';
+export { DATE_STYLES, NUMBER_STYLES, TABLE_OPERATORS } from './capabilities/tables.ts';
+export type { DocumentPage, ReadablePage, WebApiCall, WebCapability, WebPage } from './capabilities/web.ts';
+export type {
   ArtifactPage,
   ArtifactsCapability,
   AttachmentPage,
@@ -28,13 +45,6 @@ export { defineHook, HOOK_CAPABILITY_NAMES } from './hook.ts';
 export type { HookEvent, HookEventName } from './hook-events.ts';
 export { HOOK_EVENT_NAMES } from './hook-events.ts';
 export type { Json, JsonObject, JsonSchema } from './json.ts';
-export type {
-  KnowledgeCapability,
-  KnowledgeFound,
-  KnowledgeHitShown,
-  KnowledgeText,
-  WholeKnowledge,
-} from './knowledge.ts';
 export type { Log } from './log.ts';
 export type { Preview, PreviewFile } from './preview.ts';
 export type {
@@ -63,15 +73,5 @@ export type {
 export { defineResolver, RESOLVER_CAPABILITY_NAMES } from './resolver.ts';
 export type { RestrictedCall, RestrictedRun, RestrictedTool, Restriction } from './restrict.ts';
 export type { Continuation, Freshness, Provenance } from './result-facts.ts';
-export type {
-  TableAnswer,
-  TableAnswerRow,
-  TableCondition,
-  TableOperator,
-  TableQuery,
-  TablesCapability,
-} from './tables.ts';
-export { DATE_STYLES, NUMBER_STYLES, TABLE_OPERATORS } from './tables.ts';
 export type { Asks, AtHand, Effects, Pending, ReceiptEntry, Risk, Scope, ToolContext, ToolDefinition } from './tool.ts';
 export { AT_HAND, defineTool, MAX_PENDING_S } from './tool.ts';
-export type { DocumentPage, ReadablePage, WebApiCall, WebCapability, WebPage } from './web.ts';

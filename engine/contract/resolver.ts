@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import type { KnowledgeCapability } from './capabilities/knowledge.ts';
 import type { MailCapability } from './capabilities.ts';
 import type { Json } from './json.ts';
-import type { KnowledgeCapability } from './knowledge.ts';
 import type { ModelMessage } from './provider.ts';
 
 /** Where a section goes: the byte-stable system prefix, the history, or the last user block. */

@@ -106,7 +106,7 @@ export async function advanceRun(
   const { loaded, persona, store, signal } = work;
   const { clock, ids } = deps;
   const configs = deps.configs();
-  const { artifacts } = deps.filesOf(persona.id);
+  const { artifacts, filesRoot } = deps.filesOf(persona.id);
   const day = localDay(clock.now(), persona.timezone);
   const { pass } = deps;
   const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(deps), day, pass });
@@ -140,7 +140,6 @@ export async function advanceRun(
   }
   const info = deps.models.info(targets[0] as Target);
   const knowledge = knowledgeOfRun(deps, user, charactersOfWholeKnowledge(info));
-  const { filesRoot } = deps.filesOf(persona.id);
   const surface = surfaceFor(extensions, user, await atHand(loaded.message, { store, filesRoot, knowledge }));
   // What killed the process three times may be the gathering itself.
   const endsNow = loaded.crashes >= MAX_CRASHES;

@@ -22,7 +22,6 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
-
 import { type Language, languageOf } from '../wording/language.ts';
 import { type Hand, has } from './at-hand.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
@@ -173,7 +172,6 @@ export async function toolsForRun(
     });
   const files = filesFor(user.signal);
   const knowledge = knowledgeOfRun(deps, user, 0);
-  const opened = user.reading?.state.outcomes.filter(({ tool }) => tool === 'read_knowledge').length ?? 0;
   const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
   const capabilities = {
     mail: createMail({ store, library, viewer, current: run.message_id, timezone: persona.timezone }),
@@ -187,7 +185,7 @@ export async function toolsForRun(
       priceFor: (pinned) => deps.priceFor(persona, pinned),
     }),
     shell: createShell({ filesRoot, maxFilesBytes, desk }),
-    knowledge: limitReads(knowledge, opened),
+    knowledge: limitReads(knowledge, user.reading?.state.outcomes ?? []),
   };
   const results = createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) });
   const artifactsFor = (files: OpenFiles) => ({

@@ -140,15 +140,21 @@ export function createKnowledge(options: {
 /** So often sections are opened for one mail: whoever opens everything has searched for nothing. */
 const MAX_READS = 3;
 
-/** `before`: how often the run did it already. */
-export function limitReads(knowledge: Knowledge, before: number): Pick<Knowledge, 'find' | 'read'> {
-  let reads = before;
+/** `before`: what the run has called already. */
+export function limitReads(
+  knowledge: Knowledge,
+  before: readonly { readonly tool: string }[],
+): Pick<Knowledge, 'find' | 'read'> {
+  let reads = before.filter(({ tool }) => tool === 'read_knowledge').length;
   return {
     find: knowledge.find,
     async read(ids) {
       reads += 1;
       if (reads > MAX_READS) {
-        throw new EngineError('tool_failed', `sections were opened ${MAX_READS} times for this mail, which is the most`);
+        throw new EngineError(
+          'tool_failed',
+          `sections were opened ${MAX_READS} times for this mail, which is the most`,
+        );
       }
       return knowledge.read(ids);
     },

@@ -23,7 +23,8 @@ export default defineResolver({
     const query = `${message.subject}\n${message.newText}`.slice(0, MAX_QUERY);
     const canOpen = tools.includes('read_knowledge');
     const hits = await knowledge.find({ query, limit: canOpen ? MAX_POINTERS : MAX_SECTIONS });
-    if (canOpen) return { slot: 'volatile', text: pointers(hits, { ...all, canSearch: tools.includes('search_knowledge') }) };
+    if (canOpen)
+      return { slot: 'volatile', text: pointers(hits, { ...all, canSearch: tools.includes('search_knowledge') }) };
     const { sections } = await knowledge.read(hits.map(({ id }) => id));
     const room = Math.floor(budgetTokens * SHARE * CHARACTERS_PER_TOKEN);
     return { slot: 'volatile', text: inPart(sections, { ...all, room }) };

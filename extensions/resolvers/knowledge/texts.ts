@@ -20,7 +20,9 @@ export function pointers(hits: readonly KnowledgeHitShown[], all: Amount & { rea
     hits.length === 0
       ? ['None of its sections has a word of this mail.']
       : ['Sections that may be about this mail (read_knowledge opens them by id):', ...hits.map(pointer)];
-  return [`Knowledge given by the owner, ${amount(all)}, not shown here${search}.`, ...found, ...notRead(all)].join('\n');
+  return [`Knowledge given by the owner, ${amount(all)}, not shown here${search}.`, ...found, ...notRead(all)].join(
+    '\n',
+  );
 }
 
 function pointer({ id, path, title, snippet, rewritten }: KnowledgeHitShown): string {
@@ -51,6 +53,8 @@ function notRead({ unread, unreadable }: Left): string[] {
     `${paths.slice(0, MAX_NAMED).join(', ')}${paths.length > MAX_NAMED ? `, and ${paths.length - MAX_NAMED} more` : ''}`;
   return [
     ...(unread.length === 0 ? [] : [`[not read yet: ${named(unread)}]`]),
-    ...(unreadable.length === 0 ? [] : [`[cannot be read: ${named(unreadable.map(({ path, why }) => `${path} (${why})`))}]`]),
+    ...(unreadable.length === 0
+      ? []
+      : [`[cannot be read: ${named(unreadable.map(({ path, why }) => `${path} (${why})`))}]`]),
   ];
 }

@@ -93,7 +93,11 @@ describe('knowledge', () => {
 
   it('points to what may be about the mail where there is much, for a model that can open it', async () => {
     const asked: string[] = [];
-    const hit = { ...section, rewritten: '2026-11-21T08:00:00.000Z', snippet: 'Parcels to Norway cost 12 EUR. '.repeat(30) };
+    const hit = {
+      ...section,
+      rewritten: '2026-11-21T08:00:00.000Z',
+      snippet: 'Parcels to Norway cost 12 EUR. '.repeat(30),
+    };
     const resolved = await resolve(
       {
         whole: async () => ({ ...all, texts: null }),

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { KnowledgeStore } from '../../ports/knowledge.ts';
 import { indexed } from '../../search/fold.ts';
 import { snippetOf } from '../../search/snippet.ts';
@@ -21,7 +21,11 @@ export function knowledgeOperations(db: Kysely<PersonaTables>, transact: Transac
         await trx.deleteFrom('knowledge_sections').where('path', '=', path).execute();
         for (const [position, { title, text }] of sections.entries()) {
           const row = { path, position, title, text };
-          const { id } = await trx.insertInto('knowledge_sections').values(row).returning('id').executeTakeFirstOrThrow();
+          const { id } = await trx
+            .insertInto('knowledge_sections')
+            .values(row)
+            .returning('id')
+            .executeTakeFirstOrThrow();
           await sql`insert into knowledge_fts (rowid, path, title, text)
             values (${id}, ${indexed(path)}, ${indexed(title)}, ${indexed(text)})`.execute(trx);
         }
@@ -58,7 +62,7 @@ export function knowledgeOperations(db: Kysely<PersonaTables>, transact: Transac
 
 const COLUMNS = sql.raw('s.id, s.path, s.title, s.text, f.sha256, f.changed_at, f.rewritten_at');
 
-async function sectionsWhere(db: Reader, condition: ReturnType<typeof sql>): Promise<readonly KnowledgeSection[]> {
+async function sectionsWhere(db: Reader, condition: RawBuilder<unknown>): Promise<readonly KnowledgeSection[]> {
   const { rows } = await sql<KnowledgeSection>`
     select ${COLUMNS} from knowledge_sections s join knowledge_files f on f.path = s.path
     where ${condition} order by s.path, s.position`.execute(db);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { noKnowledge } from '../../../extensions/resolvers/input.ts';
 import type { ResolverInput } from '#contract';
 import { createRegistry } from '../../../../engine/extensions/registry.ts';
 import { resolveContext } from '../../../../engine/harness/context/pipeline.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
+import { noKnowledge } from '../../../extensions/resolvers/input.ts';
 
 const SECRET = 'Bearer abc';
 const message: ResolverInput['message'] = {
