@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenerateRequest } from '#contract';
 import { configSchema } from '../../extensions/providers/openai/config.ts';
-import { toWire } from '../../extensions/providers/openai/to-wire.ts';
+import { createWriter } from '../../extensions/providers/openai/to-wire.ts';
 import { type Modelled, openModelled } from './acceptance/office-with-model.ts';
 import { MEMBER, OWNER } from './governance-rig.ts';
 
@@ -52,8 +52,8 @@ describe('what a model is given', () => {
     for (const [index, call] of json.prompt.calls.entries()) {
       const { tool_choice: toolChoice, max_output_tokens: maxOutputTokens, ...rest } = call;
       const request: GenerateRequest = { ...rest, toolChoice, maxOutputTokens, cacheKey: '', input: { text: '' } };
-      const wire = toWire(request, { name: 'steady', config: configSchema.parse({}) });
-      expect(JSON.stringify(wire)).toBe(heard()[index]?.raw.toString());
+      const write = createWriter({ name: 'steady', config: configSchema.parse({}) });
+      expect(write(request)).toBe(heard()[index]?.raw.toString());
     }
     const second = await made().office.cli('runs', 'show', id, '--prompt', '--call', '2');
     expect(second.json.prompt.calls).toHaveLength(1);

@@ -40,7 +40,7 @@ export async function leanFetch(input: string | URL | Request, init: RequestInit
 
 function headersOf({ headers }: RequestInit, body: string | null): Record<string, string | number> {
   const all: Record<string, string | number> = { 'accept-encoding': 'gzip, deflate, br' };
-  new Headers(headers).forEach((value, name) => {
+  (headers instanceof Headers ? headers : new Headers(headers)).forEach((value, name) => {
     all[name] = value;
   });
   // Known beforehand, it saves the chunks that some local servers do not understand.
@@ -72,7 +72,20 @@ async function answerOf(incoming: IncomingMessage, signal: AbortSignal | null): 
     return new Response(ReadableStream.from<Uint8Array>(source), { status, statusText, headers });
   }
   const bytes = await bytesOf(source);
-  return new Response(BODILESS.has(status) ? null : bytes, { status, statusText, headers });
+  const init = { status, statusText, headers };
+  return BODILESS.has(status) ? new Response(null, init) : new WholeResponse(bytes, init);
+}
+
+/** An answer that has been read: without the stream that `Response` makes of its body, and reads back. */
+class WholeResponse extends Response {
+  override readonly text: () => Promise<string>;
+  override readonly json: () => Promise<unknown>;
+
+  constructor(bytes: Buffer<ArrayBuffer>, init: ResponseInit) {
+    super(null, init);
+    this.text = async () => bytes.toString('utf8');
+    this.json = () => new Response(bytes).json();
+  }
 }
 
 function decoded(incoming: IncomingMessage): Readable {

@@ -6,10 +6,13 @@ import { errorInAnswer, habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
 import { responseFromWire } from './response-from-wire.ts';
 import { responseToWire } from './response-to-wire.ts';
-import { toWire } from './to-wire.ts';
+import { createWriter } from './to-wire.ts';
 
 /** Only the signal ends a call: the SDK's own ten minutes would cut off a slow local model that was given more. */
 const NO_TIMEOUT_MS = 24 * 3_600_000;
+
+/** With it the SDK sends a text as it is. */
+const JSON_TEXT = { 'content-type': 'application/json' };
 
 /** OpenAI, and every server that speaks its chat completions (`"adapter": "openai-compatible"`). */
 export default defineProvider({
@@ -35,11 +38,12 @@ export default defineProvider({
       });
       return client;
     };
-    const post = async (path: string, body: object, signal: AbortSignal): Promise<unknown> => {
+    const write = createWriter({ name, config });
+    const post = async (path: string, body: string, signal: AbortSignal): Promise<unknown> => {
       try {
         const sdk = client ?? (await connect());
         signal.throwIfAborted();
-        return await sdk.post(path, { body, signal });
+        return await sdk.post(path, { body, headers: JSON_TEXT, signal });
       } catch (error) {
         throw asVendorError(error, { name, key, signal }, habits);
       }
@@ -48,15 +52,15 @@ export default defineProvider({
       async generate(request, { signal }) {
         const turn = request.messages.filter((message) => message.role === 'assistant').length;
         const from = { name, model: request.model, turn };
-        const ask = async (path: string, body: object): Promise<unknown> => {
+        const ask = async (path: string, body: string): Promise<unknown> => {
           const answer = await post(path, body, signal);
           const hidden = errorInAnswer(answer, { name, key });
           if (hidden) throw hidden;
           return answer;
         };
         return speaksResponses(request.model, config)
-          ? responseFromWire(await ask('/responses', responseToWire(request, { name, config })), from)
-          : fromWire(await ask('/chat/completions', toWire(request, { name, config })), from);
+          ? responseFromWire(await ask('/responses', JSON.stringify(responseToWire(request, { name, config }))), from)
+          : fromWire(await ask('/chat/completions', write(request)), from);
       },
     };
   },

@@ -5,31 +5,51 @@ import type { OpenAIConfig } from './config.ts';
 type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
 
 /**
- * The body of a chat completion. `messages` comes last and nothing in it depends on what follows, so that the
- * request of the next mail begins with the bytes of this one (prompt caches go by prefix).
+ * Writes the body of a chat completion. `messages` comes last and nothing in it depends on what follows, so that the
+ * request of the next mail begins with the bytes of this one (prompt caches go by prefix). What a list of tools and a
+ * message read as is kept as long as they are: a run sends most of them again with each of its calls.
  */
-export function toWire(request: GenerateRequest, options: { name: string; config: OpenAIConfig }): object {
-  const { config } = options;
-  const effort = effortOf(request.model, config.chat_reasoning_effort);
-  return {
-    ...config.extra_body,
-    model: request.model,
-    ...(effort !== undefined && { reasoning_effort: effort }),
-    ...(request.maxOutputTokens !== null && { [config.max_tokens_field]: request.maxOutputTokens }),
-    ...(request.temperature !== null && { temperature: request.temperature }),
-    ...(config.prompt_cache_key && { prompt_cache_key: request.cacheKey }),
-    ...toolsToWire(request),
-    messages: [
-      ...systemToWire(request.system),
-      ...request.messages.flatMap((message) => messageToWire(message, options.name, request.model)),
-    ],
-  };
-}
+export function createWriter({ name, config }: { name: string; config: OpenAIConfig }) {
+  const toolTexts = new WeakMap<readonly ToolSpec[], string>();
+  const messageTexts = new WeakMap<ModelMessage, { readonly model: string; readonly text: string }>();
 
-/** Tools stay listed where none may be called: the prompt cache begins with them. */
-function toolsToWire({ tools, toolChoice }: GenerateRequest): object {
-  if (tools.length === 0) return {};
-  return { tools: tools.map(toolToWire), ...(toolChoice === 'none' && { tool_choice: 'none' }) };
+  const toolsOf = ({ tools, toolChoice }: GenerateRequest): string => {
+    if (tools.length === 0) return '';
+    const text = toolTexts.get(tools) ?? JSON.stringify(tools.map(toolToWire));
+    toolTexts.set(tools, text);
+    // Tools stay listed where none may be called: the prompt cache begins with them.
+    return `,"tools":${text}${toolChoice === 'none' ? ',"tool_choice":"none"' : ''}`;
+  };
+  const messageOf = (message: ModelMessage, model: string): string => {
+    const known = messageTexts.get(message);
+    if (known?.model === model) return known.text;
+    const text = messageToWire(message, name, model)
+      .map((one) => JSON.stringify(one))
+      .join();
+    messageTexts.set(message, { model, text });
+    return text;
+  };
+
+  return (request: GenerateRequest): string => {
+    const { model, tools, maxOutputTokens, temperature } = request;
+    const effort = effortOf(model, config.chat_reasoning_effort);
+    const head = {
+      ...config.extra_body,
+      model,
+      ...(effort !== undefined && { reasoning_effort: effort }),
+      ...(maxOutputTokens !== null && { [config.max_tokens_field]: maxOutputTokens }),
+      ...(temperature !== null && { temperature }),
+      ...(config.prompt_cache_key && { prompt_cache_key: request.cacheKey }),
+      ...(tools.length > 0 && { tools: undefined }),
+      messages: undefined,
+    };
+    const messages = [
+      ...systemToWire(request.system).map((one) => JSON.stringify(one)),
+      ...request.messages.map((message) => messageOf(message, model)),
+    ];
+    // A message of tools that holds no result reads as nothing.
+    return `${JSON.stringify(head).slice(0, -1)}${toolsOf(request)},"messages":[${messages.filter(Boolean).join()}]}`;
+  };
 }
 
 /** One message: several local chat templates refuse a second system message. */
