@@ -10,12 +10,18 @@ export interface Found {
 
 const KEYS = ['id', 'path', 'url', 'message_id', 'ref', 'name'];
 
+/** A result that lists things under ids is called by each of them, such as the sections of a file. */
+const lists = (result: Json, id: string): boolean =>
+  typeof result === 'object' &&
+  result !== null &&
+  Object.values(result).some((value) => Array.isArray(value) && value.some((entry) => field(entry, 'id') === id));
+
 const field = (result: Json, key: string): unknown =>
   typeof result === 'object' && result !== null ? Reflect.get(result, key) : undefined;
 
 /**
  * The results that a name means: a call's id, a ref, or what the result itself says that it is from (path, URL, attachment
- * id), by its whole name or by its last part; or the one result of a tool. Of a source that was read anew only what
+ * id, the id of one of its entries), by its whole name or by its last part; or the one result of a tool. Of a source that was read anew only what
  * still holds.
  */
 export function foundBy(named: string, evidence: readonly Evidence[], drifted: ReadonlySet<string>): Found {
@@ -27,7 +33,11 @@ export function foundBy(named: string, evidence: readonly Evidence[], drifted: R
   const byId = evidence.filter((item) => item.id === name);
   if (byId.length > 0) return { named, items: byId };
   const bySource = evidence.filter(
-    (item) => item.ref === name || item.source === name || KEYS.some((key) => field(item.result, key) === name),
+    (item) =>
+      item.ref === name ||
+      item.source === name ||
+      KEYS.some((key) => field(item.result, key) === name) ||
+      lists(item.result, name),
   );
   const byEnd =
     bySource.length > 0 ? bySource : evidence.filter((item) => nameOfSource(item) === name && item.tool !== name);

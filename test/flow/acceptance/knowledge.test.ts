@@ -1,0 +1,103 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { CARL, MEMBER, OWNER } from '../governance-rig.ts';
+import { recordOf } from './explain-rig.ts';
+import { type Modelled, openModelled, type Says } from './office-with-model.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const open: { made?: Modelled } = {};
+afterEach(() => open.made?.close());
+
+const FOLDER = 'personas/ada/knowledge';
+const note = (n: number, text: string) =>
+  `# Note ${n}\n${text}\n\n${'Lorem ipsum dolor sit amet consetetur. '.repeat(50)}\n`;
+const FORTY = Object.fromEntries(
+  Array.from({ length: 40 }, (_, at) => [`${FOLDER}/${String(at + 1).padStart(2, '0')}.md`, note(at + 1, 'Nothing.')]),
+);
+const PRICE = (euros: number) => note(40, `The annual service contract costs ${euros} EUR and ends on 30 June.`);
+async function openFolder(says: Says): Promise<Modelled> {
+  const made = await openModelled(says, { ...FORTY, [`${FOLDER}/40.md`]: PRICE(480) });
+  open.made = made;
+  return made;
+}
+
+function rewrite(made: Modelled, name: string, text: string): void {
+  const path = join(made.office.root, FOLDER, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  utimesSync(path, 1_800_000_000, 1_800_000_000);
+}
+
+const QUESTION = 'What does the annual service contract cost?';
+const idIn = (text: string): string => /\[(k\d+)\] knowledge:40\.md/.exec(text)?.[1] ?? 'k0';
+
+it('a fact in file 40 of 40 is pointed at, opened by its id, and is what the answer rests on', async () => {
+  const seen: string[] = [];
+  const made = await openFolder((turn, lastUser) => {
+    if (turn === 0) {
+      seen.push(lastUser);
+      return { calls: [{ name: 'read_knowledge', arguments: { ids: [idIn(lastUser)] } }] };
+    }
+    const figures = [{ shown: '480 EUR', from: idIn(seen[0] ?? '') }];
+    return { calls: [{ name: 'answer', arguments: { text: 'It costs 480 EUR [1].', figures } }] };
+  });
+  const asked = await made.office.ask(QUESTION);
+  const { mail } = await made.office.arrival('reply', MEMBER);
+  expect(mail.text).toContain('It costs 480 EUR [1].');
+  expect(mail.text).toMatch(/\[1\] knowledge:40\.md/);
+  expect(seen[0]).toMatch(/Knowledge given by the owner, 40 files, [\d,]+ characters, not shown here/);
+  expect(seen[0]).not.toContain('Lorem ipsum dolor sit amet consetetur. '.repeat(20));
+  const { events } = recordOf(made, { id: asked.json.results[0].run_id as string });
+  const parts = events.find(({ type }) => type === 'context_built')?.data.parts as { resolver: string; slot: string }[];
+  expect(parts.find(({ resolver }) => resolver === 'knowledge')).toMatchObject({ slot: 'volatile' });
+  const decided = events.filter(({ type }) => type === 'decision').at(-1);
+  expect(decided?.data.claims).toMatchObject([{ verdict: 'supported' }]);
+});
+
+it('sections are opened three times for one mail and not a fourth time', async () => {
+  const made = await openFolder((turn, lastUser) =>
+    turn < 4
+      ? { calls: [{ name: 'read_knowledge', arguments: { ids: [`${idIn(lastUser)}`, `k${turn + 1}`] } }] }
+      : { text: 'Thank you for your mail.' },
+  );
+  await made.office.ask(QUESTION);
+  await made.office.arrival('reply', MEMBER);
+  const results = made.model.requests.flatMap(({ view }) => view.results.slice(-1).map(({ content }) => content));
+  expect(results).toHaveLength(4);
+  expect(results.slice(0, 3).every((result) => result.includes('480 EUR'))).toBe(true);
+  expect(results[3]).toContain('opened 3 times');
+});
+
+it('V-23: an answer that rests on a section that has changed since says so', async () => {
+  const ids: string[] = [];
+  const made = await openFolder((turn, lastUser) => {
+    if (turn === 0) {
+      ids.push(idIn(lastUser));
+      return {
+        calls: [
+          { name: 'read_knowledge', arguments: { ids } },
+          { name: 'send_email', arguments: { to: [CARL], subject: 'Contract', body: 'Dear Carl' } },
+        ],
+      };
+    }
+    const answer = {
+      text: 'It costs 480 EUR [1], and Carl has been told.',
+      figures: [{ shown: '480 EUR', from: ids[0] ?? '' }],
+    };
+    return { calls: [{ name: 'answer', arguments: answer }] };
+  });
+  const asked = await made.office.ask(`${QUESTION} Please write to Carl.`);
+  const notice = await made.office.arrival('approval', OWNER);
+  rewrite(made, '40.md', PRICE(520));
+  await made.office.answer(notice, 'approve');
+  const { mail } = await made.office.arrival('reply', MEMBER);
+  expect(mail.text).toMatch(/\[1\] knowledge:40\.md.*has changed since it was read/);
+  const run = { id: asked.json.results[0].run_id as string };
+  const decided = recordOf(made, run)
+    .events.filter(({ type }) => type === 'decision')
+    .at(-1);
+  expect(decided?.data).toMatchObject({ limitations: [{ kind: 'drifted', source: 'knowledge:40.md' }] });
+  expect((await made.office.cli('runs', 'replay', run.id)).json.replay).toMatchObject({ identical: true });
+});
