@@ -4,7 +4,7 @@ import type { Stores } from '../storage/ports/store.ts';
 
 export type OutboxChange = 'retry' | 'drop';
 
-/** Puts a failed, unknown or dropped mail back, or takes an unsent one out. */
+/** Puts a failed, unknown or dropped mail, or a deleted draft, back, or takes an unsent one out. */
 export async function changeOutbox(
   { announce, stores, clock }: { announce: Announce; stores: Stores; clock: Clock },
   { personaId, id, change }: { personaId: string; id: string; change: OutboxChange },

@@ -12,6 +12,7 @@ export function intakeAtFirstMail(workspace: Workspace, parts: TakingInParts): C
   };
   return {
     receive: async (incoming) => (await intake()).receive(incoming),
+    read: async (raw) => (await intake()).read(raw),
     setAside: async (place, letter) => (await intake()).setAside(place, letter),
     async close() {
       if (asked.yet) await (await load()).close();

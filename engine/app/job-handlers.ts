@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Persona } from '../config/types.ts';
+import { createDraftWatcher } from '../delivery/drafts/watch-drafts.ts';
 import { createNoticeWriter } from '../delivery/notices/notices.ts';
 import { createRelayWriter } from '../delivery/notices/relay.ts';
 import { createUndoNoticeWriter } from '../delivery/notices/undo-mail.ts';
@@ -14,6 +15,7 @@ import { createSentCopier } from '../delivery/sent-copy.ts';
 import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
 import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
 import { createHookRunner } from '../harness/hooks/run-hook.ts';
+import type { ParseOutcome } from '../mail/mime/types.ts';
 import { keysOf } from '../models/models.ts';
 import type { Announce } from '../record/announce.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
@@ -28,14 +30,16 @@ export function jobHandlers(
   workspace: Workspace,
   parts: {
     readonly announce: Announce;
-    readonly routes: Pick<OutboundRoutes, 'to'>;
+    readonly routes: Pick<OutboundRoutes, 'to' | 'drafts'>;
+    /** Reads a mail as one that arrives. */
+    parse(raw: Uint8Array): Promise<ParseOutcome>;
     readonly toolDeps: ToolDeps & { configs: Workspace['live']['current'] };
     /** Whether nobody answers for the persona's models now. */
     isDead(persona: Persona): boolean;
   },
 ): readonly JobHandler[] {
   const { gateway, live, clock, ids, log, pass } = workspace;
-  const { announce, routes, toolDeps, isDead } = parts;
+  const { announce, routes, toolDeps, isDead, parse } = parts;
   const configs = live.current;
   const extensions = workspace.currentExtensions;
   const mailing = { configs, clock, ids, filesOf: toolDeps.filesOf };
@@ -70,5 +74,10 @@ export function jobHandlers(
     createMailIndexer(toolDeps),
     createRelayWriter({ ...mailing, pass }),
     createSentCopier({ routeOf: routes.to, log, pass }),
+    createDraftWatcher({
+      ...{ gateway, parse, clock, log, pass },
+      draftsOf: routes.drafts,
+      delivery: () => configs().gateway.delivery,
+    }),
   ];
 }

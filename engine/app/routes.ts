@@ -1,24 +1,36 @@
-import { createOutboundRoutes, type OutboundRoutes, type SentCopies } from '../delivery/outbound-routes.ts';
-import { createSentFolder, type SentFolder } from '../gateway/imap/client/sent.ts';
+import { draftsMailbox } from '../config/drafts-mailbox.ts';
+import type { MailboxConfig } from '../config/types.ts';
+import { createOutboundRoutes, type MailboxFolders, type OutboundRoutes } from '../delivery/outbound-routes.ts';
+import { createDraftsFolder } from '../gateway/imap/client/drafts.ts';
+import { createLine } from '../gateway/imap/client/line.ts';
+import { createSentFolder } from '../gateway/imap/client/sent.ts';
+import { DEFAULT_TUNING } from '../gateway/imap/tuning.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** How mail leaves the workspace, as it is configured now. */
-export const routesOf = ({ live, environment, log }: Workspace): OutboundRoutes =>
+export const routesOf = (workspace: Workspace): OutboundRoutes =>
   createOutboundRoutes({
-    gateway: () => live.current().gateway,
-    secretOf: environment.secretOf,
-    sentOf(mailbox) {
-      const password = () => (mailbox.imap ? environment.secretOf(mailbox.imap.secret_env) : undefined);
-      const folder = createSentFolder({ mailbox, password, log });
-      return folder && sentOf(folder);
-    },
-    log,
+    gateway: () => workspace.live.current().gateway,
+    secretOf: workspace.environment.secretOf,
+    foldersOf: (mailbox) => foldersOf(workspace, mailbox),
+    draftsMailbox,
+    log: workspace.log,
   });
 
-const sentOf = (folder: SentFolder): SentCopies => ({
-  find: folder.findInSent,
-  append: async (messageId, raw) => {
-    await folder.appendToSent({ messageId, raw });
-  },
-  close: folder.close,
-});
+/** Both folders of a mailbox share one connection: providers count them. */
+function foldersOf({ environment, log }: Workspace, mailbox: MailboxConfig): MailboxFolders | null {
+  const { imap, id } = mailbox;
+  if (!imap) return null;
+  const line = createLine({ imap, password: () => environment.secretOf(imap.secret_env), tuning: DEFAULT_TUNING });
+  const sent = createSentFolder({ mailbox, line, log: log.child({ mailbox: id }) });
+  return {
+    sent: {
+      find: sent.findInSent,
+      append: async (messageId, raw) => {
+        await sent.appendToSent({ messageId, raw });
+      },
+    },
+    drafts: createDraftsFolder(line),
+    close: line.close,
+  };
+}

@@ -8,6 +8,7 @@ import { createIntake } from '../intake/intake.ts';
 import { createCircuit } from '../intake/rules/circuit.ts';
 import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
 import { createAuthenticator } from '../mail/identity/authenticate.ts';
+import type { ParseOutcome } from '../mail/mime/types.ts';
 import { createMailThreads } from '../mail/threads.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { Waiting } from '../storage/ports/waiting.ts';
@@ -17,7 +18,11 @@ import { toolDepsOf, type Workspace } from '../workspace.ts';
 import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
 
 /** Intake as the doors know it, and the end of what works beside it. */
-export type ClosableIntake = Intake & { close(): Promise<void> };
+export type ClosableIntake = Intake & {
+  /** Reads a mail that is nobody's to take in. */
+  read(raw: Uint8Array): Promise<ParseOutcome>;
+  close(): Promise<void>;
+};
 
 /** What intake works with, and the end of what works beside it. */
 type TakingIn = IntakeDeps & { close(): Promise<void> };
@@ -72,7 +77,7 @@ function createTakingIn(workspace: Workspace, { announce, recursionSecret, files
 
 export function createClosableIntake(workspace: Workspace, parts: TakingInParts): ClosableIntake {
   const takingIn = createTakingIn(workspace, parts);
-  return { ...createIntake(takingIn), close: takingIn.close };
+  return { ...createIntake(takingIn), read: (raw) => takingIn.parser.parse(raw), close: takingIn.close };
 }
 
 /** Mail of a persona that is paused or stopped is taken in, and waits. */

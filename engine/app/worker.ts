@@ -133,6 +133,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     gateway,
     announce,
     routeOf: routes.to,
+    draftsOf: routes.drafts,
     delivery: () => configs().gateway.delivery,
     findPersona,
     outgoingFolder: join(dataDir, 'outgoing'),
@@ -143,10 +144,11 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     log,
     pass,
   });
+  const intake = intakeAtFirstMail(workspace, { announce, recursionSecret, filesOf });
   const jobs = createJobsLane({
     handlers: async () =>
       (await import('./job-handlers.ts')).jobHandlers(workspace, {
-        ...{ announce, routes, toolDeps },
+        ...{ announce, routes, toolDeps, parse: intake.read },
         isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
       }),
     findPersona,
@@ -163,7 +165,6 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   const lanes = [runs, outbox, jobs, schedule.lane];
   const dispatcher: Dispatcher = createDispatcher({ queue, stores, lanes, holder, clock, log, pass });
 
-  const intake = intakeAtFirstMail(workspace, { announce, recursionSecret, filesOf });
   const mailboxes = createMailboxes({
     orders() {
       const { mailboxes: all, limits } = configs().gateway;

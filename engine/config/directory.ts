@@ -1,14 +1,15 @@
 import { addressKey, withoutPlusTag } from './address.ts';
 import { type Known, unknownProviders, unknownResolvers } from './cross-checks.ts';
+import { draftsMailbox, keyOfDrafts } from './drafts-mailbox.ts';
 import { type PersonaRead, personaFileOf } from './persona-file.ts';
 import { nearestOf } from './problems/nearest.ts';
 import { didYouMean, problem } from './problems/problem.ts';
-import type { Configs, Persona, PersonaDirectory, PersonaEntry, PersonaFile, Problem } from './types.ts';
+import type { Configs, MailboxConfig, Persona, PersonaDirectory, PersonaEntry, PersonaFile, Problem } from './types.ts';
 
 /** What a persona is checked against besides its own file. */
 export interface PersonaRules {
   readonly owners: string[];
-  readonly mailboxes: ReadonlySet<string>;
+  readonly mailboxes: readonly MailboxConfig[];
   readonly known: Known | null;
   /** What is wrong for every persona, and for those that name no provider of their own. */
   readonly everybody: readonly Problem[];
@@ -22,7 +23,7 @@ export function rulesOf(configs: Configs, known: Known | null): PersonaRules {
   const place = { file: 'configs/inference.json', key: '' };
   return {
     owners: configs.security.owners,
-    mailboxes: new Set(configs.gateway.mailboxes.map(({ id }) => id)),
+    mailboxes: configs.gateway.mailboxes,
     known,
     everybody: known ? unknownResolvers(configs, known) : [],
     withoutProvider: known ? unknownProviders({ provider }, known, place) : [],
@@ -40,10 +41,24 @@ function ruleProblems(id: string, persona: PersonaFile, rules: PersonaRules): re
   ];
   const file = personaFileOf(id);
   const providers = rules.known ? unknownProviders(persona.inference, rules.known, { file, key: 'inference.' }) : [];
-  if (persona.mailbox === null || rules.mailboxes.has(persona.mailbox)) return [...inherited, ...providers];
-  const nearest = nearestOf(persona.mailbox, rules.mailboxes);
-  const message = `no mailbox of configs/gateway.json has the id "${persona.mailbox}"${didYouMean(nearest)}`;
-  return [...inherited, ...providers, problem({ file, key: 'mailbox', code: 'unknown_mailbox', message, nearest })];
+  return [...inherited, ...providers, ...mailboxProblems(file, persona, rules.mailboxes)];
+}
+
+function mailboxProblems(
+  file: string,
+  { mailbox, reply }: PersonaFile,
+  mailboxes: readonly MailboxConfig[],
+): readonly Problem[] {
+  if (mailbox !== null && !mailboxes.some(({ id }) => id === mailbox)) {
+    const nearest = nearestOf(mailbox, new Set(mailboxes.map(({ id }) => id)));
+    const message = `no mailbox of configs/gateway.json has the id "${mailbox}"${didYouMean(nearest)}`;
+    return [problem({ file, key: 'mailbox', code: 'unknown_mailbox', message, nearest })];
+  }
+  const key = keyOfDrafts(reply);
+  if (key === null || draftsMailbox(mailboxes, mailbox)) return [];
+  const which = mailbox === null ? 'no mailbox of configs/gateway.json has' : `the mailbox "${mailbox}" has no`;
+  const message = `drafts lie in a mailbox that is reached by IMAP, and ${which} "imap"; add it there, or send`;
+  return [problem({ file, key, code: 'invalid_value', message, expected: 'send, or a mailbox with "imap"' })];
 }
 
 /** One persona after its own checks, before it is compared with the others. */

@@ -74,6 +74,8 @@ export const gatewaySchema = z.strictObject({
       first_retry_s: z.number().positive().default(30),
       max_retry_s: z.number().positive().default(3600),
       give_up_hours: z.number().positive().default(48),
+      /** How long it is looked whether a draft was sent or deleted. */
+      watch_drafts_days: z.number().positive().max(365).default(30),
     })
     .prefault({}),
   limits: z
@@ -300,6 +302,8 @@ const grant = z
     'a tool name, * or a scope such as mail:read',
   );
 
+const replyMode = z.enum(['send', 'draft']);
+
 export const personaSchema = z.strictObject({
   /** Stands in From and in the signature: one line. */
   name: z
@@ -336,6 +340,10 @@ export const personaSchema = z.strictObject({
       recipients: z.enum(['sender', 'known', 'all']).default('sender'),
       /** Whether an answer says below what was done and what was not: where there is any of it, or also that there is none. */
       receipt: z.enum(['effects', 'always', 'never']).default('effects'),
+      /** Whether an answer is sent, or lies in Drafts for an owner to send. */
+      mode: replyMode.default('send'),
+      /** The same for some senders; the first that matches decides. */
+      rules: z.array(z.strictObject({ sender: addressPattern, mode: replyMode })).default([]),
     })
     .prefault({}),
   answer: z

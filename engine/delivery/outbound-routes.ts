@@ -1,12 +1,51 @@
 import type { Log } from '#contract';
 import type { GatewayConfig, MailboxConfig } from '../config/types.ts';
 import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
+import type { DraftPlace } from '../storage/types/drafts.ts';
 import { createSmtpTransport, type SmtpTransport } from './smtp-transport.ts';
 
 /** The look into a Sent folder, and the copy there. */
 export interface SentCopies {
   find(messageId: string): Promise<boolean>;
   append(messageId: string, raw: Uint8Array): Promise<void>;
+}
+
+/** A draft that is looked for; `since` in ms: nothing older can be its sent copy. */
+export interface WantedDraft {
+  readonly key: string;
+  readonly messageId: string;
+  /** The mail that it answers; null: it is looked for by its Message-ID alone. */
+  readonly inReplyTo: string | null;
+  readonly runId: string;
+  readonly place: DraftPlace | null;
+  readonly since: number;
+}
+
+export type SeenDraft =
+  | { readonly in: 'drafts'; readonly place: DraftPlace }
+  | { readonly in: 'sent'; readonly raw: Uint8Array }
+  | { readonly in: 'neither' };
+
+export type AppendedDraft =
+  | { readonly kind: 'lies'; readonly place: DraftPlace }
+  | { readonly kind: 'no_folder' }
+  /** Nothing was handed over. */
+  | { readonly kind: 'refused' | 'unreachable' | 'auth'; readonly message: string }
+  /** The line broke off after the bytes were handed over. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** The folder for drafts of a mailbox. */
+export interface DraftsFolder {
+  /** Never throws. */
+  append(raw: Uint8Array): Promise<AppendedDraft>;
+  /** Where each of them is, by key. Throws when it cannot look. */
+  look(wanted: readonly WantedDraft[]): Promise<ReadonlyMap<string, SeenDraft>>;
+}
+
+/** The folders of a mailbox that has IMAP. */
+export interface MailboxFolders {
+  readonly sent: SentCopies;
+  readonly drafts: DraftsFolder;
   close(): Promise<void>;
 }
 
@@ -18,9 +57,18 @@ export interface OutboundRoute {
   readonly sent: SentCopies | null;
 }
 
+/** Where answers lie that a person is to send. */
+export interface DraftsRoute {
+  /** The mailbox. */
+  readonly id: string;
+  readonly folder: DraftsFolder;
+}
+
 export interface OutboundRoutes {
   /** The mailbox with this id, or the first that can send; null where there is none. */
   to(mailbox: string | null): OutboundRoute | null;
+  /** The mailbox with this id, or the one whose Drafts are used where none is named; null where it has no IMAP. */
+  drafts(mailbox: string | null): DraftsRoute | null;
   close(): Promise<void>;
 }
 
@@ -28,30 +76,39 @@ export interface OutboundRoutes {
 export function createOutboundRoutes(deps: {
   gateway(): GatewayConfig;
   secretOf(name: string): string | undefined;
-  sentOf(mailbox: MailboxConfig): SentCopies | null;
+  /** Null where the mailbox has no IMAP. */
+  foldersOf(mailbox: MailboxConfig): MailboxFolders | null;
+  draftsMailbox(mailboxes: readonly MailboxConfig[], own: string | null): MailboxConfig | null;
   log: Log;
 }): OutboundRoutes {
-  const opened: OutboundRoute[] = [];
-  const open = (mailbox: MailboxConfig, helo: string): OutboundRoute[] => {
+  const opened: { close(): Promise<void> }[] = [];
+  const open = (mailbox: MailboxConfig, helo: string) => {
     const { id, smtp } = mailbox;
-    if (!smtp) return [];
+    const folders = deps.foldersOf(mailbox);
+    if (folders) opened.push(folders);
+    if (!smtp) return { id, folders, route: null };
     const password = () => deps.secretOf(smtp.secret_env);
     const transport = createSmtpTransport({ smtp, password, helo, log: deps.log });
-    return [{ id, transport, sent: mailbox.save_sent ? deps.sentOf(mailbox) : null }];
+    opened.push(transport);
+    return { id, folders, route: { id, transport, sent: mailbox.save_sent && folders ? folders.sent : null } };
   };
+  // Those of before are closed with the gateway: a mail may be on its way through one, and idle lines close anyway.
   const current = rebuiltOnChange(
     () => ({ mailboxes: deps.gateway().mailboxes, helo: deps.gateway().domain }),
-    ({ mailboxes, helo }) => {
-      const routes = mailboxes.flatMap((mailbox) => open(mailbox, helo));
-      // Those of before are closed with the gateway: a mail may be on its way through one, and idle lines close anyway.
-      opened.push(...routes);
-      return routes;
-    },
+    ({ mailboxes, helo }) => mailboxes.map((mailbox) => open(mailbox, helo)),
   );
   return {
-    to: (mailbox) => (mailbox === null ? current()[0] : current().find(({ id }) => id === mailbox)) ?? null,
+    to(mailbox) {
+      const routes = current().flatMap(({ route }) => (route ? [route] : []));
+      return (mailbox === null ? routes[0] : routes.find(({ id }) => id === mailbox)) ?? null;
+    },
+    drafts(mailbox) {
+      const id = deps.draftsMailbox(deps.gateway().mailboxes, mailbox)?.id;
+      const folders = current().find((one) => one.id === id)?.folders;
+      return id && folders ? { id, folder: folders.drafts } : null;
+    },
     async close() {
-      await Promise.all(opened.flatMap(({ transport, sent }) => [transport.close(), sent?.close()]));
+      await Promise.all(opened.map((one) => one.close()));
     },
   };
 }

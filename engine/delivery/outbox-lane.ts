@@ -15,7 +15,7 @@ import type { NewJob } from '../storage/types/jobs.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import type { ClaimedMail, OutboxRecipient } from '../storage/types/outbox.ts';
 import { decideUnknown, RESENT, type Settled, settle } from './decide.ts';
-import type { OutboundRoute } from './outbound-routes.ts';
+import type { DraftsRoute, OutboundRoute } from './outbound-routes.ts';
 import { writeOutgoing } from './outgoing-folder.ts';
 import { copyToSent, sentCopyJob } from './sent-copy.ts';
 
@@ -24,6 +24,8 @@ export interface OutboxDeps {
   readonly announce: Announce;
   /** The way out for a persona's mail: its own mailbox, else the first with SMTP; null: `data/outgoing/`. */
   routeOf(mailbox: string | null): OutboundRoute | null;
+  /** Where its answers lie that a person is to send; null: that mailbox has no IMAP. */
+  draftsOf(mailbox: string | null): DraftsRoute | null;
   delivery(): GatewayConfig['delivery'];
   findPersona(id: string): PersonaEntry | undefined;
   readonly outgoingFolder: string;
@@ -79,6 +81,10 @@ interface Delivering extends OutboxDeps {
 }
 
 async function deliver(deps: Delivering, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
+  if (mail.mode === 'draft') {
+    const { deliverDraft } = await import('./drafts/deliver-draft.ts');
+    return deliverDraft(deps, personaId, mail, store);
+  }
   const way = deps.routeOf(mail.mailbox);
   if (!way) return deliverToFolder(deps, personaId, mail, store);
   if (mail.state === 'unknown' || mail.crashed) return resolveUnknown(deps, personaId, mail, way, store);

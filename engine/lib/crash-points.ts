@@ -43,6 +43,7 @@ export const OTHER_CRASH_POINTS = [
   'imap.received',
   'imap.cursor_saved',
   'outbox.sent_copy',
+  'draft.ended',
   ...EVENT_CRASH_POINTS,
   'run.event.deferred',
   'deferred.parked',

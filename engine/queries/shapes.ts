@@ -1,5 +1,6 @@
 import type { ExtensionRecord } from '../extensions/types.ts';
 import { iso } from '../lib/clock.ts';
+import type { Draft } from '../storage/types/drafts.ts';
 import type { DeadLetter } from '../storage/types/gateway.ts';
 import type { StoredMessage, StoredThread } from '../storage/types/mail.ts';
 import type { OutboxMail, OutboxRecipient } from '../storage/types/outbox.ts';
@@ -85,6 +86,27 @@ export const outboxShape = (
   attempts: mail.attempts,
   next_attempt_at: mail.state === 'queued' || mail.state === 'unknown' ? iso(mail.next_attempt_at) : null,
   last_error: mail.last_error,
+});
+
+export interface DraftShape extends Pick<Draft, 'folder' | 'sent_message_id' | 'edited'> {
+  readonly mailbox: string | null;
+  readonly since: string | null;
+  /** Since when it is missed without a trace of having been sent. */
+  readonly missed_since: string | null;
+  readonly looked_at: string | null;
+  /** Null where nobody looks for it any more. */
+  readonly next_look_at: string | null;
+}
+
+export const draftShape = (draft: Draft, mailbox: { readonly id: string } | null): DraftShape => ({
+  mailbox: mailbox?.id ?? null,
+  folder: draft.folder,
+  since: isoOrNull(draft.appended_at),
+  missed_since: isoOrNull(draft.gone_since),
+  looked_at: isoOrNull(draft.looked_at),
+  next_look_at: isoOrNull(draft.look_at),
+  sent_message_id: draft.sent_message_id,
+  edited: draft.edited,
 });
 
 export interface ThreadShape extends Pick<StoredThread, 'id' | 'kind' | 'subject' | 'message_count'> {

@@ -256,6 +256,8 @@ export const recorded = z.discriminatedUnion('type', [
     kind: z.string(),
     outcome: z.string(),
     voice: voice.optional(),
+    /** It was put into Drafts. */
+    mode: z.literal('draft').optional(),
   }),
   event('deferred', {
     code: z.string(),

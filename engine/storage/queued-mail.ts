@@ -1,4 +1,4 @@
-import type { MailKind, NewOutboxMail } from './types/outbox.ts';
+import type { MailKind, NewOutboxMail, OutboxMode } from './types/outbox.ts';
 
 /** The outbox row of a mail that is to leave at once. */
 export const queuedMail = (mail: {
@@ -8,6 +8,8 @@ export const queuedMail = (mail: {
   runId: string;
   purpose: string;
   kind: MailKind;
+  /** Absent: it is sent. */
+  mode?: OutboxMode;
   inReplyTo: string | null;
   threadId: string | null;
   raw: Uint8Array;
@@ -22,6 +24,7 @@ export const queuedMail = (mail: {
   message_id: mail.messageId,
   in_reply_to: mail.inReplyTo,
   kind: mail.kind,
+  mode: mail.mode ?? 'send',
   mailbox: mail.persona.mailbox,
   envelope_from: mail.persona.address,
   raw: mail.raw,

@@ -64,8 +64,10 @@ export async function startDovecot(options: {
       ]);
       return text.split('\n').slice(1).filter(Boolean).map(storedMail);
     },
-    expunge: (user: string, uid: number) =>
-      run('doveadm', ['-c', config, 'expunge', '-u', address(user), 'mailbox', 'INBOX', 'uid', String(uid)]),
+    expunge: (user: string, uid: number, folderName = 'INBOX') =>
+      run('doveadm', ['-c', config, 'expunge', '-u', address(user), 'mailbox', folderName, 'uid', String(uid)]),
+    makeFolder: (user: string, name: string) =>
+      run('doveadm', ['-c', config, 'mailbox', 'create', '-u', address(user), name]),
     /** As after a restore from backup: the same mail under another UIDVALIDITY. */
     async changeUidValidity(user: string): Promise<void> {
       await running.process.stop();
@@ -157,6 +159,10 @@ namespace inbox {
   mailbox Sent {
     auto = create
     special_use = \\Sent
+  }
+  mailbox Drafts {
+    auto = no
+    special_use = \\Drafts
   }
   mailbox Done {
     auto = create

@@ -75,6 +75,8 @@ export async function startMailServers(options: {
     startPostfix: postfix.start,
     changeUidValidity: dovecot.changeUidValidity,
     expunge: dovecot.expunge,
+    /** A user has INBOX, Sent and Done; Drafts is the folder for drafts once it is made. */
+    makeFolder: dovecot.makeFolder,
     /** What Dovecot holds, in UID order. */
     mailbox: dovecot.mailbox,
     /** The same with every byte, as a mail program fetches it. */

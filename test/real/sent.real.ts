@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { MailboxConfig } from '../../engine/config/types.ts';
 import { createSmtpTransport } from '../../engine/delivery/smtp-transport.ts';
+import { createLine } from '../../engine/gateway/imap/client/line.ts';
 import { probeMailbox } from '../../engine/gateway/imap/client/probe.ts';
 import { createSentFolder, type SentFolder } from '../../engine/gateway/imap/client/sent.ts';
+import { DEFAULT_TUNING } from '../../engine/gateway/imap/tuning.ts';
 import { silentLog } from '../../engine/lib/log/log.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
 import { startTcpProxy } from '../lab/tcp-proxy.ts';
@@ -39,20 +41,15 @@ function imapConfig(port: number): NonNullable<MailboxConfig['imap']> {
 }
 
 function sentFolder(options: { port?: number; smtpHost?: string; password?: string } = {}): SentFolder {
-  const folder = createSentFolder({
-    mailbox: {
-      id: 'main',
-      save_sent: true,
-      imap: imapConfig(options.port ?? lab.imap.port),
-      smtp: { ...connection, host: options.smtpHost ?? '127.0.0.1', port: lab.smtp.submissionPort },
-    },
+  const imap = imapConfig(options.port ?? lab.imap.port);
+  const line = createLine({
+    imap,
     password: () => options.password ?? 'secret',
-    log: silentLog,
-    tuning: { connectMs: 2000, commandMs: 2000 },
+    tuning: { ...DEFAULT_TUNING, connectMs: 2000, commandMs: 2000 },
   });
-  if (!folder) throw new Error('the mailbox has IMAP');
-  closers.push(folder.close);
-  return folder;
+  closers.push(line.close);
+  const smtp = { ...connection, host: options.smtpHost ?? '127.0.0.1', port: lab.smtp.submissionPort };
+  return createSentFolder({ mailbox: { imap, smtp }, line, log: silentLog });
 }
 
 describe('a copy in the Sent folder', () => {

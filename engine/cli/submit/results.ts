@@ -69,7 +69,10 @@ export function describeResults(messageId: string, results: readonly SubmitResul
     const head = `${one.recipient}: ${one.decision}${code}${one.status ? `, ${one.status}` : ''}`;
     const cure = one.code === null ? undefined : CURES[one.code];
     if (cure) return [head, `  ${cure}`];
-    return one.reply ? [head, '', one.reply.text.trimEnd(), ''] : [head];
+    if (!one.reply) return [head];
+    const where =
+      one.reply.mode === 'draft' ? ['  the answer is put into Drafts; nobody gets it until somebody sends it'] : [];
+    return [head, ...where, '', one.reply.text.trimEnd(), ''];
   });
   return [...lines, `Message-ID: ${messageId}`].join('\n');
 }

@@ -3,6 +3,11 @@ import type { Explained } from '../../queries/explain/explain-run.ts';
 
 const WIDTH = 100;
 
+const STATE: Readonly<Record<string, string>> = {
+  draft: 'which lies in Drafts: nobody has got it',
+  deleted: 'which was deleted from Drafts: nobody has got it',
+};
+
 /** For a person: from the answer down to what the model was given. */
 export function explainedText(explained: Explained): string {
   const { run, question, final, claims, steps, receipt, context, missing } = explained;
@@ -12,7 +17,7 @@ export function explainedText(explained: Explained): string {
     '',
     ...(final
       ? [
-          `ANSWER  ${final.message_id} to ${final.to.join(', ')}${final.state ? `, ${final.state}` : ''}`,
+          `ANSWER  ${final.message_id} to ${final.to.join(', ')}${final.state ? `, ${STATE[final.state] ?? final.state}` : ''}`,
           ...quoted(final.text),
         ]
       : ['ANSWER  none was sent']),

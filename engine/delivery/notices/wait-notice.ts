@@ -2,12 +2,14 @@ import type { Persona } from '../../config/types.ts';
 import { asksForSilence } from '../../mail/classify.ts';
 import { composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { type HeaderLine, readHeaders } from '../../mail/mime/headers.ts';
+import { replyMode } from '../../mail/reply-mode.ts';
 import { waitNotice } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
 import { type RawFiles, rawOf } from '../../storage/raw-mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
 import { languageOf } from '../../wording/language.ts';
 import { mailWords } from '../../wording/mails.ts';
 import { signatureOf } from '../../wording/signature.ts';
@@ -22,6 +24,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
     const message = run && (await store.messageById(run.message));
     const to = message?.reply_to ?? message?.from_address;
     if (run?.status !== 'waiting_approval' || !message || !to) return store.endJob(job.id);
+    if (isLeftToOwners(persona, run)) return store.endJob(job.id);
     if (await wantsSilence(store, deps.filesOf(persona.id), message)) return store.endJob(job.id);
     const now = deps.clock.now();
     const id = deps.ids.next();
@@ -61,6 +64,10 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
     });
   });
 }
+
+/** Where a sender's answers lie in Drafts, nothing goes to them that no person has sent. */
+export const isLeftToOwners = ({ reply }: Persona, { sender, tier }: Pick<StoredRun, 'sender' | 'tier'>): boolean =>
+  replyMode(reply, { sender: sender ?? '', isProven: tier !== 'unauthenticated' }) === 'draft';
 
 /** The name that people know the owner by, where there is one owner and he has written under it. */
 async function ownerName(persona: Persona, store: Store): Promise<string | null> {

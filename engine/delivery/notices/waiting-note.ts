@@ -1,4 +1,4 @@
-import type { Configs } from '../../config/types.ts';
+import type { Configs, Persona } from '../../config/types.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import { referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable, matchesPattern } from '../../mail/mime/address.ts';
@@ -9,7 +9,7 @@ import { languageOf } from '../../wording/language.ts';
 import { WAITING } from '../../wording/to-senders/waiting.ts';
 import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
-import { wantsSilence } from './wait-notice.ts';
+import { isLeftToOwners, wantsSilence } from './wait-notice.ts';
 
 /**
  * Tells a sender that the answer will be late: once in an outage or a day's budget, however many of their mails wait,
@@ -25,8 +25,7 @@ export function createWaitingNoteWriter(
 ): JobHandler {
   return handleJobs(waitingNote, async (persona, job, store) => {
     const { code, window, sender } = job.payload;
-    // Owners are told of the same with its cause, in a mail of their own.
-    if (readersOf(deps, persona).some((reader) => matchesPattern(sender, reader))) return store.endJob(job.id);
+    if (isToldOtherwise(deps, persona, sender)) return store.endJob(job.id);
     const mails = await store.waitingMails({ sender, limit: 100 });
     // Where nobody proved who wrote it, no note goes to whoever it claims to be from. Null: it is being tried just now.
     const waiting = mails.find((one) => one.tier !== 'unauthenticated' && (one.code === null || one.code === code));
@@ -62,3 +61,8 @@ export function createWaitingNoteWriter(
     deps.pass('deferred.told');
   });
 }
+
+/** Owners are told of the same with its cause, in a mail of their own; a sender whose answers they send by the owners. */
+const isToldOtherwise = (deps: OwnerMailDeps, persona: Persona, sender: string): boolean =>
+  isLeftToOwners(persona, { sender, tier: 'known' }) ||
+  readersOf(deps, persona).some((reader) => matchesPattern(sender, reader));

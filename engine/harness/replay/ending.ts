@@ -3,27 +3,24 @@ import { taskOf } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
+import type { OutboxMode } from '../../storage/types/outbox.ts';
 import type { LoopEnd } from '../loop/end.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
+import { carriesFiles, filesOf } from '../respond/attached-files.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
-import type { ReplyHeaders } from '../respond/reply-headers.ts';
-import {
-  answerWords,
-  carriesFiles,
-  composeReply,
-  filesOf,
-  outcomeOf,
-  replyEnvelope,
-  type Voice,
-} from '../respond/respond.ts';
+import type { ReplyHeaders } from '../respond/reply-rows.ts';
+import { answerWords, composeReply, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
 import type { Claim } from './record.ts';
 
 /** The answer on record: its row, its sender, its bytes and when it was written. */
 export interface Answer {
-  readonly message: StoredMessage;
+  readonly message: Pick<
+    StoredMessage,
+    'id' | 'message_id' | 'from_name' | 'to' | 'cc' | 'subject' | 'in_reply_to' | 'references'
+  >;
   readonly envelopeFrom: string;
   readonly raw: Uint8Array;
   readonly at: number;
@@ -63,7 +60,9 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
     const { message_id } = mail.message;
     const voice = voiceOnRecord(claim);
     const { kind } = envelopeOf(loaded, answer as Answer, voice);
-    run.recorder.event('reply_committed', { outbox_id: answer?.message.id, message_id, kind, outcome, voice });
+    const outbox_id = answer?.message.id;
+    const mode = modeOnRecord(claim) === 'draft' ? { mode: 'draft' as const } : {};
+    run.recorder.event('reply_committed', { outbox_id, message_id, kind, outcome, voice, ...mode });
   }
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';
   const code = decision.decision === 'FINAL' ? null : decision.reason;
@@ -82,6 +81,8 @@ function silenceOnRecord({ written }: Claim): PayloadOf<'run_ended'> | null {
 const PLAIN: Voice = { language: 'en', signature: null, timezone: 'UTC' };
 
 const voiceOnRecord = ({ written }: Claim): Voice => written.first('reply_committed')?.data.voice ?? PLAIN;
+
+const modeOnRecord = ({ written }: Claim): OutboxMode => written.first('reply_committed')?.data.mode ?? 'send';
 
 type Ended = Extract<LoopEnd, { kind: 'ended' }>;
 
@@ -109,6 +110,7 @@ async function composedAgain({ loaded, run, claim, recursionSecret, artifacts }:
       recursionSecret,
       state: run.state,
       files: await filesOf({ artifacts, state, decision }, recipients),
+      mode: modeOnRecord(claim),
     },
     answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: taskOf(loaded), state, meantFor }),
     recipients,

@@ -8,6 +8,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import { noticeWords } from '../../wording/to-owners/notices.ts';
 import { UNFINISHED } from '../../wording/to-senders/unfinished.ts';
 import { type ComposedReply, replyRows } from './reply-rows.ts';
+import { replyModeOf } from './respond.ts';
 
 /** In the persona's own language: finding out that of the mail would be one more thing that may be what fails. */
 function textFor({ language }: Pick<Persona, 'language'>): string {
@@ -62,7 +63,8 @@ function plainReply(options: {
   const inReplyTo = message.message_id;
   const from = persona.address;
   const text = textFor(persona);
-  const mail = composePlainMail({ from, to, messageId, inReplyTo, date: now, runId: run.id, text });
+  const mode = replyModeOf(persona, loaded);
+  const mail = composePlainMail({ from, to, messageId, inReplyTo, date: now, runId: run.id, text, mode });
   if (!mail) return null;
   const rendered = JSON.stringify([{ role: 'assistant', text, toolCalls: [] }]);
   const { raw, subject } = mail;
@@ -78,6 +80,6 @@ function plainReply(options: {
       rendered,
       recipients: { to: [to], cc: [] },
     },
-    options,
+    { ...options, mode },
   );
 }

@@ -1,14 +1,23 @@
 import type { Persona } from '../../config/types.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
-import type { OutgoingMail } from '../../storage/types/outbox.ts';
+import type { OutboxMode, OutgoingMail } from '../../storage/types/outbox.ts';
 
 import type { ReplyRecipients } from './recipients.ts';
 
-/** The rows of a run's one final mail: the message of its thread, and what is to be delivered. */
+/** How the mail lies in its conversation. */
+export interface ReplyHeaders {
+  readonly kind: 'reply' | 'task';
+  readonly subject: string;
+  readonly inReplyTo: string | null;
+  readonly references: readonly string[];
+  readonly quote: { attribution: string; text: string } | null;
+}
+
 /** The rows of a reply, and the mail itself. */
 export type ComposedReply = NonNullable<FinishBatch['reply']> & { readonly mail: OutgoingMail };
 
+/** The rows of a run's one final mail: the message of its thread, and what is to be delivered. */
 export function replyRows(
   reply: {
     readonly id: string;
@@ -26,10 +35,12 @@ export function replyRows(
     loaded,
     persona,
     now,
+    mode = 'send',
   }: {
     readonly loaded: LoadedRun;
     readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'>;
     readonly now: number;
+    readonly mode?: OutboxMode;
   },
 ): ComposedReply {
   const { run } = loaded;
@@ -62,7 +73,7 @@ export function replyRows(
     mail: {
       row: queuedMail({
         ...{ id, messageId, now, persona, runId: run.id, threadId: run.thread_id, raw: reply.raw },
-        ...{ purpose: 'final', kind: run.kind === 'task' ? 'task' : 'reply', inReplyTo: reply.inReplyTo },
+        ...{ purpose: 'final', mode, kind: run.kind === 'task' ? 'task' : 'reply', inReplyTo: reply.inReplyTo },
       }),
       recipients: [...recipients.to, ...recipients.cc],
     },

@@ -4,7 +4,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { type ComposeInput, composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
 import { isSendable } from '../../mail/mime/address.ts';
-import { attachedIn } from '../../record/attached.ts';
+import { replyMode } from '../../mail/reply-mode.ts';
 import { gatheredAs, gatheredNotice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { Target } from '../../record/settings.ts';
@@ -14,6 +14,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { FinishBatch, LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
+import type { OutboxMode } from '../../storage/types/outbox.ts';
 import type { DeferredCode } from '../../storage/types/runs.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 import { languageOf } from '../../wording/language.ts';
@@ -23,10 +24,11 @@ import { dayAndTime } from '../../wording/times.ts';
 import type { Gated } from '../evidence/gate.ts';
 import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
+import { carriesFiles, filesOf } from './attached-files.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { type ReplyRecipients, replyRecipients } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
-import type { ReplyHeaders } from './reply-headers.ts';
+import type { ReplyHeaders } from './reply-rows.ts';
 import { replyRows } from './reply-rows.ts';
 import { taskEnvelope, taskText, taskUnsaid } from './task-mail.ts';
 import { finalWords, saidIn } from './texts.ts';
@@ -86,9 +88,10 @@ export async function respond(options: RespondOptions): Promise<void> {
   if (receipt.record) recorder.event('receipt', receipt.record);
   const { state, meantFor, gaveUp } = options;
   const missing = options.gated?.missing ?? [];
+  const mode = replyModeOf(options.persona, options.loaded);
   const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp });
   const reply = await composeReply(
-    { ...options, files: await filesOf(options, recipients) },
+    { ...options, mode, files: await filesOf(options, recipients) },
     words,
     recipients,
     envelope,
@@ -101,6 +104,7 @@ export async function respond(options: RespondOptions): Promise<void> {
       outcome,
       // The settings may be others by the time the run is replayed.
       voice: voiceOf(options.persona),
+      ...(mode === 'draft' ? { mode } : {}),
     });
   }
   recorder.event('run_ended', { status, outcome, code });
@@ -208,28 +212,15 @@ export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Re
   quote: quoteOf(message, persona),
 });
 
+/** What a task writes answers nobody, and is sent. */
+export const replyModeOf = ({ reply }: Persona, { run, message }: LoadedRun): OutboxMode => {
+  const sender = run.sender ?? message.from_address ?? '';
+  return run.kind === 'task' ? 'send' : replyMode(reply, { sender, isProven: run.tier !== 'unauthenticated' });
+};
+
 /** What of a persona's settings its mails are worded by. */
 export type Voice = Pick<Persona, 'language' | 'signature' | 'timezone'>;
 const voiceOf = ({ language, signature, timezone }: Voice): Voice => ({ language, signature, timezone });
-
-/** Half an answer carries nothing, and neither does one that stays in its thread. */
-export const carriesFiles = ({ decision }: EndDecision, { to, cc }: ReplyRecipients): boolean =>
-  decision === 'FINAL' && to.length + cc.length > 0;
-
-/** What an answer carries: the very bytes that were there when each file was attached. */
-export function filesOf(
-  {
-    artifacts,
-    state,
-    decision,
-  }: Pick<RespondOptions, 'artifacts' | 'decision'> & { state: Pick<LoopState, 'outcomes'> },
-  recipients: ReplyRecipients,
-): Promise<ComposeInput['attachments']> {
-  const files = carriesFiles(decision, recipients) ? attachedIn(state.outcomes) : [];
-  return Promise.all(
-    files.map(async ({ name, type, sha256 }) => ({ name, type, content: await artifacts.get(sha256) })),
-  );
-}
 
 /** The rows of an answer. The same input gives the same bytes. */
 export async function composeReply(
@@ -237,12 +228,13 @@ export async function composeReply(
     readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'> & Voice;
     readonly state: Pick<LoopState, 'messages' | 'outcomes'>;
     readonly files: ComposeInput['attachments'];
+    readonly mode: OutboxMode;
   },
   words: AnswerWords,
   recipients: ReplyRecipients,
   envelope: ReplyHeaders,
 ): Promise<NonNullable<FinishBatch['reply']>> {
-  const { loaded, persona, ids, now, domain } = options;
+  const { loaded, persona, ids, now, domain, mode } = options;
   const { run } = loaded;
   const id = ids.next();
   const messageId = `<${id}@${domain}>`;
@@ -264,9 +256,10 @@ export async function composeReply(
     date: now,
     kind,
     runId: run.id,
-    autoSubmitted: kind === 'task' ? 'auto-generated' : 'auto-replied',
+    // A person sends a draft: it is no automatic answer, and what they change of it would break a seal.
+    autoSubmitted: mode === 'draft' ? null : kind === 'task' ? 'auto-generated' : 'auto-replied',
     replyTo: null,
-    recursion: { depth: Math.max(0, run.recursion), secret: options.recursionSecret },
+    recursion: mode === 'draft' ? null : { depth: Math.max(0, run.recursion), secret: options.recursionSecret },
     text: words.text,
     above: words.above,
     below: words.below,

@@ -6,7 +6,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { TaskSnapshot } from '../../storage/types/tasks.ts';
 
 import type { EndDecision } from '../loop/end.ts';
-import type { ReplyHeaders } from './reply-headers.ts';
+import type { ReplyHeaders } from './reply-rows.ts';
 
 type End = { readonly status: 'done' | 'failed' | 'cancelled'; readonly outcome: string; readonly code: string | null };
 

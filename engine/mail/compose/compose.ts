@@ -25,7 +25,8 @@ export interface ComposeInput {
   readonly date: number;
   readonly kind: MailKind;
   readonly runId: string | null;
-  readonly autoSubmitted: 'auto-replied' | 'auto-generated';
+  /** Null where a person sends it. */
+  readonly autoSubmitted: 'auto-replied' | 'auto-generated' | null;
   /** What the sealed hop count says; null for a mail without one. */
   readonly recursion: Hops | null;
   /** Markdown of a model or a person, or a mail of the gateway's own. */
@@ -84,8 +85,12 @@ export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
 
 function ownHeaders(input: ComposeInput): { key: string; value: string }[] {
   const headers = [
-    { key: 'Auto-Submitted', value: input.autoSubmitted },
-    { key: 'X-Auto-Response-Suppress', value: 'All' },
+    ...(input.autoSubmitted === null
+      ? []
+      : [
+          { key: 'Auto-Submitted', value: input.autoSubmitted },
+          { key: 'X-Auto-Response-Suppress', value: 'All' },
+        ]),
     { key: 'X-Epistle-Kind', value: input.kind },
   ];
   if (input.runId !== null) headers.push({ key: 'X-Epistle-Run', value: oneLine(input.runId) });

@@ -17,6 +17,8 @@ export function composePlainMail(mail: {
   readonly date: number;
   readonly runId: string;
   readonly text: string;
+  /** `draft`: a person sends it. */
+  readonly mode?: 'send' | 'draft';
 }): { readonly subject: string; readonly raw: Uint8Array } | undefined {
   if (!PLAIN_ADDRESS.test(mail.from) || !PLAIN_ADDRESS.test(mail.to)) return undefined;
   const subject = 'Re: your mail';
@@ -31,7 +33,7 @@ export function composePlainMail(mail: {
     `Message-ID: ${mail.messageId}`,
     ...answers,
     `Date: ${dateHeaderOf(mail.date)}`,
-    'Auto-Submitted: auto-replied',
+    ...(mail.mode === 'draft' ? [] : ['Auto-Submitted: auto-replied']),
     'X-Epistle-Kind: reply',
     `X-Epistle-Run: ${mail.runId}`,
     'MIME-Version: 1.0',

@@ -49,8 +49,10 @@ async function questionOf(store: Store, run: StoredRun): Promise<Explained['ques
 
 async function finalOf(store: Store, run: StoredRun): Promise<Explained['final']> {
   if (run.reply_message_id === null) return null;
-  const [message] = await store.messagesByMessageId(run.reply_message_id);
   const mail = await store.outboxByMessageId(run.reply_message_id);
+  const draft = mail && (await store.getDraft(mail.id));
+  const [sent] = await store.messagesByMessageId(draft?.sent_message_id ?? run.reply_message_id);
+  const message = sent ?? draft?.message;
   const recipients = mail ? await store.outboxRecipients([mail.id]) : [];
   return {
     message_id: run.reply_message_id,

@@ -28,7 +28,8 @@ interface Counts {
   readonly queue: { queued: number; running: number; waiting_approval: number; deferred: number };
   /** What mail waits for, by persona, and when that may be over by itself. */
   readonly deferred: readonly Deferred[];
-  readonly outbox: { queued: number; failed: number; unknown: number };
+  /** `drafts`: answers that lie in Drafts, and that nobody has sent. */
+  readonly outbox: { queued: number; failed: number; unknown: number; drafts: number };
   /** Jobs that this version cannot do: of a newer one, or of an extension that is gone. */
   readonly parked_jobs?: readonly Parked[];
 }
@@ -106,7 +107,12 @@ async function countsOf({ live, stores }: QueryPorts): Promise<Counts> {
       deferred: runsIn('deferred'),
     },
     deferred,
-    outbox: { queued: mailsIn('queued', 'sending'), failed: mailsIn('failed'), unknown: mailsIn('unknown') },
+    outbox: {
+      queued: mailsIn('queued', 'sending'),
+      failed: mailsIn('failed'),
+      unknown: mailsIn('unknown'),
+      drafts: mailsIn('draft'),
+    },
     ...(parked.length > 0 ? { parked_jobs: parked } : {}),
   };
 }

@@ -1,8 +1,9 @@
 import { EngineError } from '#contract';
+import { draftsMailbox } from '../../config/drafts-mailbox.ts';
 import { findAcross } from '../find-across.ts';
 import { listAcross, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
-import { type OutboxShape, outboxShape } from '../shapes.ts';
+import { type DraftShape, draftShape, type OutboxShape, outboxShape } from '../shapes.ts';
 
 export interface OutboxPage {
   readonly outbox: readonly OutboxShape[];
@@ -21,6 +22,8 @@ export async function listOutbox(ports: QueryPorts, page: Page): Promise<OutboxP
 export interface OutboxSource extends OutboxShape {
   /** The mail itself. */
   readonly raw: string;
+  /** Of a mail that is put into Drafts. */
+  readonly draft?: DraftShape;
 }
 
 /** Throws `not_found`. */
@@ -28,10 +31,13 @@ export async function outboxMail(ports: QueryPorts, id: string): Promise<OutboxS
   const found = await findAcross(ports, async (store) => {
     const mail = await store.getOutbox(id);
     if (!mail) return undefined;
-    return { mail, recipients: await store.outboxRecipients([id]), source: await store.outboxRaw(id) };
+    const [recipients, source, draft] = [store.outboxRecipients([id]), store.outboxRaw(id), store.getDraft(id)];
+    return { mail, recipients: await recipients, source: await source, draft: await draft };
   });
   if (!found) throw new EngineError('not_found', `no outgoing mail has the id ${id}; see \`epistle outbox list\``);
-  const { mail, recipients, source } = found.row;
+  const { mail, recipients, source, draft } = found.row;
   const raw = Buffer.from(source?.raw ?? new Uint8Array()).toString('utf8');
-  return { ...outboxShape(found.persona, mail, recipients), raw };
+  const shape =
+    draft && draftShape(draft, draftsMailbox(ports.live.current().gateway.mailboxes, source?.mailbox ?? null));
+  return { ...outboxShape(found.persona, mail, recipients), raw, ...(shape ? { draft: shape } : {}) };
 }

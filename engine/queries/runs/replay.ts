@@ -38,8 +38,11 @@ export async function replayOf(
 
 async function answerOf(store: Store, run: StoredRun): Promise<ReplayOptions['answer']> {
   if (run.reply_message_id === null) return null;
-  const [message] = await store.messagesByMessageId(run.reply_message_id);
   const mail = await store.outboxByMessageId(run.reply_message_id);
+  const draft = mail && (await store.getDraft(mail.id));
+  const [sent] = await store.messagesByMessageId(run.reply_message_id);
+  // A person may have sent other words.
+  const message = draft?.message ?? sent;
   const raw = mail && (await store.outboxRaw(mail.id));
   if (!message || !mail || !raw) return null;
   return { message, envelopeFrom: raw.envelope_from, raw: raw.raw, at: mail.created_at };

@@ -6,6 +6,8 @@ import type { QueryPorts } from '../ports.ts';
 export interface ReplyShape {
   readonly message_id: string;
   readonly text: string;
+  /** It is put into Drafts: nobody has got it. */
+  readonly mode?: 'draft';
 }
 
 export interface Ended {
@@ -47,7 +49,13 @@ export async function waitForRun(
 
 async function endOf(run: StoredRun, store: Store): Promise<Ended> {
   const id = run.reply_message_id;
-  const [message] = id === null ? [] : await store.messagesByMessageId(id);
-  const reply = message ? { message_id: message.message_id, text: message.text } : null;
-  return { status: run.status, outcome: run.outcome, reply };
+  return { status: run.status, outcome: run.outcome, reply: id === null ? null : await replyOf(id, store) };
+}
+
+async function replyOf(id: string, store: Store): Promise<ReplyShape | null> {
+  const [message] = await store.messagesByMessageId(id);
+  if (message) return { message_id: id, text: message.text };
+  const mail = await store.outboxByMessageId(id);
+  const draft = mail && (await store.getDraft(mail.id));
+  return draft ? { message_id: id, text: draft.message.text, mode: 'draft' } : null;
 }

@@ -20,7 +20,15 @@ const Undelivered = z.object({
 export type Undelivered = z.infer<typeof Undelivered>;
 
 const Gathered: z.ZodType<GatheredKind> = z.union([
-  z.enum(['dead_letter', 'loop_limit', 'sender_rate_limited', 'undelivered', 'made_for_others']),
+  z.enum([
+    'dead_letter',
+    'loop_limit',
+    'sender_rate_limited',
+    'undelivered',
+    'made_for_others',
+    'drafted',
+    'not_drafted',
+  ]),
   z.templateLiteral(['run_failed:', z.string()]),
 ]);
 

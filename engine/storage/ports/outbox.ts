@@ -1,3 +1,4 @@
+import type { Draft, DraftChange, DraftPatch, WatchedDraft } from '../types/drafts.ts';
 import type { NewJob, Told } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
 import type { KeptMail, NewMessage, Page } from '../types/mail.ts';
@@ -29,6 +30,8 @@ export interface OutboxOutcome {
   readonly recipients: readonly Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>[];
   /** Under which lease it was attempted: with another one nothing is written. Absent: whoever has it. */
   readonly lease?: string | null;
+  /** Of a mail that is put into Drafts, or lies there; without a lease it has to lie there. */
+  readonly draft?: DraftChange;
 }
 
 export interface BounceOf {
@@ -43,7 +46,7 @@ export interface OutboxStore {
   /** A recipient whose bounce came during the attempt stays failed. */
   /** False when somebody else has the mail by now. */
   extendOutbox(id: string, lease: string, until: number): Promise<boolean>;
-  /** Throws FencedError when the lease was lost. */
+  /** Throws FencedError when the lease was lost, or a draft does not lie where it was found. */
   settleOutbox(id: string, outcome: OutboxOutcome, jobs?: readonly NewJob[]): Promise<void>;
   /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
   queueNotice(jobId: string, mail: OutgoingMail, more?: { told?: Told | null; message?: NewMessage }): Promise<void>;
@@ -60,14 +63,24 @@ export interface OutboxStore {
       notices(outboxId: string): readonly NewJob[];
     },
   ): Promise<void>;
-  /** Puts a failed, unknown or dropped mail back, or takes an unsent one out. */
+  /** Puts a failed, unknown or dropped mail, or a deleted draft, back, or takes an unsent one out. */
   changeOutbox(wanted: {
     readonly id: string;
     readonly change: 'retry' | 'drop';
     readonly now: number;
   }): Promise<'changed' | 'wrong_state'>;
 
+  /** Drafts that are to be looked for by then, the longest due first. */
+  dueDrafts(now: number, limit: number): Promise<readonly WatchedDraft[]>;
+  /** What was seen of a draft that lies where it lay. */
+  noteDraft(id: string, patch: DraftPatch): Promise<void>;
+  /** Makes the job that looks for drafts due with the next of them; without any it ends. */
+  planDraftLooks(): Promise<void>;
+  /** Of a mail that is put into Drafts. */
+  getDraft(id: string): Promise<Draft | undefined>;
+
   listOutbox(page: Page & { readonly status?: string | undefined }): Promise<OutboxEntry[]>;
+  /** Also a draft that was sent under that Message-ID. */
   outboxByMessageId(messageId: string): Promise<OutboxEntry | undefined>;
   /** Mail that belongs to no run, by what it is for. */
   outboxByPurpose(purpose: string): Promise<OutboxEntry | undefined>;

@@ -46,6 +46,8 @@ export type GatheredKind =
   | 'sender_rate_limited'
   | 'undelivered'
   | 'made_for_others'
+  | 'drafted'
+  | 'not_drafted'
   | `run_failed:${string}`;
 
 export interface GatheredNotices {

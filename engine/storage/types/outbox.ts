@@ -3,7 +3,10 @@ import type { Optional } from './optional.ts';
 // Mail that leaves.
 
 export type MailKind = 'reply' | 'wait' | 'approval' | 'clarify' | 'notice' | 'task' | 'relay';
-export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' | 'dropped';
+/** `draft`: it lies in Drafts, and nobody has got it; `deleted`: it lay there, and nobody sent it. */
+export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' | 'dropped' | 'draft' | 'deleted';
+/** Whether it leaves by SMTP, or is put into Drafts for a person to send. */
+export type OutboxMode = 'send' | 'draft';
 
 export interface OutboxMail {
   readonly seq: number;
@@ -16,6 +19,7 @@ export interface OutboxMail {
   readonly message_id: string;
   readonly in_reply_to: string | null;
   readonly kind: MailKind;
+  readonly mode: OutboxMode;
   readonly mailbox: string | null;
   readonly envelope_from: string;
   readonly raw: Uint8Array;
@@ -33,7 +37,15 @@ export interface OutboxMail {
 
 export type NewOutboxMail = Optional<
   Omit<OutboxMail, 'seq'>,
-  'thread_id' | 'in_reply_to' | 'mailbox' | 'attempts' | 'leased_by' | 'trying_since' | 'unknown_since' | 'last_error'
+  | 'mode'
+  | 'thread_id'
+  | 'in_reply_to'
+  | 'mailbox'
+  | 'attempts'
+  | 'leased_by'
+  | 'trying_since'
+  | 'unknown_since'
+  | 'last_error'
 >;
 
 /** What lists show of it. */

@@ -54,7 +54,6 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
         return sent.ids.has(id);
       },
       append: async (id) => void sent.ids.add(id),
-      close: async () => {},
     },
   };
   const time = { now: NOON };
@@ -67,7 +66,8 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
         () => {},
       ),
       routeOf: () => way,
-      delivery: () => ({ first_retry_s: 30, max_retry_s: 3600, give_up_hours: 48 }),
+      draftsOf: () => null,
+      delivery: () => ({ first_retry_s: 30, max_retry_s: 3600, give_up_hours: 48, watch_drafts_days: 30 }),
       findPersona: () => undefined,
       outgoingFolder: join(folder, 'outgoing'),
       holder: { instance, deadHolders: 'all others' },

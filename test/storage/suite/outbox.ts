@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { FencedError } from '../../../engine/storage/ports/runs.ts';
+import { DRAFT_WATCH } from '../../../engine/storage/types/drafts.ts';
 import type { StorageEngine } from '../engine.ts';
-import { accept, attempted, eachWithAStore, NOON, outgoing } from '../world.ts';
+import { accept, attempted, eachWithAStore, finish, leased, message, NOON, outgoing, ZOE } from '../world.ts';
 
 export const outboxPromises = (engine: StorageEngine): void => {
   describe('the outbox', () => {
@@ -63,6 +65,58 @@ export const outboxPromises = (engine: StorageEngine): void => {
       expect(await claimFor('one')).toMatchObject([{ id: 'n1', attempts: 0 }]);
       await store().settleOutbox('n1', attempted('sent'));
       expect(await change('drop')).toBe('wrong_state');
+    });
+
+    const drafted = async (lookAt: number) => {
+      await accept(store(), 'a');
+      await finish(store(), await leased(store()), outgoing('d1', { mode: 'draft' }));
+      const [mail] = await claimFor('one');
+      const watch = { id: DRAFT_WATCH, kind: DRAFT_WATCH, due_at: lookAt, payload: '{}' };
+      const draft = { patch: { folder: 'Drafts', uidvalidity: '7', uid: 1, appended_at: NOON, look_at: lookAt } };
+      await store().settleOutbox('d1', attempted('draft', { lease: mail?.leased_by ?? null, draft }), [watch]);
+    };
+    const watchDue = async () =>
+      (await store().dueJobs(NOON + 1e12, 9)).find(({ kind }) => kind === DRAFT_WATCH)?.due_at ?? null;
+
+    it('keeps what lies in Drafts out of its thread until it was sent, and then says what was', async () => {
+      await drafted(NOON + 60_000);
+      expect(await store().threadMessages('t-a', 9)).toHaveLength(1);
+      expect(await store().getDraft('d1')).toMatchObject({ uid: 1, edited: false, message: { id: 'd1' } });
+      const sent = message('d1', 't-a', { direction: 'out', duplicate_key: null, message_id: '<other@x>', to: [ZOE] });
+      const draft = {
+        patch: { look_at: null, sent_message_id: '<other@x>', edited: true },
+        sent: { message: { ...sent, text: 'as it was sent' }, viewers: [ZOE] },
+      };
+      await store().settleOutbox('d1', attempted('sent', { draft }));
+      await expect(store().settleOutbox('d1', attempted('sent', { draft }))).rejects.toThrow(FencedError);
+      const messages = await store().threadMessages('t-a', 9);
+      expect(messages.map(({ text }) => text)).toEqual(['as it was sent', 'the text of a']);
+      expect(await store().outboxByMessageId('<other@x>')).toMatchObject({ id: 'd1', state: 'sent' });
+    });
+
+    it('looks for drafts when the next of them is due, as long as there is one', async () => {
+      await drafted(NOON + 60_000);
+      expect(await store().dueDrafts(NOON + 59_999, 9)).toEqual([]);
+      expect(await store().dueDrafts(NOON + 60_000, 9)).toMatchObject([{ outbox_id: 'd1', state: 'draft', uid: 1 }]);
+      await store().noteDraft('d1', { look_at: NOON + 300_000 });
+      await store().planDraftLooks();
+      expect(await watchDue()).toBe(NOON + 300_000);
+      const soon = { patch: { look_at: NOON + 90_000 } };
+      await store().settleOutbox('d1', attempted('deleted', { draft: soon }));
+      expect(await watchDue()).toBe(NOON + 90_000);
+      await store().noteDraft('d1', { look_at: null });
+      await store().planDraftLooks();
+      expect(await watchDue()).toBeNull();
+    });
+
+    it('puts a deleted draft back when an owner asks for it, and never drops one that lies there', async () => {
+      await drafted(NOON + 60_000);
+      const change = (kind: 'retry' | 'drop') => store().changeOutbox({ id: 'd1', change: kind, now: NOON });
+      expect([await change('drop'), await change('retry')]).toEqual(['wrong_state', 'wrong_state']);
+      await store().settleOutbox('d1', attempted('deleted', { draft: { patch: { look_at: NOON } } }));
+      expect(await change('retry')).toBe('changed');
+      expect(await store().dueDrafts(NOON + 1e9, 9)).toEqual([]);
+      expect(await claimFor('one')).toMatchObject([{ id: 'd1', mode: 'draft' }]);
     });
 
     it('names what left because of a mail', async () => {

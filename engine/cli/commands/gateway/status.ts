@@ -27,7 +27,7 @@ function describe(status: Status): string {
       ({ persona, code, count, until }) =>
         `  ${persona}: ${count} ${count === 1 ? 'mail waits' : 'mails wait'} ${waitsFor(code, until)}`,
     ),
-    `Outbox: ${outbox.queued} queued, ${outbox.failed} failed, ${outbox.unknown} unknown`,
+    `Outbox: ${outbox.queued} queued, ${outbox.failed} failed, ${outbox.unknown} unknown${outbox.drafts > 0 ? `, ${outbox.drafts} in Drafts` : ''}`,
     ...(status.parked_jobs ?? []).map(
       ({ persona, kind, code, count }) =>
         `Parked: ${count} ${count === 1 ? 'job' : 'jobs'} of the kind ${kind} of ${persona} cannot be done here (${code})`,

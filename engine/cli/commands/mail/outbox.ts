@@ -1,10 +1,11 @@
 import { changeOutbox, type OutboxChange } from '../../../actions/outbox.ts';
 import { refusal } from '../../../actions/refusal.ts';
 import { listOutbox, outboxMail } from '../../../queries/mail/outbox.ts';
+import type { DraftShape } from '../../../queries/shapes.ts';
 import { type Command, defineCommand, type Group } from '../../define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../page-options.ts';
 
-const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'dropped'];
+const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'dropped', 'draft', 'deleted'];
 
 const list = defineCommand({
   name: 'outbox list',
@@ -31,15 +32,23 @@ const show = defineCommand({
   summary: 'One mail with its source',
   arguments: ['<id>'],
   run: async ({ open }, { args: [id] }) => ({ outbox: await outboxMail(open({ tolerant: true }), id) }),
-  text: ({ outbox: { raw, ...mail } }) =>
+  text: ({ outbox: { raw, draft, ...mail } }) =>
     [
       `${mail.kind} of ${mail.persona}: ${mail.state}${mail.last_error ? ` (${mail.last_error})` : ''}, ${mail.attempts} tries`,
       ...mail.to.map(({ address, state, smtp }) => `  ${address}: ${state}${smtp ? `, ${smtp}` : ''}`),
+      ...(draft ? draftLines(draft) : []),
       ...(mail.next_attempt_at ? [`  next try ${mail.next_attempt_at}`] : []),
       '',
       raw.trimEnd().replaceAll('\r\n', '\n'),
     ].join('\n'),
 });
+
+const draftLines = (draft: DraftShape): readonly string[] => [
+  ...(draft.folder === null ? [] : [`  in ${draft.folder} of ${draft.mailbox ?? 'its mailbox'} since ${draft.since}`]),
+  ...(draft.missed_since ? [`  missed there since ${draft.missed_since}`] : []),
+  ...(draft.sent_message_id ? [`  sent as ${draft.sent_message_id}${draft.edited ? ', changed' : ', unchanged'}`] : []),
+  ...(draft.next_look_at ? [`  looked for again ${draft.next_look_at}`] : []),
+];
 
 const changing = (change: OutboxChange, summary: string, allowed: string, done: string): Command =>
   defineCommand({
@@ -65,9 +74,9 @@ export const outbox: Group = {
     show,
     changing(
       'retry',
-      'Send a failed, unknown or dropped mail again, to those who do not have it',
-      'failed, unknown or dropped',
-      'is queued; a running gateway sends it now.',
+      'Send a failed, unknown or dropped mail again, to those who do not have it; a deleted draft goes back to Drafts',
+      'failed, unknown, dropped or deleted',
+      'is queued; a running gateway takes it up now.',
     ),
     changing('drop', 'Never send a mail that was not sent', 'queued, failed or unknown', 'will not be sent.'),
   ],

@@ -1,5 +1,6 @@
 import { type Entry, entriesOf } from '../../../queries/mail/why.ts';
 import { messageIdIn } from '../../../queries/message-id.ts';
+import type { OutboxShape } from '../../../queries/shapes.ts';
 import { defineCommand } from '../../define.ts';
 import { describeAnswer } from '../../text/answer.ts';
 import { waitsFor } from '../../text/waits-for.ts';
@@ -40,9 +41,14 @@ function describe(entry: Entry): string {
         ]
       : []),
     ...describeAnswer(entry.answer),
-    ...entry.replies.map(
-      (mail) =>
-        `  ${mail.kind.padEnd(9)} ${mail.message_id} to ${mail.to.map(({ address, state }) => `${address} ${state}`).join(', ')}`,
-    ),
+    ...entry.replies.map((mail) => `  ${mail.kind.padEnd(9)} ${mail.message_id} to ${recipientsText(mail)}`),
   ].join('\n');
 }
+
+function recipientsText({ state, to }: OutboxShape): string {
+  if (state === 'draft') return `${addressesOf(to)}: it lies in Drafts, nobody has got it`;
+  if (state === 'deleted') return `${addressesOf(to)}: it was deleted from Drafts, nobody has got it`;
+  return to.map((one) => `${one.address} ${one.state}`).join(', ');
+}
+
+const addressesOf = (to: OutboxShape['to']): string => to.map(({ address }) => address).join(', ');

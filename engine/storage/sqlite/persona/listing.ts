@@ -116,7 +116,16 @@ export function listing(db: Kysely<PersonaTables>) {
         .limit(page.limit)
         .execute(),
     outboxByMessageId: (messageId: string) =>
-      db.selectFrom('outbox').select(withoutRaw).where('message_id', '=', messageId).executeTakeFirst(),
+      db
+        .selectFrom('outbox')
+        .select(withoutRaw)
+        .where((where) =>
+          where.or([
+            where('message_id', '=', messageId),
+            where('id', 'in', where.selectFrom('drafts').select('outbox_id').where('sent_message_id', '=', messageId)),
+          ]),
+        )
+        .executeTakeFirst(),
     /** Mail that belongs to no run, by what it is for. */
     outboxByPurpose: (purpose: string) =>
       db
@@ -159,7 +168,7 @@ export function listing(db: Kysely<PersonaTables>) {
       db
         .selectFrom('outbox')
         .select(['state', (count) => count.fn.countAll<number>().as('count')])
-        .where('state', 'in', ['queued', 'sending', 'failed', 'unknown'])
+        .where('state', 'in', ['queued', 'sending', 'failed', 'unknown', 'draft'])
         .groupBy('state')
         .execute(),
     /** Sums of ended and running runs created between two times, by one column or in all. */

@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { JobClaim } from '../../ports/jobs.ts';
-import type { BounceOf, OutboxClaim } from '../../ports/outbox.ts';
+import type { BounceOf, OutboxClaim, OutboxOutcome } from '../../ports/outbox.ts';
+import type { DraftPatch } from '../../types/drafts.ts';
 import type { GatheredKind, NewJob, StoredJob, Told } from '../../types/jobs.ts';
 import type { KeptMail, NewMessage } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
 import type { Transact } from '../database/transactions.ts';
 import { appendToRun } from '../repositories/approvals.ts';
 import { insertMessage } from '../repositories/arrivals.ts';
+import * as drafts from '../repositories/drafts/rows.ts';
 import { gatheredOf, tellGathered } from '../repositories/gathered-notices.ts';
 import { addJobs, claimJob, dueJobs, extendJob, parkedJobs } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
@@ -25,11 +27,19 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       transact((trx) => outbox.claimDueOutbox(trx, wanted)),
     extendOutbox: (id: string, lease: string, until: number) =>
       transact((trx) => outbox.extendOutbox(trx, id, lease, until), 'normal'),
-    settleOutbox: (id: string, outcome: Parameters<typeof outbox.settleOutbox>[2], jobs: readonly NewJob[] = []) =>
+    settleOutbox: (id: string, outcome: OutboxOutcome, jobs: readonly NewJob[] = []) =>
       transact(async (trx) => {
+        const { draft } = outcome;
+        if (draft && outcome.lease === undefined) await drafts.assertLies(trx, id);
         await outbox.settleOutbox(trx, id, outcome);
         await addJobs(trx, jobs);
+        // After the job that looks for it was asked for: one that is there already is brought forward.
+        if (draft) await drafts.changeDraft(trx, id, draft, outcome.now);
       }),
+    dueDrafts: (now: number, limit: number) => drafts.dueDrafts(db, now, limit),
+    noteDraft: (id: string, patch: DraftPatch) => transact((trx) => drafts.patchDraft(trx, id, patch), 'normal'),
+    planDraftLooks: () => transact(drafts.planDraftLooks),
+    getDraft: (id: string) => drafts.getDraft(db, id),
     /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
     queueNotice: (
       jobId: string,

@@ -23,6 +23,7 @@ import * as approvals from '../repositories/approvals.ts';
 import * as arrivals from '../repositories/arrivals.ts';
 import * as budget from '../repositories/budget.ts';
 import { claimDueRuns, loadRun } from '../repositories/claimed-runs.ts';
+import { insertDraft } from '../repositories/drafts/rows.ts';
 import { gatherMade } from '../repositories/gathered-notices.ts';
 import { addJobs, hurryJob } from '../repositories/jobs.ts';
 import * as outbox from '../repositories/outbox.ts';
@@ -68,6 +69,25 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
     await runs.appendEvents(trx, run.id, 0, queuedEvents(run), query.now);
   }
   await addJobs(trx, arrival.jobs ?? []);
+}
+
+/** What is to leave, and what was said with it. What lies in Drafts is said to nobody before somebody sends it. */
+async function writeReply(
+  trx: Trx,
+  { message, mail, participants }: NonNullable<FinishBatch['reply']>,
+  { endsTask, now }: FinishBatch,
+): Promise<void> {
+  if (mail) await outbox.insertOutbox(trx, mail.row, mail.recipients);
+  if (mail?.row.mode === 'draft') return insertDraft(trx, mail.row.id, message);
+  await arrivals.insertMessage(trx, message, { viewers: mail?.recipients });
+  // Whom a task writes to its owner has put there, so an answer of theirs is taken in this thread.
+  const role = endsTask ? 'known' : 'sender';
+  await arrivals.addParticipants(
+    trx,
+    message.thread_id,
+    participants.map((address) => ({ address, role })),
+  );
+  await patchThread(trx, message.thread_id, { last_reply_at: now });
 }
 
 /** persona.db. */
@@ -127,18 +147,7 @@ export function openStore(file: string): Store {
     finishRun: (batch: FinishBatch): Promise<void> =>
       transact(async (trx) => {
         await writeStep(trx, batch);
-        if (batch.reply) {
-          const { message, mail, participants } = batch.reply;
-          await arrivals.insertMessage(trx, message, { viewers: mail?.recipients });
-          await arrivals.addParticipants(
-            trx,
-            message.thread_id,
-            // Whom a task writes to its owner has put there, so an answer of theirs is taken in this thread.
-            participants.map((address) => ({ address, role: batch.endsTask ? 'known' : 'sender' })),
-          );
-          await patchThread(trx, message.thread_id, { last_reply_at: batch.now });
-          if (mail) await outbox.insertOutbox(trx, mail.row, mail.recipients);
-        }
+        if (batch.reply) await writeReply(trx, batch.reply, batch);
         await indexWaiting(trx);
         // A run that never called a tool never asked for anything.
         const { actor, reason } = batch.closing ?? { actor: 'engine', reason: 'the run ended before it' };

@@ -15,6 +15,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   kept_mail: { key: ['raw_sha256'] },
   attachments: { key: ['id'] },
   documents: { key: ['sha256', 'part', 'hint'] },
+  drafts: { key: ['outbox_id'] },
   runs: { key: ['seq'] },
   run_events: { key: ['run_id', 'seq'] },
   thread_tool_events: { key: ['id'] },

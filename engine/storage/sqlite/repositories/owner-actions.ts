@@ -5,6 +5,7 @@ import { ownEvent } from '../../types/runs.ts';
 import type { Trx } from '../persona/schema/tables.ts';
 import { closeOpen } from './approvals.ts';
 import { settle } from './budget.ts';
+import { patchDraft } from './drafts/rows.ts';
 import { addJobs } from './jobs.ts';
 import { appendEvents, nextSeqOf } from './runs.ts';
 import { appendToolEvents } from './steps.ts';
@@ -150,7 +151,7 @@ export async function retryRun(
 
 const NEVER_TRIED = { trying_since: null, unknown_since: null };
 
-/** Puts a failed, unknown or dropped mail back, or takes an unsent one out. */
+/** Puts a failed, unknown or dropped mail, or a deleted draft, back, or takes an unsent one out. */
 export async function changeOutbox(
   trx: Trx,
   wanted: { id: string; change: 'retry' | 'drop'; now: number },
@@ -164,10 +165,16 @@ export async function changeOutbox(
         : { state: 'dropped', updated_at: now },
     )
     .where('id', '=', id)
-    .where('state', 'in', change === 'retry' ? ['failed', 'unknown', 'dropped'] : ['queued', 'failed', 'unknown'])
+    .where(
+      'state',
+      'in',
+      change === 'retry' ? ['failed', 'unknown', 'dropped', 'deleted'] : ['queued', 'failed', 'unknown'],
+    )
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return 'wrong_state';
   if (change === 'retry') {
+    // It is put into Drafts anew, and looked for from then on.
+    await patchDraft(trx, id, { look_at: null, gone_since: null });
     // Whoever has it already does not get it again.
     await trx
       .updateTable('outbox_recipients')

@@ -592,4 +592,23 @@ create trigger knowledge_sections_delete after delete on knowledge_sections begi
   delete from knowledge_fts where rowid = old.id;
 end;
 `,
+  // Answers that are put into Drafts: what the thread is to say once one was sent, where it lies, and when it is looked for.
+  `
+alter table outbox add column mode text not null default 'send';
+create table drafts (
+  outbox_id text primary key references outbox(id),
+  message_json text not null,
+  folder text,
+  uidvalidity text,
+  uid integer,
+  appended_at integer,
+  gone_since integer,
+  looked_at integer,
+  look_at integer,
+  sent_message_id text,
+  edited integer not null
+) strict, without rowid;
+create index drafts_looked_for on drafts(look_at) where look_at is not null;
+create index drafts_sent on drafts(sent_message_id) where sent_message_id is not null;
+`,
 ];

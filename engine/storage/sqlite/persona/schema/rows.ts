@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { TaskAnswer } from '../../../../config/types.ts';
 import { anyJson, jsonObject, parseJson } from '../../../../lib/json.ts';
 import type { Approval, ApprovalAnswer, AuditRecord, UndoItem } from '../../../types/approvals.ts';
+import type { DraftPatch } from '../../../types/drafts.ts';
 import type { NewMessage, StoredMessage } from '../../../types/mail.ts';
 import type { TaskSnapshot } from '../../../types/tasks.ts';
 import type { Row } from './tables.ts';
@@ -30,6 +31,27 @@ const snapshot = z.object({
   // As the task's file was read: its schema is that of the configuration.
   answer: z.custom<NonNullable<TaskAnswer>>().optional(),
   previous: z.string().nullable().default(null),
+});
+
+/** A message of ours that stands in no thread yet; what such a one never has is left out. */
+const unsent = z.object({
+  id: z.string(),
+  thread_id: z.string(),
+  direction: z.literal('out'),
+  message_id: z.string(),
+  run_id: z.string().nullable().default(null),
+  from_address: z.string().nullable().default(null),
+  from_name: z.string().default(''),
+  to: strings,
+  cc: strings,
+  subject: z.string(),
+  in_reply_to: z.string().nullable().default(null),
+  references: strings,
+  date: z.number().nullable().default(null),
+  received_at: z.number(),
+  text: z.string(),
+  new_text: z.string(),
+  rendered_json: z.string().nullable().default(null),
 });
 
 const NONE: readonly string[] = [];
@@ -114,4 +136,21 @@ export const snapshotOf = (json: string | null): TaskSnapshot | null =>
 export const timeOf = <More extends object>({ snapshot_json, ...row }: Row<'task_times'> & More) => ({
   ...row,
   snapshot: snapshotOf(snapshot_json),
+});
+
+export const draftOf = <More extends object>({ message_json, edited, ...row }: Row<'drafts'> & More) => ({
+  ...row,
+  message: parseJson(unsent, message_json),
+  edited: edited === 1,
+});
+
+export const rowOfDraft = (outboxId: string, message: NewMessage) => ({
+  outbox_id: outboxId,
+  message_json: JSON.stringify(unsent.parse(message)),
+  edited: 0,
+});
+
+export const patchOfDraft = ({ edited, ...patch }: DraftPatch) => ({
+  ...patch,
+  ...(edited === undefined ? {} : { edited: edited ? 1 : 0 }),
 });

@@ -8,6 +8,7 @@ import type {
   UndoItem,
 } from '../../../types/approvals.ts';
 import type { BudgetDay } from '../../../types/budget.ts';
+import type { Draft } from '../../../types/drafts.ts';
 import type { Fact } from '../../../types/facts.ts';
 import type { GatheredNotices, StoredJob } from '../../../types/jobs.ts';
 import type { KnowledgeFile } from '../../../types/knowledge.ts';
@@ -118,9 +119,10 @@ export interface PersonaTables {
   runs: RunTable;
   run_events: Columns<StoredEvent>;
   thread_tool_events: Columns<StoredToolEvent>;
-  outbox: Columns<OutboxMail, 'seq' | 'attempts'>;
+  outbox: Columns<OutboxMail, 'seq' | 'attempts' | 'mode'>;
   outbox_recipients: Columns<OutboxRecipient>;
   budget_days: Columns<BudgetDay, 'runs' | 'tokens' | 'usd' | 'reserved_usd' | 'warned_at' | 'memory_usd'>;
+  drafts: Columns<Omit<Draft, 'message' | 'edited'> & { readonly message_json: string; readonly edited: number }>;
   /** A call that counts against a limit (`tool_policy.quotas`, `calls_per_sender_per_hour`). */
   tool_uses: {
     id: Generated<number>;

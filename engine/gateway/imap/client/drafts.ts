@@ -1,0 +1,154 @@
+import type { SearchObject } from 'imapflow';
+import { readHeaders } from '../../../mail/mime/headers.ts';
+import type { DraftPlace } from '../../../storage/types/drafts.ts';
+import { describe, isRefusedByServer } from './failure.ts';
+import { type DraftMarks, isVersionOf } from './is-version.ts';
+import { type Line, type OpenLine, select } from './line.ts';
+import { asEngineError } from './sent.ts';
+import { fetchByUid, required, type Session, searchUids } from './session.ts';
+
+/** What is known of a draft that is looked for. */
+export interface Wanted extends DraftMarks {
+  readonly key: string;
+  /** Where it was seen last. */
+  readonly place: DraftPlace | null;
+  /** ms; nothing older can be its sent copy. */
+  readonly since: number;
+}
+
+export type Seen =
+  | { readonly in: 'drafts'; readonly place: DraftPlace }
+  | { readonly in: 'sent'; readonly raw: Uint8Array }
+  | { readonly in: 'neither' };
+
+export type Appended =
+  | { readonly kind: 'lies'; readonly place: DraftPlace }
+  /** The mailbox has no folder for drafts. */
+  | { readonly kind: 'no_folder' }
+  /** `auth`: the login was refused. Nothing was handed over. */
+  | { readonly kind: 'refused' | 'unreachable' | 'auth'; readonly message: string }
+  /** The line broke off after the bytes were handed over. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+export interface DraftsFolder {
+  /** Puts the bytes there, flagged as a draft. Never throws. */
+  append(raw: Uint8Array): Promise<Appended>;
+  /** Where each of them is, by key. Throws EngineError `network` or `auth` when it cannot look. */
+  look(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, Seen>>;
+}
+
+/** As mail programs store one: nobody has to read it. */
+const FLAGS = ['\\Draft', '\\Seen'];
+const MARKS = ['message-id', 'in-reply-to', 'references', 'auto-submitted', 'x-epistle-run'];
+const MAX_CANDIDATES = 20;
+const MAX_SENT_BYTES = 32 * 1024 * 1024;
+/** The server's clock may be behind ours, and SINCE knows days alone. */
+const DAY_MS = 86_400_000;
+
+/** The folder for drafts at the end of `line`. */
+export function createDraftsFolder(line: Line): DraftsFolder {
+  return {
+    append: (raw) =>
+      line
+        .use((opened) => append(opened, raw))
+        .catch((error: unknown) => {
+          const { code, message } = asEngineError(error);
+          return { kind: code === 'auth' ? 'auth' : 'unreachable', message };
+        }),
+    look: (wanted) =>
+      line
+        .use((opened) => look(opened, wanted))
+        .catch((error: unknown) => {
+          throw asEngineError(error);
+        }),
+  };
+}
+
+/** By SPECIAL-USE (RFC 6154), else by imapflow's list of localized names. */
+const pathOf = async ({ folders }: OpenLine, use: '\\Drafts' | '\\Sent'): Promise<string | null> =>
+  (await folders()).find(({ specialUse }) => specialUse === use)?.path ?? null;
+
+async function append(opened: OpenLine, raw: Uint8Array): Promise<Appended> {
+  const { session } = opened;
+  const folder = await pathOf(opened, '\\Drafts');
+  if (folder === null) return { kind: 'no_folder' };
+  // imapflow leaves out flags that the selected folder does not have.
+  const uidvalidity = await select(session, folder);
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  try {
+    const done = required(
+      await session.call('APPEND', (client) => client.append(folder, bytes, FLAGS), bytes.length),
+      'APPEND',
+    );
+    // Without APPENDUID (RFC 4315) the next look finds it by its Message-ID.
+    return {
+      kind: 'lies',
+      place: { folder, uidvalidity: String(done.uidValidity ?? uidvalidity), uid: done.uid ?? 0 },
+    };
+  } catch (error) {
+    if (!session.closed.aborted && isRefusedByServer(error)) return { kind: 'refused', message: describe(error) };
+    session.client.close();
+    return { kind: 'unknown', message: describe(error) };
+  }
+}
+
+async function look(opened: OpenLine, wanted: readonly Wanted[]): Promise<ReadonlyMap<string, Seen>> {
+  const seen = new Map<string, Seen>();
+  const folder = await pathOf(opened, '\\Drafts');
+  if (folder !== null) {
+    for (const [key, place] of await placesOf(opened.session, folder, wanted)) seen.set(key, { in: 'drafts', place });
+  }
+  const missing = wanted.filter(({ key }) => !seen.has(key));
+  const sent = missing.length > 0 ? await pathOf(opened, '\\Sent') : null;
+  for (const one of missing) {
+    const raw = sent === null ? null : await copyIn(opened.session, sent, one);
+    seen.set(one.key, raw === null ? { in: 'neither' } : { in: 'sent', raw });
+  }
+  return seen;
+}
+
+/** Those that lie in Drafts: by UID, all at once; what is not there any more by what it answers. */
+async function placesOf(
+  session: Session,
+  folder: string,
+  wanted: readonly Wanted[],
+): Promise<ReadonlyMap<string, DraftPlace>> {
+  const uidvalidity = await select(session, folder);
+  const uidOf = ({ place }: Wanted): number =>
+    place?.folder === folder && place.uidvalidity === uidvalidity ? place.uid : 0;
+  const uids = wanted.map(uidOf).filter((uid) => uid > 0);
+  const there = new Set(uids.length === 0 ? [] : await searchUids(session, { uid: uids.join(','), deleted: false }));
+  const places = new Map<string, DraftPlace>();
+  for (const one of wanted) {
+    const uid = there.has(uidOf(one)) ? uidOf(one) : (await versionsOf(session, one, { deleted: false })).at(-1);
+    if (uid !== undefined) places.set(one.key, { folder, uidvalidity, uid });
+  }
+  return places;
+}
+
+async function copyIn(session: Session, folder: string, wanted: Wanted): Promise<Uint8Array | null> {
+  await select(session, folder);
+  const uid = (await versionsOf(session, wanted, { since: new Date(wanted.since - DAY_MS) })).at(-1);
+  if (uid === undefined) return null;
+  const [mail] = await fetchByUid(session, String(uid), { source: { maxLength: MAX_SENT_BYTES } }, MAX_SENT_BYTES);
+  // Moved away between two commands.
+  return mail?.source ?? null;
+}
+
+/** UIDs in the selected folder under which it may lie now, the newest last. */
+async function versionsOf(session: Session, wanted: Wanted, within: SearchObject): Promise<readonly number[]> {
+  const own = await searchUids(session, { ...within, header: { 'message-id': wanted.messageId } });
+  if (own.length > 0 || wanted.inReplyTo === null) return own;
+  const answered = wanted.inReplyTo;
+  const found = await searchUids(session, {
+    ...within,
+    or: [{ header: { 'in-reply-to': answered } }, { header: { references: answered } }],
+  });
+  if (found.length === 0) return [];
+  const range = found.slice(-MAX_CANDIDATES).join(',');
+  const mails = await fetchByUid(session, range, { headers: MARKS });
+  return mails
+    .filter(({ headers }) => headers !== undefined && isVersionOf(wanted, readHeaders(headers).lines))
+    .map(({ uid }) => uid)
+    .toSorted((a, b) => a - b);
+}
