@@ -9,11 +9,13 @@ export type {
   TableAnswer,
   TableAnswerRow,
   TableCondition,
+  TableFile,
+  TableFileFormat,
   TableOperator,
   TableQuery,
   TablesCapability,
 } from './capabilities/tables.ts';
-export { DATE_STYLES, NUMBER_STYLES, TABLE_OPERATORS } from './capabilities/tables.ts';
+export { DATE_STYLES, NUMBER_STYLES, TABLE_FILES, TABLE_OPERATORS } from './capabilities/tables.ts';
 export type { DocumentPage, ReadablePage, WebApiCall, WebCapability, WebPage } from './capabilities/web.ts';
 export type {
   ArtifactPage,

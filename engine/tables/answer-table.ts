@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { TableAnswer, TableQuery } from '#contract';
+import type { TableAnswer } from '#contract';
 import { EngineError } from '#contract';
 import { besideUrl, inOneShot } from '../lib/workers/one-shot.ts';
-import type { Answered } from './answer-in.ts';
-import { isSmall, type Source } from './source/tables-in.ts';
+import type { Answered, MadeFile, Question } from './answer-in.ts';
+import { isSmall } from './source/tables-in.ts';
 
 const MAX_MS = 15_000;
 const HEAP_MB = 512;
@@ -12,23 +12,26 @@ const HEAP_MB = 512;
 const answered = z.custom<Answered>((value) => typeof value === 'object' && value !== null && 'ok' in value);
 
 /**
- * Answers a question over the rows of a file; over more than a little text in a thread of its own. Throws `invalid_arguments` for what cannot be
- * answered as it was asked, with what to ask instead; `tool_failed` where it takes more than 15 seconds.
+ * Answers a question over the rows of a file, and makes a file of the answer where one is asked for; over more than a
+ * little text in a thread of its own. Throws `invalid_arguments` for what cannot be answered as it was asked, with what
+ * to ask instead; `tool_failed` where it takes more than 15 seconds.
  */
-export async function answerTable(source: Source, query: TableQuery, signal: AbortSignal): Promise<TableAnswer> {
+export async function answerTable(
+  question: Question,
+  signal: AbortSignal,
+): Promise<{ readonly answer: TableAnswer; readonly file: MadeFile | null }> {
+  const { source } = question;
   if (isSmall(source)) {
     const { answerIn } = await import('./answer-in.ts');
-    return answerOf(await answerIn({ source, query }));
+    return answerOf(await answerIn(question));
   }
   const failed = `${source.name} is too large to be worked out`;
   const file = besideUrl(import.meta.url, 'table-worker');
-  const found = answered.parse(
-    await inOneShot({ file, data: { source, query }, ms: MAX_MS, heapMb: HEAP_MB, failed, signal }),
-  );
+  const found = answered.parse(await inOneShot({ file, data: question, ms: MAX_MS, heapMb: HEAP_MB, failed, signal }));
   return answerOf(found);
 }
 
-function answerOf(found: Answered): TableAnswer {
+function answerOf(found: Answered): Extract<Answered, { readonly ok: true }> {
   if (!found.ok) throw new EngineError('invalid_arguments', found.message);
-  return found.answer;
+  return found;
 }

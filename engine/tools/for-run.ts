@@ -1,4 +1,4 @@
-import { EngineError, type FilesCapability, type Log, type RestrictedRun, type ToolContext } from '#contract';
+import { EngineError, type FilesCapability, type Log, type ToolContext } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
@@ -10,9 +10,9 @@ import { addressKey, matchesPattern } from '../mail/mime/address.ts';
 import type { PricedTarget } from '../models/target-price.ts';
 import type { Approved } from '../policy/approval/approved.ts';
 import { isNamedUrl } from '../policy/governor.ts';
-import { judgedByHooks, narrowingByHooks } from '../policy/hook-restrictions.ts';
+import { judgedByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
-import { factsOf, namesShown, narrowingFor, refusalOf, specOf, type ToolFacts } from '../policy/surface.ts';
+import { namesShown } from '../policy/surface.ts';
 import { addressed, type ToldBack } from '../policy/told-back.ts';
 import { askerOf, viewerOf } from '../policy/viewer.ts';
 import { attachedIn } from '../record/attached.ts';
@@ -21,13 +21,12 @@ import type { RunReads } from '../record/recorder.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
-import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
 import { type Language, languageOf } from '../wording/language.ts';
-import { type Hand, has } from './at-hand.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createAttach } from './capabilities/attach.ts';
 import { createMail } from './capabilities/mail.ts';
 import { createOutgoing } from './capabilities/outgoing.ts';
+import type { OpensFiles } from './capabilities/outgoing-files.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { createTables } from './capabilities/tables.ts';
 import { toolContext } from './context.ts';
@@ -38,6 +37,7 @@ import { KNOWLEDGE, type KnowledgeFolder, limitReads } from './knowledge/knowled
 import { knowledgeOfRun, libraryOfRun } from './of-run.ts';
 import type { PrepareContext } from './prepare.ts';
 import { provenanceOfRun, type Reading } from './provenance-of-run.ts';
+import { ATTACH, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
 import { createShell } from './shell/shell.ts';
 import { createWeb } from './web/web.ts';
 
@@ -75,63 +75,6 @@ export interface ToolUser {
   /** Takes the mail that a tool writes. */
   stage(mail: ToolMail): void;
 }
-
-/** By which it is told what a tool over mail and files may see. */
-const READ_FILE: ToolFacts = { name: 'read_file', scope: 'files:read', risk: 'read' };
-const READ_ATTACHMENT: ToolFacts = { name: 'read_attachment', scope: 'mail:read', risk: 'read' };
-
-/**
- * One surface for what the model is shown and for what may be called. `hand`: what the run has to work on; null where
- * nobody is shown anything.
- */
-export function surfaceFor(
-  { tools, hooks }: { tools: Pick<Registry<RegisteredTool>, 'all'>; hooks: Pick<Registry<RegisteredHook>, 'all'> },
-  {
-    persona,
-    configs,
-    run,
-    toldBack,
-  }: Pick<ToolUser, 'persona' | 'configs' | 'toldBack'> & { readonly run: Pick<StoredRun, 'tier' | 'sender'> },
-  hand: Hand | null = null,
-) {
-  const narrowing = [
-    ...narrowingFor(persona, configs.security.tool_policy, { tier: run.tier, tellsBack: toldBack !== null }),
-    ...narrowingByHooks(hooks, restrictedRun(persona, run)),
-  ];
-  const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
-  const judged = tools.all().map((tool) => ({ tool, refused: refusal(factsOf(tool)) }));
-  const granted = judged.flatMap(({ tool, refused }) => (refused === null ? [tool] : []));
-  /** What hooks have left out, for the trace; what the configuration does not grant is seen there. */
-  const narrowed = judged.flatMap(({ tool: { name }, refused }) =>
-    refused?.reason === undefined ? [] : [{ tool: name, by: refused.by, reason: refused.reason }],
-  );
-  const unready = granted.flatMap((tool) => {
-    const reason = tool.ready();
-    return reason === null ? [] : [{ tool, reason }];
-  });
-  const usable = granted.filter((tool) => unready.every((each) => each.tool !== tool));
-  const destructive = usable.filter(({ definition }) => definition.risk === 'destructive');
-  // A plan of calls of one tool is made of the calls themselves; what can never succeed is not worth its words.
-  const readsFiles = refusal(READ_FILE) === null;
-  const makesFiles = usable.some(({ definition }) => definition.scope === 'files:create');
-  const offered = usable.filter(
-    ({ definition }) =>
-      (!ASKED[kindOfTool(definition)].bySteps || destructive.length >= 2) &&
-      (definition.onlyWith === undefined ||
-        hand === null ||
-        has(hand, definition.onlyWith, { readsFiles, makesFiles })),
-  );
-  const specs = offered.map(specOf);
-  const facts = offered.map(factsOf);
-  const onlyReads = facts.every(({ risk }) => risk === 'read');
-  const unusable = unready.map(({ tool, reason }) => ({ tool: tool.name, why: reason }));
-  return { refusal, specs, facts, onlyReads, unusable, narrowed };
-}
-
-const restrictedRun = ({ id }: Persona, { sender, tier }: Pick<StoredRun, 'sender' | 'tier'>): RestrictedRun => ({
-  persona: id,
-  ...{ sender, tier },
-});
 
 /** All that is asked before a call, and what it works with, for one run. */
 export async function toolsForRun(
@@ -188,15 +131,13 @@ export async function toolsForRun(
     knowledge: limitReads(knowledge, user.reading?.state.outcomes ?? []),
   };
   const results = createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) });
+  const attached = () => attachedIn(user.reading?.state.outcomes ?? []);
+  const aside = { artifacts, attached: () => attached().map(({ path }) => path) };
   const artifactsFor = (files: OpenFiles) => ({
     ...results,
-    attach: createAttach({
-      ...{ files, artifacts },
-      mayRead: refusal(READ_FILE) === null,
-      attached: () => attachedIn(user.reading?.state.outcomes ?? []).map(({ path }) => path),
-    }),
+    attach: createAttach({ ...aside, files, mayRead: refusal(READ_FILE) === null }),
   });
-  const outgoingFor = (files: FilesCapability, signal: AbortSignal, approved: Approved | null) =>
+  const outgoingFor = (files: OpenFiles, signal: AbortSignal, approved: Approved | null) =>
     createOutgoing({
       persona,
       run,
@@ -204,7 +145,10 @@ export async function toolsForRun(
       gateway: configs.gateway,
       recursionSecret: deps.recursionSecret,
       // A correspondent's run takes no file along that it may not read.
-      sources: { store, artifacts, viewer, files: toldBack === null || refusal(READ_FILE) === null ? files : NO_FILES },
+      sources: {
+        ...{ store, artifacts, viewer, attached },
+        files: toldBack === null || refusal(READ_FILE) === null ? files : NO_FILES,
+      },
       toldBack,
       approved,
       ids: deps.ids,
@@ -228,6 +172,8 @@ export async function toolsForRun(
       files,
       viewer,
       message: run.message,
+      aside,
+      mayAttach: refusal(ATTACH) === null,
       maySee: (scope) => refusal(scope === 'files:read' ? READ_FILE : READ_ATTACHMENT) === null,
       signal,
     });
@@ -272,8 +218,8 @@ export async function toolsForRun(
   return { prepare, contextFor, sensor, fileHash };
 }
 
-const NO_FILES: Pick<FilesCapability, 'read'> = {
-  read: () => Promise.reject(new EngineError('invalid_arguments', 'your files cannot go along with this mail')),
+const NO_FILES: OpensFiles = {
+  open: () => Promise.reject(new EngineError('invalid_arguments', 'your files cannot go along with this mail')),
 };
 
 /** Owners are asked in the language of the mail that it is about. */

@@ -5,8 +5,9 @@ import { isExecutable } from '../policy/call.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { Approval, ForeignValue } from '../storage/types/approvals.ts';
 
-import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
+import { type ToolDeps, toolsForRun } from './for-run.ts';
 import { prepareCall } from './prepare.ts';
+import { surfaceFor } from './run-surface.ts';
 
 export type JudgedEdit =
   | { readonly ok: true; readonly frozen: FrozenCall }

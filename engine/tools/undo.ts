@@ -7,7 +7,8 @@ import { notice } from '../record/jobs/notice-job.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { AuditRecord, UndoItem } from '../storage/types/approvals.ts';
 import { noticeWords } from '../wording/to-owners/notices.ts';
-import { surfaceFor, type ToolDeps, toolsForRun } from './for-run.ts';
+import { type ToolDeps, toolsForRun } from './for-run.ts';
+import { surfaceFor } from './run-surface.ts';
 
 const TIME_MS = 60_000;
 

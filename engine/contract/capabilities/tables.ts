@@ -57,6 +57,10 @@ export type TableAnswerRow = Readonly<
   Record<string, string | number | boolean | null | Readonly<Record<string, string>>>
 >;
 
+/** In which the rows of an answer can be put into a mail. */
+export const TABLE_FILES = ['csv', 'xlsx'] as const;
+export type TableFileFormat = (typeof TABLE_FILES)[number];
+
 export interface TableAnswer {
   /** Of a file's text, in UTF-8: by it an answer is known to rest on what the file no longer says. */
   readonly source_sha256?: string;
@@ -78,6 +82,16 @@ export interface TableAnswer {
   readonly notes: readonly string[];
 }
 
+/** What `attach` has put aside. */
+export type TableFile = {
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly rows: number;
+};
+
 /** Questions over the rows of what the sender of the current mail may see. */
 export interface TablesCapability {
   /**
@@ -86,4 +100,10 @@ export interface TablesCapability {
    * column is missing or ambiguous; `tool_failed` for what has no table or takes too long.
    */
   query(source: string, query: TableQuery): Promise<TableAnswer>;
+  /**
+   * The same, with all rows from `offset` on, `limit` at most, as a file that the answer to the mail carries; of the answer
+   * itself the first few. `name` ends in `.csv` or `.xlsx`. Throws `unsupported_runtime_action` besides, where nothing may be
+   * attached, and `invalid_arguments` past the most files or bytes of a mail.
+   */
+  attach(source: string, query: TableQuery, name: string): Promise<TableAnswer & { readonly attached: TableFile }>;
 }

@@ -1,7 +1,7 @@
 import { workspaceFiles } from '../../config/workspace-files.ts';
 import { parseResolverCall } from '../../harness/context/config.ts';
 import { estimateRunCost, pastCosts } from '../../models/estimate.ts';
-import { surfaceFor } from '../../tools/for-run.ts';
+import { surfaceFor } from '../../tools/run-surface.ts';
 import { pricedTargetOf } from '../gateway/provider-in-use.ts';
 import type { QueryPorts } from '../ports.ts';
 import type { ListedTask } from './listing.ts';

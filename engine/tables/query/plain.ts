@@ -8,15 +8,16 @@ import type { SortKey } from './order.ts';
 import type { Made, Rows } from './rows.ts';
 import { jsonOf, keyOf, type Row, textAt } from './value.ts';
 
-const MAX_CELL = 500;
-
 /** Rows as they stand, each with its number: a figure of it is at the letter of its column and this number. */
 export function plainRows({
   rows,
   selected,
+  maxCell,
 }: {
   readonly rows: readonly Row[];
   readonly selected: readonly Named[];
+  /** Characters of a cell with words. */
+  readonly maxCell: number;
 }): Rows {
   const units = new Map<string, string>();
   for (const { name, expression } of selected) {
@@ -30,7 +31,9 @@ export function plainRows({
     (row): Made => ({
       row: {
         row: row.number,
-        ...Object.fromEntries(selected.map((named) => [named.name, valueAt(row, named, units.has(named.name))])),
+        ...Object.fromEntries(
+          selected.map((named) => [named.name, valueAt(row, named, units.has(named.name), maxCell)]),
+        ),
       },
       keyFor: (named) => sortKeyAt(row, named),
     }),
@@ -51,12 +54,12 @@ function unitOfAll(column: Column, rows: readonly Row[]): string | null {
 }
 
 /** A number where the cell is one and nothing of it is lost, a date as ISO 8601; else the words of the cell. */
-function valueAt(row: Row, { expression }: Named, hasUnit: boolean): string | number | boolean | null {
+function valueAt(row: Row, { expression }: Named, hasUnit: boolean, maxCell: number): string | number | boolean | null {
   if (expression.kind !== 'column') return keyOf(row, expression);
   const { column } = expression;
   const cell = cellAt(row, column);
   if (typeof cell === 'boolean') return cell;
-  const words = textAt(row, column)?.slice(0, MAX_CELL) ?? null;
+  const words = textAt(row, column)?.slice(0, maxCell) ?? null;
   if (column.dates.kind !== 'open') {
     const date = dateIn(cell, column.dates);
     if (date !== null) return date;

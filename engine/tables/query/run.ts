@@ -15,9 +15,23 @@ import { type Row, textAt } from './value.ts';
 /** In characters of JSON, below what a result is cut to. */
 const MAX_CHARS = 12_000;
 const MAX_NOTES = 12;
+/** Of a cell in what a model is shown. */
+export const MAX_SHOWN_CELL = 500;
 
-/** Answers a question over one table. Pure; throws a `QueryError` for one that cannot be answered as it was asked. */
-export function queryTable(table: Table, query: TableQuery): TableAnswer {
+/** All rows of an answer in their order, and what is said of them. */
+export interface WorkedOut extends Omit<TableAnswer, 'rows' | 'offset' | 'next_offset' | 'units' | 'columns'> {
+  readonly made: readonly Made[];
+  /** The names in the rows, as they were asked for. */
+  readonly names: readonly string[];
+  readonly letters: TableAnswer['columns'];
+  readonly unitOf: ReadonlyMap<string, string>;
+}
+
+/**
+ * Works out a question over one table. `maxCell`: characters of a cell, as far as it is not a number. Pure; throws a
+ * `QueryError` for a question that cannot be answered as it was asked.
+ */
+export function workOut(table: Table, query: TableQuery, maxCell: number): WorkedOut {
   const { columns, rows: below } = layOut(table, query);
   const { rows, totals, doubtful } = withoutTotals(below, columns);
   const test = testOf(query, columns);
@@ -28,7 +42,7 @@ export function queryTable(table: Table, query: TableQuery): TableAnswer {
   const orderedBy = order.map(({ what }) => namedFrom(what, selected, columns));
   const answer = isGrouped
     ? groupedRows({ rows: matched, selected, groups, orderedBy })
-    : plainRows({ rows: matched, selected });
+    : plainRows({ rows: matched, selected, maxCell });
   const sorted =
     order.length === 0
       ? answer.made
@@ -39,8 +53,6 @@ export function queryTable(table: Table, query: TableQuery): TableAnswer {
           }
           return 0;
         });
-  const page = pageOf(sorted, query);
-  const next = query.offset + page.length;
   const notes = [
     ...totals.map((row) => `row ${row.number} is left out: it is the sum of those above (${shortOf(row, columns)})`),
     ...doubtful.map(
@@ -53,15 +65,29 @@ export function queryTable(table: Table, query: TableQuery): TableAnswer {
   ].slice(0, MAX_NOTES);
   return {
     table: table.name,
-    columns: answer.columns,
-    ...(answer.units.size > 0 ? { units: Object.fromEntries(answer.units) } : {}),
     total_rows: rows.length,
     matched_rows: matched.length,
     answer_rows: sorted.length,
-    offset: query.offset,
-    rows: page,
-    next_offset: next < sorted.length ? next : null,
     notes,
+    made: sorted,
+    names: selected.map(({ name }) => name),
+    letters: answer.columns,
+    unitOf: answer.units,
+  };
+}
+
+/** A page of it, as a model is shown it. Throws a `QueryError` for one behind the end. */
+export function pageOf(worked: WorkedOut, { offset, limit }: Pick<TableQuery, 'offset' | 'limit'>): TableAnswer {
+  const { made, names: _, letters, unitOf, ...about } = worked;
+  const rows = rowsThatFit(made, { offset, limit });
+  const next = offset + rows.length;
+  return {
+    ...about,
+    columns: letters,
+    ...(unitOf.size > 0 ? { units: Object.fromEntries(unitOf) } : {}),
+    offset,
+    rows,
+    next_offset: next < made.length ? next : null,
   };
 }
 
@@ -104,7 +130,10 @@ function namedFrom(what: string, selected: readonly Named[], columns: readonly C
 }
 
 /** As many as are asked for and fit; at least one. */
-function pageOf(made: readonly Made[], { offset, limit }: TableQuery): readonly TableAnswerRow[] {
+function rowsThatFit(
+  made: readonly Made[],
+  { offset, limit }: Pick<TableQuery, 'offset' | 'limit'>,
+): readonly TableAnswerRow[] {
   if (offset > 0 && offset >= made.length)
     throw new QueryError(`there are ${made.length} rows, and offset is ${offset}`);
   const page: TableAnswerRow[] = [];

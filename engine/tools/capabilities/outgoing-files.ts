@@ -1,6 +1,7 @@
-import { EngineError, type FilesCapability, type Preview, type PreviewFile } from '#contract';
+import { EngineError, type Preview, type PreviewFile } from '#contract';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { sha256 } from '../../lib/ids.ts';
+import type { AttachedFile } from '../../record/attached.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
@@ -8,6 +9,7 @@ import type { Viewer } from '../../storage/types/mail.ts';
 import type { Language } from '../../wording/language.ts';
 import { sizeOf } from '../../wording/sizes.ts';
 import { PREVIEWS, type PreviewWords } from '../../wording/to-owners/previews.ts';
+import { typeOfFile } from './file-type.ts';
 
 /** Files that one mail can carry. */
 export const MAX_FILES = 10;
@@ -19,10 +21,17 @@ export interface OutgoingFile extends PreviewFile {
   readonly sha256: string;
 }
 
+/** Files of the persona as bytes, each with its path in its shortest form. Throws as reading does. */
+export interface OpensFiles {
+  open(path: string): Promise<{ readonly path: string; readonly bytes: Uint8Array; readonly isText: boolean }>;
+}
+
 export interface FileSources {
   readonly store: Pick<Store, 'findAttachment'>;
   readonly artifacts: Pick<Blobs, 'get'>;
-  readonly files: Pick<FilesCapability, 'read'>;
+  readonly files: OpensFiles;
+  /** What the run has put aside for its answer, which another mail may carry too. */
+  attached(): readonly AttachedFile[];
   /** Whose attachments may be sent on. */
   readonly viewer: Viewer;
 }
@@ -37,15 +46,20 @@ export async function readFiles(sources: FileSources, names: readonly string[]):
   return read;
 }
 
-async function readFile({ store, artifacts, files, viewer }: FileSources, name: string): Promise<OutgoingFile> {
+async function readFile(
+  { store, artifacts, files, viewer, attached }: FileSources,
+  name: string,
+): Promise<OutgoingFile> {
   const row = await store.findAttachment(name, viewer);
   if (row) {
     const content = await artifacts.get(row.sha256);
     return { name: row.name, type: row.type, content, sha256: sha256(content) };
   }
-  const content = Buffer.from(await files.read(name));
-  const type = 'text/plain; charset=utf-8';
-  return { name: name.split('/').at(-1) ?? name, type, content, sha256: sha256(content) };
+  const aside = attached().find(({ path }) => path === name);
+  if (aside) return { ...aside, content: await artifacts.get(aside.sha256) };
+  const { path, bytes, isText } = await files.open(name);
+  const own = path.split('/').at(-1) ?? path;
+  return { name: own, type: typeOfFile(own, isText), content: bytes, sha256: sha256(bytes) };
 }
 
 /** Stands for all of it: another name, type, order or byte gives another one. Null where there is nothing. */

@@ -1,4 +1,4 @@
-import { EngineError, type FilesCapability, type TablesCapability } from '#contract';
+import { EngineError, type FilesCapability, TABLE_FILES, type TablesCapability } from '#contract';
 import type { DocumentKind } from '../../documents/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -7,8 +7,11 @@ import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
 import { answerTable } from '../../tables/answer-table.ts';
 import type { Source } from '../../tables/source/tables-in.ts';
 import type { Library } from '../documents/library.ts';
+import { type Aside, putAside } from './attach.ts';
 
 const AS_IT_STANDS: ReadonlySet<DocumentKind> = new Set(['csv', 'html', 'markdown', 'text']);
+/** As much as a file of the persona that is attached. */
+const MAX_BYTES = 10 * 1024 * 1024;
 /** The mail that is answered, as a source. */
 const THIS_MAIL = 'mail';
 
@@ -22,9 +25,12 @@ export function createTables(options: {
   /** The id of the mail that is answered. */
   readonly message: string;
   maySee(scope: 'mail:read' | 'files:read'): boolean;
+  /** Whether the answer to this mail may carry files. */
+  readonly mayAttach: boolean;
+  readonly aside: Aside;
   readonly signal: AbortSignal;
 }): TablesCapability {
-  const { store, artifacts, library, files, viewer, message, maySee, signal } = options;
+  const { store, artifacts, library, files, viewer, message, maySee, mayAttach, aside, signal } = options;
 
   async function sourceOfAttachment(row: StoredAttachment): Promise<Source> {
     const { name, type, sha256: hash } = row;
@@ -55,7 +61,23 @@ export function createTables(options: {
   return {
     async query(name, query) {
       const { source, ...about } = await sourceOf(name);
-      return { ...(await answerTable(source, query, signal)), ...about };
+      const { answer } = await answerTable({ source, query, file: null }, signal);
+      return { ...answer, ...about };
+    },
+    async attach(name, query, path) {
+      if (!mayAttach)
+        throw new EngineError('unsupported_runtime_action', 'nothing may be attached to the answer to this mail');
+      const format = TABLE_FILES.find((one) => path.toLowerCase().endsWith(`.${one}`));
+      if (format === undefined) throw new EngineError('invalid_arguments', 'the file has to be called .xlsx or .csv');
+      const { source, ...about } = await sourceOf(name);
+      const { answer, file } = await answerTable({ source, query, file: format }, signal);
+      const { bytes, rows } = file ?? { bytes: new Uint8Array(), rows: 0 };
+      if (bytes.length > MAX_BYTES)
+        throw new EngineError(
+          'invalid_arguments',
+          `the file would have ${bytes.length} bytes; ${MAX_BYTES} at most fit`,
+        );
+      return { ...answer, ...about, attached: { ...putAside(aside, { path, bytes, isText: format === 'csv' }), rows } };
     },
   };
 }

@@ -36,6 +36,11 @@ export default defineTool({
     group_by: items.describe('Region, month(Date); year quarter week weekday'),
     order_by: items.describe('sum(Amount) desc'),
     limit: z.int().min(1).max(500).optional(),
+    attach_as: z
+      .string()
+      .regex(/^[^/\\\p{Cc}]{1,100}\.(?:csv|xlsx)$/iu)
+      .optional()
+      .describe('orders.xlsx, or .csv: your answer carries all rows as this file'),
     offset: z.int().min(0).default(0),
     table: z.union([text, z.int()]).nullish(),
     header: z.int().min(0).nullish(),
@@ -56,7 +61,21 @@ export default defineTool({
     notes: z.array(z.string()),
     part: z.boolean().optional(),
     source_sha256: z.string().optional(),
+    attached: z
+      .object({
+        path: z.string(),
+        name: z.string(),
+        type: z.string(),
+        bytes: z.number(),
+        sha256: z.string(),
+        rows: z.number(),
+      })
+      .optional(),
   }),
+  // A second time the same rows are attached, and once.
+  effect: 'idempotent',
+  effects: async ({ attach_as }) => (attach_as === undefined ? {} : { risk: 'create', targets: [attach_as] }),
+  receipt: ({ attach_as = '' }) => ({ act: 'attached', targets: [attach_as] }),
   provenance: ({ source, source_sha256 }) =>
     source_sha256 === undefined ? { id: source } : { path: source, sha256: source_sha256 },
   // A limit that was asked for is an answer of its own: the largest three are all of the largest three.
@@ -65,7 +84,7 @@ export default defineTool({
     at: offset,
     share: { shown: rows.length, total: answer_rows, unit: 'rows' },
   }),
-  async run({ source, limit, table, header, numbers, dates, ...asked }, { tables }) {
+  async run({ source, limit, table, header, numbers, dates, attach_as, ...asked }, { tables }) {
     const query = {
       ...asked,
       limit: limit ?? DEFAULT_LIMIT,
@@ -74,6 +93,10 @@ export default defineTool({
       numbers: numbers ?? null,
       dates: dates ?? null,
     };
+    if (attach_as !== undefined) {
+      const whole = { ...query, limit: limit ?? Number.MAX_SAFE_INTEGER };
+      return { source, ...(await tables.attach(source, whole, attach_as)) };
+    }
     const answer = await tables.query(source, query);
     const isPart = answer.next_offset !== null && answer.rows.length !== limit;
     return { source, ...answer, ...(isPart ? { part: true } : {}) };

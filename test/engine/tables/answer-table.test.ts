@@ -3,8 +3,10 @@ import type { TableQuery } from '#contract';
 import { answerTable } from '../../../engine/tables/answer-table.ts';
 import { NOTHING, sourceOf } from './ask.ts';
 
-const answer = (text: string, query: Partial<TableQuery>, name?: string, signal = new AbortController().signal) =>
-  answerTable(sourceOf(text, name), { ...NOTHING, ...query }, signal);
+async function answer(text: string, query: Partial<TableQuery>, name?: string, signal = new AbortController().signal) {
+  const asked = { source: sourceOf(text, name), query: { ...NOTHING, ...query }, file: null };
+  return (await answerTable(asked, signal)).answer;
+}
 
 const LARGE = `id;v\n${Array.from({ length: 100_000 }, (_, n) => `${n + 1};${n % 7},50`).join('\n')}\n`;
 

@@ -19,13 +19,13 @@ export const sourceOf = (text: string, name = 'table.csv') => ({ name, type: '',
 
 /** The answer to a question over a text. Throws where there is none. */
 export async function ask(text: string, query: Partial<TableQuery>, name?: string) {
-  const found = await answerIn({ source: sourceOf(text, name), query: { ...NOTHING, ...query } });
+  const found = await answerIn({ source: sourceOf(text, name), query: { ...NOTHING, ...query }, file: null });
   if (!found.ok) throw new Error(found.message);
   return found.answer;
 }
 
 /** What the model is told in place of an answer. */
 export async function refused(text: string, query: Partial<TableQuery>, name?: string): Promise<string> {
-  const found = await answerIn({ source: sourceOf(text, name), query: { ...NOTHING, ...query } });
+  const found = await answerIn({ source: sourceOf(text, name), query: { ...NOTHING, ...query }, file: null });
   return found.ok ? `answered: ${JSON.stringify(found.answer.rows)}` : found.message;
 }

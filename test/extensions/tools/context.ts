@@ -38,7 +38,7 @@ const noWeb: WebCapability = {
 };
 const noOutgoing: OutgoingCapability = { preview: absent('preview'), send: absent('send') };
 const noShell: ShellCapability = { run: absent('shell') };
-const noTables: TablesCapability = { query: absent('tables') };
+const noTables: TablesCapability = { query: absent('tables'), attach: absent('tables') };
 const noArtifacts: ArtifactsCapability = { readPage: absent('readPage'), attach: absent('attach') };
 
 const noKnowledge: Omit<KnowledgeCapability, 'whole'> = { find: absent('find'), read: absent('read') };

@@ -43,6 +43,7 @@ const TOOLS = [
       'group_by',
       'order_by',
       'limit',
+      'attach_as',
       'offset',
       'table',
       'header',

@@ -1,4 +1,4 @@
-import type { StepBatch } from '../../ports/runs.ts';
+import type { StepBatch, ToolMail } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
 import type { ThreadPatch } from '../../types/mail.ts';
 import type { NewToolEvent } from '../../types/runs.ts';
@@ -51,13 +51,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
     const taken = await approvals.transition(trx, { ...step, now: batch.now });
     if (!taken) throw new FencedError(`approval ${step.id} is not ${step.from} any more`);
   }
-  for (const { thread, message, mail } of batch.outgoing ?? []) {
-    if (thread) await arrivals.insertThread(trx, { ...thread, begun_by_run: batch.lease.runId, now: batch.now });
-    await arrivals.insertMessage(trx, message, { viewers: mail.recipients });
-    const known = mail.recipients.map((address) => ({ address: address.toLowerCase(), role: 'known' as const }));
-    if (thread) await arrivals.addParticipants(trx, thread.id, known);
-    await outbox.insertOutbox(trx, mail.row, mail.recipients);
-  }
+  for (const mail of batch.outgoing ?? []) await insertToolMail(trx, mail, batch);
   await approvals.audit(trx, batch.audit ?? []);
   if (batch.undo && batch.undo.length > 0) {
     await trx.insertInto('undo_items').values(batch.undo.map(rowOfUndo)).execute();
@@ -66,6 +60,18 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
   if (batch.facts && batch.facts.length > 0) await changeFacts(trx, batch.facts);
   await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);
+}
+
+async function insertToolMail(
+  trx: Trx,
+  { thread, message, mail }: ToolMail,
+  { lease, now }: Pick<StepBatch, 'lease' | 'now'>,
+): Promise<void> {
+  if (thread) await arrivals.insertThread(trx, { ...thread, begun_by_run: lease.runId, now });
+  await arrivals.insertMessage(trx, message, { viewers: mail.recipients });
+  const known = mail.recipients.map((address) => ({ address: address.toLowerCase(), role: 'known' as const }));
+  if (thread) await arrivals.addParticipants(trx, thread.id, known);
+  await outbox.insertOutbox(trx, mail.row, mail.recipients);
 }
 
 const runOf = compiledQuery<{ id: string }>()((db: Reader, $) =>

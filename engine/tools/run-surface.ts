@@ -1,0 +1,75 @@
+import type { RestrictedRun } from '#contract';
+import type { Configs, Persona } from '../config/types.ts';
+import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
+import { narrowingByHooks } from '../policy/hook-restrictions.ts';
+import { factsOf, narrowingFor, refusalOf, specOf, type ToolFacts } from '../policy/surface.ts';
+import type { ToldBack } from '../policy/told-back.ts';
+import type { StoredRun } from '../storage/types/runs.ts';
+import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
+import { type Hand, has } from './at-hand.ts';
+
+/** By which it is told what a tool over mail and files may see. */
+export const READ_FILE: ToolFacts = { name: 'read_file', scope: 'files:read', risk: 'read' };
+export const ATTACH: ToolFacts = { name: 'attach', scope: 'mail:create', risk: 'create' };
+export const READ_ATTACHMENT: ToolFacts = { name: 'read_attachment', scope: 'mail:read', risk: 'read' };
+
+/**
+ * One surface for what the model is shown and for what may be called. `hand`: what the run has to work on; null where
+ * nobody is shown anything.
+ */
+export function surfaceFor(
+  { tools, hooks }: { tools: Pick<Registry<RegisteredTool>, 'all'>; hooks: Pick<Registry<RegisteredHook>, 'all'> },
+  {
+    persona,
+    configs,
+    run,
+    toldBack,
+  }: {
+    readonly persona: Persona;
+    readonly configs: Pick<Configs, 'security'>;
+    readonly run: Pick<StoredRun, 'tier' | 'sender'>;
+    readonly toldBack: ToldBack | null;
+  },
+  hand: Hand | null = null,
+) {
+  const narrowing = [
+    ...narrowingFor(persona, configs.security.tool_policy, { tier: run.tier, tellsBack: toldBack !== null }),
+    ...narrowingByHooks(hooks, restrictedRun(persona, run)),
+  ];
+  const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
+  const judged = tools.all().map((tool) => ({ tool, refused: refusal(factsOf(tool)) }));
+  const granted = judged.flatMap(({ tool, refused }) => (refused === null ? [tool] : []));
+  /** What hooks have left out, for the trace; what the configuration does not grant is seen there. */
+  const narrowed = judged.flatMap(({ tool: { name }, refused }) =>
+    refused?.reason === undefined ? [] : [{ tool: name, by: refused.by, reason: refused.reason }],
+  );
+  const unready = granted.flatMap((tool) => {
+    const reason = tool.ready();
+    return reason === null ? [] : [{ tool, reason }];
+  });
+  const usable = granted.filter((tool) => unready.every((each) => each.tool !== tool));
+  const destructive = usable.filter(({ definition }) => definition.risk === 'destructive');
+  // A plan of calls of one tool is made of the calls themselves; what can never succeed is not worth its words.
+  const readsFiles = refusal(READ_FILE) === null;
+  const makesFiles = usable.some(({ definition }) => definition.scope === 'files:create');
+  const offered = usable.filter(
+    ({ definition }) =>
+      (!ASKED[kindOfTool(definition)].bySteps || destructive.length >= 2) &&
+      (definition.onlyWith === undefined ||
+        hand === null ||
+        has(hand, definition.onlyWith, { readsFiles, makesFiles })),
+  );
+  const specs = offered.map(specOf);
+  const facts = offered.map(factsOf);
+  const onlyReads = facts.every(({ risk }) => risk === 'read');
+  const unusable = unready.map(({ tool, reason }) => ({ tool: tool.name, why: reason }));
+  return { refusal, specs, facts, onlyReads, unusable, narrowed };
+}
+
+export const restrictedRun = (
+  { id }: Persona,
+  { sender, tier }: Pick<StoredRun, 'sender' | 'tier'>,
+): RestrictedRun => ({
+  persona: id,
+  ...{ sender, tier },
+});
