@@ -1,4 +1,5 @@
 import { EngineError } from '#contract';
+import { loadedAtFirstUse } from '../../lib/first-use.ts';
 import { sha256 } from '../../lib/ids.ts';
 import { isSendable, normaliseAddress } from '../mime/address.ts';
 import { type Hops, sealMail } from '../mime/recursion.ts';
@@ -44,6 +45,9 @@ export interface ComposeInput {
   readonly extraHeaders: Readonly<Record<string, string>>;
 }
 
+/** nodemailer's composer is loaded with the first mail: an idle gateway has no need of it. */
+const assembler = loadedAtFirstUse(() => import('./assemble.ts'));
+
 /**
  * The bytes that SMTP gets. The same input gives the same bytes, so that a mail can be sent again as it was. Throws
  * `invalid_arguments` for an address or header that must not be sent; never has a Bcc.
@@ -52,8 +56,7 @@ export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
   if (input.to.length === 0) throw new EngineError('invalid_arguments', 'a mail needs a recipient');
   const body = composeBody(input);
   const references = trimReferences(input.references);
-  // nodemailer's composer is loaded with the first mail: an idle gateway has no need of it.
-  const { buildMail } = await import('./assemble.ts');
+  const { buildMail } = await assembler();
   const raw = await buildMail({
     from: recipient(input.from),
     to: recipients(input.to),
