@@ -19,8 +19,11 @@ export interface Lane {
   nextDueAt(due: NextDue, store: Store): number | null | Promise<number | null>;
   /** Leases up to `limit` units of work that are due, in one commit. */
   claim(personaId: string, store: Store, limit: number): Promise<readonly Work[]>;
-  /** Called at each check: makes due what waited for something that is over; when to check what still waits. */
-  takeUp?(personaId: string, store: Store): Promise<number | null>;
+  /**
+   * Called at each check: makes due what waited for something that is over; when to check what still waits. `waits`:
+   * whether there is any.
+   */
+  takeUp?(personaId: string, store: Store, waits: boolean): Promise<number | null>;
   /** Whether some due work is held back until other work of this lane has ended. */
   isHolding?(): boolean;
   /** Whether none of the persona's rows may be worked. Whoever changes that announces the persona. */
@@ -165,13 +168,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   /** When each lane next wants a worker for the persona. */
   const dueTimes = async (personaId: string, store: Store): Promise<ReadonlyMap<Lane, number>> => {
+    // One question for all lanes: most have nothing to do.
+    const before = await store.nextDue(deps.holder);
     const checkAgain = new Map<Lane, number>();
     for (const lane of lanes) {
-      const at = await lane.takeUp?.(personaId, store);
+      const at = await lane.takeUp?.(personaId, store, before.waits);
       if (at !== undefined && at !== null) checkAgain.set(lane, at);
     }
-    // One question for all lanes: most have nothing to do.
-    const due = await store.nextDue(deps.holder);
+    const due = before.waits ? await store.nextDue(deps.holder) : before;
     const times = new Map<Lane, number>();
     for (const lane of lanes) {
       const own = await lane.nextDueAt(due, store);

@@ -70,9 +70,9 @@ export function createRunsLane(deps: {
   return {
     name: 'runs',
     nextDueAt: ({ runs }) => runs,
-    async takeUp(personaId, store) {
+    async takeUp(personaId, store, waits) {
       const entry = deps.findPersona(personaId);
-      return entry?.state === 'ready' ? waiters.takeUp(entry.persona, store) : null;
+      return entry?.state === 'ready' ? waiters.takeUp(entry.persona, store, waits) : null;
     },
     limits() {
       const { max_runs: total, max_runs_per_persona: perPersona } = deps.configs().system.dispatch;

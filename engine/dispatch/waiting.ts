@@ -57,8 +57,8 @@ export function isOver(
 
 export interface Waiters {
   waiting(): ReadonlySet<string>;
-  /** Called at each look at a persona; when it is to be looked at again for what still waits. */
-  takeUp(persona: Persona, store: Store): Promise<number | null>;
+  /** Called at each look at a persona, with whether anything waits; when it is to be looked at again for what still does. */
+  takeUp(persona: Persona, store: Store, waits: boolean): Promise<number | null>;
   /** A run of the persona was put back for want of budget. */
   noteSpent(persona: Persona): void;
   /** What is due and not begun is put aside, while it is known that it cannot be worked. */
@@ -84,8 +84,8 @@ export function createWaiters(deps: {
   const spent = new Map<string, Spent>();
   const limitsOf = ({ budget, timezone }: Persona) => JSON.stringify([budget, timezone]);
 
-  async function takeUp(persona: Persona, store: Store): Promise<number | null> {
-    const codes = await store.deferredCodes();
+  async function takeUp(persona: Persona, store: Store, waits: boolean): Promise<number | null> {
+    const codes = waits ? await store.deferredCodes() : [];
     if (codes.length === 0) {
       waiting.delete(persona.id);
       return null;

@@ -158,6 +158,8 @@ export interface NextDue {
   readonly outbox: number | null;
   readonly jobs: number | null;
   readonly tasks: number | null;
+  /** Whether runs wait for something that is none of these. */
+  readonly waits: boolean;
 }
 
 /** Sums of runs created between two times, by one column or in all. */

@@ -252,7 +252,7 @@ export async function makeRig(options: RigOptions) {
   async function drain(instance = 'first', most = 200): Promise<void> {
     const lane = laneOf(instance);
     for (let turn = 0; turn < most; turn += 1) {
-      const again = await withStore(async (store) => lane.takeUp?.('ada', store));
+      const again = await withStore(async (store) => lane.takeUp?.('ada', store, true));
       const [work] = await withStore((store) => lane.claim('ada', store, 1));
       if (work) {
         await withStore((store) => work(store, new AbortController().signal));

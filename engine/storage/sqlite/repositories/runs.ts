@@ -196,8 +196,9 @@ export const eventsOf = async (trx: Trx, runId: string): Promise<StoredEvent[]> 
   (await selectEvents(trx, { runId })).rows;
 
 const selectNextDue = compiledQuery<{ instance: string; own: string; othersAreDead: number }>()(
-  (_: Reader, $) => sql<NextDue>`
+  (_: Reader, $) => sql<Omit<NextDue, 'waits'> & { readonly waits: number }>`
     select
+      exists (select 1 from runs indexed by runs_deferred where deferred_code is not null) as waits,
       (select min(due_at) from (
         select * from (
           select due_at from runs indexed by runs_due
@@ -222,7 +223,8 @@ const selectNextDue = compiledQuery<{ instance: string; own: string; othersAreDe
 
 export async function nextDue(db: Reader, { instance, deadHolders }: Holder): Promise<NextDue> {
   const { rows } = await selectNextDue(db, { instance, own: ownLeases(instance), othersAreDead: deadHolders ? 1 : 0 });
-  return rows[0] ?? { runs: null, outbox: null, jobs: null, tasks: null };
+  const [due] = rows;
+  return due ? { ...due, waits: due.waits === 1 } : { runs: null, outbox: null, jobs: null, tasks: null, waits: false };
 }
 
 const extend = compiledQuery<{ runId: string; fence: number; until: number }>()((db: Reader, $) =>

@@ -611,4 +611,6 @@ create table drafts (
 create index drafts_looked_for on drafts(look_at) where look_at is not null;
 create index drafts_sent on drafts(sent_message_id) where sent_message_id is not null;
 `,
+  // Nothing asks for the calls of a thread; each call wrote two pages of this.
+  `drop index thread_tool_events_by_thread;`,
 ];
