@@ -18,6 +18,7 @@ import { modelsOf } from '../models/models.ts';
 import { createOutages } from '../models/outages.ts';
 import { chainOf, targetsFor } from '../models/targets.ts';
 import type { Announce } from '../record/announce.ts';
+import { remember } from '../record/jobs/job-kinds.ts';
 import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import { toolDepsOf, type Workspace } from '../workspace.ts';
@@ -95,6 +96,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   };
 
   const wake = (id: string) => dispatcher.wake(id);
+  const models = modelsOf(extensions, cooldowns);
   const queue = createWorkQueue({ wakeups: gateway, clock, pass, onAnnounced: wake });
   const { announce } = queue;
   const runs = createRunsLane({
@@ -105,7 +107,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       configs,
       extensions,
       prepareTools: workspace.prepareTools,
-      models: modelsOf(extensions, cooldowns),
+      models,
       defaultModel,
       firstKeyed: () => environment.firstProvider,
       workspace: toolDeps.workspace,
@@ -145,24 +147,31 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     pass,
   });
   const intake = intakeAtFirstMail(workspace, { announce, recursionSecret, filesOf });
+  const working = { findPersona, holder, leaseMs, clock, random, log };
+  const slow = [remember.name];
   const jobs = createJobsLane({
+    ...working,
     handlers: async () =>
       (await import('./job-handlers.ts')).jobHandlers(workspace, {
         ...{ announce, routes, toolDeps, parse: intake.read },
         isDead: (persona) => outages.isCertain(chainOf(targetsOf(persona)), clock.now()),
       }),
-    findPersona,
-    holder,
-    leaseMs,
-    clock,
-    random,
-    log,
+    kinds: { names: slow, only: false },
+  });
+  const artifactsOf = (id: string) => filesOf(id).artifacts;
+  const memory = createJobsLane({
+    ...working,
+    handlers: async () => {
+      const { createRememberer } = await import('../memory/facts/remember-job.ts');
+      return [createRememberer({ configs, models, targetsOf, defaultModel, artifactsOf, clock, ids, random, pass })];
+    },
+    kinds: { names: slow, only: true },
   });
   const schedule = createSchedule({
     ...{ stores, gateway, live, findPersona, configs },
     ...{ clock, ids, log, pass, announce },
   });
-  const lanes = [runs, outbox, jobs, schedule.lane];
+  const lanes = [runs, outbox, jobs, memory, schedule.lane];
   const dispatcher: Dispatcher = createDispatcher({ queue, stores, lanes, holder, clock, log, pass });
 
   const mailboxes = createMailboxes({

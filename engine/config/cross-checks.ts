@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { nearestOf } from './problems/nearest.ts';
 import { didYouMean, problem } from './problems/problem.ts';
-import type { Configs, ExtensionsConfig, GatewayConfig, Problem } from './types.ts';
+import type { Configs, ExtensionsConfig, GatewayConfig, InferenceConfig, Problem } from './types.ts';
 
 /** Names that exist besides the files: they come from the extensions that are loaded. */
 export interface Known {
@@ -84,13 +84,21 @@ export function unknownResolvers({ context }: Configs, known: Known): Problem[] 
 
 /** The provider and the fallbacks of inference.json or of a persona that no loaded extension provides. */
 export function unknownProviders(
-  inference: { readonly provider?: string | null | undefined; readonly fallback?: readonly string[] | undefined },
+  inference: {
+    readonly provider?: string | null | undefined;
+    readonly fallback?: readonly string[] | undefined;
+    readonly stages?: InferenceConfig['stages'] | undefined;
+  },
   known: Known,
   place: { readonly file: string; readonly key: string },
 ): Problem[] {
   const named = [
     ...(inference.provider ? [{ key: 'provider', name: inference.provider }] : []),
-    ...(inference.fallback ?? []).map((id, index) => ({ key: `fallback.${index}`, name: id.split('/', 1)[0] ?? id })),
+    ...fallbacks('fallback', inference.fallback),
+    ...Object.entries(inference.stages ?? {}).flatMap(([stage, { provider, fallback } = {}]) => [
+      ...(provider ? [{ key: `stages.${stage}.provider`, name: provider }] : []),
+      ...fallbacks(`stages.${stage}.fallback`, fallback),
+    ]),
   ];
   return named
     .filter(({ name }) => !known.providers.has(name))
@@ -100,3 +108,6 @@ export function unknownProviders(
       return problem({ file: place.file, key: place.key + key, code: 'unknown_provider', message, nearest });
     });
 }
+
+const fallbacks = (key: string, ids: readonly string[] = []) =>
+  ids.map((id, index) => ({ key: `${key}.${index}`, name: id.split('/', 1)[0] ?? id }));

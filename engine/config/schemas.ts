@@ -127,6 +127,20 @@ const inferenceChoice = {
   fallback: z.array(modelId),
 };
 
+/** A model of its own for one stage of the work; what it leaves out is as for answers. */
+const stage = z
+  .strictObject({
+    provider: z.string().min(1),
+    model: z.string().min(1),
+    timeout_s: z.number().positive(),
+    max_output_tokens: z.int().positive(),
+    temperature: z.number().min(0).max(2),
+    fallback: z.array(modelId),
+  })
+  .partial();
+/** Stages besides the answering: one that is not named asks no model. */
+const stages = { remember: stage.optional() };
+
 export const inferenceSchema = z.strictObject({
   provider: inferenceChoice.provider.default(null),
   model: inferenceChoice.model.default(null),
@@ -148,6 +162,7 @@ export const inferenceSchema = z.strictObject({
       give_up_hours: retry.give_up_hours.default(48),
     })
     .prefault({}),
+  stages: z.strictObject(stages).prefault({}),
   recursion_depth: count.default(3),
   allow_unpriced: z.boolean().default(true),
   prices: z
@@ -293,6 +308,8 @@ export const systemSchema = z.strictObject({
     })
     .prefault({}),
   admin_contact: mailAddress.nullable().default(null),
+  /** Of what a persona may spend in a day so much may go into remembering. */
+  memory: z.strictObject({ budget_share: z.number().min(0).max(1).default(0.2) }).prefault({}),
 });
 
 const grant = z
@@ -331,7 +348,7 @@ export const personaSchema = z.strictObject({
     })
     .prefault({}),
   inference: z
-    .strictObject({ ...inferenceChoice, retry: z.strictObject(retry).partial() })
+    .strictObject({ ...inferenceChoice, retry: z.strictObject(retry).partial(), stages: z.strictObject(stages) })
     .partial()
     .default({}),
   tools: z.strictObject({ allow: z.array(grant).default(['*']), deny: z.array(grant).default([]) }).prefault({}),
@@ -353,6 +370,8 @@ export const personaSchema = z.strictObject({
       contract: answerContract.contract.default([]),
     })
     .prefault({}),
+  /** `facts`: it keeps what people tell it, and what they ask it to do from now on. */
+  memory: z.strictObject({ facts: z.boolean().default(false) }).prefault({}),
   budget: z
     .strictObject({
       usd_per_run: usd.nullable().default(null),

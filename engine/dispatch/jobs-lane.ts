@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { loadedAtFirstUse } from '../lib/first-use.ts';
 import { holdLease } from '../lib/held-lease.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
+import type { JobClaim } from '../storage/ports/jobs.ts';
 import { FencedError } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredJob } from '../storage/types/jobs.ts';
@@ -21,10 +22,15 @@ type Prepared =
   | { readonly can: true; readonly run: ReturnType<JobHandler['prepare']> }
   | { readonly can: false; readonly code: 'unknown_job_kind' | 'unreadable_job'; readonly why: string };
 
-/** Work that follows from rows and that no mail waits for: notices to owners, hooks. One at a time per persona. */
+/**
+ * Work that follows from rows and that no mail waits for: notices to owners, hooks. One at a time per persona. Kinds that
+ * ask a model have a lane of their own, so that no notice waits for one.
+ */
 export function createJobsLane(deps: {
   /** One for each kind; asked at the first job. */
   handlers(): Promise<readonly JobHandler[]>;
+  /** Absent: it takes all. */
+  kinds?: NonNullable<JobClaim['kinds']>;
   findPersona(id: string): PersonaEntry | undefined;
   holder: Holder;
   /** Absent: five minutes; it is extended while the job is done. */
@@ -34,6 +40,7 @@ export function createJobsLane(deps: {
   log: Log;
 }): Lane {
   const { clock, log, leaseMs = LEASE_MS } = deps;
+  const which = deps.kinds ? { kinds: deps.kinds } : {};
   const byKind = loadedAtFirstUse(
     async () => new Map((await deps.handlers()).map((handler) => [handler.kind, handler])),
   );
@@ -52,7 +59,7 @@ export function createJobsLane(deps: {
   const next = async (personaId: string, store: Store) => {
     const handlers = await byKind();
     for (;;) {
-      const job = await store.claimJob({ ...deps.holder, now: clock.now(), leaseMs });
+      const job = await store.claimJob({ ...deps.holder, ...which, now: clock.now(), leaseMs });
       if (!job) return undefined;
       const prepared = prepare(job, handlers.get(job.kind));
       if (prepared.can) return { job, run: prepared.run };
@@ -63,7 +70,7 @@ export function createJobsLane(deps: {
   };
 
   return {
-    name: 'jobs',
+    name: deps.kinds?.only === true ? 'memory' : 'jobs',
     nextDueAt: ({ jobs }) => jobs,
     limits: () => ({ total: 8, perPersona: 1 }),
     async claim(personaId, store) {

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/local-day.ts';
+import { jobsAfterRun } from '../memory/facts/remember-job.ts';
 import { warnOfBudget } from '../models/budget-warning.ts';
 import { isOverRunsPerDay } from '../models/budget-window.ts';
 import type { Models } from '../models/models.ts';
@@ -230,6 +231,7 @@ export async function advanceRun(
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
     tools: extensions.tools,
+    remembers: jobsAfterRun({ persona, configs }, loaded, clock.now()),
   });
   const unmet = endsNow ? null : await unmetCondition(run, loaded);
   if (unmet) {

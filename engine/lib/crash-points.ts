@@ -49,6 +49,8 @@ export const OTHER_CRASH_POINTS = [
   'deferred.parked',
   'deferred.taken_up',
   'deferred.told',
+  'memory.begun',
+  'memory.learned',
   'relay.told',
   'resume.switched',
   'task.due',

@@ -47,6 +47,8 @@ export interface RespondOptions {
   readonly meantFor: Target | undefined;
   /** What it waited for in vain, and what its sender is told of that. */
   readonly gaveUp?: { readonly code: DeferredCode; readonly text: string; readonly notice: NewJob };
+  /** What is to be remembered of its mail, once it is answered. */
+  readonly remembers?: readonly NewJob[];
   readonly day: string;
   readonly domain: string;
   readonly recursionSecret: string;
@@ -112,7 +114,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     { status, outcome, code, ended_at: now, reply_message_id: reply.message.message_id, waiting_for: null },
     {
       reply,
-      jobs: jobsAfter(options),
+      jobs: [...jobsAfter(options), ...(options.remembers ?? [])],
       ...(receipt.made > 0 ? { made: { count: receipt.made, later: gatheredNotice } } : {}),
       ...toldIn(receipt, now),
       ...closingOf(options),

@@ -90,3 +90,8 @@ const Notice = Window.extend({ hours: z.number().optional(), near: z.boolean().o
 export type WaitingNotice = z.infer<typeof Notice>;
 /** Tells owners of an outage or a budget. */
 export const waitingNotice = defineJob('waiting_notice', Notice);
+
+/** Looks once, after a run, whether its mail says something to be remembered. */
+export const remember = defineJob('remember', OfRun);
+export const rememberJob = (runId: string, now: number): NewJob =>
+  remember.job({ id: `remember:${runId}`, due_at: now, payload: { run_id: runId } });

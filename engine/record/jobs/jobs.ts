@@ -7,6 +7,8 @@ import type { Gather, NewJob, StoredJob } from '../../storage/types/jobs.ts';
 export interface Job<Payload> {
   readonly id: string;
   readonly payload: Payload;
+  /** Tries before this one. */
+  readonly attempts: number;
 }
 
 /** One kind of work that follows from rows and that no mail waits for. Its rows are written and read through it. */
@@ -38,8 +40,8 @@ export interface JobHandler {
 
 export const handleJobs = <Payload>(kind: JobKind<Payload>, work: DoJob<Payload>): JobHandler => ({
   kind: kind.name,
-  prepare({ id, payload }) {
-    const job = { id, payload: kind.read(payload) };
+  prepare({ id, payload, attempts }) {
+    const job = { id, payload: kind.read(payload), attempts };
     return (persona, store, signal) => work(persona, job, store, signal);
   },
 });

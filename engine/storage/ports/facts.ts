@@ -38,6 +38,8 @@ export interface FactStore {
     subject: string,
     asked: { readonly words: readonly string[]; readonly now: number; readonly limit: number },
   ): Promise<readonly Fact[]>;
+  /** What owners have to settle, newest first; for them alone. */
+  disputedFacts(limit: number): Promise<readonly Fact[]>;
   factById(id: string): Promise<Fact | undefined>;
   factsByIds(ids: readonly string[]): Promise<readonly Fact[]>;
   listFacts(listing: FactListing): Promise<readonly Fact[]>;
@@ -53,7 +55,9 @@ export interface FactStore {
   /** Erases what they say from the file, with all copies that its pages held. */
   forgetFacts(ids: readonly string[]): Promise<void>;
 
-  /** Counts a try of the job and sets the money for its model call aside. False: the memory's share of the day is spent. */
+  /** Counts a try of a job before it is made, so that one which ends the process has an end as well. */
+  beginTry(jobId: string): Promise<void>;
+  /** Sets the money for a model call aside. False: the memory's share of the day is spent. */
   reserveMemory(want: MemoryReservation): Promise<boolean>;
   /** What a call of the memory cost instead of what was set aside; booked on its run as well. */
   settleMemory(paid: {

@@ -2,6 +2,8 @@ import type { ClaimedJob, GatheredKind, GatheredNotices, NewJob, ParkedJobs, Sto
 import type { Holder } from '../types/leases.ts';
 
 export interface JobClaim extends Holder {
+  /** Jobs of these kinds alone, or all but them. */
+  readonly kinds?: { readonly names: readonly string[]; readonly only: boolean };
   readonly now: number;
   readonly leaseMs: number;
 }

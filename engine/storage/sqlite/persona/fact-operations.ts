@@ -22,6 +22,7 @@ export function factOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       facts.instructionsFor(db, reader, asked),
     factsFor: (reader: FactReader, asked: Asked) => facts.factsFor(db, reader, asked),
     nearestFacts: (subject: string, asked: Asked) => facts.nearestFacts(db, subject, asked),
+    disputedFacts: (limit: number) => facts.disputedFacts(db, limit),
     factById: async (id: string): Promise<Fact | undefined> => (await facts.factsByIds(db, [id]))[0],
     factsByIds: (ids: readonly string[]) => facts.factsByIds(db, ids),
     listFacts: (listing: FactListing) => facts.listFacts(db, listing),
@@ -49,6 +50,10 @@ export function factOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       await emptyLog();
     },
 
+    beginTry: (jobId: string): Promise<void> =>
+      transact(async (trx) => {
+        await trx.updateTable('jobs').set({ attempts: sql`attempts + 1` }).where('id', '=', jobId).execute();
+      }, 'normal'),
     reserveMemory: ({ day, usd, usdPerDay, share }: MemoryReservation): Promise<boolean> =>
       transact(async (trx) => {
         if (usdPerDay !== null) {

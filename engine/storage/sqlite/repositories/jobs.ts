@@ -27,18 +27,21 @@ export async function hurryJob(trx: Trx, id: string, now: number): Promise<void>
   await bringForward(trx, { id, now });
 }
 
-const dueJob = compiledQuery<{ own: string; othersAreDead: number; now: number }>()(
+const dueJob = compiledQuery<{ own: string; othersAreDead: number; now: number; kinds: string; only: number }>()(
   (_: Reader, $) => sql<StoredJob>`
     select id, kind, payload_json as payload, due_at, attempts from jobs
     where due_at <= ${$.now} and (leased_by is null or leased_until <= ${$.now}
       or (${$.othersAreDead} = 1 and substr(leased_by, 1, length(${$.own})) <> ${$.own}))
+      and (kind in (select value from json_each(${$.kinds}))) = ${$.only}
     order by due_at limit 1`,
 );
 
 /** Leases the longest due job. */
 export async function claimJob(trx: Trx, claim: JobClaim): Promise<ClaimedJob | undefined> {
-  const { instance, deadHolders, now, leaseMs } = claim;
-  const [job] = (await dueJob(trx, { own: ownLeases(instance), othersAreDead: deadHolders ? 1 : 0, now })).rows;
+  const { instance, deadHolders, now, leaseMs, kinds = { names: [], only: false } } = claim;
+  const which = { kinds: JSON.stringify(kinds.names), only: kinds.only ? 1 : 0 };
+  const [job] = (await dueJob(trx, { own: ownLeases(instance), othersAreDead: deadHolders ? 1 : 0, now, ...which }))
+    .rows;
   if (!job) return undefined;
   const until = now + leaseMs;
   const lease = leaseName(instance, until);

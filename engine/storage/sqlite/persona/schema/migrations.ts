@@ -553,6 +553,7 @@ create index facts_live on facts(subject, seq) where superseded_by is null and s
 create index facts_instructions on facts(subject, seq)
   where kind = 'instruction' and status = 'kept' and superseded_by is null;
 create index facts_candidates on facts(expires_at) where status = 'candidate';
+create index facts_disputed on facts(seq) where status = 'disputed' and superseded_by is null;
 create index facts_by_source on facts(source_message);
 create index facts_by_author on facts(said_by);
 create table fact_words (

@@ -77,9 +77,21 @@ async function addFact(trx: Trx, fact: Fact, replaces: string | null): Promise<v
       .where('id', '=', old.id)
       .execute();
     await deleteWords(trx, wordRows(old));
+    await settleDisputes(trx, old.id, fact.id);
   }
   if (added) await insertWords(trx, wordRows({ ...fact, seq: added.seq }));
   await dropLapsed(trx, fact.recorded_at);
+}
+
+/** What contradicted the old row is settled by whatever took its place. */
+async function settleDisputes(trx: Trx, replaced: string, by: string): Promise<void> {
+  const { rows } = await sql<Row<'facts'>>`
+    select * from facts indexed by facts_disputed
+    where status = 'disputed' and superseded_by is null and disputes = ${replaced}`.execute(trx);
+  for (const fact of rows) {
+    await trx.updateTable('facts').set({ superseded_by: by }).where('seq', '=', fact.seq).execute();
+    await deleteWords(trx, wordRows(fact));
+  }
 }
 
 /** What was said once and never again, and that nobody asked to be kept, goes without a trace. */

@@ -160,6 +160,16 @@ export async function nearestFacts(db: Reader, subject: string, { words, now, li
   return [...near.values()].slice(0, limit).map(factOf);
 }
 
+const openDisputes = compiledQuery<{ limit: number }>()(
+  (_: Reader, $) => sql<Row<'facts'>>`
+    select f.* from facts f indexed by facts_disputed
+    where f.status = 'disputed' and f.superseded_by is null order by f.seq desc limit ${$.limit}`,
+);
+
+/** For owners alone. */
+export const disputedFacts = async (db: Reader, limit: number): Promise<Fact[]> =>
+  (await openDisputes(db, { limit })).rows.map(factOf);
+
 export async function factsByIds(db: Reader, ids: readonly string[]): Promise<Fact[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Row<'facts'>>`

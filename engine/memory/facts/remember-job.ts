@@ -1,0 +1,123 @@
+import type { Configs, Persona } from '../../config/types.ts';
+import { backoffMs } from '../../lib/backoff.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import type { Ids } from '../../lib/ids.ts';
+import type { Models } from '../../models/models.ts';
+import { createStageCaller, stageSettings, stageTargets } from '../../models/stage.ts';
+import { encodeEvent } from '../../record/codec/run-events.ts';
+import type { PayloadOf } from '../../record/events.ts';
+import { remember, rememberJob } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import { notice } from '../../record/jobs/notice-job.ts';
+import type { Target } from '../../record/settings.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { NewJob } from '../../storage/types/jobs.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+import { DISPUTED } from '../../wording/to-owners/disputed-facts.ts';
+import { type Learned, learnFrom } from './remember.ts';
+import { sourceOf } from './source.ts';
+
+/** Times that a mail is looked at, whatever ends each: an answer that is none, an outage, the end of the process. */
+const TRIES = 3;
+const FIRST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 3_600_000;
+
+export interface RememberDeps {
+  configs(): Configs;
+  readonly models: Models;
+  /** The models that answer a persona's mail. */
+  targetsOf(persona: Persona): readonly Target[];
+  defaultModel(provider: string): string;
+  artifactsOf(personaId: string): Blobs;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: () => number;
+  readonly pass: PassCrashPoint;
+}
+
+/**
+ * What follows from a run that ends: its mail is looked at once, where facts are kept and a stage has a model for it. A
+ * mail of somebody who is neither an owner nor a member says nothing that could be kept.
+ */
+export function jobsAfterRun(
+  { persona, configs }: { readonly persona: Persona; readonly configs: Pick<Configs, 'inference'> },
+  { run, message }: Pick<LoadedRun, 'run' | 'message'>,
+  now: number,
+): readonly NewJob[] {
+  if (!persona.memory.facts || stageSettings(persona, configs.inference, 'remember') === null) return [];
+  if (run.kind !== 'message' || (run.tier !== 'owner' && run.tier !== 'member')) return [];
+  return message.new_text.trim() === '' ? [] : [rememberJob(run.id, now)];
+}
+
+/** Does such a job: killed anywhere it begins anew, and what it finds is written once, together with its end. */
+export function createRememberer(deps: RememberDeps): JobHandler {
+  const { clock, pass } = deps;
+  return handleJobs(remember, async (persona, job, store, signal) => {
+    const run = await store.getRun(job.payload.run_id);
+    if (!run) return store.endJob(job.id);
+    const end = async (learned: Learned) => {
+      const now = clock.now();
+      const event = encodeEvent('memory_written', learned.event, deps.artifactsOf(persona.id));
+      const jobs = learned.disputed.map((pair) => disputeNotice(persona, pair, now));
+      const written = { jobId: job.id, runId: run.id, changes: learned.changes, event, jobs, now };
+      if (await store.endRemembering(written)) pass('run.event.memory_written');
+    };
+    if (job.attempts >= TRIES) return end(nothing('failed'));
+    await store.beginTry(job.id);
+    pass('memory.begun');
+    const learned = await look(deps, { persona, run, store, signal }).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      return nothing('failed');
+    });
+    pass('memory.learned');
+    const { code } = learned.event;
+    const isOver = (code !== 'provider' && code !== 'failed') || job.attempts + 1 >= TRIES;
+    if (isOver) return end(learned);
+    const attempt = job.attempts + 1;
+    const wait = backoffMs({ attempt, firstMs: FIRST_RETRY_MS, maxMs: MAX_RETRY_MS, random: deps.random() });
+    await store.delayJob(job.id, clock.now() + wait);
+  });
+}
+
+async function look(
+  deps: RememberDeps,
+  work: { readonly persona: Persona; readonly run: StoredRun; readonly store: Store; readonly signal: AbortSignal },
+): Promise<Learned> {
+  const { persona, run, store, signal } = work;
+  const { inference, system } = deps.configs();
+  const settings = persona.memory.facts ? stageSettings(persona, inference, 'remember') : null;
+  if (settings === null) return nothing('off');
+  if (await store.isForgottenSource(run.message)) return nothing('forgotten');
+  const source = await sourceOf(run, store);
+  if (source === null) return nothing('failed');
+  const call = createStageCaller({
+    ...{ models: deps.models, inference, settings, persona, store, signal, clock: deps.clock, runId: run.id },
+    targets: stageTargets(settings, deps.targetsOf(persona), deps.defaultModel),
+    share: system.memory.budget_share,
+  });
+  return learnFrom(source, call, { store, ids: deps.ids, now: deps.clock.now() });
+}
+
+const nothing = (code: PayloadOf<'memory_written'>['code']): Learned => ({
+  changes: [],
+  disputed: [],
+  event: { stage: 'remember', code, calls: [], written: [], refused: [] },
+});
+
+/** A notice goes once for each id, so each contradiction is asked about once. */
+export function disputeNotice(
+  persona: Pick<Persona, 'language'>,
+  pair: Learned['disputed'][number],
+  now: number,
+): NewJob {
+  const { fact, of } = pair;
+  const { subject, text, cure } = DISPUTED[persona.language];
+  return notice.job({
+    id: `notice:disputed:${fact.id}`,
+    due_at: now,
+    payload: { subject, text: [text(of.text, fact.text, fact.said_by), cure(of.id, fact.id)].join('\n\n') },
+  });
+}

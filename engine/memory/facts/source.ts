@@ -1,0 +1,32 @@
+import type { MailStore } from '../../storage/ports/mail.ts';
+import type { StoredMessage } from '../../storage/types/mail.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+import type { FactSource } from './decide.ts';
+
+/** Mails of the thread that are looked at for words of our own. */
+const LOOKED_AT = 100;
+
+type Reads = Pick<MailStore, 'messageById' | 'threadMessages' | 'knownParticipants'>;
+
+/** The mail of a run as evidence; null where there is none any more. */
+export async function sourceOf(
+  run: Pick<StoredRun, 'message' | 'thread_id' | 'sender' | 'tier'>,
+  store: Reads,
+  given?: StoredMessage,
+): Promise<FactSource | null> {
+  const message = given ?? (await store.messageById(run.message));
+  if (message?.direction !== 'in') return null;
+  const thread = await store.threadMessages(run.thread_id, LOOKED_AT);
+  const named = [...message.to, ...message.cc, ...(await store.knownParticipants(run.thread_id))];
+  return {
+    message: message.id,
+    messageId: message.message_id,
+    threadId: run.thread_id,
+    sentBy: run.sender ?? '',
+    tier: run.tier,
+    newText: message.new_text,
+    at: message.received_at,
+    ownWords: thread.filter(({ direction, seq }) => direction === 'out' && seq < message.seq).map(({ text }) => text),
+    people: new Set(named.map((address) => address.toLowerCase())),
+  };
+}
