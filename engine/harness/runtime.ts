@@ -17,7 +17,6 @@ import { toldBackOf } from '../policy/told-back.ts';
 import { withAnswer } from '../record/declared.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { Target } from '../record/settings.ts';
-import type { LoopState } from '../record/state.ts';
 import { taskOf, triggerFacts } from '../record/trigger.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
@@ -44,6 +43,7 @@ import { executeProviderToolLoop } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { endSilently, respond } from './respond/respond.ts';
+import { isTainted } from './tainted.ts';
 
 export { localDay } from '../lib/schedule/local-day.ts';
 export { executeProviderToolLoop } from './loop/loop.ts';
@@ -284,16 +284,4 @@ async function unmetCondition(run: LoopRun, loaded: LoadedRun) {
   if (unmet === null) return null;
   if (unmet.why === 'unmet') return { status: 'done', outcome: 'silent:condition', code: 'condition' } as const;
   return { status: 'failed', outcome: 'failed', code: unmet.code } as const;
-}
-
-/**
- * Whether the run has read what somebody else wrote: pages, mail, attachments; what the sender forwarded is that, too,
- * from the beginning. An error can quote them; of a tool that has left the registry nobody knows what it read.
- */
-function isTainted({ outcomes }: LoopState, { tools }: Pick<Extensions, 'tools'>): boolean {
-  return outcomes.some(({ ok, code, tool }) => {
-    const { source, definition } = tools.get(tool) ?? {};
-    const isForeign = source?.isForeign === true || /^(web|mail):read$/.test(definition?.scope ?? 'web:read');
-    return (ok || code === 'tool_failed' || code === 'invalid_result') && isForeign;
-  });
 }

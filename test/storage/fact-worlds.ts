@@ -12,7 +12,7 @@ export const factRow = (id: string, change: Partial<Fact> = {}): Fact => ({
   ...{ id, subject: MIA, kind: 'plan', text: `the text of ${id}`, quote: `the quote of ${id}`, source_message: null },
   ...{ source_message_id: null, source_tier: 'member', thread_id: null, said_by: MIA },
   ...{ valid_from: NOON, valid_to: null, recorded_at: NOON, refreshed_at: NOON, fresh_ms: null, expires_at: null },
-  ...{ superseded_by: null, disputes: null, visibility: 'subject', status: 'kept', hash: id },
+  ...{ superseded_by: null, disputes: null, visibility: 'subject', status: 'kept', hash: id, phrase: id },
   ...change,
 });
 

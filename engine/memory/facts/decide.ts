@@ -61,6 +61,7 @@ export interface Claim {
   readonly visibility: FactVisibility;
   readonly asked: boolean;
   readonly hash: string;
+  readonly phrase: string;
   readonly source: FactSource;
 }
 
@@ -91,11 +92,16 @@ export function checkProposal(proposal: Proposal, source: FactSource): Checked {
   const visibility = visibilityOf(subject, proposal, tier);
   const { kind, asked } = proposal;
   const hash = hashOf({ subject, kind, text });
-  return { ok: true, claim: { text, quote, kind, subject, visibility, asked, hash, source } };
+  const phrase = phraseOf(quote);
+  return { ok: true, claim: { text, quote, kind, subject, visibility, asked, hash, phrase, source } };
 }
 
 export const hashOf = ({ subject, kind, text }: Pick<Fact, 'subject' | 'kind' | 'text'>): string =>
   sha256(canonicalJson([subject, kind, oneLine(folded(text))]));
+
+/** Of its words alone: a full stop makes no other phrase. */
+export const phraseOf = (quote: string): string =>
+  sha256((folded(quote).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' '));
 
 /** Members speak for themselves alone; an owner also for the persona, and of whom the mail names. */
 function subjectOf({ subject, everyone }: Proposal, { tier, sentBy, people }: FactSource): string | null {
@@ -188,9 +194,9 @@ export function changesFor(
     return [{ change: 'refresh', id: of.id, ...refreshed(of, source.at), keep: status !== of.status }];
   }
   const { decision, of, status } = decided;
-  const { text, quote, kind, subject, visibility, hash } = claim;
+  const { text, quote, kind, subject, visibility, hash, phrase } = claim;
   const fact: Fact = {
-    ...{ id, subject, kind, text, quote, visibility, status, hash },
+    ...{ id, subject, kind, text, quote, visibility, status, hash, phrase },
     source_message: source.message,
     source_message_id: source.messageId,
     source_tier: source.tier,

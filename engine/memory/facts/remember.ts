@@ -28,7 +28,7 @@ export interface Learned {
 }
 
 interface Deps {
-  readonly store: Pick<FactStore, 'nearestFacts' | 'factsByIds' | 'countFacts'>;
+  readonly store: Pick<FactStore, 'nearestFacts' | 'factsByIds' | 'countFacts' | 'countSayers'>;
   readonly ids: Ids;
   readonly now: number;
 }
@@ -44,6 +44,7 @@ export async function learnFrom(source: FactSource, call: CallStage, deps: Deps)
   for (const proposal of proposals) {
     const checked = checkProposal(proposal, source);
     if (!checked.ok) refused.push({ reason: checked.reason });
+    else if (await isCommonplace(checked.claim, deps)) refused.push({ reason: 'commonplace' });
     else pairs.push({ claim: checked.claim, near: await nearTo(checked.claim, deps) });
   }
   const { compared, verdicts } = await verdictsOn(pairs, call);
@@ -103,6 +104,13 @@ const newId = ({ ids }: Deps): string => `f${ids.random(5)}`;
 
 const isFull = async ({ subject }: Claim, { store, now }: Deps): Promise<boolean> =>
   (await store.countFacts(subject, now)) >= MOST_FACTS;
+
+/** So many others who say the very same make a phrase of it. */
+const COMMON = 2;
+
+/** What anybody says (`Thanks, that works for me`) says nothing of anybody. */
+const isCommonplace = async ({ phrase, subject }: Claim, { store }: Deps): Promise<boolean> =>
+  (await store.countSayers(phrase, subject, COMMON)) >= COMMON;
 
 /** Asked only about claims that rows alone do not settle. */
 async function verdictsOn(pairs: readonly { claim: Claim; near: readonly Fact[] }[], call: CallStage) {

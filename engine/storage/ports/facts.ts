@@ -45,6 +45,8 @@ export interface FactStore {
   listFacts(listing: FactListing): Promise<readonly Fact[]>;
   /** How many rows about somebody are live. */
   countFacts(subject: string, now: number): Promise<number>;
+  /** Of how many others the same words are on record, counted up to `limit`. */
+  countSayers(phrase: string, subject: string, limit: number): Promise<number>;
   /** Whether something that this mail said was forgotten: then nothing of it is remembered again. */
   isForgottenSource(message: string): Promise<boolean>;
   /** For a command of an owner. */

@@ -48,6 +48,8 @@ export interface Fact {
   readonly status: FactStatus;
   /** Of subject, kind and folded text: the same words again. */
   readonly hash: string;
+  /** Of the quote, folded: whether others say the very same. */
+  readonly phrase: string;
 }
 
 /** Whom a run works for, as far as facts are shown: by its own rights alone, never by what a mail says. */

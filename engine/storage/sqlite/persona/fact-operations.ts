@@ -27,6 +27,7 @@ export function factOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     factsByIds: (ids: readonly string[]) => facts.factsByIds(db, ids),
     listFacts: (listing: FactListing) => facts.listFacts(db, listing),
     countFacts: (subject: string, now: number) => facts.countFacts(db, subject, now),
+    countSayers: (phrase: string, subject: string, limit: number) => facts.countSayers(db, phrase, subject, limit),
     async isForgottenSource(message: string): Promise<boolean> {
       const found = db.selectFrom('facts').select('seq').where('source_message', '=', message);
       return (await found.where('status', '=', 'forgotten').limit(1).executeTakeFirst()) !== undefined;

@@ -22,6 +22,6 @@ export const fact = (change: Partial<Fact> = {}): Fact => ({
   ...{ source_message_id: '<m1@x.example>', source_tier: 'member', thread_id: 't', said_by: MIA },
   ...{ valid_from: NOON - DAY_MS, valid_to: null, recorded_at: NOON - DAY_MS, refreshed_at: NOON - DAY_MS },
   ...{ fresh_ms: 90 * DAY_MS, expires_at: NOON + 89 * DAY_MS, superseded_by: null, disputes: null },
-  ...{ visibility: 'subject', status: 'kept', hash: 'h1' },
+  ...{ visibility: 'subject', status: 'kept', hash: 'h1', phrase: 'p1' },
   ...change,
 });

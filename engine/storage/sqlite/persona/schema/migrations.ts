@@ -547,8 +547,10 @@ create table facts (
   disputes text,
   visibility text not null,
   status text not null,
-  hash text not null
+  hash text not null,
+  phrase text not null
 ) strict;
+create index facts_by_phrase on facts(phrase, subject);
 create index facts_live on facts(subject, seq) where superseded_by is null and status <> 'forgotten';
 create index facts_instructions on facts(subject, seq)
   where kind = 'instruction' and status = 'kept' and superseded_by is null;

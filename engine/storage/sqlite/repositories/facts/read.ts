@@ -196,3 +196,11 @@ export async function countFacts(db: Reader, subject: string, now: number): Prom
       and (f.expires_at is null or f.expires_at > ${now})`.execute(db);
   return rows[0]?.count ?? 0;
 }
+
+const saidOf = compiledQuery<{ phrase: string; subject: string; limit: number }>()(
+  (_: Reader, $) => sql<{ subject: string }>`
+    select distinct subject from facts where phrase = ${$.phrase} and subject <> ${$.subject} limit ${$.limit}`,
+);
+
+export const countSayers = async (db: Reader, phrase: string, subject: string, limit: number): Promise<number> =>
+  (await saidOf(db, { phrase, subject, limit })).rows.length;

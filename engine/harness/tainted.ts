@@ -1,0 +1,14 @@
+import type { Extensions } from '../extensions/types.ts';
+import type { LoopState } from '../record/state.ts';
+
+/**
+ * Whether the run has read what somebody else wrote: pages, mail, attachments; what the sender forwarded is that, too,
+ * from the beginning. An error can quote them; of a tool that has left the registry nobody knows what it read.
+ */
+export function isTainted({ outcomes }: LoopState, { tools }: Pick<Extensions, 'tools'>): boolean {
+  return outcomes.some(({ ok, code, tool }) => {
+    const { source, definition } = tools.get(tool) ?? {};
+    const isForeign = source?.isForeign === true || /^(web|mail):read$/.test(definition?.scope ?? 'web:read');
+    return (ok || code === 'tool_failed' || code === 'invalid_result') && isForeign;
+  });
+}
