@@ -121,11 +121,13 @@ function visibilityOf(subject: string, { everyone }: Proposal, tier: Tier): Fact
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 const isPlace = (token: string): boolean => token.includes('@') || token.includes('://') || token.startsWith('www.');
-const bare = (token: string): string =>
-  token
-    .toLowerCase()
-    .replace(/^[<("'[]+/, '')
-    .replace(/[>)"'\].,;:!?]+$/, '');
+const AROUND = new Set('<>()[]"\'.,;:!?');
+function bare(token: string): string {
+  let [from, end] = [0, token.length];
+  while (from < end && AROUND.has(token[from] ?? '')) from += 1;
+  while (end > from && AROUND.has(token[end - 1] ?? '')) end -= 1;
+  return token.slice(from, end).toLowerCase();
+}
 
 /** Where mail or people could be led to by what is remembered, its author has to have written it. */
 function addressesAreSaid(text: string, newText: string): boolean {
