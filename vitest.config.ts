@@ -1,27 +1,67 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { longestFirst } from './test/longest-first.ts';
 
-/** What starts processes comes first: it takes longest, and what is quick then fills the end evenly. */
-class FlowsFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isFlow = ({ moduleId }: TestSpecification): number => Number(moduleId.includes('/test/flow/'));
-    return (await super.sort(files)).sort((a, b) => isFlow(b) - isFlow(a));
-  }
-}
+const processors = availableParallelism();
+
+/** Of the whole suite, about as long as they take. */
+const LONGEST = [
+  'flow/waiting/outage.test',
+  'flow/waiting/crash.test',
+  'flow/tasks.test',
+  'flow/failing-extensions.test',
+  'flow/admission-storage.test',
+  'flow/strangers-leave-nothing.test',
+  'flow/acceptance/loop.test',
+  'flow/acceptance/plans.test',
+  'flow/crash.test',
+  'flow/standstill.test',
+  'flow/sight.test',
+  'flow/acceptance/approvals.test',
+  'flow/loops.test',
+  'flow/acceptance/proofs.test',
+  'flow/answers-told.test',
+  'flow/doors.test',
+  'house/expressions.test',
+  'engine/harness/context/sight.test',
+  'engine/mail/reading/parse.test',
+  'packaging.test',
+  'docs/follow-readme.test',
+  'scripts/runtime.test',
+];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Native modules and worker threads want a process of their own, and each file wants one: what a test has left
     // behind (a life that it let die) must not fail in the middle of another.
     pool: 'forks',
-    // Flow tests wait for other processes more than they compute: three files side by side keep two cores busy.
-    maxWorkers: Math.max(3, Math.ceil(1.5 * availableParallelism())),
-    sequence: { sequencer: FlowsFirst },
+    sequence: { sequencer: longestFirst(LONGEST) },
     // They end what hangs; how fast a machine is says nothing of a test.
     testTimeout: 90_000,
     hookTimeout: 90_000,
     coverage: { provider: 'v8', include: ['engine/**', 'extensions/**'], reporter: ['text-summary', 'json-summary'] },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'flow',
+          include: ['test/flow/**/*.test.ts'],
+          // They start processes and wait four fifths of their time for what these do.
+          maxWorkers: Math.max(6, 3 * processors),
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/flow/**'],
+          // Some wait for threads or for their own servers.
+          maxWorkers: Math.max(3, Math.ceil(1.5 * processors)),
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { longestFirst } from './test/longest-first.ts';
 
 /**
  * Tests against real mail servers (Debian, root): run `test/lab/install` first. EPISTLE_REAL_SIZE multiplies how much
@@ -13,6 +14,14 @@ export default defineConfig({
     pool: 'forks',
     // Each file starts its own servers and mostly waits for them: two at a time, so that their figures stay their own.
     maxWorkers: 2,
+    sequence: {
+      sequencer: longestFirst([
+        'real/gateway-kills.real',
+        'real/tasks.real',
+        'real/gateway-answers.real',
+        'real/imap.real',
+      ]),
+    },
     // Gateways of one file at a time, on two processors.
     maxConcurrency: 3,
     // It ends what hangs; restarted servers and their retries take their time on a busy machine.
