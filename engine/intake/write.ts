@@ -68,7 +68,7 @@ async function startRun(deps: WriterDeps, facts: Facts, decision: Extract<Decisi
   const rows = rowsOfRun(deps, facts, decision, keepAttachments(deps, facts));
   deps.pass('accept.raw_written');
   if (!(await keepRows(deps, facts, isHeld ? { ...rows, raw } : rows))) return 'changed';
-  if (isHeld) deps.rawMail.held(persona.id);
+  if (isHeld) deps.rawMail.held(persona.id, raw.byteLength);
   deps.circuit.count(now);
   return { ...resultOf(inBrief(facts), decision), threadId: rows.run.thread_id, runId: rows.run.id };
 }

@@ -12,8 +12,8 @@ export const MOST_IN_ROW = 64 * 1024;
 
 /** None is moved while another comes within this time. */
 const CALM_MS = 100;
-/** Unless so many wait. */
-const MOST_WAITING = 2000;
+/** Unless so much waits. */
+const MOST_WAITING = { mails: 10_000, bytes: 64 * 1024 * 1024 };
 const PAGE = 64;
 /** A gateway that is stopped moves for so long; what is left is moved with the persona's next mail, or by the sweep. */
 const LAST_MS = 2000;
@@ -53,7 +53,7 @@ export async function moveRaw(
 
 export interface RawMover {
   /** A mail of this persona was committed with its bytes in a row. */
-  held(personaId: string): void;
+  held(personaId: string, bytes: number): void;
   /** Moves what it can within two seconds. */
   close(): Promise<void>;
 }
@@ -68,23 +68,31 @@ export function createRawMover({
   filesOf(personaId: string): Pick<PersonaFiles, 'keepMail'>;
   readonly clock: Clock;
 }): RawMover {
-  /** Mails of each persona. */
-  const waiting = new Map<string, number>();
+  /** What waits of each persona. */
+  const waiting = new Map<string, { mails: number; bytes: number }>();
   const ending = new AbortController();
   let arrived = 0;
   let moving: Promise<void> | null = null;
 
-  const isTooMany = () => [...waiting.values()].reduce((sum, one) => sum + one, 0) >= MOST_WAITING;
+  const add = (personaId: string, { mails, bytes }: { mails: number; bytes: number }) => {
+    const before = waiting.get(personaId) ?? { mails: 0, bytes: 0 };
+    waiting.set(personaId, { mails: before.mails + mails, bytes: before.bytes + bytes });
+  };
+  const isTooMuch = () => {
+    const all = [...waiting.values()];
+    const sum = (of: 'mails' | 'bytes') => all.reduce((total, one) => total + one[of], 0);
+    return sum('mails') >= MOST_WAITING.mails || sum('bytes') >= MOST_WAITING.bytes;
+  };
 
   const moveAll = async (mayGoOn: () => boolean): Promise<void> => {
-    for (const [id, count] of [...waiting]) {
+    for (const [id, what] of [...waiting]) {
       if (!mayGoOn()) return;
       waiting.delete(id);
       const isAll = await stores
         .use(id, (store) => moveRaw(store, filesOf(id), mayGoOn))
         // A full disk, for instance. The rows stay: the persona's next mail tries again, and so does the sweep.
         .catch(() => true);
-      if (!isAll) waiting.set(id, count + (waiting.get(id) ?? 0));
+      if (!isAll) add(id, what);
     }
   };
 
@@ -93,15 +101,15 @@ export function createRawMover({
       const before = arrived;
       await clock.sleep(CALM_MS, ending.signal).catch(() => {});
       const isCalm = () => arrived === before && !ending.signal.aborted;
-      if (isCalm() || isTooMany()) await moveAll(() => isCalm() || isTooMany());
+      if (isCalm() || isTooMuch()) await moveAll(() => isCalm() || isTooMuch());
     }
     moving = null;
   };
 
   return {
-    held(personaId) {
+    held(personaId, bytes) {
       arrived += 1;
-      waiting.set(personaId, (waiting.get(personaId) ?? 0) + 1);
+      add(personaId, { mails: 1, bytes });
       moving ??= untilNoneWaits();
     },
     async close() {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import { EngineError, type Log } from '#contract';
 import type { GatewayConfig, PersonaEntry } from '../../config/types.ts';
@@ -223,6 +223,8 @@ export async function startSmtpListener(deps: {
   const server = new SMTPServer(options);
   // A reset in the middle of DATA is emitted here; without a listener it would end the process.
   server.on('error', (error: Error) => log.warn({ error: error.message }, 'smtp connection failed'));
+  // Not where STARTTLS may come: its reply has to be gone before the handshake begins.
+  if (!hasTls) server.server.on('connection', answerTogether);
   const address = await listen(server, listener.port, listener.host);
   return {
     host: address.address,
@@ -242,6 +244,16 @@ export async function startSmtpListener(deps: {
         }
       }),
   };
+}
+
+/** Replies to commands that came in one packet leave in one (RFC 2920 section 3.2): each packet costs as much as a row. */
+function answerTogether(socket: Socket): void {
+  // Put before the library's own listener, which it adds when it has greeted; until then nothing is read like this.
+  socket.prependListener('data', () => {
+    socket.cork();
+    // The library goes on after MAIL in the next turn: behind that.
+    process.nextTick(() => setImmediate(() => socket.uncork()));
+  });
 }
 
 function listen(server: InstanceType<typeof SMTPServer>, port: number, host: string): Promise<AddressInfo> {

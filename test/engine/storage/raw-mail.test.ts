@@ -84,8 +84,8 @@ describe('the mover', () => {
     const mover = createRawMover({ stores, filesOf, clock });
     await accept('ada', 'a');
     await accept('ben', 'b');
-    mover.held('ada');
-    mover.held('ben');
+    mover.held('ada', 100);
+    mover.held('ben', 100);
     expect(sleepers()).toBe(1);
     pass();
     // One came meanwhile.
@@ -98,10 +98,22 @@ describe('the mover', () => {
     await mover.close();
   });
 
+  it('does not wait where there is too much of it', async () => {
+    const { clock, pass, sleepers } = makeTime();
+    const mover = createRawMover({ stores, filesOf, clock });
+    await accept('ada', 'a');
+    mover.held('ada', 1);
+    mover.held('ada', 64 * 1024 * 1024);
+    expect(sleepers()).toBe(1);
+    pass();
+    await expect.poll(() => files('ada')).toBe(1);
+    await mover.close();
+  });
+
   it('makes files of what is left when it is closed', async () => {
     const mover = createRawMover({ stores, filesOf, clock: makeTime().clock });
     await accept('ada', 'a');
-    mover.held('ada');
+    mover.held('ada', 100);
     await mover.close();
     expect(files('ada')).toBe(1);
     expect(await rowsOf('ada')).toBe(0);

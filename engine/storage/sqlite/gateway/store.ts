@@ -41,8 +41,18 @@ export function openGatewayStore(file: string): GatewayStore {
   const bumped = new Map<string, number>();
 
   let paused: { version: number; states: ReadonlyMap<string, string> } = { version: -1, states: new Map() };
+  /** Asked once in a turn of the event loop: whether another process has written costs as much as a row. */
+  let version: number | null = null;
+  const versionNow = (): number => {
+    if (version !== null) return version;
+    setImmediate(() => {
+      version = null;
+    });
+    version = dataVersion();
+    return version;
+  };
   const pauses = async (): Promise<ReadonlyMap<string, string>> => {
-    const version = dataVersion();
+    const version = versionNow();
     if (version !== paused.version) {
       const rows = await db.selectFrom('settings').selectAll().where('key', 'like', `${PAUSED}%`).execute();
       paused = { version, states: new Map(rows.map(({ key, value }) => [key.slice(PAUSED.length), value])) };

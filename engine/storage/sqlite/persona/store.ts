@@ -57,9 +57,10 @@ const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[
 
 async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery): Promise<void> {
   const { newThread, message, threadPatch, run } = arrival;
-  if (newThread) await arrivals.insertThread(trx, { ...newThread, now: query.now });
+  const isCounted = newThread !== undefined;
+  if (newThread) await arrivals.insertThread(trx, { ...newThread, message_count: message ? 1 : 0, now: query.now });
   if (message) {
-    await arrivals.insertMessage(trx, message, arrival);
+    await arrivals.insertMessage(trx, message, { ...arrival, isCounted });
     await useSignatures(trx, query, message.id);
     await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
   }
