@@ -5,11 +5,11 @@ import { PAGE_BREAK } from './packed.ts';
 import { readVcf } from './plain/cards.ts';
 import { decodeText } from './plain/charset.ts';
 import { readCsv } from './plain/csv.ts';
-import { tablesIn } from './plain/markdown-table.ts';
+import { markdownTables } from './plain/markdown-table.ts';
 import { type Content, createReading, type OpenPart, type Reading, type Source } from './reading.ts';
 import { Refused } from './refused.ts';
 import { kindOfArchive, kindOfBytes, kindOfText } from './sniff.ts';
-import type { DocumentKind, DocumentPage, ReadDocument } from './types.ts';
+import type { DocumentKind, DocumentPage, ReadDocument, Table } from './types.ts';
 import { type Archive, openArchive } from './zip/archive.ts';
 import { listArchive } from './zip/listing.ts';
 
@@ -132,10 +132,16 @@ async function contentOfText(kind: DocumentKind, text: string, source: Source, r
 /** Kinds whose tables stand in their text as Markdown. */
 const WITH_MARKDOWN = new Set<DocumentKind>(['html', 'markdown', 'eml', 'msg']);
 
+function tablesOfText(text: string, reading: Reading): readonly Table[] {
+  const { tables, isCut } = markdownTables(text, reading.cells(0));
+  if (isCut) reading.note(`Its first ${tables.length} tables were read as rows.`);
+  reading.cells(tables.reduce((sum, { rows }) => sum + rows.length * (rows[0]?.length ?? 0), 0));
+  return tables;
+}
+
 function finished(content: Content, reading: Reading): Extract<ReadDocument, { ok: true }>['document'] {
   const { kind, paged, parts = [] } = content;
-  const own = WITH_MARKDOWN.has(kind) ? tablesIn(content.text ?? '', (cells) => reading.cells(cells) >= 0) : [];
-  const { tables = own } = content;
+  const { tables = WITH_MARKDOWN.has(kind) ? tablesOfText(content.text ?? '', reading) : [] } = content;
   const pages = (paged?.pages ?? []).map(
     ({ name, text }, index): DocumentPage => ({
       number: index + 1,

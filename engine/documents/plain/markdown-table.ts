@@ -1,4 +1,5 @@
 import type { Cell, Table } from '../types.ts';
+import { evenRows } from './even-rows.ts';
 
 /** Rows as a Markdown table; the first is its head. No cell can end a row or begin another column. */
 export function markdownTable(rows: readonly (readonly Cell[])[]): string {
@@ -14,21 +15,32 @@ const shown = (cell: Cell): string =>
         .replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' / ' : blanks))
         .replaceAll('|', '\\|');
 
-const SEPARATOR = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/;
+const RULE = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?$/;
 
-/** The Markdown tables of a text, in their order; a cell is its text, null where nothing stands. */
-export function tablesIn(text: string, mayTake: (cells: number) => boolean): Table[] {
-  const lines = text.split('\n');
+/**
+ * The Markdown tables of a text, the row with the headings first and without the line below it; a cell is its text, null
+ * where nothing stands. A row may have more cells than there are headings: nobody named them, and they are data. `most`
+ * is how many cells the tables may have together, empty ends of rows included; `isCut`: those after these have more.
+ */
+export function markdownTables(
+  text: string,
+  most: number,
+): { readonly tables: readonly Table[]; readonly isCut: boolean } {
+  const lines = text.split(/\r?\n/);
+  const isRule = (at: number) => RULE.test((lines[at] ?? '').trim());
   const tables: Table[] = [];
+  let left = most;
   for (let at = 1; at < lines.length; at += 1) {
     const head = lines[at - 1] ?? '';
-    if (!head.includes('|') || !SEPARATOR.test(lines[at]?.trim() ?? '')) continue;
-    const width = cellsOf(head).length;
-    const rows = [cellsOf(head)];
-    for (at += 1; lines[at]?.includes('|') && mayTake(width); at += 1) rows.push(cellsOf(lines[at] ?? ''));
-    tables.push({ name: `table ${tables.length + 1}`, rows: rows.map((row) => fitted(row, width)) });
+    if (!head.includes('|') || !isRule(at)) continue;
+    const from = at + 1;
+    while (lines[at + 1]?.includes('|') && !isRule(at + 2)) at += 1;
+    const rows = evenRows([head, ...lines.slice(from, at + 1)].map(cellsOf), left);
+    if (rows === null) return { tables, isCut: true };
+    left -= rows.length * (rows[0]?.length ?? 0);
+    tables.push({ name: `table ${tables.length + 1}`, rows });
   }
-  return tables;
+  return { tables, isCut: false };
 }
 
 const cellsOf = (line: string): Cell[] =>
@@ -37,6 +49,3 @@ const cellsOf = (line: string): Cell[] =>
     .replace(/^\||(?<!\\)\|$/g, '')
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll('\\|', '|') || null);
-
-const fitted = (row: readonly Cell[], width: number): Cell[] =>
-  Array.from({ length: width }, (_, column) => row[column] ?? null);

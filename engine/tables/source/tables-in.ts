@@ -1,7 +1,9 @@
+import { declaredDelimiter, delimitedRows, delimiterOf } from '../../documents/plain/delimited.ts';
+import { evenRows } from '../../documents/plain/even-rows.ts';
+import { markdownTables } from '../../documents/plain/markdown-table.ts';
 import type { Table } from '../../documents/types.ts';
 import { decodeCharset } from '../../mail/mime/charset.ts';
-import { csvTable } from './csv.ts';
-import { markdownTables } from './markdown.ts';
+import { QueryError } from '../query-error.ts';
 
 /** Bytes with rows in them; `type` as the mail says, `name` of the file. */
 export interface Source {
@@ -19,13 +21,37 @@ export async function tablesIn({ tables: read = [], ...source }: Source): Promis
   const text = decodeCharset(bytes, charsetOf(bytes)).text.replace(/^\ufeff/, '');
   if (isHtml(source, text)) {
     const { pageToReadable } = await import('../../mail/html/to-text.ts');
-    return markdownTables(pageToReadable(text).text);
+    return tablesOfText(pageToReadable(text).text);
   }
   const isDelimited = /\.(?:csv|tsv)$/i.test(name) || /csv|tab-separated/.test(type);
-  const tables = isDelimited ? [] : markdownTables(text);
+  const tables = isDelimited ? [] : tablesOfText(text);
   if (tables.length > 0) return tables;
-  const table = csvTable(text, name, isDelimited ? ',' : null);
-  return table ? [table] : [];
+  const { body, delimiter } = declaredDelimiter(text);
+  const found = delimiter ?? delimiterOf(body) ?? (isDelimited ? ',' : null);
+  return found === null ? [] : [{ name, rows: rowsOf(body, found) }];
+}
+
+/** Of all tables of one text, empty ends of rows included. */
+const MAX_CELLS = 2_000_000;
+const TOO_MANY = `it has more than ${MAX_CELLS} cells, or its rows are too different in length to be worked out`;
+
+/** Half of a table would be a wrong sum. */
+function rowsOf(text: string, delimiter: string): Table['rows'] {
+  let left = MAX_CELLS;
+  const mayTake = (cells: number) => {
+    left -= cells;
+    return left >= 0;
+  };
+  const { rows, isCut } = delimitedRows(text, { delimiter, mayTake });
+  const even = isCut ? null : evenRows(rows, MAX_CELLS);
+  if (even === null) throw new QueryError(TOO_MANY);
+  return even;
+}
+
+function tablesOfText(text: string): readonly Table[] {
+  const { tables, isCut } = markdownTables(text, MAX_CELLS);
+  if (isCut) throw new QueryError(TOO_MANY);
+  return tables;
 }
 
 const isHtml = ({ name, type }: Pick<Source, 'name' | 'type'>, text: string): boolean =>

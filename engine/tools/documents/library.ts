@@ -12,7 +12,7 @@ import type { StoredDocument } from '../../storage/types/mail.ts';
 import { textPage } from './page.ts';
 
 /** Raised with every change of the reader by which the same bytes are read otherwise. */
-const READER_EDITION = 1;
+const READER_EDITION = 2;
 /** What was too slow may have been so on a busy machine alone. */
 const SLOW_AGAIN_MS = 3_600_000;
 
