@@ -308,8 +308,14 @@ export const systemSchema = z.strictObject({
     })
     .prefault({}),
   admin_contact: mailAddress.nullable().default(null),
-  /** Of what a persona may spend in a day so much may go into remembering. */
-  memory: z.strictObject({ budget_share: z.number().min(0).max(1).default(0.2) }).prefault({}),
+  memory: z
+    .strictObject({
+      /** Of what a persona may spend in a day so much may go into remembering. */
+      budget_share: z.number().min(0).max(1).default(0.2),
+      /** Earlier mail of other threads stands before the mail that is answered. */
+      recall: z.boolean().default(true),
+    })
+    .prefault({}),
 });
 
 const grant = z
@@ -370,8 +376,10 @@ export const personaSchema = z.strictObject({
       contract: answerContract.contract.default([]),
     })
     .prefault({}),
-  /** `facts`: it keeps what people tell it, and what they ask it to do from now on. */
-  memory: z.strictObject({ facts: z.boolean().default(false) }).prefault({}),
+  /** `facts`: it keeps what people tell it, and what they ask it to do from now on; `recall`: null is as the workspace has it. */
+  memory: z
+    .strictObject({ facts: z.boolean().default(false), recall: z.boolean().nullable().default(null) })
+    .prefault({}),
   budget: z
     .strictObject({
       usd_per_run: usd.nullable().default(null),

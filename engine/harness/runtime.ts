@@ -33,6 +33,7 @@ import { endCancelled } from './cancelled.ts';
 import { charactersOfWholeKnowledge } from './context/budget.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
 import { nearLimits } from './context/limits.ts';
+import { readerOf } from './context/reader.ts';
 import { deferRun, giveUp } from './defer-run.ts';
 import { contractFrom } from './evidence/contract.ts';
 import { driftedSources } from './evidence/drift.ts';
@@ -148,7 +149,7 @@ export async function advanceRun(
     loaded,
     persona,
     configs,
-    store,
+    store: readerOf(store),
     library: libraryOfRun(deps, user),
     artifacts,
     recorder,
@@ -165,6 +166,7 @@ export async function advanceRun(
     toldBack: user.toldBack,
     tasks: () => deps.taskDesk.tasksOf(persona.id),
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
+    now: clock.now,
   });
 
   if (state.isWaiting) recorder.found({ kind: 'models_replaced', targets: insteadOf(settings.targets, targets) });

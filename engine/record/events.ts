@@ -17,6 +17,7 @@ import {
   tier,
   voice,
 } from './codec/fields.ts';
+import { gatherPart, resolvedPart, span } from './codec/gathered.ts';
 import { remembered } from './codec/remembered.ts';
 
 // Everything that can be on record of a run. Rows are read and written by `codec/run-events.ts` alone.
@@ -51,9 +52,9 @@ export const recorded = z.discriminatedUnion('type', [
     settings_sha256: z.string(),
     prefix_sha256: z.string(),
     cache_miss: z.string(),
-    parts: list(
-      z.object({ resolver: z.string(), slot: z.string(), chars: z.number(), error: z.string().exactOptional() }),
-    ),
+    parts: list(resolvedPart),
+    /** What ran side by side: when it began, from the beginning of the gathering, and how long it took. */
+    spans: list(span).optional(),
     limitations: list(z.string()),
     history_messages: z.number(),
     history_omitted: z.number(),
@@ -68,6 +69,7 @@ export const recorded = z.discriminatedUnion('type', [
     targets: list(target),
     tier: tier.optional(),
   }),
+  event('gather_part', gatherPart.shape),
   event('model_call_started', {
     call: z.number(),
     provider: z.string(),
@@ -281,7 +283,7 @@ export type Recorded = z.infer<typeof recorded>;
 export type EventType = Recorded['type'];
 
 /** Written by what goes before and after the loop, under the same claim: a replay of the loop does not make them. */
-export const BESIDE_LOOP: ReadonlySet<EventType> = new Set<EventType>(['context_built', 'deferred']);
+export const BESIDE_LOOP: ReadonlySet<EventType> = new Set<EventType>(['context_built', 'gather_part', 'deferred']);
 type Payloads = { readonly [Type in EventType]: Extract<Recorded, { type: Type }>['data'] };
 export type PayloadOf<Type extends EventType> = Payloads[Type];
 /** A result as the model got it. */

@@ -203,7 +203,7 @@ export async function toolsForRun(
     isAsker: (address) => addressKey(address) === (toldBack?.asker?.address ?? ''),
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
     isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
-    isTainted: user.isTainted,
+    isTainted: () => user.isTainted() || user.reading?.prompt.recallsForeign === true,
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
     restrictionsOn: (call) => judgedByHooks(hooks, call, { run: restrictedRun(persona, run), signal: user.signal }),
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,

@@ -15,7 +15,7 @@ import { segmentsOf } from './files/path.ts';
 export interface Reading {
   readonly loaded: Pick<LoadedRun, 'trigger' | 'approvals'>;
   readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned' | 'frame'>;
-  readonly prompt: Pick<Prompt, 'shown'>;
+  readonly prompt: Pick<Prompt, 'shown' | 'recallsForeign'>;
   readonly state: Pick<LoopState, 'messages' | 'outcomes' | 'exposed'>;
 }
 

@@ -30,6 +30,21 @@ describe('what is on record of a run', () => {
     ).toEqual([]);
   });
 
+  it('B-3: is read by the stages of a gathering, which name nothing of the store but what reads', () => {
+    const stages = engine.filter(({ path }) => /^engine\/(?:harness\/context|memory\/recall)\//.test(path));
+    const reads = /^(?:countSeen|threadPage|openApprovalsOfThread|search|likelyEpisodes|episodesAt)$/;
+    const named = stages.flatMap(({ path, text }) => [
+      ...[...text.matchAll(/\bstore\.(?!ts\b)(\w+)/g)].map(([, name = '']) => ({ path, name })),
+      ...[...text.matchAll(/Pick<(?:Mail)?Store, ([^>]+)>/g)].flatMap(([, names = '']) =>
+        [...names.matchAll(/'(\w+)'/g)].map(([, name = '']) => ({ path, name })),
+      ),
+    ]);
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter(({ name }) => !reads.test(name))).toEqual([]);
+    // Whoever has the whole store has what writes as well.
+    expect(stages.filter(({ text }) => /\bstore: (?:Mail)?Store\b/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
   it('is written by the recorder alone while the run is under way', () => {
     const calls = /\.(?:commitStep|holdRun|finishRun|parkRun|bookLate)\(/g;
     // The store that tells hooks stands between the two, and hands on what the recorder wrote.

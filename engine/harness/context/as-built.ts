@@ -3,6 +3,7 @@ import type { Prompt } from '../../policy/prompt.ts';
 import { type Shown, shownOfMail } from '../../policy/values/shown.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/messages.ts';
+import type { PayloadOf } from '../../record/events.ts';
 import type { RunLog } from '../../record/run-log.ts';
 import { type PinnedSettings, readSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -43,14 +44,58 @@ export async function promptAsBuilt(source: Source): Promise<Prompt> {
   });
   return {
     history: history.messages,
-    userBlock: await withPictures(source, userBlock, picturesOf(loaded).slice(0, built?.pictures ?? 0)),
-    inputText: loaded.message.new_text,
-    shown: shownTo(source, history, userBlock, built?.parts ?? []),
+    ...(await promptOf(source, {
+      ...{ history, block: userBlock, parts: built?.parts ?? [] },
+      pictures: picturesOf(loaded).slice(0, built?.pictures ?? 0),
+      recalled: log.of('gather_part').findLast(({ data }) => data.part === 'recall')?.data ?? null,
+    })),
   };
 }
 
+/** What was recalled, as it is on record. */
+export type RecalledPart = Pick<PayloadOf<'gather_part'>, 'text' | 'sources'>;
+
+/** The block of the mail with what stands around it: what was recalled before it, pictures behind it. */
+export async function promptOf(
+  source: Pick<Source, 'loaded' | 'artifacts'>,
+  from: {
+    readonly history: History | undefined;
+    readonly block: ModelMessage;
+    readonly parts: Context['parts'];
+    readonly pictures: readonly StoredAttachment[];
+    readonly recalled: RecalledPart | null;
+  },
+): Promise<Pick<Prompt, 'userBlock' | 'inputText' | 'shown' | 'recallsForeign'>> {
+  const { history, block, parts, pictures, recalled } = from;
+  const { loaded } = source;
+  // Not in the stored block, which later runs of the thread are shown: what is recalled is recalled anew.
+  const whole =
+    recalled === null || block.role !== 'user'
+      ? block
+      : { ...block, content: [{ type: 'text' as const, text: recalled.text }, ...block.content] };
+  return {
+    userBlock: await withPictures(source, whole, pictures),
+    inputText: loaded.message.new_text,
+    shown: [...shownTo({ loaded }, history, block, parts), ...shownOfRecalled(recalled)],
+    recallsForeign: recalled?.sources.some(({ foreign }) => foreign) ?? false,
+  };
+}
+
+/** Nobody's order, whoever wrote it: it was written for another occasion. */
+const shownOfRecalled = (recalled: RecalledPart | null): Shown[] =>
+  recalled === null
+    ? []
+    : recalled.sources.map(({ from, direction, foreign, at, chars }) => ({
+        origin:
+          direction === 'out'
+            ? 'an earlier answer that was recalled'
+            : `an earlier mail of ${from ?? 'nobody'}, recalled`,
+        text: recalled.text.slice(at, at + chars),
+        ...{ trusted: false, foreign, own: direction === 'out' },
+      }));
+
 /** What the prompt is made of, oldest first. */
-export function shownTo(
+function shownTo(
   { loaded }: Pick<Source, 'loaded'>,
   history: History | undefined,
   block: ModelMessage,
@@ -102,7 +147,7 @@ export const picturesOf = ({ attachments }: LoadedRun): readonly StoredAttachmen
       /^image\/(png|jpeg|gif|webp)$/.test(type) && bytes <= MAX_IMAGE_BYTES && unreadable === null,
   );
 
-export async function withPictures(
+async function withPictures(
   { artifacts }: Pick<Source, 'artifacts'>,
   block: ModelMessage,
   pictures: readonly StoredAttachment[],

@@ -10,16 +10,18 @@ import type { PinnedSettings, StoredSettings, Target, TaskFrame } from '../../re
 import { taskOf, triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
-import type { Store } from '../../storage/ports/store.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import type { Library } from '../../tools/documents/library.ts';
 import { contractFrom } from '../evidence/contract.ts';
 import { frameOf } from '../evidence/frame.ts';
-import { picturesOf, promptAsBuilt, readHistory, settingsAsBuilt, shownTo, withPictures } from './as-built.ts';
+import { picturesOf, promptAsBuilt, promptOf, readHistory, settingsAsBuilt } from './as-built.ts';
 import { tokensOfHistory } from './budget.ts';
 import { parseResolverCall } from './config.ts';
 import type { History } from './history.ts';
+import type { Began } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
+import type { GatherReader } from './reader.ts';
+import { limitationsOf, recalledFor } from './recalled.ts';
 import { resolverMessage } from './resolver-message.ts';
 import { settingsBytes, sortedTools } from './stored-settings.ts';
 
@@ -32,7 +34,7 @@ export interface GatherOptions {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly configs: Configs;
-  readonly store: Pick<Store, 'countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search'>;
+  readonly store: GatherReader;
   readonly artifacts: Blobs;
   readonly library: Library;
   readonly recorder: Recorder;
@@ -56,6 +58,8 @@ export interface GatherOptions {
   readonly tasks: () => readonly TaskEntry[];
   /** Limits that are near when the run begins, in words for the model. */
   readonly limits: readonly string[];
+  /** Unix ms. */
+  readonly now: () => number;
 }
 
 const MAX_IMAGES = 5;
@@ -75,12 +79,16 @@ export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona'
   prompt: Prompt;
 } {
   const settings = { ...settingsOf({ ...options, surface: [] }, []), pinned: null };
-  return { settings, prompt: { history: [], userBlock: { role: 'user', content: [] }, inputText: '', shown: [] } };
+  return { settings, prompt: NO_PROMPT };
 }
 
 async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
   const { loaded, recorder, artifacts } = options;
-  const { context, history } = await buildContext(options);
+  const began = { at: options.now(), now: options.now };
+  const [{ context, history }, recalled] = await Promise.all([
+    buildContext(options, began),
+    recalledFor(options, began),
+  ]);
   // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
   const surface = options.info.tools ? options.surface : [];
   const frame = frameOfRun(options);
@@ -90,7 +98,8 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
   const { prefixSha256, ...kept } = settingsBytes(options.persona.id, stored);
   const settingsSha256 = artifacts.put(kept.bytes, kept.sha256);
   const settings: PinnedSettings = { ...kept.settings, frame };
-  const userBlock = blockOf(context);
+  const limitations = [...context.limitations, ...limitationsOf(recalled)];
+  const userBlock = blockOf({ ...context, limitations });
   const rendered = JSON.stringify([userBlock]);
   const isFirst = loaded.message.rendered_json === null;
   const pictures = picturesFor(options);
@@ -101,7 +110,8 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     // A vendor's prompt cache can only hit when this says "none".
     cache_miss: cacheMiss(loaded.thread.prefix_sha256, prefixSha256),
     parts: context.parts,
-    limitations: context.limitations,
+    spans: [...context.spans, ...(recalled === null ? [] : [recalled.span])],
+    limitations,
     history_messages: context.history.length,
     history_omitted: history?.omitted ?? 0,
     history_from: history?.from ?? loaded.thread.history_from,
@@ -114,6 +124,10 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     targets: settings.targets,
     tier: loaded.run.tier,
   });
+  if (recalled?.result) {
+    const { text, sources } = recalled.result;
+    recorder.event('gather_part', { part: recalled.span.part, chars: text.length, text, sources });
+  }
   recorder.pin({
     settingsSha256,
     context: {
@@ -124,9 +138,10 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
   });
   const prompt = {
     history: context.history,
-    userBlock: await withPictures(options, userBlock, pictures),
-    inputText: loaded.message.new_text,
-    shown: shownTo({ loaded }, history, userBlock, context.parts),
+    ...(await promptOf(options, {
+      ...{ history, block: userBlock, parts: context.parts, pictures },
+      recalled: recalled?.result ?? null,
+    })),
   };
   return { settings, prompt };
 }
@@ -147,7 +162,10 @@ async function gatherAgain(
   return { settings, prompt: await promptAsBuilt(source) };
 }
 
-async function buildContext(options: GatherOptions): Promise<{ context: Context; history: History | undefined }> {
+async function buildContext(
+  options: GatherOptions,
+  began: Began,
+): Promise<{ context: Context; history: History | undefined }> {
   const { loaded, persona, configs, resolvers, workspace, info } = options;
   const { thread, run } = loaded;
   const viewer = viewerOf(run);
@@ -181,6 +199,7 @@ async function buildContext(options: GatherOptions): Promise<{ context: Context;
       limits: options.limits,
       budgetTokens,
     },
+    began,
     capabilities: {
       readFile: workspace.readText,
       listFiles: workspace.list,
@@ -224,10 +243,18 @@ function settingsOf(
   };
 }
 
+const NO_PROMPT: Prompt = {
+  history: [],
+  userBlock: { role: 'user', content: [] },
+  inputText: '',
+  shown: [],
+  recallsForeign: false,
+};
+
 const NO_TOOLS = [{ tool: 'every tool', why: 'this model cannot call tools' }];
 
 /** The last user block: the volatile sections in the profile's order, then what could not be loaded. */
-function blockOf(context: Context): Extract<ModelMessage, { role: 'user' }> {
+function blockOf(context: Pick<Context, 'limitations' | 'metadata'>): Extract<ModelMessage, { role: 'user' }> {
   const text = [...context.limitations, ...context.metadata].join('\n\n');
   return { role: 'user', content: [{ type: 'text', text }] };
 }

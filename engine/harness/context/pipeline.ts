@@ -2,8 +2,8 @@ import type { ModelMessage, Resolved, ResolverCapabilities, ResolverCapabilityNa
 import { asEngine } from '../../extensions/guard/guard.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
 import { capabilitiesFor, only } from '../../extensions/uses.ts';
-import { withDeadline } from '../../lib/deadline.ts';
 import type { ResolverCall } from './config.ts';
+import { type Began, gatherPart, type Span } from './parts.ts';
 import { readingWithoutSecrets, withoutSecrets } from './without-secrets.ts';
 
 export interface Context {
@@ -20,12 +20,11 @@ export interface Context {
     readonly chars: number;
     readonly error?: string;
   }[];
+  readonly spans: readonly Span[];
 }
 
 /** What a resolver has that does not say what it uses. */
 const ALWAYS: readonly ResolverCapabilityName[] = ['readFile', 'listFiles', 'history'];
-
-const RESOLVER_TIMEOUT_MS = 10_000;
 
 /**
  * Runs the profile's resolvers side by side, each under its own deadline, and puts what they return into its
@@ -36,17 +35,16 @@ export async function resolveContext(options: {
   resolvers: Pick<Registry<RegisteredResolver>, 'get'>;
   input: Omit<ResolverInput, 'argument' | 'config'>;
   capabilities: ResolverCapabilities;
+  began: Began;
 }): Promise<Context> {
-  const { calls, resolvers } = options;
+  const { calls, resolvers, began } = options;
   const input = withoutSecrets(options.input);
   const capabilities = asEngine(readingWithoutSecrets(options.capabilities));
   const settled = await Promise.all(
     calls.map(async (call) => {
-      try {
-        return { call, resolved: await resolveOne(call, resolvers.get(call.name), input, capabilities), error: null };
-      } catch (error) {
-        return { call, resolved: null, error: error instanceof Error ? error.message : String(error) };
-      }
+      const work = () => resolveOne(call, resolvers.get(call.name), input, capabilities);
+      const { span, result } = await gatherPart({ name: nameOf(call), charsOf }, work, began);
+      return { call, resolved: result, span, error: span.error };
     }),
   );
   const of = <Slot extends Resolved['slot']>(slot: Slot) =>
@@ -61,13 +59,18 @@ export async function resolveContext(options: {
       error === null ? [] : [`The context part "${call.name}" could not be loaded.`],
     ),
     parts: settled.map(({ call, resolved, error }) => ({
-      resolver: call.argument === null ? call.name : `${call.name}(${call.argument})`,
+      resolver: nameOf(call),
       slot: resolved?.slot ?? 'none',
-      chars: resolved && 'text' in resolved ? resolved.text.length : 0,
+      chars: resolved ? charsOf(resolved) : 0,
       ...(error === null ? {} : { error }),
     })),
+    spans: settled.map(({ span }) => span),
   };
 }
+
+const nameOf = ({ name, argument }: ResolverCall): string => (argument === null ? name : `${name}(${argument})`);
+
+const charsOf = (resolved: Resolved): number => ('text' in resolved ? resolved.text.length : 0);
 
 async function resolveOne(
   call: ResolverCall,
@@ -78,10 +81,7 @@ async function resolveOne(
   if (!resolver) throw new Error(`no resolver is named ${call.name}`);
   const { definition, config, manifest } = resolver;
   const names = capabilitiesFor(definition.uses, manifest.capabilities ?? [], ALWAYS);
-  const resolved = await withDeadline(
-    async () => await definition.resolve({ ...input, argument: call.argument, config }, only(capabilities, names)),
-    { ms: RESOLVER_TIMEOUT_MS, code: 'timeout', what: call.name },
-  );
+  const resolved = await definition.resolve({ ...input, argument: call.argument, config }, only(capabilities, names));
   // What stands there is trusted as the owners' words are, and anybody may have written what a search finds.
   if (resolved?.slot === 'stable' && names.includes('search')) {
     throw new Error('a resolver that searches mail has no place in the stable part');

@@ -23,8 +23,10 @@ export interface Shown {
 const ABOUT_THE_MAIL = new Set(['current-input', 'invocation-metadata', 'thread-memory-state']);
 
 /** Whether a mail is the word of an owner, or of the member for whom the run works. */
-const isTrusted = ({ tier, from_address }: Pick<StoredMessage, 'tier' | 'from_address'>, asker: Asker): boolean =>
-  tier === 'owner' || (tier === 'member' && asker?.tier === 'member' && from_address === asker.address);
+export const isTrusted = (
+  { tier, from_address }: Pick<StoredMessage, 'tier' | 'from_address'>,
+  asker: Asker,
+): boolean => tier === 'owner' || (tier === 'member' && asker?.tier === 'member' && from_address === asker.address);
 
 /** The mail that is answered, piece by piece, and what a resolver put beside it. */
 export function shownOfMail(
@@ -98,7 +100,12 @@ export function shownOfWords(message: StoredMessage, asker: Asker, name: string)
 }
 
 /** The subject of an answer, or of what was passed on, is as a rule somebody else's. */
-const beginsItsSubject = ({ in_reply_to, references, forwarded_text, subject }: StoredMessage): boolean =>
+export const beginsItsSubject = ({
+  in_reply_to,
+  references,
+  forwarded_text,
+  subject,
+}: Pick<StoredMessage, 'in_reply_to' | 'references' | 'forwarded_text' | 'subject'>): boolean =>
   in_reply_to === null &&
   references.length === 0 &&
   forwarded_text === '' &&

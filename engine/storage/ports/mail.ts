@@ -21,6 +21,7 @@ import type {
   UsedSignatures,
   Viewer,
 } from '../types/mail.ts';
+import type { Episode, EpisodeSearch, LikelyEpisode } from '../types/recall.ts';
 import type { NewRun, StoredToolEvent } from '../types/runs.ts';
 
 /** What is asked about an arriving mail before it is decided. */
@@ -129,6 +130,13 @@ export interface MailStore {
   toolEventsOfRuns(runIds: readonly string[]): Promise<StoredToolEvent[]>;
   /** Earlier mail that the viewer may see, by words and by what is known of it. */
   search(wanted: MailSearch): Promise<FoundMessages>;
+  /**
+   * Earlier mail of other threads that may tell something, best first, with what stands beside it. Unlike a search it
+   * writes nothing: what the index does not have yet is read itself.
+   */
+  likelyEpisodes(wanted: EpisodeSearch): Promise<readonly LikelyEpisode[]>;
+  /** The messages of these places that the viewer may see, each by itself, in no order. */
+  episodesAt(seqs: readonly number[], viewer: Viewer): Promise<readonly Episode[]>;
   /** The message of that Message-ID, the first where several have it; undefined where the viewer may not see it. */
   openMail(messageId: string, viewer: Viewer): Promise<OpenedMessage | undefined>;
   /** Takes up to `limit` more messages into the index, newest first; how many there were to take. */

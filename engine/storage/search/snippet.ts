@@ -14,15 +14,15 @@ interface Hit {
 }
 
 /**
- * About 300 characters of the first text that has one of the terms, around where most of them stand together; the
+ * About 300 characters, or `most`, of the first text that has one of the terms, around where most of them stand together; the
  * beginning of the first text where none has any. On one line.
  */
-export function snippetOf(texts: readonly string[], terms: readonly Term[]): string {
+export function snippetOf(texts: readonly string[], terms: readonly Term[], most = SNIPPET): string {
   for (const text of texts) {
     const hits = hitsIn(text.slice(0, MAX_READ), terms);
-    if (hits.length > 0) return around(text, densest(hits));
+    if (hits.length > 0) return around(text, densest(hits, most), most);
   }
-  return around(texts.find((text) => text.trim() !== '') ?? '', 0);
+  return around(texts.find((text) => text.trim() !== '') ?? '', 0, most);
 }
 
 function hitsIn(text: string, terms: readonly Term[]): Hit[] {
@@ -36,18 +36,18 @@ function hitsIn(text: string, terms: readonly Term[]): Hit[] {
   return hits;
 }
 
-function densest(hits: readonly Hit[]): number {
-  const inReach = ({ at }: Hit) => hits.filter((hit) => hit.at >= at && hit.at < at + SNIPPET - BEFORE);
+function densest(hits: readonly Hit[], most: number): number {
+  const inReach = ({ at }: Hit) => hits.filter((hit) => hit.at >= at && hit.at < at + most - BEFORE);
   const counted = hits.map((hit) => ({ at: hit.at, many: new Set(inReach(hit).flatMap(({ terms }) => terms)).size }));
   return counted.reduce((best, one) => (one.many > best.many ? one : best)).at;
 }
 
-function around(text: string, at: number): string {
+function around(text: string, at: number, most: number): string {
   const early = Math.max(0, at - BEFORE);
   // No word is cut in two, where there are spaces.
   const space = early === 0 ? -1 : text.slice(early, at).search(/\s/);
   const from = early === 0 ? 0 : space < 0 ? early : early + space;
-  const to = Math.min(text.length, from + SNIPPET);
+  const to = Math.min(text.length, from + most);
   const line = text.slice(from, to).replace(/\s+/g, ' ').trim().toWellFormed();
   return `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`;
 }

@@ -6,6 +6,9 @@ export interface Term {
   readonly expression: string;
   /** How much of a word it is: of a name in four characters each pair is a part. */
   readonly share: number;
+  /** Folded words that are the very one that was asked for, and beginnings that its other forms share. */
+  readonly forms: readonly string[];
+  readonly stems: readonly string[];
   /** Whether a folded word of a text is one of its forms. */
   matches(word: string): boolean;
   /** Whether it is the very form that was asked for. */
@@ -40,7 +43,7 @@ function phraseOf(text: string): Term[] {
   return [
     {
       expression: quoted(words.join(' ')),
-      share: 1,
+      ...{ share: 1, forms: [], stems: [] },
       matches: (word) => words.some((one) => one === word),
       isSame: (word) => words.some((one) => one === word),
     },
@@ -53,17 +56,22 @@ function wordOf(token: string): Term[] {
   if (word === '') return [];
   const forms = [word, ...otherSpellings(word)];
   const stems = forms.flatMap(stemsOf);
-  const expressions = [...forms.map(quoted), ...stems.map((stem) => `${quoted(stem)}*`)];
-  const [only = '', ...others] = expressions;
   return [
     {
-      expression: others.length === 0 ? only : `(${expressions.join(' OR ')})`,
-      share: 1,
+      expression: anyOf([...exactly(forms), ...beginningWith(stems)]),
+      ...{ share: 1, forms, stems },
       isSame: (one) => forms.includes(one),
       matches: (one) => forms.includes(one) || stems.some((stem) => one.startsWith(stem)),
     },
   ];
 }
+
+export const exactly = (forms: readonly string[]): string[] => forms.map(quoted);
+export const beginningWith = (stems: readonly string[]): string[] => stems.map((stem) => `${quoted(stem)}*`);
+
+/** For FTS5: what has one of the expressions. */
+export const anyOf = (expressions: readonly string[]): string =>
+  expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`;
 
 /** `Mueller` is also written `Müller`, which is folded to `muller`. */
 function otherSpellings(word: string): string[] {
@@ -106,8 +114,7 @@ function pairsOf(run: string): Term[] {
 }
 
 const partOf = (expression: string, part: string, share: number): Term => ({
-  expression,
-  share,
+  ...{ expression, share, forms: [], stems: [] },
   matches: (word) => word.includes(part),
   isSame: (word) => word.includes(part),
 });

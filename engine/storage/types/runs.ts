@@ -103,6 +103,7 @@ export const RUN_EVENT_TYPES = [
   'run_queued',
   'run_started',
   'context_built',
+  'gather_part',
   'model_call_started',
   'model_call_ended',
   'decision',

@@ -10,12 +10,14 @@ import type {
   StoredDocument,
   Viewer,
 } from '../../types/mail.ts';
+import type { EpisodeSearch } from '../../types/recall.ts';
 import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
 import { attachmentsOf } from '../repositories/arrivals.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
 import { findMail } from '../search/find-mail.ts';
+import { commonWords, episodesAt, likelyEpisodes } from '../search/recall-mail.ts';
 import { filesToIndex, forgetIndex, indexFiles, indexMessages, isBehind } from '../search/write-index.ts';
 import { wroteInMail } from '../search/wrote-in-mail.ts';
 import { findResult } from './results.ts';
@@ -88,6 +90,7 @@ const INDEXED_BEFORE_A_SEARCH = 2000;
 /** The part of the Store in which a run looks around: its thread, attachments, results, the files it made. */
 export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
   // What is lost of the index with a failing machine is only taken into it again.
+  const common = commonWords();
   const indexMail = (limit: number) => transact((trx) => indexMessages(trx, limit), 'normal');
   const catchUp = async () => {
     if (await isBehind(db)) await indexMail(INDEXED_BEFORE_A_SEARCH);
@@ -143,6 +146,8 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       await catchUp();
       return findMail(db, wanted);
     },
+    likelyEpisodes: (wanted: EpisodeSearch) => likelyEpisodes(db, wanted, common),
+    episodesAt: (seqs: readonly number[], viewer: Viewer) => episodesAt(db, seqs, viewer),
     indexMail,
     filesToIndex: (limit: number) => filesToIndex(db, limit),
     indexFiles: (seq: number, texts: readonly string[]) => transact((trx) => indexFiles(trx, seq, texts), 'normal'),

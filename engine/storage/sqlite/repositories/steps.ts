@@ -16,7 +16,7 @@ import * as runs from './runs.ts';
 import { suspend } from './suspensions/rows.ts';
 
 /** What the beginning of a model call consists of: the decision to make it follows from what was on record before. */
-const BEGINNING: ReadonlySet<string> = new Set(['context_built', 'decision', 'model_call_started']);
+const BEGINNING: ReadonlySet<string> = new Set(['context_built', 'gather_part', 'decision', 'model_call_started']);
 /** What the results of calls consist of. */
 const RESULTS: ReadonlySet<string> = new Set(['tool_call_ended', 'observation']);
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../../types/mail.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader, Trx } from '../persona/schema/tables.ts';
@@ -26,8 +26,14 @@ export async function addViewers(
   if (keys.length > 0) await insertRows(trx, { ...message, keys: JSON.stringify(keys) });
 }
 
+/** The same as a query is built with that is run for many. */
+interface ViewerArguments {
+  readonly address: RawBuilder<string>;
+  readonly threadId: RawBuilder<string | null>;
+}
+
 /** As a condition of a query over `messages m`. */
-export const isSeenBy = (viewer: Viewer) =>
+export const isSeenBy = (viewer: Viewer | ViewerArguments) =>
   viewer === null
     ? sql<boolean>`1`
     : sql<boolean>`(${viewer.threadId} is null or m.thread_id = ${viewer.threadId}) and exists (

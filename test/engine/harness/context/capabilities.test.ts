@@ -32,6 +32,7 @@ function resolve(definition: ResolverDefinition, asked?: readonly ResolverCapabi
     resolvers: createRegistry([registered as never]),
     input: inputOf(),
     capabilities: { ...capabilities, search: async () => found },
+    began: { at: 0, now: () => 0 },
   });
 }
 

@@ -49,6 +49,7 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
       limits: [],
       budgetTokens: 1000,
     },
+    began: { at: 0, now: () => 0 },
     capabilities: {
       readFile: async (path) => (path === 'notes.md' ? `a note with ${SECRET}` : null),
       listFiles: async () => [],

@@ -1,0 +1,71 @@
+import type { Asker } from '../../policy/viewer.ts';
+import type { MailStore } from '../../storage/ports/mail.ts';
+import { snippetOf } from '../../storage/search/snippet.ts';
+import { termsOf } from '../../storage/search/terms.ts';
+import { comparedWords } from '../../storage/search/windows.ts';
+import type { Viewer } from '../../storage/types/mail.ts';
+import type { Episode, LikelyEpisode } from '../../storage/types/recall.ts';
+import { blockOf, type Excerpt, type Recalled } from './block.ts';
+import { chooseDiverse, likeness } from './choose.ts';
+import { contentWords } from './content-words.ts';
+
+export type { Recalled, Source } from './block.ts';
+
+const MAX_EPISODES = 8;
+/** Among which they are chosen. */
+const LIKELY = 24;
+const MAX_CHARS = 500;
+/** What is as like the mail itself as this tells nothing that the mail does not. */
+const SAME = 0.8;
+/** What has less of what was asked about is there by chance. */
+const MIN_SHARE = 0.15;
+
+export interface Recalling {
+  readonly store: Pick<MailStore, 'likelyEpisodes' | 'episodesAt'>;
+  /** With whose eyes earlier mail is looked at. */
+  readonly viewer: Viewer;
+  /** Whose words need nobody else's. */
+  readonly asker: Asker;
+  readonly mail: { readonly threadId: string; readonly subject: string; readonly text: string };
+  readonly timezone: string;
+}
+
+/**
+ * What earlier mail of other threads may have to do with a mail: at most eight excerpts of 500 characters, each with one
+ * mail that stands beside it. Null where there is none. Pure reading.
+ */
+export async function recall({ store, viewer, asker, mail, timezone }: Recalling): Promise<Recalled | null> {
+  // Whoever is only known sees their own thread alone, which is shown anyway; an unproven address sees nothing.
+  if (viewer !== null && (viewer.address === '' || viewer.threadId !== null)) return null;
+  const words = contentWords(mail);
+  if (words.length === 0) return null;
+  const likely = await store.likelyEpisodes({ words, viewer, exceptThread: mail.threadId, limit: LIKELY });
+  const asked = comparedWords(mail.text);
+  const telling = likely.filter(({ share, words: own }) => share >= MIN_SHARE && likeness(own, asked) < SAME);
+  const chosen = chooseDiverse(telling, MAX_EPISODES);
+  if (chosen.length === 0) return null;
+  const seqs = new Set(chosen.flatMap(({ seq, before, after }) => [seq, before ?? seq, after ?? seq]));
+  const episodes = await store.episodesAt([...seqs], viewer);
+  return blockOf(excerptsOf(chosen, episodes, words), { asker, timezone });
+}
+
+function excerptsOf(
+  chosen: readonly LikelyEpisode[],
+  episodes: readonly Episode[],
+  words: readonly string[],
+): readonly Excerpt[] {
+  const bySeq = new Map(episodes.map((episode) => [episode.seq, episode]));
+  const terms = termsOf(words.join(' '));
+  const excerpts = new Map<number, Excerpt>();
+  const add = (episode: Episode | undefined, beside: boolean) => {
+    if (!episode || excerpts.has(episode.seq)) return;
+    excerpts.set(episode.seq, { episode, text: snippetOf([episode.new_text], terms, MAX_CHARS - 2), beside });
+  };
+  for (const { seq } of chosen) add(bySeq.get(seq), false);
+  for (const { seq, before, after } of chosen) {
+    const [one, other] = [bySeq.get(before ?? -1), bySeq.get(after ?? -1)];
+    // What follows a question may be its answer; what comes before anything else, what it is about.
+    add(bySeq.get(seq)?.new_text.includes('?') ? (other ?? one) : (one ?? other), true);
+  }
+  return [...excerpts.values()];
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { list } from './fields.ts';
+
+/** A piece of earlier mail that stood in a prompt. */
+const recalledSource = z.object({
+  message_id: z.string(),
+  thread_id: z.string(),
+  from: z.string().nullable(),
+  direction: z.enum(['in', 'out']),
+  tier: z.string().nullable(),
+  written_at: z.number(),
+  beside: z.boolean(),
+  foreign: z.boolean(),
+  at: z.number(),
+  chars: z.number(),
+});
+
+/** What a part of the gathering brought from elsewhere, piece by piece, with where it came from. */
+export const gatherPart = z.object({
+  part: z.string(),
+  chars: z.number(),
+  /** As it stands in the prompt. */
+  text: z.string(),
+  sources: list(recalledSource),
+});
+
+/** What a resolver gave to the prompt. */
+export const resolvedPart = z.object({
+  resolver: z.string(),
+  slot: z.string(),
+  chars: z.number(),
+  error: z.string().exactOptional(),
+});
+
+/** Of a part of the gathering. */
+export const span = z.object({
+  part: z.string(),
+  from_ms: z.number(),
+  ms: z.number(),
+  chars: z.number(),
+  error: z.string().nullable(),
+});

@@ -1,0 +1,111 @@
+import { folded, indexed } from './fold.ts';
+import { anyOf, beginningWith, exactly, type Term } from './terms.ts';
+
+// How much a mail fits what is asked, together with the mails beside it: the answer to a question names nothing of what
+// was asked for, and stands right after it.
+
+/** What stands before counts half as much as the mail itself, what follows it a tenth, its subject a quarter. */
+const OF_BEFORE = 0.5;
+const OF_AFTER = 0.1;
+const OF_SUBJECT = 0.25;
+/** As in BM25: how soon more of one word says nothing more, and how much a long mail has by chance. */
+const K1 = 1.2;
+const B = 0.25;
+/** More of them would not fit into the bits of a number. */
+const MAX_CLUES = 30;
+/** Beginnings of shorter words are those of too many others. */
+const MIN_STEMMED = 6;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** A word as it was asked for, or the beginning of its other forms, which tells less. */
+export interface Clue {
+  /** For FTS5. */
+  readonly expression: string;
+  readonly share: number;
+  readonly matches: (word: string) => boolean;
+  readonly forms: readonly string[];
+  readonly stems: readonly string[];
+}
+
+export const cluesOf = (terms: readonly Term[]): readonly Clue[] =>
+  terms
+    .flatMap(({ expression, share, matches, forms, stems }): Clue[] => {
+      if (forms.length === 0) return [{ expression, share, matches, forms, stems }];
+      const same = { expression: anyOf(exactly(forms)), share, matches: (word: string) => forms.includes(word), forms };
+      const begins = (word: string) => stems.some((stem) => word.startsWith(stem));
+      const isLong = stems.length > 0 && (forms[0]?.length ?? 0) >= MIN_STEMMED;
+      return [
+        { ...same, stems: [] },
+        ...(isLong ? [{ expression: anyOf(beginningWith(stems)), share, matches: begins, forms: [], stems }] : []),
+      ];
+    })
+    .slice(0, MAX_CLUES);
+
+/** The rarer, the more. */
+export const weightOf = (share: number, found: number, mails: number): number =>
+  share * Math.log(1 + (mails + 1) / (found + 0.5));
+
+/** By which clues there are in a mail, in the one before and in the one after it: a bit for each. */
+export function coarseScore(
+  weights: readonly number[],
+  { own, before, after }: { readonly own: number; readonly before: number; readonly after: number },
+): number {
+  let score = 0;
+  for (const [at, weight] of weights.entries()) {
+    const bit = 1 << at;
+    const many = (own & bit ? 1 : 0) + (before & bit ? OF_BEFORE : 0) + (after & bit ? OF_AFTER : 0);
+    score += (weight * many * (K1 + 1)) / (many + K1);
+  }
+  return score;
+}
+
+/** The same by how often they stand in the mail, by its length in characters and by its subject. */
+export function fineScore(
+  weights: readonly number[],
+  counted: {
+    readonly own: readonly number[];
+    readonly subject: number;
+    readonly before: number;
+    readonly after: number;
+  },
+  length: { readonly own: number; readonly average: number },
+): number {
+  const norm = K1 * (1 - B + B * Math.min(4, length.own / Math.max(1, length.average)));
+  let score = 0;
+  for (const [at, weight] of weights.entries()) {
+    const bit = 1 << at;
+    const beside = (counted.before & bit ? OF_BEFORE : 0) + (counted.after & bit ? OF_AFTER : 0);
+    const many = (counted.own[at] ?? 0) + (counted.subject & bit ? OF_SUBJECT : 0) + beside;
+    score += (weight * many * (K1 + 1)) / (many + norm);
+  }
+  return score;
+}
+
+/** How often each clue stands in a text; and, as bits, which do. */
+export function counterOf(
+  clues: readonly Clue[],
+): (text: string) => { readonly times: readonly number[]; readonly bits: number } {
+  const all = [...clues.entries()];
+  const exact = Map.groupBy(
+    all.flatMap(([at, { forms }]) => forms.map((form) => ({ form, at }))),
+    ({ form }) => form,
+  );
+  const starts = Map.groupBy(
+    all.flatMap(([at, { stems }]) => stems.map((stem) => ({ stem, at }))),
+    ({ stem }) => stem.slice(0, 3),
+  );
+  const others = all.filter(([, { forms, stems }]) => forms.length === 0 && stems.length === 0);
+  const cluesIn = (word: string): readonly number[] => [
+    ...(exact.get(word) ?? []).map(({ at }) => at),
+    ...(starts.get(word.slice(0, 3)) ?? []).filter(({ stem }) => word.startsWith(stem)).map(({ at }) => at),
+    ...others.filter(([, clue]) => clue.matches(word)).map(([at]) => at),
+  ];
+  return (text) => {
+    const times = clues.map(() => 0);
+    for (const word of folded(text).match(WORD) ?? []) for (const at of cluesIn(word)) times[at] = (times[at] ?? 0) + 1;
+    return { times, bits: times.reduce((bits, many, at) => (many > 0 ? bits | (1 << at) : bits), 0) };
+  };
+}
+
+/** The words of a text as they are compared with those of another. */
+export const comparedWords = (text: string): ReadonlySet<string> => new Set(indexed(text).match(WORD));

@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { EpisodeSearch } from '../../types/recall.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import type { Reader } from '../persona/schema/tables.ts';
+import { isSeenBy } from '../repositories/viewers.ts';
+
+// Messages by their places, of other threads, as far as the viewer may see them.
+
+/** Arrived since the index was last written; a run that ends takes in 32 once there are 16. */
+export const MAX_WAITING = 48;
+const MAX_TEXT = 2000;
+
+/** Where a message stands in its thread. */
+export interface Place {
+  readonly seq: number;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+export interface PlacedText {
+  readonly seq: number;
+  readonly subject: string;
+  readonly text: string;
+  /** Of the whole text, in characters. */
+  readonly length: number;
+}
+
+interface Asked {
+  readonly seqs: string;
+  readonly except: string;
+  readonly limit: number;
+}
+interface AskedBy extends Asked {
+  readonly address: string;
+  readonly threadId: string | null;
+}
+
+function queriesFor<Found>(columns: RawBuilder<unknown>) {
+  const owner = compiledQuery<Asked>()(
+    (_: Reader, $) => sql<Found>`
+      select ${columns} from json_each(${$.seqs}) one join messages m on m.seq = one.value
+      where m.thread_id != ${$.except} and ${isSeenBy(null)} order by one.key limit ${$.limit}`,
+  );
+  const viewer = compiledQuery<AskedBy>()(
+    (_: Reader, $) => sql<Found>`
+      select ${columns} from json_each(${$.seqs}) one join messages m on m.seq = one.value
+      where m.thread_id != ${$.except} and ${isSeenBy($)} order by one.key limit ${$.limit}`,
+  );
+  return async (
+    db: Reader,
+    seqs: readonly number[],
+    { viewer: who, exceptThread, limit }: Pick<EpisodeSearch, 'viewer' | 'exceptThread' | 'limit'>,
+  ): Promise<readonly Found[]> => {
+    if (seqs.length === 0) return [];
+    const asked = { seqs: JSON.stringify(seqs), except: exceptThread ?? '', limit };
+    const { rows } = await (who === null
+      ? owner(db, asked)
+      : viewer(db, { ...asked, address: who.address, threadId: who.threadId }));
+    return rows;
+  };
+}
+
+const ownText = sql`coalesce(nullif(m.new_text, ''), m.text)`;
+
+/** In the order of the numbers. */
+export const placesAt = queriesFor<Place>(sql`m.seq,
+  (select max(b.seq) from messages b where b.thread_id = m.thread_id and b.seq < m.seq) as before,
+  (select min(a.seq) from messages a where a.thread_id = m.thread_id and a.seq > m.seq) as after`);
+
+/** What their senders wrote, as far as it is compared. */
+export const textsAt = queriesFor<PlacedText>(
+  sql`m.seq, m.subject, substr(${ownText}, 1, ${sql.lit(MAX_TEXT)}) as text, length(${ownText}) as length`,
+);
+
+/** What the index does not have yet, newest first. */
+export const waitingAfter = compiledQuery<{ last: number; limit: number }>()(
+  (_: Reader, $) => sql<{ seq: number }>`
+    select seq from messages where seq > ${$.last} order by seq desc limit ${$.limit}`,
+);

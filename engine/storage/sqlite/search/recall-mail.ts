@@ -1,0 +1,222 @@
+import { sql } from 'kysely';
+import { termsOf } from '../../search/terms.ts';
+import {
+  type Clue,
+  cluesOf,
+  coarseScore,
+  comparedWords,
+  counterOf,
+  fineScore,
+  weightOf,
+} from '../../search/windows.ts';
+import { writtenAt } from '../../search/written-at.ts';
+import type { Viewer } from '../../types/mail.ts';
+import type { Episode, EpisodeSearch, LikelyEpisode } from '../../types/recall.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { messageOf } from '../persona/schema/rows.ts';
+import type { Reader, Row } from '../persona/schema/tables.ts';
+import { isSeenBy } from '../repositories/viewers.ts';
+import { MAX_WAITING, type Place, placesAt, textsAt, waitingAfter } from './places.ts';
+import { SEQ_OF_ROW } from './write-index.ts';
+
+/** A word that stands in more mails than this tells too little for what it costs. */
+const COMMON = 1000;
+/** Of all words together. */
+const MAX_HITS = 6000;
+/** Mails of which it is asked at once whether they may be seen, and how often at the most. */
+const CHUNK = 60;
+const CHUNKS = 40;
+
+const rowsHaving = compiledQuery<{ matching: string; limit: number }>()(
+  (_: Reader, $) => sql<{ seq: number }>`
+    select ${SEQ_OF_ROW} as seq from mail_fts where mail_fts match ${$.matching} limit ${$.limit}`,
+);
+const extent = compiledQuery<object>()(
+  (_: Reader) => sql<{ first: number; last: number }>`
+    select coalesce((select min(seq) from mail_index), 0) as first,
+      coalesce((select max(seq) from mail_index), 0) as last`,
+);
+
+/** Words that are known to be common: a mailbox only grows, and to count them again is what costs most. */
+export interface CommonWords {
+  has(expression: string): boolean;
+  add(expression: string): void;
+}
+
+const MAX_KNOWN = 5000;
+
+export function commonWords(): CommonWords {
+  const known = new Set<string>();
+  return {
+    has: (expression) => known.has(expression),
+    add(expression) {
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.add(expression);
+    },
+  };
+}
+
+/** What of the words there is: each with its weight, and as bits in which mails. */
+interface Found {
+  readonly clues: readonly Clue[];
+  readonly weights: readonly number[];
+  readonly bits: ReadonlyMap<number, number>;
+}
+
+/**
+ * Earlier mail of other threads that has some of the words, best first. Pure reading: what came since the index was
+ * written is read itself. Its cost does not grow with the mailbox: common words are left out.
+ */
+export async function likelyEpisodes(
+  db: Reader,
+  wanted: EpisodeSearch,
+  common: CommonWords,
+): Promise<readonly LikelyEpisode[]> {
+  const clues = cluesOf(termsOf(wanted.words.join(' ')));
+  if (clues.length === 0) return [];
+  const { rows } = await extent(db, {});
+  const { first, last } = rows[0] ?? { first: 0, last: 0 };
+  const found = await having(db, clues, { mails: last - first + 1, common });
+  if (found.clues.length === 0) return [];
+  const bits = new Map(found.bits);
+  const count = counterOf(found.clues);
+  for (const { seq, text, subject } of await waitingTexts(db, wanted, last)) {
+    const here = count(`${subject}\n${text}`).bits;
+    if (here !== 0) bits.set(seq, here);
+  }
+  const places = await bestPlaces(db, wanted, { ...found, bits });
+  return scored(db, wanted, { ...found, bits, places });
+}
+
+async function having(
+  db: Reader,
+  clues: readonly Clue[],
+  { mails, common }: { mails: number; common: CommonWords },
+): Promise<Found> {
+  const telling: Clue[] = [];
+  const weights: number[] = [];
+  const bits = new Map<number, number>();
+  let hits = 0;
+  for (const clue of clues) {
+    const matching = `{subject own} : ${clue.expression}`;
+    if (hits >= MAX_HITS || common.has(matching)) continue;
+    const { rows } = await rowsHaving(db, { matching, limit: COMMON + 1 });
+    if (rows.length > COMMON) {
+      common.add(matching);
+      continue;
+    }
+    const bit = 1 << telling.length;
+    for (const { seq } of rows) bits.set(seq, (bits.get(seq) ?? 0) | bit);
+    telling.push(clue);
+    weights.push(weightOf(clue.share, rows.length, mails));
+    hits += rows.length;
+  }
+  return { clues: telling, weights, bits };
+}
+
+async function waitingTexts(db: Reader, wanted: EpisodeSearch, last: number) {
+  const { rows } = await waitingAfter(db, { last, limit: MAX_WAITING });
+  const seqs = rows.map(({ seq }) => seq);
+  return textsAt(db, seqs, { ...wanted, limit: MAX_WAITING });
+}
+
+/** The mails that have most of it and that may be seen, newer ones first where two are alike. */
+async function bestPlaces(db: Reader, wanted: EpisodeSearch, { weights, bits }: Found): Promise<readonly Place[]> {
+  const sums = new Map<number, number>();
+  const sumOf = (mask: number): number => {
+    const known = sums.get(mask);
+    if (known !== undefined) return known;
+    const sum = weights.reduce((all, weight, at) => all + (mask & (1 << at) ? weight : 0), 0);
+    sums.set(mask, sum);
+    return sum;
+  };
+  const hits = [...bits]
+    .map(([seq, mask]) => ({ seq, sum: sumOf(mask) }))
+    .sort((a, b) => b.sum - a.sum || b.seq - a.seq);
+  const places: Place[] = [];
+  for (let chunk = 0; chunk < CHUNKS && places.length < wanted.limit; chunk += 1) {
+    const seqs = hits.slice(chunk * CHUNK, (chunk + 1) * CHUNK).map(({ seq }) => seq);
+    if (seqs.length === 0) break;
+    places.push(...(await placesAt(db, seqs, { ...wanted, limit: wanted.limit - places.length })));
+  }
+  return places;
+}
+
+/** With what stands beside them, which may be what was meant: the best of all of these by their texts. */
+async function scored(
+  db: Reader,
+  wanted: EpisodeSearch,
+  { clues, weights, bits, places }: Found & { readonly places: readonly Place[] },
+): Promise<readonly LikelyEpisode[]> {
+  const seen = new Map<number, { before: number | null; after: number | null }>();
+  for (const { seq, before, after } of places) {
+    // Of what is seen only as a neighbour the other neighbour is not known, and need not be.
+    if (before !== null && !seen.has(before)) seen.set(before, { before: null, after: seq });
+    if (after !== null && !seen.has(after)) seen.set(after, { before: seq, after: null });
+  }
+  for (const { seq, before, after } of places) seen.set(seq, { before, after });
+  const own = new Set(places.map(({ seq }) => seq));
+  // Only by what may be seen is it known that something stands beside it.
+  const bitsAt = (seq: number | null): number => (seq !== null && own.has(seq) ? (bits.get(seq) ?? 0) : 0);
+  const bitsBeside = ({ before, after }: { before: number | null; after: number | null }) => ({
+    before: bitsAt(before),
+    after: bitsAt(after),
+  });
+  const likely = [...seen]
+    .map(([seq, beside]) => ({
+      seq,
+      beside,
+      coarse: coarseScore(weights, { own: bitsAt(seq), ...bitsBeside(beside) }),
+    }))
+    .sort((a, b) => b.coarse - a.coarse || b.seq - a.seq)
+    .slice(0, wanted.limit);
+  const texts = await textsAt(
+    db,
+    likely.map(({ seq }) => seq),
+    { ...wanted, limit: wanted.limit },
+  );
+  const average = texts.reduce((sum, { length }) => sum + length, 0) / texts.length;
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const besideOf = new Map(likely.map(({ seq, beside }) => [seq, beside]));
+  const count = counterOf(clues);
+  return texts
+    .map(({ seq, text, subject, length }): LikelyEpisode => {
+      const beside = besideOf.get(seq) ?? { before: null, after: null };
+      const counted = { own: count(text).times, subject: count(subject).bits, ...bitsBeside(beside) };
+      const has = weights.reduce((sum, weight, at) => sum + ((counted.own[at] ?? 0) > 0 ? weight : 0), 0);
+      return {
+        ...{ seq, ...beside, words: comparedWords(text), share: all === 0 ? 0 : has / all },
+        score: fineScore(weights, counted, { own: length, average }),
+      };
+    })
+    .sort((a, b) => b.score - a.score || b.seq - a.seq);
+}
+
+type EpisodeRow = Row<'messages'> & {
+  readonly asked_tier: Row<'messages'>['tier'];
+  readonly asked_from: string | null;
+  readonly is_answer: number;
+  readonly called: number;
+};
+
+/** Messages of these places that the viewer may see, each asked for by itself. */
+export async function episodesAt(db: Reader, seqs: readonly number[], viewer: Viewer): Promise<readonly Episode[]> {
+  if (seqs.length === 0) return [];
+  const { rows } = await sql<EpisodeRow>`
+    select m.*, asked.tier as asked_tier, asked.from_address as asked_from, asked.id is not null as is_answer,
+      m.direction = 'out' and m.run_id is not null
+        and exists (select 1 from thread_tool_events e where e.run_id = m.run_id) as called
+    from messages m left join runs r on r.id = m.run_id and m.direction = 'out'
+      left join messages asked on asked.id = r.message and asked.direction = 'in'
+    where m.seq in (${sql.join(seqs)}) and ${isSeenBy(viewer)}`.execute(db);
+  return rows.map(({ asked_tier, asked_from, is_answer, called, ...row }) => {
+    const message = messageOf(row);
+    return {
+      ...message,
+      new_text: message.new_text.trim() === '' ? message.text : message.new_text,
+      written_at: writtenAt(message),
+      asked: is_answer === 1 ? { tier: asked_tier, from_address: asked_from } : null,
+      with_tools: called === 1,
+    };
+  });
+}

@@ -1,0 +1,49 @@
+import type { StoredMessage, Tier, Viewer } from './mail.ts';
+
+/** What earlier mail is recalled by. */
+export interface EpisodeSearch {
+  /** Words of which any may stand in it; nothing of them is read as a query language. */
+  readonly words: readonly string[];
+  readonly viewer: Viewer;
+  /** Shown anyway. */
+  readonly exceptThread: string | null;
+  readonly limit: number;
+}
+
+/** One message of its own words that may tell something, by how much of the words it and those beside it have. */
+export interface LikelyEpisode {
+  readonly seq: number;
+  readonly score: number;
+  /** How much of all that was looked for it has by itself: 0 to 1. */
+  readonly share: number;
+  /** Of what its sender wrote, by which it is compared with others. */
+  readonly words: ReadonlySet<string>;
+  /** The messages before and after it in its thread, whoever may see them; null where there is none. */
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/** A message as it is recalled: what its sender wrote, and whose words these are. */
+export interface Episode
+  extends Pick<
+    StoredMessage,
+    | 'seq'
+    | 'message_id'
+    | 'thread_id'
+    | 'direction'
+    | 'from_address'
+    | 'from_name'
+    | 'subject'
+    | 'tier'
+    | 'in_reply_to'
+    | 'references'
+    | 'forwarded_text'
+    | 'new_text'
+  > {
+  /** Unix ms. */
+  readonly written_at: number;
+  /** Of what we wrote: the mail that it answers; null where it answers none. */
+  readonly asked: { readonly from_address: string | null; readonly tier: Tier | null } | null;
+  /** Of what we wrote: tools were called for it. */
+  readonly with_tools: boolean;
+}
