@@ -1,6 +1,9 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
+import { createRequire } from 'node:module';
+import type Composer from 'nodemailer/lib/mail-composer';
 import { EngineError } from '#contract';
 import type { Workspace } from '../../workspace.ts';
+
+const MailComposer: typeof Composer = createRequire(import.meta.url)('nodemailer/lib/mail-composer');
 
 /** The first owner, in whose name commands write. Throws `usage` when there is none. */
 export function ownerOf({ live }: Workspace): string {

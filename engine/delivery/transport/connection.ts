@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpConfig } from '../../config/types.ts';
 import type { Reply } from './outcome.ts';
+
+const require = createRequire(import.meta.url);
 
 export interface Timeouts {
   readonly connectMs: number;
@@ -39,8 +42,8 @@ export async function openConnection(options: {
   }
   let connection: SMTPConnection;
   try {
-    // Loaded with the first mail that leaves.
-    const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+    // Loaded with the first mail that leaves, in the form in which smtp-server has loaded the rest of it.
+    const Connection: typeof SMTPConnection = require('nodemailer/lib/smtp-connection');
     connection = new Connection(await connectionOptions(options));
   } catch (error) {
     return failed('connect', replyOf(error));
@@ -50,7 +53,7 @@ export async function openConnection(options: {
   const connected = await step((done) => connection.connect(done), connection);
   if (connected) return failed('connect', connected);
   if (smtp.auth === 'none') return { ok: true, connection };
-  const identity = await credentials(smtp, secret ?? '');
+  const identity = credentials(smtp, secret ?? '');
   const refused = await step((done) => connection.login(identity, (error) => done(error)), connection);
   if (!refused) return { ok: true, connection };
   connection.close();
@@ -77,9 +80,9 @@ async function connectionOptions({ smtp, helo, timeouts }: Parameters<typeof ope
   };
 }
 
-async function credentials(smtp: SmtpConfig, secret: string) {
+function credentials(smtp: SmtpConfig, secret: string) {
   if (smtp.auth === 'xoauth2') {
-    const { default: XOAuth2 } = await import('nodemailer/lib/xoauth2');
+    const XOAuth2: typeof import('nodemailer/lib/xoauth2').default = require('nodemailer/lib/xoauth2');
     return { user: smtp.user, oauth2: new XOAuth2({ user: smtp.user, accessToken: secret }) };
   }
   return { user: smtp.user, pass: secret };

@@ -1,9 +1,14 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
-import { encode, wrap } from 'nodemailer/lib/qp';
+import { createRequire } from 'node:module';
+import type Composer from 'nodemailer/lib/mail-composer';
 
-type MimeNode = ReturnType<MailComposer['compile']>;
+// The copy that smtp-server has loaded; as an ES module it is a second one, and brings the global fetch along.
+const require = createRequire(import.meta.url);
+const MailComposer: typeof Composer = require('nodemailer/lib/mail-composer');
+const { encode, wrap }: typeof import('nodemailer/lib/qp') = require('nodemailer/lib/qp');
 
-type Parts = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
+type MimeNode = ReturnType<Composer['compile']>;
+
+type Parts = NonNullable<ConstructorParameters<typeof Composer>[0]>;
 
 /** nodemailer encodes longer texts in slices, and breaks lines anew at each. */
 const MAX_ASSEMBLED_BYTES = 16 * 1024;
