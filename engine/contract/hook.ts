@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { MailCapability } from './capabilities.ts';
+import type { CheckedAnswer, Finding } from './check.ts';
 import type { HookEvent, HookEventName } from './hook-events.ts';
 import type { Json } from './json.ts';
 import type { Log } from './log.ts';
@@ -28,6 +29,9 @@ export type HookContext<Config = Json, Uses extends HookCapabilityName = never> 
  *
  * It can also restrict what runs do, and never allows more than the gateway does: `narrow` and `judge`. Where one of these
  * throws, is late or was switched off, the tool is left out and the call is denied.
+ *
+ * And it can check answers (`check`): it adds to what is wrong with one, and takes nothing away. Where it throws, is late or
+ * was switched off, the trace says that it did not look, and the answer leaves.
  */
 export interface HookDefinition<
   On extends HookEventName = HookEventName,
@@ -46,6 +50,11 @@ export interface HookDefinition<
     call: RestrictedCall,
     context: Pick<HookContext<Config>, 'config' | 'log' | 'signal'>,
   ): Promise<Restriction | null> | Restriction | null;
+  /** What is missing from an answer or wrong in it; empty: nothing. It has five seconds, each time it is asked. */
+  check?(
+    answer: CheckedAnswer,
+    context: Pick<HookContext<Config>, 'config' | 'log' | 'signal'>,
+  ): Promise<readonly Finding[]> | readonly Finding[];
 }
 
 /**

@@ -40,6 +40,7 @@ export type {
   WrittenMail,
 } from './capabilities.ts';
 export { CAPABILITY_NAMES } from './capabilities.ts';
+export type { CheckedAnswer, Finding } from './check.ts';
 export type { EngineCode, ErrorCode, PolicyCode, ProviderCode, Retry, ToolCode } from './errors.ts';
 export { EngineError } from './errors.ts';
 export type { HookCapabilities, HookCapabilityName, HookContext, HookDefinition } from './hook.ts';

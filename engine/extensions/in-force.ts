@@ -23,10 +23,14 @@ export function inForce(loaded: Extensions): Extensions {
 }
 
 function working(hooks: Registry<RegisteredHook>): Registry<RegisteredHook> {
-  // One that restricts stays, and everything that it would be asked about is refused: nobody knows what it would say.
+  // One that restricts stays, and everything that it would be asked about is refused: nobody knows what it would say. One
+  // that checks stays, too: that it did not look is on record with the answer.
   const left = hooks
     .all()
-    .filter(({ failure, definition }) => (failure?.() ?? null) === null || definition.narrow || definition.judge);
+    .filter(
+      ({ failure, definition }) =>
+        (failure?.() ?? null) === null || definition.narrow || definition.judge || definition.check,
+    );
   return left.length === hooks.size ? hooks : createRegistry(left);
 }
 

@@ -37,6 +37,7 @@ import { readerOf } from './context/reader.ts';
 import { deferRun, giveUp } from './defer-run.ts';
 import { contractFrom } from './evidence/contract.ts';
 import { driftedSources } from './evidence/drift.ts';
+import { answerChecker } from './evidence/hook-checks.ts';
 import { leaseMsOf } from './lease.ts';
 import { CONDITION_CALL, checkCondition } from './loop/condition.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
@@ -200,6 +201,7 @@ export async function advanceRun(
       timezone: persona.timezone,
     }),
     driftedSources: (evidence) => driftedSources(evidence, tools.fileHash),
+    checkByHooks: answerChecker(extensions.hooks, { ...loaded.run, persona: persona.id }, signal),
     scopeOf: (name) => settings.scopes?.[name] ?? null,
     riskOf: (name) => extensions.tools.get(name)?.definition.risk ?? null,
     artifacts,

@@ -40,7 +40,7 @@ export interface Final {
 export interface GateVerdict {
   /** What the model can mend, in the order of the checks. */
   readonly gaps: readonly Gap[];
-  /** What the contract asks for is not all there: nobody tried it or declared it, or it was refused or failed. */
+  /** What the contract asks for is not all there: nobody tried it or declared it, or it was refused or failed; or a hook finds something. */
   readonly isIncomplete: boolean;
 }
 
@@ -86,8 +86,8 @@ export interface Snapshot {
   };
 }
 
-/** An answer may lack what its contract asks for, or declare what is not so. The model is told once of each. */
-export type GapKind = 'contract' | 'claims';
+/** An answer may lack what its contract asks for, declare what is not so, or be found wanting by a hook. The model is told once of each. */
+export type GapKind = 'contract' | 'claims' | 'hooks';
 
 export type Decision =
   | {

@@ -4,10 +4,12 @@ import type { RunEventType } from '../storage/types/runs.ts';
 import {
   asked,
   frame,
+  hookChecks,
   list,
   partialCode,
   providerCode,
   receiptLine,
+  replyCommitted,
   requestMark,
   response,
   resultFacts,
@@ -119,7 +121,7 @@ export const recorded = z.discriminatedUnion('type', [
     lastCall: partialCode.optional(),
     /** What the model is told about its answer, and of which kind that is. */
     gap: z.string().optional(),
-    about: list(z.enum(['contract', 'claims'])).optional(),
+    about: list(z.enum(['contract', 'claims', 'hooks'])).optional(),
     step: z.number(),
     active_ms: z.number().optional(),
     /** What the final gate found of the answer, when, and which sources said something else by then. */
@@ -129,6 +131,8 @@ export const recorded = z.discriminatedUnion('type', [
     unknown_ids: list(z.unknown()).optional(),
     judged_at: z.number().optional(),
     drifted: list(z.string()).optional(),
+    /** What hooks found of it, and which of them could not look. */
+    hooks: hookChecks.optional(),
     /** Who cancelled the run. */
     by: z.string().nullish(),
     /** What it waited for in vain. */
@@ -252,15 +256,7 @@ export const recorded = z.discriminatedUnion('type', [
     for_owners: z.boolean(),
     made_for_others: z.number().nullable(),
   }),
-  event('reply_committed', {
-    outbox_id: z.string().optional(),
-    message_id: z.string(),
-    kind: z.string(),
-    outcome: z.string(),
-    voice: voice.optional(),
-    /** It was put into Drafts. */
-    mode: z.literal('draft').optional(),
-  }),
+  event('reply_committed', replyCommitted),
   event('deferred', {
     code: z.string(),
     /** Null: until somebody ends it. */

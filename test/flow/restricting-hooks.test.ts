@@ -51,3 +51,43 @@ describe('a hook of the workspace that restricts', () => {
     }
   });
 });
+
+const CHECKING = `export default {
+  check: ({ text, mail, calls, run }) =>
+    calls.length > 0 || run.tier !== 'owner' || !mail.includes('Hello') || !text.includes('Hello')
+      ? []
+      : [{ code: 'says_hello', message: 'It only says what was said to it.' }],
+};`;
+
+const hook = (name: string, code: string) => ({
+  [`extensions/hooks/${name}/manifest.json`]: { name, kind: 'hook', api: 1, summary: 'q', entry: 'index.mjs' },
+  [`extensions/hooks/${name}/index.mjs`]: code,
+});
+
+describe('a hook of the workspace that checks answers', () => {
+  it('has the model told once, and then the reader; one that throws costs a limitation', async () => {
+    open.office = await openOffice({
+      'extensions/extensions.json': { hooks: ['strict', 'broken'] },
+      ...hook('strict', CHECKING),
+      ...hook('broken', "export default { check() { throw new Error('no database'); } };"),
+    });
+    const { office } = open as { office: Office };
+    const { json } = await office.ask('Hello there.', OWNER);
+    expect(json.results[0]).toMatchObject({ status: 'done', outcome: 'partial' });
+    const { run } = (await office.cli('runs', 'show', json.results[0].run_id)).json;
+    const decisions = run.events.filter(({ type }: { type: string }) => type === 'decision');
+    const found = [{ by: 'hook strict', code: 'says_hello', text: 'It only says what was said to it.' }];
+    const unchecked = { source: 'hook broken', kind: 'unchecked', detail: 'it failed: no database' };
+    expect(decisions.slice(-2).map(({ data }: { data: object }) => data)).toMatchObject([
+      { reason: 'gap', about: ['hooks'], hooks: { found }, limitations: [unchecked] },
+      { decision: 'FINAL_PARTIAL', reason: 'contract', hooks: { found }, limitations: [unchecked] },
+    ]);
+    const { mail } = await office.arrival('reply', OWNER);
+    expect(mail.text?.replace(/\s+/g, ' ')).toContain('It only says what was said to it');
+    expect((await office.cli('runs', 'replay', json.message_id)).json).toMatchObject({ replay: { identical: true } });
+
+    // It calls a tool: nothing speaks against that answer.
+    const other = await office.ask('Hello.\n/list_files {}', OWNER);
+    expect(other.json.results[0]).toMatchObject({ outcome: 'final' });
+  });
+});

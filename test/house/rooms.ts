@@ -98,7 +98,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/web',
     'tools/capabilities',
   ],
-  'harness/evidence': ['contract', 'lib', 'wording', 'wording/to-senders', 'record', 'policy'],
+  'harness/evidence': ['contract', 'lib', 'wording', 'wording/to-senders', 'extensions', 'record', 'policy'],
   'harness/hooks': ['contract', 'lib', 'storage', 'extensions', 'record', 'policy', 'tools/capabilities'],
   'harness/loop': [
     'contract',

@@ -55,9 +55,13 @@ const hook = z
     handle: aFunction.optional(),
     narrow: aFunction.optional(),
     judge: aFunction.optional(),
+    check: aFunction.optional(),
   })
   .refine(({ on, handle }) => (on === undefined) === (handle === undefined), 'on and handle: one needs the other')
-  .refine(({ on, narrow, judge }) => on ?? narrow ?? judge, 'on: is missing, and so are narrow and judge');
+  .refine(
+    ({ on, narrow, judge, check }) => on ?? narrow ?? judge ?? check,
+    'on: is missing, and so are narrow, judge and check',
+  );
 
 const is = (shape: z.ZodType, value: unknown): boolean => shape.safeParse(value).success;
 const isTool = (value: unknown): value is ToolDefinition => is(tool, value);

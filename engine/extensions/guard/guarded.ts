@@ -25,6 +25,7 @@ export const guardedHook = (hook: HookDefinition, guard: Guard): HookDefinition 
     ...(hook.handle && { handle: (...given) => guard.call(() => hook.handle?.(...given)) }),
     ...(hook.narrow && { narrow: (...given) => guard.within(() => hook.narrow?.(...given) ?? null) }),
     ...(hook.judge && { judge: (...given) => guard.call(() => hook.judge?.(...given) ?? null) }),
+    ...(hook.check && { check: (...given) => guard.call(() => hook.check?.(...given) ?? []) }),
   });
 
 export const guardedAdapter = (adapter: HarnessProviderAdapter, guard: Guard): HarnessProviderAdapter =>

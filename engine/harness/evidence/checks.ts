@@ -1,11 +1,13 @@
 import type { Gap, GapKind, GateVerdict } from '../../record/decisions.ts';
 import type { Judged } from './claims.ts';
 import { type ContractVerdict, gapOf } from './contract.ts';
+import type { HookChecks } from './hook-checks.ts';
 
 /** What is known of an answer when it is checked. */
 interface Answer {
   readonly contract: ContractVerdict;
   readonly claims: readonly Judged[];
+  readonly found: HookChecks['found'];
 }
 
 /** Looks at one thing of an answer. What it names, the model is told, once; the words of the answer stay as they are. */
@@ -27,10 +29,11 @@ export const CHECKS: readonly AnswerCheck[] = [
         .slice(0, MAX_CLAIMS)
         .map(({ kind, n, claim, why }) => `${kind} [${n}] "${claim}": ${why}.`),
   },
+  { name: 'hooks', gaps: ({ found }) => found.map(({ text }) => text) },
 ];
 
 /** What the decision looks at. */
 export const verdictOf = (answer: Answer): GateVerdict => ({
   gaps: CHECKS.flatMap(({ name: check, gaps }) => gaps(answer).map((text): Gap => ({ check, text }))),
-  isIncomplete: answer.contract.missing.length + answer.contract.not_done.length > 0,
+  isIncomplete: answer.contract.missing.length + answer.contract.not_done.length + answer.found.length > 0,
 });

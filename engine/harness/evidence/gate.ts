@@ -9,6 +9,7 @@ import { unknownIdsIn } from './citations.ts';
 import { type Judged, judgeDeclared } from './claims.ts';
 import { type ContractVerdict, judgeContract, type Outcome } from './contract.ts';
 import { type Evidence, nameOfSource, textOf } from './evidence.ts';
+import type { HookChecks } from './hook-checks.ts';
 import { type Limitation, limitationsOf } from './limitations.ts';
 import { sourceList } from './source-list.ts';
 
@@ -30,6 +31,8 @@ export interface GateInput {
   readonly now: number;
   /** Call ids of results whose source says something else by now (drift.ts). */
   readonly drifted: ReadonlySet<string>;
+  /** What hooks found of it; null: none looked. */
+  readonly hooks: HookChecks | null;
 }
 
 /** What the final gate found of one answer. */
@@ -50,6 +53,7 @@ export interface Gated {
 /** Holds what an answer declares, and what its contract asks for, against what is on record. Its words are nobody's to judge. Pure. */
 export function gate(input: GateInput): Gated {
   const { text, declared, evidence, history, mail, now, drifted, scopeOf } = input;
+  const { found = [], unchecked = [] } = input.hooks ?? {};
   const language = languageOf([text], input.language);
   const limitations = limitationsOf(evidence, { now, drifted });
   const known = { evidence, limitations, drifted, now, mail: wordsOf(mail) };
@@ -60,13 +64,16 @@ export function gate(input: GateInput): Gated {
   return {
     contract,
     claims,
-    limitations,
+    limitations: [...limitations, ...unchecked.map(asLimitation)],
     unknown_ids: unknownIdsIn(text, evidence, (id) =>
       [...history, mail].some((message) => wordsOf(message).includes(id)),
     ),
-    verdict: verdictOf({ contract, claims }),
+    verdict: verdictOf({ contract, claims, found }),
     text: list === '' ? text : `${text.trimEnd()}\n\n${list}`,
-    missing: [...contract.missing, ...contract.not_done].map((name) => inWords(name, language)),
+    missing: [
+      ...[...contract.missing, ...contract.not_done].map((name) => inWords(name, language)),
+      ...found.map(({ text: what }) => what.replace(/\.$/, '')),
+    ],
   };
 }
 
@@ -75,7 +82,12 @@ function inWords(name: string, language: Language): string {
   return Object.entries({ ...missing, ...effects }).find(([key]) => key === name)?.[1] ?? name;
 }
 
-function wordsOf(message: ModelMessage): string {
+const asLimitation = ({ by, reason }: HookChecks['unchecked'][number]): Limitation => ({
+  ...{ call_id: '', source: by, kind: 'unchecked', detail: reason },
+});
+
+/** What is written in it. */
+export function wordsOf(message: ModelMessage): string {
   if (message.role === 'assistant') return message.text;
   if (message.role !== 'user') return '';
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

@@ -4,11 +4,15 @@ import { type Evidence, nameOfSource } from './evidence.ts';
 
 /** What is to be known of a result before anything is made to rest on it. */
 export interface Limitation {
+  /** Empty where it is of no result. */
   readonly call_id: string;
   /** As a person would name it. */
   readonly source: string;
-  /** `cut`: a part only was read. `old`: older than its source says that it stays fresh. `drifted`: it has changed since. */
-  readonly kind: 'cut' | 'old' | 'drifted';
+  /**
+   * `cut`: a part only was read. `old`: older than its source says that it stays fresh. `drifted`: it has changed since.
+   * `unchecked`: a hook could not look at the answer.
+   */
+  readonly kind: 'cut' | 'old' | 'drifted' | 'unchecked';
   /** `400 of 12481 lines`, or the time that the data are of; null where nothing more is known. */
   readonly detail: string | null;
 }

@@ -1,4 +1,4 @@
-import type { Log, Risk, Scope } from '#contract';
+import type { CheckedAnswer, Log, Risk, Scope } from '#contract';
 import type { InferenceConfig } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
@@ -16,6 +16,7 @@ import type { Suspension } from '../../storage/types/suspensions.ts';
 
 import type { Calls } from '../../tools/calls.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import type { HookChecks } from '../evidence/hook-checks.ts';
 
 /** Everything the loop works with, for one run. */
 export interface LoopRun extends Calls {
@@ -33,6 +34,8 @@ export interface LoopRun extends Calls {
   scopeOf(tool: string): Scope | null;
   /** Call ids of results whose source says something else by now. */
   driftedSources(evidence: readonly Evidence[]): Promise<ReadonlySet<string>>;
+  /** What hooks have against an answer of the model's; null: none looks at answers. */
+  checkByHooks(answer: Omit<CheckedAnswer, 'run'>): Promise<HookChecks | null>;
   readonly artifacts: Blobs;
   readonly prices: InferenceConfig['prices'];
   readonly allowUnpriced: boolean;

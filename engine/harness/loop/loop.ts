@@ -5,7 +5,8 @@ import { saysNothing, snapshotOf } from '../../record/state.ts';
 import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
 import { isMetByState, NO_CONTRACT, type Outcome } from '../evidence/contract.ts';
 import { evidenceOf } from '../evidence/evidence.ts';
-import { type Gated, gate, standIn } from '../evidence/gate.ts';
+import { type Gated, gate, standIn, wordsOf } from '../evidence/gate.ts';
+import type { HookChecks } from '../evidence/hook-checks.ts';
 import { callModel } from './call-model.ts';
 import { decide } from './decide.ts';
 import type { LoopEnd } from './end.ts';
@@ -13,7 +14,11 @@ import type { LoopRun } from './loop-run.ts';
 import { resumeTurn } from './resume.ts';
 import { closeAnswer, intendAll, prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
 
-type Judged = Gated & { readonly judged_at: number; readonly drifted: readonly string[] };
+type Judged = Gated & {
+  readonly judged_at: number;
+  readonly drifted: readonly string[];
+  readonly hooks: HookChecks | null;
+};
 
 /**
  * The bounded loop of one run: call the model, decide, execute, observe, decide again. Everything staged is
@@ -110,11 +115,13 @@ const evidenceIn = ({ state, riskOf }: LoopRun) => evidenceOf(state.messages, ri
 const outcomesOf = ({ state, riskOf, scopeOf }: LoopRun): readonly Outcome[] =>
   state.outcomes.map(({ tool, ok }) => ({ ok, scope: scopeOf(tool), changes: riskOf(tool) !== 'read' }));
 
-/** What lies outside the run and had a say, the hour and what has changed since it was read, is kept for a replay. */
+/** What lies outside the run and had a say, the hour, what has changed since it was read and hooks, is kept for a replay. */
 async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
   const { state, settings, prompt, scopeOf } = run;
   const evidence = evidenceIn(run);
   const [now, drifted] = [run.clock.now(), await run.driftedSources(evidence)];
+  // What stands in for an answer is the gateway's own, and nobody has to check it.
+  const hooks = text === state.lastText ? await run.checkByHooks(toBeChecked(run, text)) : null;
   const gated = gate({
     text,
     declared: state.declared,
@@ -127,9 +134,16 @@ async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
     mail: prompt.userBlock,
     now,
     drifted,
+    hooks,
   });
-  return { ...gated, judged_at: now, drifted: [...drifted] };
+  return { ...gated, judged_at: now, drifted: [...drifted], hooks };
 }
+
+const toBeChecked = ({ prompt, state }: LoopRun, text: string) => ({
+  text,
+  mail: wordsOf(prompt.userBlock),
+  calls: state.outcomes.map(({ tool, ok }) => ({ tool, ok })),
+});
 
 /** What the trace keeps of it. */
 const traceOfGate = (gated: Judged | null) =>
@@ -142,4 +156,5 @@ const traceOfGate = (gated: Judged | null) =>
         unknown_ids: gated.unknown_ids,
         judged_at: gated.judged_at,
         drifted: gated.drifted,
+        ...(gated.hooks === null ? {} : { hooks: gated.hooks }),
       };

@@ -42,6 +42,7 @@ type World = Pick<
   | 'models'
   | 'riskOf'
   | 'driftedSources'
+  | 'checkByHooks'
   | 'store'
   | 'approvals'
   | 'suspensions'
@@ -201,6 +202,7 @@ export function worldOf(options: {
     activeMs: () => rest().first('decision')?.data.active_ms ?? 0,
     now: () => rest().first('decision')?.data.judged_at ?? 0,
     driftedSources: async () => new Set(rest().first('decision')?.data.drifted ?? []),
+    checkByHooks: async () => rest().first('decision')?.data.hooks ?? null,
     store: {
       /** Granted where the call was made then; a run that was put back to wait for others wrote nothing. */
       reserveBudget: async () => {

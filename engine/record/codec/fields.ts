@@ -194,3 +194,20 @@ export const resultFacts = z.object({
     })
     .nullable(),
 });
+
+/** What hooks found of an answer, and which of them could not look. */
+export const hookChecks = z.object({
+  found: list(z.object({ by: z.string(), code: z.string(), text: z.string() })),
+  unchecked: list(z.object({ by: z.string(), reason: z.string() })),
+});
+
+/** The one final mail of a run. */
+export const replyCommitted = {
+  outbox_id: z.string().optional(),
+  message_id: z.string(),
+  kind: z.string(),
+  outcome: z.string(),
+  voice: voice.optional(),
+  /** It was put into Drafts. */
+  mode: z.literal('draft').optional(),
+};

@@ -11,13 +11,17 @@ describe('the checks of an answer', () => {
   });
 
   it('find nothing in an answer that lacks nothing and claims nothing', () => {
-    expect(verdictOf({ contract, claims: [] })).toEqual({ gaps: [], isIncomplete: false });
+    expect(verdictOf({ contract, claims: [], found: [] })).toEqual({ gaps: [], isIncomplete: false });
   });
 
   it('name what the model can still bring, and not what was refused', () => {
-    const found = verdictOf({ contract: { ...contract, missing: ['answer'], not_done: ['mail:create'] }, claims: [] });
+    const found = verdictOf({
+      contract: { ...contract, missing: ['answer'], not_done: ['mail:create'] },
+      claims: [],
+      found: [],
+    });
     expect(found).toEqual({ gaps: [{ check: 'contract', text: 'It was empty.' }], isIncomplete: true });
-    expect(verdictOf({ contract: { ...contract, not_done: ['mail:create'] }, claims: [] })).toEqual({
+    expect(verdictOf({ contract: { ...contract, not_done: ['mail:create'] }, claims: [], found: [] })).toEqual({
       ...{ gaps: [], isIncomplete: true },
     });
   });
@@ -27,9 +31,17 @@ describe('the checks of an answer', () => {
     const claims = Array.from({ length: 12 }, (_, at) => ({ ...claim, n: at + 1, sources: [] }));
     const { gaps } = verdictOf({
       contract,
+      found: [],
       claims: [...claims, { ...claim, n: 13, sources: [], verdict: 'supported' }] as never,
     });
     expect(gaps).toHaveLength(10);
     expect(gaps[0]).toEqual({ check: 'claims', text: 'claim [1] "All is well": nothing says so.' });
+  });
+
+  it('name what hooks found, and call the answer incomplete as long as they do', () => {
+    const found = [{ by: 'hook prices', code: 'no_price_list', text: 'It offers a discount.' }];
+    expect(verdictOf({ contract, claims: [], found })).toEqual({
+      ...{ gaps: [{ check: 'hooks', text: 'It offers a discount.' }], isIncomplete: true },
+    });
   });
 });
