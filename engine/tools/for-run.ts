@@ -182,13 +182,22 @@ export async function toolsForRun(
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
   const contextFor = (tool: RegisteredTool, signal: AbortSignal, approved: Approved | null = null) => {
     const files = filesFor(signal);
+    // Made where the tool asks for it: most ask for one of them.
     const all = {
       ...capabilities,
       files,
-      artifacts: artifactsFor(files),
-      web: webFor(tool.name),
-      outgoing: outgoingFor(files, signal, approved),
-      tables: tablesFor(files, signal),
+      get artifacts() {
+        return artifactsFor(files);
+      },
+      get web() {
+        return webFor(tool.name);
+      },
+      get outgoing() {
+        return outgoingFor(files, signal, approved);
+      },
+      get tables() {
+        return tablesFor(files, signal);
+      },
     };
     return toolContext(tool, who, sensor.watch(only(all, tool.manifest.capabilities)), signal);
   };

@@ -1,5 +1,6 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
+import { urlToHttpOptions } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 // Imported by name, `node:http` brings the global fetch along (its WebSocket is one of the names): 9 MB.
@@ -21,10 +22,9 @@ export async function leanFetch(input: string | URL | Request, init: RequestInit
   const { body = null, method = 'GET', signal = null } = init;
   if (input instanceof Request || (body !== null && typeof body !== 'string')) return fetch(input, init);
   signal?.throwIfAborted();
-  const url = new URL(input);
-  const { request: send } = url.protocol === 'https:' ? https : http;
+  const { send, options } = targetOf(String(input));
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
-  const request = send(url, { method, headers: headersOf(init, body) });
+  const request = send({ ...options, method, headers: headersOf(init, body) });
   const fail = (error: unknown) =>
     reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: error }));
   endWith(signal, request);
@@ -36,6 +36,25 @@ export async function leanFetch(input: string | URL | Request, init: RequestInit
   });
   request.end(body ?? undefined);
   return promise;
+}
+
+interface Target {
+  readonly send: typeof http.request;
+  readonly options: RequestOptions;
+}
+
+const MAX_TARGETS = 64;
+const targets = new Map<string, Target>();
+
+/** What node:http makes of an address; an adapter calls one or two of them again and again. */
+function targetOf(address: string): Target {
+  const known = targets.get(address);
+  if (known) return known;
+  const url = new URL(address);
+  const target = { send: (url.protocol === 'https:' ? https : http).request, options: urlToHttpOptions(url) };
+  if (targets.size >= MAX_TARGETS) targets.clear();
+  targets.set(address, target);
+  return target;
 }
 
 function headersOf({ headers }: RequestInit, body: string | null): Record<string, string | number> {
@@ -73,20 +92,15 @@ async function answerOf(incoming: IncomingMessage, signal: AbortSignal | null): 
   }
   const bytes = await bytesOf(source);
   const init = { status, statusText, headers };
-  return BODILESS.has(status) ? new Response(null, init) : new WholeResponse(bytes, init);
+  return BODILESS.has(status) ? new Response(null, init) : wholeResponse(bytes, init);
 }
 
 /** An answer that has been read: without the stream that `Response` makes of its body, and reads back. */
-class WholeResponse extends Response {
-  override readonly text: () => Promise<string>;
-  override readonly json: () => Promise<unknown>;
-
-  constructor(bytes: Buffer<ArrayBuffer>, init: ResponseInit) {
-    super(null, init);
-    this.text = async () => bytes.toString('utf8');
-    this.json = () => new Response(bytes).json();
-  }
-}
+const wholeResponse = (bytes: Buffer<ArrayBuffer>, init: ResponseInit): Response =>
+  Object.assign(new Response(null, init), {
+    text: async () => bytes.toString('utf8'),
+    json: () => new Response(bytes).json(),
+  });
 
 function decoded(incoming: IncomingMessage): Readable {
   const decoder = decoderOf(incoming.headers['content-encoding']);

@@ -17,6 +17,8 @@ const MAX_SHAPES = 100;
 interface Built<Row> {
   readonly shape: readonly string[];
   readonly query: CompiledQuery<Row>;
+  /** Of each parameter of the query, which value of the arguments it is; -1 for one that the query brings itself. */
+  readonly places: readonly number[];
 }
 
 /**
@@ -29,7 +31,8 @@ export function compiledQuery<Arguments extends object>() {
     const built: Built<Row>[] = [];
     const buildFor = (db: Kysely<Tables>, given: Arguments): Built<Row> => {
       const query = build(db, placeholdersFor(given, { next: 0 }) as Placeholders<Arguments>).compile(db);
-      const one = { shape: shapeOf(given), query };
+      const places = query.parameters.map((each) => (each instanceof Parameter ? each.index : -1));
+      const one = { shape: shapeOf(given), query, places };
       if (built.length >= MAX_SHAPES) built.length = 0;
       built.push(one);
       return one;
@@ -45,8 +48,9 @@ export function compiledQuery<Arguments extends object>() {
         one = buildFor(db, given);
         isOf(one);
       }
-      const parameters = one.query.parameters.map((each) => (each instanceof Parameter ? values[each.index] : each));
-      return db.executeQuery({ ...one.query, parameters });
+      const { query, queryId, sql, parameters: own } = one.query;
+      const parameters = one.places.map((place, at) => (place < 0 ? own[at] : values[place]));
+      return db.executeQuery({ query, queryId, sql, parameters });
     };
   };
 }
