@@ -74,6 +74,11 @@ describe('what is asked of the database for every mail', () => {
     expect(plans).toContainEqual(expect.stringContaining('runs_open_by_thread'));
   });
 
+  it('looks for runs that were failed at before among those alone', async () => {
+    const plans = await plansOf((trx) => leaseDueRun(trx, { ...claim, suspects: true }));
+    expect(plans).toContainEqual(expect.stringContaining('USING INDEX runs_suspects'));
+  });
+
   it('reads of a thread what its reader may see, and nothing that lies between', async () => {
     const plans = await plansOf((trx) => pageOfViewer(trx, seen));
     expect(plans[0]).toMatch(/^SEARCH message_viewers USING PRIMARY KEY \(thread_id=\? AND address=\? AND seq<\?\)$/);

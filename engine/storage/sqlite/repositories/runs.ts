@@ -21,12 +21,13 @@ import type { Reserving } from './budget.ts';
  * all runs, and reads every run that the thread ever had.
  */
 const dueRun = (which: 'any' | 'only' | 'none') => {
+  const index = which === 'only' ? sql`runs_suspects` : sql`runs_due`;
   const wanted = { any: sql``, only: sql`and r.crashes > 0`, none: sql`and r.crashes = 0` }[which];
   // The least blamed first: who was only near one death too many comes before whoever causes them.
   const order = which === 'only' ? sql`r.crashes, r.due_at, r.seq` : sql`r.due_at, r.seq`;
   return compiledQuery<{ instance: string; othersAreDead: number; now: number }>()(
     (_: Reader, $) => sql<FoundRun>`
-    select r.seq, r.status, r.deferred_code from runs r indexed by runs_due
+    select r.seq, r.status, r.deferred_code from runs r indexed by ${index}
     where r.status in ('queued', 'running') ${wanted}
       and (
         (r.status = 'queued' and r.due_at <= ${$.now})

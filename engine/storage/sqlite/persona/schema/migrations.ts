@@ -616,4 +616,8 @@ create index drafts_sent on drafts(sent_message_id) where sent_message_id is not
 `,
   // Nothing asks for the calls of a thread; each call wrote two pages of this.
   `drop index thread_tool_events_by_thread;`,
+  // Mostly empty: whoever claims asks for such runs each time, and read all open ones for it.
+  `
+create index runs_suspects on runs(crashes, due_at) where status in ('queued', 'running') and crashes > 0;
+`,
 ];
