@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerConfig } from '../../config/types.ts';
 import type { ToolSource } from '../types.ts';
-import { createServer, type McpServer, type ServerDeps } from './server.ts';
+import type { ConnectionDeps } from './connection.ts';
+import { createServer, type McpServer } from './server.ts';
 
 /** The MCP servers of a workspace: one connection each, however often extensions are loaded again. */
 export interface McpServers {
@@ -13,7 +14,7 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-export function createMcpServers(deps: ServerDeps): McpServers {
+export function createMcpServers(deps: ConnectionDeps): McpServers {
   const known: { servers: readonly McpServer[] } = { servers: [] };
   const listeners: (() => void)[] = [];
   const changed = () => {
