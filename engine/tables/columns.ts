@@ -17,9 +17,20 @@ export interface Column {
   /** The column that says how its numbers are written, where it does not say it itself. */
   readonly numbersFrom: string | null;
   readonly dates: DateFormat;
+  /** Of a column that is worked out of others. */
+  readonly made?: {
+    /** Their letters: what a figure of it is made of. */
+    readonly letters: readonly string[];
+    cellOf(row: Cells): Cell;
+  };
 }
 
-export const letterOf = (index: number): string =>
+/** A row as far as its cells go. */
+export interface Cells {
+  readonly cells: readonly Cell[];
+}
+
+const letterOf = (index: number): string =>
   index < 26
     ? String.fromCharCode(65 + index)
     : `${letterOf(Math.floor(index / 26) - 1)}${String.fromCharCode(65 + (index % 26))}`;
@@ -146,7 +157,7 @@ function distanceOf(from: string, to: string): number {
 }
 
 /** The cell of a row as it stands. */
-export const cellAt = (row: { readonly cells: readonly Cell[] }, { index }: Pick<Column, 'index'>): Cell => {
-  const cell = row.cells[index] ?? null;
+export const cellAt = (row: Cells, { index, made }: Pick<Column, 'index' | 'made'>): Cell => {
+  const cell = (made ? made.cellOf(row) : row.cells[index]) ?? null;
   return isEmpty(cell) ? null : cell;
 };

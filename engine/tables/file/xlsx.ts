@@ -36,9 +36,8 @@ const widthOf = (cells: readonly SheetCell[]): number =>
 /** What no sheet may be called is left out of its name. */
 function nameOf(name: string): string {
   const text = name
-    .replace(/[[\]/\\:*?\p{Cc}]/gu, ' ')
-    .replace(/^[' ]+|[' ]+$/g, '')
     .slice(0, MAX_NAME)
+    .replace(/[[\]/\\:*?'\p{Cc}]/gu, ' ')
     .trim();
   return text === '' ? 'Table' : text;
 }

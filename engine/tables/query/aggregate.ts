@@ -68,11 +68,10 @@ const counted = (count: number, cells: string): Aggregated => ({
   cells,
 });
 
-const cellsOf = (rows: readonly Row[], { letter }: Column): string =>
-  rangesOf(
-    rows.map(({ number }) => number),
-    letter,
-  );
+const cellsOf = (rows: readonly Row[], { letter, made }: Column): string => {
+  const numbers = rows.map(({ number }) => number);
+  return (made?.letters ?? [letter]).map((one) => rangesOf(numbers, one)).join(',');
+};
 
 /** Of all numbers of a column. Throws a `QueryError` where they have several units. */
 export const wholeOf = (column: Column, rows: readonly Row[]): Decimal => sumOf(numbersIn(column, rows).found);

@@ -1,6 +1,7 @@
 import { type Column, columnNamed, isColumn } from '../columns.ts';
 import { QueryError } from '../query-error.ts';
 import { DATE_PARTS, type DatePart } from '../values/dates.ts';
+import { computedColumn, isArithmetic } from './computed.ts';
 
 const AGGREGATES = ['sum', 'count', 'min', 'max', 'avg', 'count_distinct', 'share'] as const;
 export type Aggregate = (typeof AGGREGATES)[number];
@@ -36,14 +37,18 @@ export function expressionOf(text: string, columns: readonly Column[]): Expressi
   if (/^count(?:\s*\(\s*(?:\*\s*)?\))?$/i.test(text.trim()))
     return { kind: 'aggregate', aggregate: 'count', column: null };
   const call = CALL.exec(text.trim())?.groups;
-  if (!call) return { kind: 'column', column: columnNamed(text, columns) };
+  if (!call || !isBalanced(call.inside ?? '')) return { kind: 'column', column: columnOf(text, columns) };
   const name = (call.name ?? '').toLowerCase();
   const inside = (call.inside ?? '').trimStart();
   const [distinct = ''] = /^distinct\s+/i.exec(inside) ?? [];
   const inner = inside.slice(distinct.length).trimEnd();
   const part = DATE_PARTS.find((one) => one === name);
-  if (part) return { kind: 'part', part, column: columnNamed(inner, columns) };
-  if (name === 'unit') return { kind: 'unit', column: columnNamed(inner, columns) };
+  if (part) return { kind: 'part', part, column: columnOf(inner, columns) };
+  if (name === 'unit') return { kind: 'unit', column: columnOf(inner, columns) };
+  // Of several columns the smallest of a row, of one the smallest of its rows.
+  const isByRow =
+    /^(?:round|abs)$/.test(name) || (/^(?:min|max)$/.test(name) && hasComma(inner) && !isColumn(inner, columns));
+  if (isByRow) return { kind: 'column', column: computedColumn(text, columns) };
   const aggregate = AGGREGATES.find((one) => one === name) ?? OTHER_NAMES[name];
   if (!aggregate) {
     throw new QueryError(
@@ -51,8 +56,25 @@ export function expressionOf(text: string, columns: readonly Column[]): Expressi
     );
   }
   const isDistinct = aggregate === 'count' && distinct !== '';
-  const column = columnNamed(inner, columns);
+  const column = columnOf(inner, columns);
   return { kind: 'aggregate', aggregate: isDistinct ? 'count_distinct' : aggregate, column };
+}
+
+/** One of the table, or one that is worked out of some of them. */
+const columnOf = (text: string, columns: readonly Column[]): Column =>
+  isArithmetic(text, columns) ? computedColumn(text, columns) : columnNamed(text, columns);
+
+const hasComma = (text: string): boolean => /[,;]/.test(text);
+
+/** `sum(a) / sum(b)` is no call of what stands between its first and its last bracket. */
+function isBalanced(inside: string): boolean {
+  let depth = 0;
+  for (const char of inside) {
+    if (char === '(') depth += 1;
+    if (char === ')') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 /** With the name that `as` gives it, or one made of its parts. */

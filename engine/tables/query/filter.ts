@@ -5,7 +5,8 @@ import type { Decimal } from '../values/amount.ts';
 import { dateIn, type IsoDate } from '../values/dates.ts';
 import { amountIn } from '../values/number-format.ts';
 import { type Expression, expressionOf, nameOf } from './expression.ts';
-import { dateAt, decimalOf, folded, keyOf, numberAt, type Row, textAt } from './value.ts';
+import { keyOf } from './key.ts';
+import { dateAt, decimalOf, folded, numberAt, type Row, textAt } from './value.ts';
 
 export type Test = (row: Row) => boolean;
 

@@ -1,11 +1,12 @@
-import { type Column, letterOf } from '../columns.ts';
+import type { Column } from '../columns.ts';
 import { QueryError } from '../query-error.ts';
 import type { Decimal } from '../values/amount.ts';
 import { type Aggregated, aggregateOf, numbersIn, wholeOf } from './aggregate.ts';
 import { type Expression, type Named, nameOf } from './expression.ts';
+import { keyOf } from './key.ts';
 import { sortKeyAt } from './plain.ts';
 import type { Made, Rows } from './rows.ts';
-import { folded, keyOf, type Row } from './value.ts';
+import { folded, type Row } from './value.ts';
 
 const MAX_GROUPS = 10_000;
 
@@ -57,7 +58,7 @@ export function groupedRows({ rows, selected, groups, orderedBy }: Question): Ro
     };
   });
   const columns = selected.flatMap(({ name, expression }) =>
-    expression.column === null ? [] : [[name, letterOf(expression.column.index)] as const],
+    expression.column === null ? [] : [[name, expression.column.letter] as const],
   );
   return { made, columns: Object.fromEntries(columns), units, notes: skippedIn(selected, rows) };
 }
@@ -112,7 +113,10 @@ function skippedIn(selected: readonly Named[], rows: readonly Row[]): readonly s
     if (others.length === 0) return [];
     const examples = others
       .slice(0, MAX_EXAMPLES)
-      .map((row) => `${column.letter}${row.number} "${keyOf(row, { kind: 'column', column })?.slice(0, 40)}"`);
+      .map(
+        (row) =>
+          `${column.made?.letters[0] ?? column.letter}${row.number} "${keyOf(row, { kind: 'column', column })?.slice(0, 40)}"`,
+      );
     const more = others.length > MAX_EXAMPLES ? ` and ${others.length - MAX_EXAMPLES} more` : '';
     return [`cells of "${column.name}" that hold no number are in no sum: ${examples.join(', ')}${more}`];
   });

@@ -1,12 +1,13 @@
 import type { Column } from '../columns.ts';
-import { cellAt, letterOf } from '../columns.ts';
+import { cellAt } from '../columns.ts';
 import { dateIn } from '../values/dates.ts';
 import { amountIn } from '../values/number-format.ts';
 import { numbersIn } from './aggregate.ts';
 import type { Named } from './expression.ts';
+import { keyOf } from './key.ts';
 import type { SortKey } from './order.ts';
 import type { Made, Rows } from './rows.ts';
-import { jsonOf, keyOf, type Row, textAt } from './value.ts';
+import { jsonOf, type Row, textAt } from './value.ts';
 
 /** Rows as they stand, each with its number: a figure of it is at the letter of its column and this number. */
 export function plainRows({
@@ -25,7 +26,7 @@ export function plainRows({
     if (unit !== null) units.set(name, unit);
   }
   const columns = selected.flatMap(({ name, expression }) =>
-    expression.column === null ? [] : [[name, letterOf(expression.column.index)] as const],
+    expression.column === null ? [] : [[name, expression.column.letter] as const],
   );
   const made = rows.map(
     (row): Made => ({

@@ -1,10 +1,9 @@
 import type { Cell } from '../../documents/types.ts';
-import { type Column, cellAt } from '../columns.ts';
+import { type Cells, type Column, cellAt } from '../columns.ts';
 import { QueryError } from '../query-error.ts';
 import { Decimal } from '../values/amount.ts';
-import { type DatePart, dateIn, type IsoDate, partOf } from '../values/dates.ts';
+import { dateIn, type IsoDate } from '../values/dates.ts';
 import { type Amount, amountIn } from '../values/number-format.ts';
-import type { Expression } from './expression.ts';
 
 export interface Row {
   /** As in a sheet, counted from 1, the headings included. */
@@ -13,7 +12,7 @@ export interface Row {
 }
 
 /** The number in a cell. Throws a `QueryError` where its column leaves open what its numbers mean. */
-export function numberAt(row: Row, column: Column): Amount | null {
+export function numberAt(row: Cells, column: Column): Amount | null {
   if (column.numbers.kind === 'open') {
     const { example } = column.numbers;
     throw new QueryError(
@@ -31,7 +30,7 @@ function bothWays(example: string): string {
 }
 
 /** The date in a cell. Throws a `QueryError` where its column leaves open which number is the month. */
-export function dateAt(row: Row, column: Column): IsoDate | null {
+export function dateAt(row: Cells, column: Column): IsoDate | null {
   const cell = cellAt(row, column);
   if (column.dates.kind === 'open') {
     throw new QueryError(
@@ -42,25 +41,8 @@ export function dateAt(row: Row, column: Column): IsoDate | null {
   return dateIn(cell, column.dates);
 }
 
-/** What a group is made of: one spelling for all that counts as the same. Null: nothing stands there. */
-export function keyOf(row: Row, expression: Expression): string | null {
-  switch (expression.kind) {
-    case 'part':
-      return partAt(row, expression.column, expression.part);
-    case 'unit':
-      return numberAt(row, expression.column)?.unit ?? null;
-    default:
-      return expression.column === null ? null : textAt(row, expression.column);
-  }
-}
-
-function partAt(row: Row, column: Column, part: DatePart): string | null {
-  const date = dateAt(row, column);
-  return date === null ? null : partOf(date, part);
-}
-
 /** The words of a cell, blanks made one; null where it is empty. */
-export function textAt(row: Row, column: Column): string | null {
+export function textAt(row: Cells, column: Column): string | null {
   const cell = cellAt(row, column);
   if (cell === null) return null;
   const text = String(cell);

@@ -21,7 +21,7 @@ export default defineTool({
   onlyWith: 'rows',
   input: z.object({
     source: text.describe('attachment id, path, or "mail": this mail'),
-    select: items.describe('Region, sum(Amount); count min max avg count_distinct share'),
+    select: items.describe('Region, sum(Amount), Price * Quantity as Total; count min max avg count_distinct share'),
     where: z
       .array(
         z.object({
