@@ -253,6 +253,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'suspensions',
     'models',
     'policy',
+    'tools/capabilities',
     'tools',
     'harness/loop',
     'harness/context',

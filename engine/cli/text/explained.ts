@@ -1,5 +1,6 @@
 import type { CallLink, Chain, Step } from '../../queries/explain/chain.ts';
 import type { Explained } from '../../queries/explain/explain-run.ts';
+import { memorySourceLines } from './memory-sources.ts';
 
 const WIDTH = 100;
 
@@ -10,7 +11,7 @@ const STATE: Readonly<Record<string, string>> = {
 
 /** For a person: from the answer down to what the model was given. */
 export function explainedText(explained: Explained): string {
-  const { run, question, final, claims, steps, receipt, context, missing } = explained;
+  const { run, question, final, claims, steps, receipt, context, memory_sources: sources, missing } = explained;
   const newestFirst = [...steps.entries()].toReversed();
   return [
     `Run ${run.id} of ${run.persona}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,
@@ -29,6 +30,7 @@ export function explainedText(explained: Explained): string {
     '',
     'MODEL INPUT',
     ...(context ? contextLines(context) : ['  no prompt was put together']),
+    ...(sources.length === 0 ? [] : ['', 'MEMORY SOURCES', ...memorySourceLines(sources).map((line) => `  ${line}`)]),
     '',
     `QUESTION  ${question.message_id} from ${question.from ?? 'nobody that can be named'}, ${question.tier}: ${question.subject}`,
     '',

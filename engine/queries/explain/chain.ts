@@ -5,6 +5,7 @@ import type { Observation, PayloadOf } from '../../record/events.ts';
 import { type RunLog, type Turn, turnsOf } from '../../record/run-log.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredToolEvent } from '../../storage/types/runs.ts';
+import { type MemorySource, memorySourcesOf } from './memory-sources.ts';
 
 export interface Step {
   /** What the model was asked: the mark of the whole request and of its parts. */
@@ -56,6 +57,8 @@ export interface Chain {
   readonly receipt: PayloadOf<'receipt'> | null;
   /** What the prompt was made of, before the first model call. */
   readonly context: PayloadOf<'context_built'> | null;
+  /** Earlier mail of which the prompt held excerpts. */
+  readonly memory_sources: readonly MemorySource[];
   /** Links that should be there and are not. */
   readonly missing: readonly string[];
 }
@@ -73,6 +76,7 @@ export function chainOf(log: RunLog, stored: Stored): Chain {
     steps: turnsOf(log).map((turn) => stepOf(turn, stored)),
     receipt: log.last('receipt')?.data ?? null,
     context: log.first('context_built')?.data ?? null,
+    memory_sources: memorySourcesOf(log),
   };
   return { ...chain, missing: stored.isOver ? missingIn(chain, log) : [] };
 }

@@ -1,18 +1,33 @@
 import { iso } from '../../lib/clock.ts';
+import { readLog } from '../../record/run-log.ts';
+import { personaFiles } from '../../storage/persona-files.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
+import { type MemorySource, memorySourcesOf } from '../explain/memory-sources.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type OutboxShape, outboxShape, type RunShape, runShape } from '../shapes.ts';
 import { type AnswerShape, answerShape } from './answer-shape.ts';
 
 /** All that is known of a mail, in the order in which it was seen; no entries when it never was. */
 export async function entriesOf(ports: QueryPorts, messageId: string): Promise<Entry[]> {
+  const found = await foundOf(ports, messageId);
+  return Promise.all(found.map(async (one) => ({ ...one, memory_sources: await sourcesOf(ports, one) })));
+}
+
+/** What its run was shown of earlier mail. */
+async function sourcesOf({ stores, dataDir }: QueryPorts, { persona, run }: Found): Promise<readonly MemorySource[]> {
+  if (persona === null || run === null) return [];
+  const { artifacts } = personaFiles(dataDir, persona);
+  return stores.use(persona, async (store) => memorySourcesOf(readLog(await store.runEvents(run.id), artifacts)));
+}
+
+async function foundOf(ports: QueryPorts, messageId: string): Promise<Found[]> {
   const seen = await ports.gateway.seenByMessageId(messageId);
   const [received, sent] = [seen.filter(isReceived), seen.filter((row) => !isReceived(row))];
-  const entries: Entry[] = await unseenEntries(ports, messageId, seen);
+  const entries: Found[] = await unseenEntries(ports, messageId, seen);
   for (const row of received) entries.push(await receivedEntry(ports, row));
   entries.push(...(await sentEntries(ports, messageId, sent)));
   return entries;
@@ -36,11 +51,15 @@ export interface Entry {
   readonly replies: readonly OutboxShape[];
   /** What it was understood as, where it answers what owners were asked; null for any other mail. */
   readonly answer: AnswerShape | null;
+  /** Earlier mail of which its run was shown excerpts. */
+  readonly memory_sources: readonly MemorySource[];
 }
+
+type Found = Omit<Entry, 'memory_sources'>;
 
 type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'mailbox' | 'uidvalidity' | 'uid'>;
 
-async function receivedEntry(ports: QueryPorts, row: ReceivedRow): Promise<Entry> {
+async function receivedEntry(ports: QueryPorts, row: ReceivedRow): Promise<Found> {
   const { persona_id: persona } = row;
   const base = {
     persona,
@@ -86,11 +105,11 @@ async function mailsAbout(persona: string, store: Store, { id }: ApprovalAnswer)
  * Mail that was taken in by a process that died before it could say so: the persona has it, and no row tells. A
  * sender who came again has a row that says `duplicate`; where there is none, all personas are asked.
  */
-async function unseenEntries(ports: QueryPorts, messageId: string, seen: readonly SeenMail[]): Promise<Entry[]> {
+async function unseenEntries(ports: QueryPorts, messageId: string, seen: readonly SeenMail[]): Promise<Found[]> {
   const told = new Set(seen.flatMap((row) => (row.decision === 'duplicate' ? [] : [row.persona_id])));
   const named = new Set(seen.flatMap(({ persona_id }) => persona_id ?? []));
   const personas = seen.length > 0 ? [...named] : [...ports.live.personas().all()].map(({ id }) => id);
-  const entries: Entry[] = [];
+  const entries: Found[] = [];
   for (const persona of personas) {
     if (told.has(persona) || !ports.stores.exists(persona)) continue;
     const messages = await ports.stores.use(persona, (store) => store.messagesByMessageId(messageId));
@@ -135,10 +154,10 @@ async function sentEntries(
   { live, stores }: QueryPorts,
   messageId: string,
   rows: readonly SeenMail[],
-): Promise<Entry[]> {
+): Promise<Found[]> {
   const named = new Set(rows.flatMap(({ persona_id }) => (persona_id === null ? [] : [persona_id])));
   const personas = named.size > 0 ? named : [...live.personas().all()].map(({ id }) => id);
-  const entries: Entry[] = [];
+  const entries: Found[] = [];
   for (const persona of personas) {
     if (!stores.exists(persona)) continue;
     const entry = await stores.use(persona, (store) => sentEntry(persona, store, messageId));
@@ -147,7 +166,7 @@ async function sentEntries(
   return entries;
 }
 
-async function sentEntry(persona: string, store: Store, messageId: string): Promise<Entry | undefined> {
+async function sentEntry(persona: string, store: Store, messageId: string): Promise<Found | undefined> {
   const mail = await store.outboxByMessageId(messageId);
   if (!mail) return undefined;
   const [message] = await store.messagesByMessageId(messageId);

@@ -53,7 +53,8 @@ export function createMailSearch(sight: MailSight): MailCapability['search'] {
     }));
 }
 
-function createMailFinder({ store, viewer, current, timezone }: MailSight): MailCapability['find'] {
+/** The search of the mailbox by words, people, dates and threads. */
+export function createMailFinder({ store, viewer, current, timezone }: MailSight): MailCapability['find'] {
   return async ({ query, since, before, has_attachment, thread, ...wanted }) => {
     const { messages, order, total, more } = await store.search({
       ...wanted,

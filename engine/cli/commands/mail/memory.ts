@@ -1,6 +1,8 @@
 import { rebuildIndex } from '../../../actions/rebuild-index.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
+import { searchMail } from '../../../queries/mail/search.ts';
 import { defineCommand, type Group } from '../../define.ts';
+import { limitOf } from '../../page-options.ts';
 
 const rebuild = defineCommand({
   name: 'memory rebuild',
@@ -15,4 +17,31 @@ const rebuild = defineCommand({
   text: ({ persona }) => `The index of ${persona} is empty; a running gateway makes it anew, the newest mail first.`,
 });
 
-export const memory: Group = { name: 'memory', summary: 'What is kept of earlier mail', commands: [rebuild] };
+const search = defineCommand({
+  name: 'memory search',
+  summary: 'Find earlier mail as its tool search_mail does, with the eyes of an owner',
+  arguments: ['<persona>', ['[query]', 'key words; without any: the newest first']],
+  options: {
+    from: { flags: '--from <who>', about: 'a name or an address' },
+    to: { flags: '--to <who>', about: 'a name or an address' },
+    since: { flags: '--since <date>', about: 'written on this day or later' },
+    before: { flags: '--before <date>', about: 'written earlier than this day' },
+    thread: { flags: '--thread <id>', about: 'of one conversation' },
+    limit: { flags: '--limit <n>', about: 'how many', fallback: '10' },
+  },
+  async run({ open }, { args: [name, query], options }) {
+    const { limit, ...wanted } = options;
+    return searchMail(open({ tolerant: true }), name, { ...wanted, query, limit: limitOf(limit) });
+  },
+  rows: ({ messages }) => messages,
+  columns: {
+    DATE: (one) => one.date.slice(0, 16),
+    FROM: (one) => (one.direction === 'out' ? 'the persona' : one.from),
+    SUBJECT: (one) => one.subject.slice(0, 40),
+    TEXT: (one) => one.snippet.slice(0, 80),
+    'MESSAGE-ID': (one) => one.message_id,
+  },
+  empty: 'No mail is found.',
+});
+
+export const memory: Group = { name: 'memory', summary: 'What is kept of earlier mail', commands: [search, rebuild] };
