@@ -3,6 +3,7 @@ import { anyJson } from '../lib/json.ts';
 import type { RunEventType } from '../storage/types/runs.ts';
 import {
   asked,
+  askedItem,
   frame,
   hookChecks,
   list,
@@ -196,18 +197,7 @@ export const recorded = z.discriminatedUnion('type', [
     facts: resultFacts.exactOptional(),
   }),
   event('approval_requested', {
-    items: list(
-      z.object({
-        approval_id: z.string(),
-        call_id: z.string(),
-        tool: z.string(),
-        risk: z.string(),
-        arguments_hash: z.string().optional(),
-        expires_at: z.number().optional(),
-        /** Of calls of the turn that are asked about as one plan: all of them. */
-        calls: list(z.string()).optional(),
-      }),
-    ),
+    items: list(askedItem),
   }),
   event('approval_decided', {
     approval_id: z.string(),

@@ -7,6 +7,7 @@ import {
   type Turn,
   type Vendor,
   type VendorError,
+  withoutRecalled,
 } from './model-script.ts';
 
 const input = z.record(z.string(), z.json());
@@ -73,7 +74,9 @@ function view(_request: unknown, body: unknown): RequestView | undefined {
     model: data.model,
     system: (data.system ?? []).map(({ text }) => text).join('\n\n'),
     tools: data.tool_choice?.type === 'none' ? [] : (data.tools ?? []).map(({ name }) => name),
-    lastUser: (users.at(-1)?.content ?? []).map((item) => (item.type === 'text' ? item.text : '')).join(''),
+    lastUser: withoutRecalled(
+      (users.at(-1)?.content ?? []).map((item) => (item.type === 'text' ? item.text : '')).join(''),
+    ),
     results: messages.slice(lastCall + 1).flatMap(({ content }) => content.filter(isResult).map(resultOf)),
     turn: messages.filter(({ role }) => role === 'assistant').length,
     images: all.flatMap((item) => (item.type === 'image' ? item.source.data : [])),

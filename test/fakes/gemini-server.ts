@@ -6,6 +6,7 @@ import {
   type Turn,
   type Vendor,
   type VendorError,
+  withoutRecalled,
 } from './model-script.ts';
 
 const args = z.record(z.string(), z.json());
@@ -63,7 +64,7 @@ function view({ path }: { path: string }, body: unknown): RequestView | undefine
       data.toolConfig?.functionCallingConfig.mode === 'NONE'
         ? []
         : (data.tools ?? []).flatMap((tool) => tool.functionDeclarations.map(({ name }) => name)),
-    lastUser: (users.at(-1)?.parts ?? []).map(({ text }) => text ?? '').join(''),
+    lastUser: withoutRecalled((users.at(-1)?.parts ?? []).map(({ text }) => text ?? '').join('')),
     results: contents.slice(lastCall + 1).flatMap(({ parts }) => parts.flatMap(resultOf)),
     turn: contents.filter(({ role }) => role === 'model').length,
     images: all.flatMap(({ inlineData }) => inlineData?.data ?? []),

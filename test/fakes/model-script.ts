@@ -38,13 +38,17 @@ export interface Turn {
   readonly body?: string;
 }
 
+/** A message without the excerpts of earlier mail that stand before it: these are not what the model is asked now. */
+export const withoutRecalled = (text: string): string =>
+  text.replace(/^From earlier mail; may be incomplete[\s\S]*<\/recalled_[0-9a-f]{16}>\s*/, '');
+
 /** What a request says, in no vendor's words. */
 export interface RequestView {
   readonly model: string;
   readonly system: string;
   /** Those that the model may call now. */
   readonly tools: readonly string[];
-  /** Text of the last user message that is no tool result. */
+  /** Text of the last user message that is no tool result, without what was recalled of earlier mail before it. */
   readonly lastUser: string;
   /** Results that answer the latest calls, in order. */
   readonly results: readonly { readonly id: string; readonly content: string; readonly isError: boolean }[];

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type Memory, numberedCalls, type RequestView, type Turn, type Vendor } from './model-script.ts';
+import {
+  type Memory,
+  numberedCalls,
+  type RequestView,
+  type Turn,
+  type Vendor,
+  withoutRecalled,
+} from './model-script.ts';
 import { openaiVendor } from './openai-server.ts';
 
 const said = z.object({
@@ -73,9 +80,11 @@ function view(_request: unknown, body: unknown): RequestView | undefined {
     system: data.instructions ?? '',
     tools: data.tool_choice === 'none' ? [] : (data.tools ?? []).map(({ name }) => name),
     lastUser: lastUser
-      ? partsOf(lastUser)
-          .map((part) => ('text' in part ? part.text : ''))
-          .join('')
+      ? withoutRecalled(
+          partsOf(lastUser)
+            .map((part) => ('text' in part ? part.text : ''))
+            .join(''),
+        )
       : '',
     results: input.slice(lastCall + 1).flatMap((entry) => {
       if (!('output' in entry)) return [];

@@ -6,6 +6,7 @@ import {
   type Turn,
   type Vendor,
   type VendorError,
+  withoutRecalled,
 } from './model-script.ts';
 
 const message = z.looseObject({
@@ -74,7 +75,7 @@ function view(_request: unknown, body: unknown): RequestView | undefined {
       .map(textOf)
       .join('\n\n'),
     tools: data.tool_choice === 'none' ? [] : (data.tools ?? []).map((tool) => tool.function.name),
-    lastUser: textOf(messages.findLast(({ role }) => role === 'user')),
+    lastUser: withoutRecalled(textOf(messages.findLast(({ role }) => role === 'user'))),
     results: messages.slice(lastCall + 1).flatMap((item) => (item.role === 'tool' ? [resultOf(item)] : [])),
     turn: messages.filter(({ role }) => role === 'assistant').length,
     images: messages.flatMap(imagesOf),

@@ -56,7 +56,8 @@ export function blockOf(
     sources.push(sourceOf(episode, { foreign, beside, at: whole.length + 1, chars: piece.length }));
     whole += `\n${piece}`;
   }
-  return { text: whole, sources };
+  // Some servers put the parts of a message together without anything between them.
+  return { text: `${whole}\n\n`, sources };
 }
 
 function markOf(texts: readonly string[]): string {

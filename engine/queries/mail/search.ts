@@ -25,7 +25,12 @@ export async function searchMail(
   const { id } = entry;
   if (!ports.stores.exists(id)) return { persona: id, total: 0, messages: [], next: null };
   const found = await ports.stores.use(id, (store) =>
-    createMailFinder({ store, viewer: null, current: null, timezone: entry.state === 'ready' ? entry.persona.timezone : 'UTC' })(wanted),
+    createMailFinder({
+      store,
+      viewer: null,
+      current: null,
+      timezone: entry.state === 'ready' ? entry.persona.timezone : 'UTC',
+    })(wanted),
   );
   return { persona: id, ...found };
 }

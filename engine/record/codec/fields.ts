@@ -211,3 +211,15 @@ export const replyCommitted = {
   /** It was put into Drafts. */
   mode: z.literal('draft').optional(),
 };
+
+/** A call that owners are asked about. */
+export const askedItem = z.object({
+  approval_id: z.string(),
+  call_id: z.string(),
+  tool: z.string(),
+  risk: z.string(),
+  arguments_hash: z.string().optional(),
+  expires_at: z.number().optional(),
+  /** Of calls of the turn that are asked about as one plan: all of them. */
+  calls: list(z.string()).optional(),
+});
