@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBenchWorkspace } from '../bench-workspace.ts';
 import { type Correspondent, exchange, type Listener } from '../correspondent.ts';
 import { median, rounded } from '../figures.ts';
 import { startPeer } from '../peer.ts';
+import { cpuMsOf } from '../process-figures.ts';
 
+const REST = { lookMs: 200, busyMs: 2 };
 const CONNECTIONS = 32;
 const PERSONAS = 4;
 
@@ -27,6 +30,7 @@ export async function measureSmtp(
     // The first round warms both up and does not count.
     for (let round = 0; round <= size.rounds; round += 1) {
       const acceptedNow = await rate(real, size.mails);
+      await comesToRest(gateway.pid);
       const floorNow = await rate(bare, size.floorMails);
       if (round === 0) continue;
       accepted.push(acceptedNow);
@@ -36,5 +40,13 @@ export async function measureSmtp(
   } finally {
     await Promise.all([gateway.stop(), floor.stop()]);
     workspace.remove();
+  }
+}
+
+/** The gateway makes files of what it accepted once it is calm: not at the cost of the floor. */
+async function comesToRest(pid: number): Promise<void> {
+  for (let before = Number.NEGATIVE_INFINITY; cpuMsOf(pid) - before > REST.busyMs; ) {
+    before = cpuMsOf(pid);
+    await sleep(REST.lookMs);
   }
 }
