@@ -181,6 +181,7 @@ export const toolDepsOf = (
   hooks: () => workspace.currentExtensions().hooks,
   configs: workspace.live.current,
   filesOf,
+  calendarsOf: (personaId) => join(workspace.root, 'personas', personaId, 'calendars'),
   filesDesk: workspace.filesDesk,
   documents: workspace.documents,
   workspace: keepTexts(workspaceFiles(workspace.root), workspace.clock.now),

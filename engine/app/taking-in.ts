@@ -53,6 +53,7 @@ function createTakingIn(workspace: Workspace, { announce, recursionSecret, files
     filesOf,
     isOwnAddress: isOwnAddressIn(workspace),
     stores,
+    documents: workspace.documents,
     gateway,
     clock,
     ids,

@@ -112,6 +112,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       firstKeyed: () => environment.firstProvider,
       workspace: toolDeps.workspace,
       filesOf,
+      calendarsOf: toolDeps.calendarsOf,
       filesDesk: toolDeps.filesDesk,
       documents: toolDeps.documents,
       taskDesk: toolDeps.taskDesk,

@@ -1,6 +1,7 @@
 import ICAL from 'ical.js';
 import type { Calendar } from './calendar.ts';
 import { instantOfWritten, type Reader, type Times, timesOf, writtenIn } from './event.ts';
+import { joined } from './free.ts';
 import { addressOf, rangeOf } from './invitations.ts';
 import { type Budget, MAX_STEPS, TooLong } from './rule.ts';
 import { type Slot, seriesOf, slotsIn, type Window } from './series.ts';
@@ -169,15 +170,3 @@ const busyValues = (one: ICAL.Component): unknown[] =>
     .getAllProperties('freebusy')
     .filter((property) => String(property.getParameter('fbtype') ?? 'BUSY').toUpperCase() !== 'FREE')
     .flatMap(valuesOfProperty);
-
-/** In order, one where several touch; what takes no time is none. */
-export function joined(intervals: readonly Interval[]): Interval[] {
-  const sorted = intervals.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
-  const found: { start: number; end: number }[] = [];
-  for (const { start, end } of sorted) {
-    const last = found.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
-    else found.push({ start, end });
-  }
-  return found;
-}

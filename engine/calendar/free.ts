@@ -49,3 +49,15 @@ export function freeSlots(options: {
 }
 
 const onGrid = (instant: number, opens: number): number => opens + Math.ceil((instant - opens) / GRID_MS) * GRID_MS;
+
+/** In order, one where several touch; what takes no time is none. */
+export function joined(intervals: readonly Interval[]): Interval[] {
+  const sorted = intervals.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
+  const found: { start: number; end: number }[] = [];
+  for (const { start, end } of sorted) {
+    const last = found.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else found.push({ start, end });
+  }
+  return found;
+}

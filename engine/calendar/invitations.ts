@@ -1,10 +1,10 @@
 import type ICAL from 'ical.js';
 import type { Calendar } from './calendar.ts';
 import { instantOfWritten, type Reader, type Times, timesOf, type Written, writtenIn } from './event.ts';
-import { ruleInWords } from './recurrence-words.ts';
 import { MAX_STEPS, TooLong } from './rule.ts';
 import { isSeries, type Series, seriesOf, slotsIn } from './series.ts';
 import type { Attendee, Invitation, Partstat, Person, Recurrence, When } from './types.ts';
+import { ruleInWords } from './words/recurrence.ts';
 import { isoDay, isoIn, namedZone, UTC } from './zones/zone.ts';
 
 const DAY_MS = 86_400_000;

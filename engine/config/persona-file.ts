@@ -19,12 +19,15 @@ export type PersonaRead =
   /** `addresses`: those that could be read, so that mail to them waits instead of bouncing. */
   | { readonly state: 'bad'; readonly addresses: readonly string[]; readonly problems: readonly Problem[] };
 
-type Defaulted = 'aliases' | 'access' | 'inference' | 'tools' | 'reply' | 'budget';
+type Defaulted = 'aliases' | 'access' | 'inference' | 'tools' | 'reply' | 'calendar' | 'budget';
 
 /** One object for all personas that say nothing: 10,000 of them would hold 100,000 equal objects. */
 const DEFAULTS: Pick<PersonaFile, Defaulted> = (() => {
-  const { aliases, access, inference, tools, reply, budget } = personaSchema.parse({ name: 'x', address: 'x@x.x' });
-  return deepFreeze({ aliases, access, inference, tools, reply, budget });
+  const { aliases, access, inference, tools, reply, calendar, budget } = personaSchema.parse({
+    name: 'x',
+    address: 'x@x.x',
+  });
+  return deepFreeze({ aliases, access, inference, tools, reply, calendar, budget });
 })();
 
 /** A folder without persona.json is no persona, unless a PERSONA.md shows that it was meant to be one. */
@@ -60,6 +63,7 @@ function withSharedDefaults(persona: PersonaFile, written: unknown): PersonaFile
     inference: says('inference') ? persona.inference : DEFAULTS.inference,
     tools: says('tools') ? persona.tools : DEFAULTS.tools,
     reply: says('reply') ? persona.reply : DEFAULTS.reply,
+    calendar: says('calendar') ? persona.calendar : DEFAULTS.calendar,
     budget: says('budget') ? persona.budget : DEFAULTS.budget,
   };
 }

@@ -14,6 +14,9 @@ const addressPattern = z
 export const timezone = z.string().refine(hasClock, 'an IANA time zone such as Europe/Berlin');
 export const usd = z.number().nonnegative();
 const count = z.int().nonnegative();
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+const clockTime = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'a time of day such as 09:00');
+const httpsUrl = z.url({ protocol: /^https$/, error: 'an https URL' });
 
 const connection = {
   host: hostname,
@@ -379,6 +382,22 @@ export const personaSchema = z.strictObject({
   /** `facts`: it keeps what people tell it, and what they ask it to do from now on; `recall`: null is as the workspace has it. */
   memory: z
     .strictObject({ facts: z.boolean().default(false), recall: z.boolean().nullable().default(null) })
+    .prefault({}),
+  /** Calendars of the owner besides the files in `calendars/`, and when somebody may be met. */
+  calendar: z
+    .strictObject({
+      urls: z
+        .record(z.string().regex(/^[\p{L}\p{N} _-]{1,60}$/u, 'a name of letters and digits'), httpsUrl)
+        .default({}),
+      work_hours: z
+        .strictObject({
+          days: z.array(z.enum(WEEKDAYS)).min(1).default(['mon', 'tue', 'wed', 'thu', 'fri']),
+          from: clockTime.default('09:00'),
+          to: clockTime.default('17:00'),
+        })
+        .refine(({ from, to }) => from < to, { path: ['to'], error: 'a time after `from`' })
+        .prefault({}),
+    })
     .prefault({}),
   budget: z
     .strictObject({

@@ -1,3 +1,4 @@
+import type { CalendarCapability } from './capabilities/calendar.ts';
 import type { KnowledgeCapability } from './capabilities/knowledge.ts';
 import type { TablesCapability } from './capabilities/tables.ts';
 import type { WebCapability } from './capabilities/web.ts';
@@ -14,6 +15,7 @@ export const CAPABILITY_NAMES = [
   'shell',
   'tables',
   'knowledge',
+  'calendar',
 ] as const;
 
 export type CapabilityName = (typeof CAPABILITY_NAMES)[number];
@@ -33,6 +35,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly shell: ShellCapability;
   readonly tables: TablesCapability;
   readonly knowledge: Omit<KnowledgeCapability, 'whole'>;
+  readonly calendar: CalendarCapability;
 }
 
 /** One change of a persona's tasks. What is left out stays as it is, or keeps its default. */

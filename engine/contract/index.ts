@@ -1,3 +1,4 @@
+export type { CalendarCapability, FreeTimes, InvitationReply } from './capabilities/calendar.ts';
 export type {
   KnowledgeCapability,
   KnowledgeFound,
@@ -43,7 +44,12 @@ export { CAPABILITY_NAMES } from './capabilities.ts';
 export type { CheckedAnswer, Finding } from './check.ts';
 export type { EngineCode, ErrorCode, PolicyCode, ProviderCode, Retry, ToolCode } from './errors.ts';
 export { EngineError } from './errors.ts';
-export type { HookCapabilities, HookCapabilityName, HookContext, HookDefinition } from './hook.ts';
+export type {
+  HookCapabilities,
+  HookCapabilityName,
+  HookContext,
+  HookDefinition,
+} from './hook.ts';
 export { defineHook, HOOK_CAPABILITY_NAMES } from './hook.ts';
 export type { HookEvent, HookEventName } from './hook-events.ts';
 export { HOOK_EVENT_NAMES } from './hook-events.ts';

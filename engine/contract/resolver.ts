@@ -28,6 +28,8 @@ export interface ResolverMessage {
   readonly forwardedText: string;
   /** Lines such as `[attachment a1] plan.txt, text/plain, 120 bytes`; one that no tool can read ends in `, unreadable: <why>`. */
   readonly attachments: readonly string[];
+  /** Invitations that came with it or stand in its thread; absent: none. `text` is the facts, in the words of others too. */
+  readonly invitations?: readonly { readonly id: string; readonly text: string }[];
   /** What the parser had to leave out, in words. */
   readonly limitations: readonly string[];
   /** What of ours this mail answers, in words, such as a task with its schedule or a mail with who had asked for it; null where nothing is known of it. */

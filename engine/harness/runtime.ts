@@ -22,6 +22,7 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
+import { meetingsOf } from '../tools/calendar/meetings.ts';
 import type { FilesDesk } from '../tools/files/desk.ts';
 import { type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import type { KnowledgeFolder } from '../tools/knowledge/knowledge.ts';
@@ -66,6 +67,8 @@ export interface HarnessDeps {
   firstKeyed(): string | null;
   readonly workspace: WorkspaceReader & KnowledgeFolder;
   filesOf(personaId: string): PersonaFiles;
+  /** Where the owner of a persona puts calendars. */
+  calendarsOf(personaId: string): string;
   readonly filesDesk: FilesDesk;
   readonly documents: DocumentReader;
   readonly taskDesk: TaskDesk;
@@ -109,7 +112,7 @@ export async function advanceRun(
   const { loaded, persona, store, signal } = work;
   const { clock, ids } = deps;
   const configs = deps.configs();
-  const { artifacts, filesRoot } = deps.filesOf(persona.id);
+  const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(clock.now(), persona.timezone);
   const { pass } = deps;
   const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(deps), day, pass });
@@ -143,7 +146,8 @@ export async function advanceRun(
   }
   const info = deps.models.info(targets[0] as Target);
   const knowledge = knowledgeOfRun(deps, user, charactersOfWholeKnowledge(info));
-  const surface = surfaceFor(extensions, user, await atHand(loaded.message, { store, filesRoot, knowledge }));
+  const surface = surfaceFor(extensions, user, await atHand(loaded, { ...deps, store, persona, knowledge }));
+  const library = libraryOfRun(deps, user);
   // What killed the process three times may be the gathering itself.
   const endsNow = loaded.crashes >= MAX_CRASHES;
   const { settings, prompt } = await (endsNow ? gatherNothing : gather)({
@@ -151,7 +155,8 @@ export async function advanceRun(
     persona,
     configs,
     store: readerOf(store),
-    library: libraryOfRun(deps, user),
+    library,
+    meetings: () => meetingsOf(loaded, { store, library, timezone: persona.timezone }),
     artifacts,
     recorder,
     resolvers: extensions.resolvers,

@@ -1,4 +1,5 @@
 import type { Configs, Persona, PersonaEntry } from '../config/types.ts';
+import type { DocumentReader } from '../documents/reader.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
@@ -43,6 +44,7 @@ export interface WriterDeps {
   /** Since when the persona is paused or stopped: its mail is taken in, and its run waits. */
   waitingFor(persona: Persona): Promise<Waiting | null>;
   readonly announce: Announce;
+  readonly documents: Pick<DocumentReader, 'ask'>;
 }
 
 export type IntakeDeps = ReaderDeps & WriterDeps;

@@ -34,7 +34,7 @@ export async function identify(
   };
   const isSettled =
     unreadable?.code === 'too_many_attachments' ||
-    addressees.every((addressee) => silenceWhoeverWroteIt(screened, addressee) !== null);
+    addressees.every((addressee) => isAllTheSame(silenceWhoeverWroteIt(screened, addressee)));
   const identity = isSettled ? NOBODY : await authenticate(deps, incoming, screened);
   return { identity, screened, proof: await proofOf(deps, identity, incoming) };
 }
@@ -43,6 +43,9 @@ const NOBODY = unproven(null, 'not looked at');
 
 const silenceWhoeverWroteIt = (screened: Screened, addressee: Addressee): SilenceCode | null =>
   silenceOf(screened, { lists: listsOf(addressee), provenMember: true });
+
+/** Of an answer to an invitation it is recorded who gave it. */
+const isAllTheSame = (silence: SilenceCode | null): boolean => silence !== null && silence !== 'calendar_reply';
 
 const listsOf = ({ entry }: Addressee): readonly string[] =>
   entry.state === 'ready' ? entry.persona.access.lists : [];

@@ -5,6 +5,7 @@ import { actOnAnswer, auditRefusedAnswer } from './answers/act-on-answer.ts';
 import type { Decision } from './decide.ts';
 import type { WriterDeps } from './deps.ts';
 import { applyBounce } from './effects/apply-bounce.ts';
+import { applyCalendarReply } from './effects/apply-calendar-reply.ts';
 import { rowsOfRun, rowsOfStop } from './effects/arrival-rows.ts';
 import { addDeadLetter } from './effects/dead-letter.ts';
 import { obeyOwner } from './effects/obey-owner.ts';
@@ -13,7 +14,10 @@ import { type DetailedResult, resultOf, type Subject } from './results.ts';
 
 /** Does what was decided without a look at any row. */
 export async function writeUnread(deps: WriterDeps, facts: MailFacts, decision: Decision): Promise<DetailedResult> {
-  if (decision.do === 'stay_silent') await applyBounce(deps, facts, decision.code);
+  if (decision.do === 'stay_silent') {
+    if (decision.code === 'calendar_reply') await applyCalendarReply(deps, facts);
+    else await applyBounce(deps, facts, decision.code);
+  }
   return resultOf(inBrief(facts), decision);
 }
 

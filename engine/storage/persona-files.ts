@@ -12,6 +12,8 @@ export interface PersonaFiles {
   readonly undo: Blobs;
   /** Where the persona's own files live. */
   readonly filesRoot: string;
+  /** Calendars of the owner that were fetched. */
+  readonly calendars: string;
   /** Beside `files/`, on its disk, and out of reach of whoever works in there: what is not finished yet. */
   readonly temporary: string;
 }
@@ -27,6 +29,7 @@ export function personaFiles(dataDir: string, personaId: string, writeMail = cre
     artifacts: createBlobs(join(folder, 'artifacts')),
     undo: createBlobs(join(folder, 'undo')),
     filesRoot: join(folder, 'files'),
+    calendars: join(folder, 'calendars'),
     temporary: join(folder, 'tmp'),
   };
 }

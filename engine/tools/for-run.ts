@@ -22,10 +22,11 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import { type Language, languageOf } from '../wording/language.ts';
+import { calendarOfRun } from './calendar-of-run.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createAttach } from './capabilities/attach.ts';
 import { createMail } from './capabilities/mail.ts';
-import { createOutgoing } from './capabilities/outgoing.ts';
+import { createOutgoing, type OutgoingOptions } from './capabilities/outgoing.ts';
 import type { OpensFiles } from './capabilities/outgoing-files.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { createTables } from './capabilities/tables.ts';
@@ -47,6 +48,8 @@ export interface ToolDeps {
   /** The same for hooks, of which some restrict. */
   hooks(): Pick<Registry<RegisteredHook>, 'all'>;
   filesOf(personaId: string): PersonaFiles;
+  /** Where the owner of a persona puts calendars. */
+  calendarsOf(personaId: string): string;
   /** One for the whole process. */
   readonly filesDesk: FilesDesk;
   readonly documents: DocumentReader;
@@ -137,25 +140,15 @@ export async function toolsForRun(
     ...results,
     attach: createAttach({ ...aside, files, mayRead: refusal(READ_FILE) === null }),
   });
-  const outgoingFor = (files: OpenFiles, signal: AbortSignal, approved: Approved | null) =>
-    createOutgoing({
-      persona,
-      run,
-      language,
-      gateway: configs.gateway,
-      recursionSecret: deps.recursionSecret,
-      // A correspondent's run takes no file along that it may not read.
-      sources: {
-        ...{ store, artifacts, viewer, attached },
-        files: toldBack === null || refusal(READ_FILE) === null ? files : NO_FILES,
-      },
-      toldBack,
-      approved,
-      ids: deps.ids,
-      clock: deps.clock,
-      signal,
-      stage: user.stage,
-    });
+  const outgoingOf = (files: OpenFiles, signal: AbortSignal, approved: Approved | null): OutgoingOptions => ({
+    ...{ persona, run, language, toldBack, approved, signal, gateway: configs.gateway, stage: user.stage },
+    ...{ ids: deps.ids, clock: deps.clock, recursionSecret: deps.recursionSecret },
+    // A correspondent's run takes no file along that it may not read.
+    sources: {
+      ...{ store, artifacts, viewer, attached },
+      files: toldBack === null || refusal(READ_FILE) === null ? files : NO_FILES,
+    },
+  });
   const policy = configs.security.tool_policy;
   // What the first host is told in a URL the next one is told by it, so a page leads no further than a call may go.
   const webFor = (tool: string) =>
@@ -182,6 +175,7 @@ export async function toolsForRun(
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
   const contextFor = (tool: RegisteredTool, signal: AbortSignal, approved: Approved | null = null) => {
     const files = filesFor(signal);
+    const outgoing = () => outgoingOf(files, signal, approved);
     // Made where the tool asks for it: most ask for one of them.
     const all = {
       ...capabilities,
@@ -193,7 +187,10 @@ export async function toolsForRun(
         return webFor(tool.name);
       },
       get outgoing() {
-        return outgoingFor(files, signal, approved);
+        return createOutgoing(outgoing());
+      },
+      get calendar() {
+        return calendarOfRun(deps, user, { library, outgoing: outgoing() });
       },
       get tables() {
         return tablesFor(files, signal);

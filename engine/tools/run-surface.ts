@@ -5,10 +5,13 @@ import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/typ
 import { narrowingByHooks } from '../policy/hook-restrictions.ts';
 import { factsOf, narrowingFor, refusalOf, specOf, type ToolFacts } from '../policy/surface.ts';
 import type { ToldBack } from '../policy/told-back.ts';
+import { viewerOf } from '../policy/viewer.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { StoredMessage } from '../storage/types/mail.ts';
+import type { StoredAttachment, StoredMessage, StoredThread } from '../storage/types/mail.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
+import { isCalendarFile } from './calendar/meetings.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 
 /** By which it is told what a tool over mail and files may see. */
@@ -88,6 +91,8 @@ export interface Hand {
   readonly files: boolean;
   readonly numbers: boolean;
   readonly knowledge: boolean;
+  readonly invitation: boolean;
+  readonly calendars: boolean;
 }
 
 /** What a run may do with files. */
@@ -98,9 +103,25 @@ interface FileGrants {
 
 /** Whether a tool that needs this has it. */
 export function has(hand: Hand, what: AtHand, { readsFiles, makesFiles }: FileGrants): boolean {
-  if (what === 'knowledge') return hand.knowledge;
+  if (what === 'knowledge' || what === 'invitation' || what === 'calendars') return hand[what];
   if (what === 'files') return readsFiles && (hand.files || makesFiles);
   return hand.rows || (readsFiles && hand.files) || (what === 'numbers' && hand.numbers);
+}
+
+interface WorkedOn {
+  readonly message: Pick<StoredMessage, 'text'>;
+  readonly attachments: readonly StoredAttachment[];
+  readonly thread: Pick<StoredThread, 'id' | 'message_count'>;
+  readonly run: Pick<StoredRun, 'tier' | 'sender' | 'thread_id'>;
+}
+
+interface Surroundings {
+  readonly store: Pick<Store, 'hasAttachments' | 'invitationsOfThread'>;
+  filesOf(personaId: string): Pick<PersonaFiles, 'filesRoot'>;
+  /** Where the owner puts calendars. */
+  calendarsOf(personaId: string): string;
+  readonly persona: Pick<Persona, 'id' | 'calendar'>;
+  readonly knowledge: Pick<Knowledge, 'isLarge'>;
 }
 
 /**
@@ -108,20 +129,17 @@ export function has(hand: Hand, what: AtHand, { readsFiles, makesFiles }: FileGr
  * a vendor's prompt cache hits.
  */
 export async function atHand(
-  { text }: Pick<StoredMessage, 'text'>,
-  {
-    store,
-    filesRoot,
-    knowledge,
-  }: {
-    readonly store: Pick<Store, 'hasAttachments'>;
-    readonly filesRoot: string;
-    readonly knowledge: Pick<Knowledge, 'isLarge'>;
-  },
+  { message: { text }, attachments, thread, run }: WorkedOn,
+  { store, filesOf, calendarsOf, persona, knowledge }: Surroundings,
 ): Promise<Hand> {
+  const isFirst = thread.message_count <= 1;
   return {
+    invitation:
+      attachments.some(isCalendarFile) ||
+      (!isFirst && (await store.invitationsOfThread(thread.id, viewerOf(run), 1)).length > 0),
+    calendars: Object.keys(persona.calendar.urls).length > 0 || hasFiles(calendarsOf(persona.id)),
     rows: ROWS.test(text) || TABBED.test(text) || (await store.hasAttachments()),
-    files: hasFiles(filesRoot),
+    files: hasFiles(filesOf(persona.id).filesRoot),
     numbers: hasTwoNumbers(text),
     knowledge: await knowledge.isLarge(),
   };

@@ -1,5 +1,5 @@
 import { readCalendar } from '../../calendar/calendar.ts';
-import { calendarText } from '../../calendar/text.ts';
+import { calendarText } from '../../calendar/words/text.ts';
 import type { Content, Reading } from '../reading.ts';
 
 const MAX_ENTRIES = 5000;

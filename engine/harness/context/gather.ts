@@ -10,6 +10,7 @@ import type { PinnedSettings, StoredSettings, Target, TaskFrame } from '../../re
 import { taskOf, triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import type { Library } from '../../tools/documents/library.ts';
 import { contractFrom } from '../evidence/contract.ts';
@@ -39,6 +40,8 @@ export interface GatherOptions {
   readonly library: Library;
   readonly recorder: Recorder;
   readonly resolvers: Pick<Registry<RegisteredResolver>, 'get'>;
+  /** The invitations of the mail and of its thread, kept under their ids. */
+  meetings(): Promise<readonly ShownInvitation[]>;
   readonly workspace: WorkspaceReader;
   readonly knowledge: KnowledgeCapability;
   readonly targets: readonly Target[];

@@ -8,6 +8,7 @@ import { taskOf } from '../../record/trigger.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
+import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
 import { attachmentLines } from '../../tools/capabilities/attachment-lines.ts';
 import type { Library } from '../../tools/documents/library.ts';
 import { answersInWords } from './answered-request.ts';
@@ -17,6 +18,7 @@ interface Source {
   readonly persona: Persona;
   readonly configs: Pick<Configs, 'security'>;
   readonly store: Pick<Store, 'openApprovalsOfThread'>;
+  meetings(): Promise<readonly ShownInvitation[]>;
   readonly tasks: () => readonly TaskEntry[];
   readonly library: Library;
   /** Whom the run may tell of the mail beside its sender. */
@@ -30,7 +32,9 @@ export async function resolverMessage(source: Source, pictures: readonly StoredA
   const task = taskOf(source.loaded);
   const answers =
     answersOf(source) ?? answersInWords(source.loaded, source.persona, source.configs.security.gateway_access);
+  const invitations = await source.meetings();
   return {
+    ...(invitations.length === 0 ? {} : { invitations }),
     messageId: message.message_id,
     subject: message.subject,
     from: message.from_address ?? '',

@@ -41,6 +41,8 @@ export interface ComposeInput {
   readonly language?: string;
   readonly quote: Quote | null;
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: Uint8Array }[];
+  /** What the text says, for calendar programs (RFC 6047). */
+  readonly calendar?: { readonly method: 'REPLY'; readonly text: string };
   /** Only `X-Epistle-…`. */
   readonly extraHeaders: Readonly<Record<string, string>>;
 }
@@ -70,6 +72,7 @@ export async function composeMail(input: ComposeInput): Promise<Uint8Array> {
     headers: ownHeaders(input),
     text: body.text,
     html: body.html,
+    ...(input.calendar ? { alternatives: [calendarPart(input.calendar)] } : {}),
     attachments: input.attachments.map(({ name, type, content }) => ({
       filename: oneLine(name),
       contentType: oneLine(type),
@@ -104,6 +107,11 @@ function ownHeaders(input: ComposeInput): { key: string; value: string }[] {
   }
   return headers;
 }
+
+const calendarPart = ({ method, text }: NonNullable<ComposeInput['calendar']>) => ({
+  contentType: `text/calendar; charset=utf-8; method=${method}`,
+  content: text,
+});
 
 const recipients = (boxes: readonly Mailbox[]) => boxes.map(recipient);
 

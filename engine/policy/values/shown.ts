@@ -49,6 +49,7 @@ export function shownOfMail(
   const { subject } = message;
   const names = attachments.map(({ name }) => name).join('\n');
   const isMail = attachments.some(({ type }) => type === 'message/rfc822');
+  const invited = invitationsIn(block);
   const isOwnSubject =
     isTrusted(message, asker) && ((beginsItsSubject(message) && !isMail) || goesOn(subject, earlier));
   return [
@@ -56,6 +57,8 @@ export function shownOfMail(
     subjectOf('its subject', subject, isOwnSubject),
     // Whoever sends a file on did not name it; a name is long enough to say what is to be done.
     { origin: 'the names of its attachments', text: names, trusted: false, foreign: names !== '', own: false },
+    // Whoever sends an invitation on did not write it.
+    { origin: 'an invitation that came with it', text: invited, trusted: false, foreign: invited !== '', own: false },
     {
       origin: 'what stood beside the mail',
       text: block,
@@ -65,6 +68,16 @@ export function shownOfMail(
     },
   ];
 }
+
+/** The words of calendars in a block of ours, between the fences that nothing in them can close. */
+const invitationsIn = (block: string): string =>
+  [...block.matchAll(/<invitation_([0-9a-f]{16})>\n/g)]
+    .map(({ index, 0: open, 1: mark }) => {
+      const start = index + open.length;
+      const end = block.indexOf(`\n</invitation_${mark}>`, start);
+      return block.slice(start, end === -1 ? undefined : end);
+    })
+    .join('\n');
 
 const subjectOf = (origin: string, text: string, trusted: boolean): Shown => ({
   ...{ origin, text, trusted, own: false },

@@ -1,5 +1,6 @@
 import type { Approval, ApprovalStep, AuditRecord, UndoItem } from '../types/approvals.ts';
 import type { FactChange } from '../types/facts.ts';
+import type { InvitationAnswer } from '../types/invitations.ts';
 import type { Made, NewJob, Told } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
 import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
@@ -74,6 +75,8 @@ export interface ToolMail {
   readonly thread: NewThread | null;
   readonly message: NewMessage;
   readonly mail: OutgoingMail;
+  /** What the mail answers to an invitation. */
+  readonly answers?: InvitationAnswer;
 }
 
 /** What one step of a run leaves behind, committed at once. */

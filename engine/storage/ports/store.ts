@@ -1,6 +1,7 @@
 import type { ApprovalStore, AuditStore } from './approvals.ts';
 import type { BudgetStore } from './budget.ts';
 import type { FactStore } from './facts.ts';
+import type { InvitationStore } from './invitations.ts';
 import type { JobStore } from './jobs.ts';
 import type { KnowledgeStore } from './knowledge.ts';
 import type { MailStore } from './mail.ts';
@@ -28,6 +29,7 @@ export interface Store
     JobStore,
     KnowledgeStore,
     BudgetStore,
+    InvitationStore,
     FactStore {
   /** Once all that was asked for is committed. */
   close(): Promise<void>;

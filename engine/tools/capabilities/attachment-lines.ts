@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 30_000;
  */
 export async function attachmentLines(
   attachments: readonly StoredAttachment[],
-  { pictures, library }: { readonly pictures: readonly StoredAttachment[]; readonly library: Library },
+  { pictures, library }: { readonly pictures: readonly StoredAttachment[]; readonly library: Pick<Library, 'open'> },
 ): Promise<readonly string[]> {
   const lines = await Promise.all(
     attachments.map(async (attachment) => {
@@ -31,7 +31,7 @@ export async function attachmentLines(
 }
 
 /** Null: not now. That is no reason to keep the mail waiting. */
-const openInTime = (library: Library, attachment: StoredAttachment): Promise<LibraryEntry | null> =>
+const openInTime = (library: Pick<Library, 'open'>, attachment: StoredAttachment): Promise<LibraryEntry | null> =>
   withDeadline(() => library.open(attachment), {
     ms: MAX_WAIT_MS,
     code: 'timeout',

@@ -1,11 +1,11 @@
 import { EngineError, type FoundMails, type MailCapability, type MailHit } from '#contract';
 import { iso } from '../../lib/clock.ts';
+import { instantIn } from '../../lib/schedule/instant-in.ts';
 import { localTime } from '../../lib/schedule/zone.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { FoundMessage, Viewer } from '../../storage/types/mail.ts';
 import type { Library } from '../documents/library.ts';
 import { textPage } from '../documents/page.ts';
-import { instantIn } from './instant-in.ts';
 import { createMailReader } from './read-mail.ts';
 
 /** With whose eyes mail is looked for, and in which zone its dates are read and shown. */
@@ -19,7 +19,7 @@ export interface MailSight {
 
 /** Earlier mail as the sender of the current one may see it. */
 export function createMail(
-  options: MailSight & { store: Pick<Store, 'findAttachment' | 'search' | 'openMail'>; library: Library },
+  options: MailSight & { store: Pick<Store, 'findAttachment' | 'search' | 'openMail'>; library: Pick<Library, 'open'> },
 ): MailCapability {
   const { store, library, viewer } = options;
   return {

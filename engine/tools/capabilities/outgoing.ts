@@ -2,7 +2,7 @@ import { EngineError, type OutgoingCapability, type WrittenMail } from '#contrac
 import type { GatewayConfig, Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
-import { composeMail, referencesFor } from '../../mail/compose/compose.ts';
+import { type ComposeInput, composeMail, referencesFor } from '../../mail/compose/compose.ts';
 import { addressKey, isSendable } from '../../mail/mime/address.ts';
 import type { Approved } from '../../policy/approval/approved.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
@@ -13,12 +13,13 @@ import type { StoredRun } from '../../storage/types/runs.ts';
 
 import { type Language, languageOf } from '../../wording/language.ts';
 import { signatureOf } from '../../wording/signature.ts';
-import { basisOf, type FileSources, previewOf, readFiles } from './outgoing-files.ts';
+import type { AnswerMail } from '../calendar/answer.ts';
+import { basisOf, type FileSources, type OutgoingFile, previewOf, readFiles } from './outgoing-files.ts';
 
 const MAX_RECIPIENTS = 50;
 
-/** Mail written by a tool. It is staged with the tool's result, so it exists exactly when the result does. */
-export function createOutgoing(options: {
+/** What a mail of a tool is made with. */
+export interface OutgoingOptions {
   /** Of what owners are shown of a mail. */
   language: Language;
   persona: Persona;
@@ -34,7 +35,10 @@ export function createOutgoing(options: {
   clock: Clock;
   signal: AbortSignal;
   stage(mail: ToolMail): void;
-}): OutgoingCapability {
+}
+
+/** Mail written by a tool. It is staged with the tool's result, so it exists exactly when the result does. */
+export function createOutgoing(options: OutgoingOptions): OutgoingCapability {
   return {
     preview: async ({ attachments }) => previewOf(await readFiles(options.sources, attachments), options.language),
     async send(mail) {
@@ -49,13 +53,51 @@ export function createOutgoing(options: {
           `a mail needs at least one and at most ${MAX_RECIPIENTS} recipients`,
         );
       }
-      const staged = await write(options, mail);
-      // A call that was given up must not send anything behind the back of the result that says so.
-      options.signal.throwIfAborted();
-      options.stage(staged);
-      return { message_id: staged.message.message_id };
+      const { approved } = options;
+      const files = await readFiles(options.sources, mail.attachments);
+      // Asked of the buffers that are composed below: between a look at a file and a second read it can be another.
+      if (approved && approved.basis !== basisOf(files)) {
+        throw new EngineError('approval_stale', 'what it would attach is not what was approved, so it was not sent');
+      }
+      const { to, cc, subject, body } = mail;
+      return stage(options, { to, cc, subject, text: body, words: body, files, inReplyTo: null });
     },
   };
+}
+
+/** Sends the answer to an invitation, staged as any mail of a tool. */
+export function createAnswerSender(
+  options: OutgoingOptions,
+): (mail: AnswerMail) => Promise<{ readonly message_id: string }> {
+  return async ({ to, subject, text, words, calendar, inReplyTo, answers }) => {
+    checkTransport(options.persona, options.gateway);
+    if (!isSendable(to)) throw new EngineError('invalid_arguments', `${to} is not an address that mail can be sent to`);
+    const letter = { to: [to], cc: [], subject, text, words, files: [], inReplyTo };
+    return stage(options, { ...letter, calendar: { method: 'REPLY', text: calendar }, answers });
+  };
+}
+
+/** A mail as it leaves. */
+interface Letter {
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly subject: string;
+  readonly text: ComposeInput['text'];
+  /** The text as it is found and quoted later. */
+  readonly words: string;
+  readonly files: readonly OutgoingFile[];
+  /** Message-ID of what it answers; null: nothing, or the request that it tells of. */
+  readonly inReplyTo: string | null;
+  readonly calendar?: NonNullable<ComposeInput['calendar']>;
+  readonly answers?: NonNullable<ToolMail['answers']>;
+}
+
+async function stage(options: OutgoingOptions, letter: Letter): Promise<{ readonly message_id: string }> {
+  const staged = await write(options, letter);
+  // A call that was given up must not send anything behind the back of the result that says so.
+  options.signal.throwIfAborted();
+  options.stage(staged);
+  return { message_id: staged.message.message_id };
 }
 
 function checkTransport(persona: Persona, { mailboxes }: GatewayConfig): void {
@@ -63,26 +105,19 @@ function checkTransport(persona: Persona, { mailboxes }: GatewayConfig): void {
   throw new EngineError('outbound_transport_not_configured', `the mailbox ${persona.mailbox} has no smtp`);
 }
 
-type Options = Parameters<typeof createOutgoing>[0];
-
-async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
-  const { persona, run, ids, clock, gateway, approved } = options;
-  const files = await readFiles(options.sources, mail.attachments);
-  // Asked of the buffers that are composed below: between a look at a file and a second read it can be another.
-  if (approved && approved.basis !== basisOf(files)) {
-    throw new EngineError('approval_stale', 'what it would attach is not what was approved, so it was not sent');
-  }
+async function write(options: OutgoingOptions, mail: Letter): Promise<ToolMail> {
+  const { persona, run, ids, clock, gateway } = options;
   const id = ids.next();
   const request = requestToldOf(options.toldBack, mail);
   const threadId = request?.thread_id ?? ids.next();
-  const inReplyTo = request?.message_id ?? null;
+  const inReplyTo = request?.message_id ?? mail.inReplyTo;
   const references =
     request === null
-      ? []
+      ? [inReplyTo].filter((id) => id !== null)
       : referencesFor({ messageId: request.message_id, references: request.references, inReplyTo: [] });
   const messageId = `<${id}@${gateway.domain}>`;
   const now = clock.now();
-  const language = languageOf([mail.body], persona.language);
+  const language = languageOf([mail.words], persona.language);
   const raw = await composeMail({
     from: { name: persona.name, address: persona.address },
     to: mail.to.map(named),
@@ -97,11 +132,12 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
     autoSubmitted: 'auto-generated',
     replyTo: null,
     recursion: { depth: Math.max(0, run.recursion), secret: options.recursionSecret },
-    text: mail.body,
+    text: mail.text,
     signature: signatureOf(persona, language),
     language,
     quote: null,
-    attachments: files,
+    attachments: mail.files,
+    ...(mail.calendar ? { calendar: mail.calendar } : {}),
     extraHeaders: {},
   });
   return {
@@ -125,8 +161,8 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
       date: now,
       received_at: now,
       tier: null,
-      text: mail.body,
-      new_text: mail.body,
+      text: mail.words,
+      new_text: mail.words,
       raw_sha256: null,
       rendered_json: null,
     },
@@ -138,11 +174,12 @@ async function write(options: Options, mail: WrittenMail): Promise<ToolMail> {
       }),
       recipients: [...new Set([...mail.to, ...mail.cc])],
     },
+    ...(mail.answers ? { answers: mail.answers } : {}),
   };
 }
 
 /** The one who asked reads what came of it where they asked, and their next mail about it joins that thread. */
-function requestToldOf(toldBack: ToldBack | null, { to, cc }: WrittenMail): StoredMessage | null {
+function requestToldOf(toldBack: ToldBack | null, { to, cc }: Pick<WrittenMail, 'to' | 'cc'>): StoredMessage | null {
   const asker = toldBack?.asker ?? null;
   return asker !== null && [...to, ...cc].some((one) => addressKey(one) === asker.address) ? asker.request : null;
 }

@@ -17,7 +17,7 @@ export function createMailReader(options: {
   readonly store: Pick<Store, 'openMail'>;
   readonly viewer: Viewer;
   readonly timezone: string;
-  readonly library: Library;
+  readonly library: Pick<Library, 'open'>;
 }): MailCapability['read'] {
   const { store, viewer, timezone, library } = options;
   return async ({ message_id, part, page = 1 }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type DocumentPage, EngineError } from '#contract';
+import type { CalendarAnswer, CalendarQuestion } from '../../calendar/job.ts';
 import type { DocumentFacts } from '../../documents/packed.ts';
 import type { DocumentReader } from '../../documents/reader.ts';
 import { hintOf } from '../../documents/sniff.ts';
@@ -42,21 +43,25 @@ export type LibraryEntry =
 export interface Library {
   /** Rejects when the bytes are gone or no thread can start, never because of the document. */
   open(file: LibraryFile): Promise<LibraryEntry>;
+  /** What a calendar file says; each time it is read anew. Rejects as `open` does. */
+  ask(file: LibraryFile, question: CalendarQuestion): Promise<CalendarAnswer>;
 }
 
 export function createLibrary(options: {
   readonly store: Pick<Store, 'findDocument' | 'keepDocument'>;
   readonly artifacts: Blobs;
-  readonly reader: Pick<DocumentReader, 'read'>;
+  readonly reader: Pick<DocumentReader, 'read' | 'ask'>;
   /** On whose account is read. */
   readonly account: string;
   now(): number;
 }): Library {
   const { store, artifacts, reader, account, now } = options;
 
+  const bytesOf = (file: LibraryFile) => file.load?.() ?? artifacts.get(file.sha256);
+
   async function read(file: LibraryFile): Promise<StoredDocument> {
     const { name, type, charset, part = '' } = file;
-    const bytes = await (file.load?.() ?? artifacts.get(file.sha256));
+    const bytes = await bytesOf(file);
     const found = await reader.read({ bytes, name, type, charset, part }, { key: account, first: false });
     const document = {
       ...keyOf(file),
@@ -71,6 +76,8 @@ export function createLibrary(options: {
   }
 
   return {
+    ask: async (file, question) =>
+      reader.ask({ bytes: await bytesOf(file), charset: file.charset, question }, { key: account, first: false }),
     async open(file) {
       const known = await store.findDocument(keyOf(file));
       const isGood = known?.reader === READER_EDITION && !isWorthAnother(known, now());

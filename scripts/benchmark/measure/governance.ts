@@ -120,6 +120,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
       tools: () => tools,
       hooks: () => hooks,
       filesOf,
+      calendarsOf: (id: string) => join(filesOf(id).temporary, 'calendars'),
       filesDesk,
       documents,
       workspace: workspaceFiles(opened.root),

@@ -137,6 +137,7 @@ export async function makeRig(options: RigOptions) {
       ]),
     }),
     prepareTools: () => null,
+    calendarsOf: (id) => join(root, 'personas', id, 'calendars'),
     models: {
       adapter: async (provider) => ({
         async generate(request, { signal }) {
@@ -204,6 +205,7 @@ export async function makeRig(options: RigOptions) {
     pass: passThrough,
     filesOf: harness.filesOf,
     rawMail: { held() {} },
+    documents: harness.documents,
     configs: () => configs,
     circuit,
     judgeEdit: () => Promise.reject(new Error('no edit comes through here')),

@@ -3,18 +3,52 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AT_HAND } from '#contract';
+import type { StoredInvitation } from '../../../engine/storage/types/invitations.ts';
 import { atHand, has } from '../../../engine/tools/run-surface.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'at-hand-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
+const ATTACHMENT = {
+  ...{ id: 'att_1', message: 'm1', position: 0, bytes: 10, sha256: 'a', unreadable: null, charset: null },
+};
+const INVITATION: StoredInvitation = {
+  ...{ id: 'inv_1', uid: 'u', recurrence_id: '', thread_id: 'thread', message: 'm0', attachment: 'att_0' },
+  ...{ organizer: '', sequence: 0, stamped_at: 0, facts_json: '{}' },
+};
+
 async function found(
   text: string,
-  { attachments = false, files = 'absent', readsFiles = true, makesFiles = false, isLarge = false } = {},
+  {
+    attachments = false,
+    files = 'absent',
+    readsFiles = true,
+    makesFiles = false,
+    isLarge = false,
+    calendars = 'absent',
+  } = {},
+  {
+    calendar = null as { type: string; name: string } | null,
+    invited = [] as readonly StoredInvitation[],
+    thread = 1,
+    hasUrl = false,
+  } = {},
 ) {
-  const store = { hasAttachments: async () => attachments };
+  const store = { hasAttachments: async () => attachments, invitationsOfThread: async () => invited };
+  const worked = {
+    message: { text },
+    attachments: calendar === null ? [] : [{ ...ATTACHMENT, ...calendar }],
+    thread: { id: 'thread', message_count: thread },
+    run: { thread_id: 'thread', sender: null, tier: 'owner' as const },
+  };
+  const urls: Record<string, string> = hasUrl ? { work: 'https://calendar.example/a.ics' } : {};
+  const persona = { id: 'ada', calendar: { urls, work_hours: { days: [], from: '09:00', to: '17:00' } } };
+  const places = {
+    filesOf: () => ({ filesRoot: join(root, files) }),
+    calendarsOf: () => join(root, calendars),
+  };
   const knowledge = { isLarge: async () => isLarge };
-  const hand = await atHand({ text }, { store, filesRoot: join(root, files), knowledge });
+  const hand = await atHand(worked, { store, persona, knowledge, ...places });
   return AT_HAND.filter((what) => has(hand, what, { readsFiles, makesFiles }));
 }
 
@@ -44,6 +78,23 @@ describe('what a run has at hand', () => {
       expect(await given).toEqual(['rows', 'numbers']);
     expect(await found('sum it up', { files: 'some' })).toEqual(['rows', 'numbers', 'files']);
     expect(await found('sum it up', { files: 'some', readsFiles: false })).toEqual([]);
+  });
+
+  it('is an invitation where the mail has a calendar, or an earlier one of its thread had', async () => {
+    const calendar = { type: 'text/calendar', name: 'invite.ics' };
+    expect(await found('Hello', {}, { calendar })).toEqual(['invitation']);
+    expect(await found('Hello', {}, { calendar: { type: 'application/octet-stream', name: 'A.ICS' } })).toHaveLength(1);
+    expect(await found('Hello', {}, { calendar: { type: 'text/plain', name: 'a.txt' } })).toEqual([]);
+    expect(await found('Hello', {}, { invited: [INVITATION], thread: 2 })).toEqual(['invitation']);
+    expect(await found('Hello', {}, { thread: 2 })).toEqual([]);
+  });
+
+  it('is calendars where the owner has put one or named one', async () => {
+    mkdirSync(join(root, 'calendars'));
+    expect(await found('Hello', { calendars: 'calendars' })).toEqual([]);
+    writeFileSync(join(root, 'calendars', 'work.ics'), 'BEGIN:VCALENDAR');
+    expect(await found('Hello', { calendars: 'calendars' })).toEqual(['calendars']);
+    expect(await found('Hello', {}, { hasUrl: true })).toEqual(['calendars']);
   });
 
   it('is files where one can be made and read', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type {
   ArtifactsCapability,
+  CalendarCapability,
   FilesCapability,
   KnowledgeCapability,
   MailCapability,
@@ -39,6 +40,11 @@ const noWeb: WebCapability = {
 const noOutgoing: OutgoingCapability = { preview: absent('preview'), send: absent('send') };
 const noShell: ShellCapability = { run: absent('shell') };
 const noTables: TablesCapability = { query: absent('tables'), attach: absent('tables') };
+const noCalendar: CalendarCapability = {
+  prepare: absent('prepare'),
+  answer: absent('answer'),
+  findTime: absent('findTime'),
+};
 const noArtifacts: ArtifactsCapability = { readPage: absent('readPage'), attach: absent('attach') };
 
 const noKnowledge: Omit<KnowledgeCapability, 'whole'> = { find: absent('find'), read: absent('read') };
@@ -60,6 +66,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     web: noWeb,
     outgoing: noOutgoing,
     artifacts: noArtifacts,
+    calendar: noCalendar,
     schedule: noSchedule,
     shell: noShell,
     tables: noTables,

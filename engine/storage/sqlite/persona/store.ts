@@ -37,6 +37,7 @@ import * as toolUses from '../repositories/tool-uses.ts';
 import { indexWaiting } from '../search/write-index.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { factOperations } from './fact-operations.ts';
+import { invitationOperations } from './invitation-operations.ts';
 import { knowledgeOperations } from './knowledge-operations.ts';
 import { listing } from './listing.ts';
 import { mailOperations } from './mail-operations.ts';
@@ -191,6 +192,7 @@ export function openStore(file: string): Store {
     ...undoOperations(db, transact),
     ...waitingOperations(db, transact),
     ...factOperations(db, transact),
+    ...invitationOperations(db, transact),
 
     reserveBudget: (want: Reservation, limits: BudgetLimits) => transact((trx) => budget.reserve(trx, want, limits)),
     useTool: (use: ToolUse, limits: UseLimits, reserves: boolean) =>

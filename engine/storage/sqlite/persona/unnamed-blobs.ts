@@ -42,6 +42,8 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   message_viewers: null,
   raw_mail: null,
   mail_index: null,
+  invitations: null,
+  invitation_answers: null,
   facts: null,
   fact_words: null,
   // Hashes there are of the owner's files.

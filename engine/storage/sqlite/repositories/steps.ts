@@ -1,5 +1,6 @@
 import type { StepBatch, ToolMail } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
+import type { InvitationAnswer } from '../../types/invitations.ts';
 import type { ThreadPatch } from '../../types/mail.ts';
 import type { NewToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -64,7 +65,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
 
 async function insertToolMail(
   trx: Trx,
-  { thread, message, mail }: ToolMail,
+  { thread, message, mail, answers }: ToolMail,
   { lease, now }: Pick<StepBatch, 'lease' | 'now'>,
 ): Promise<void> {
   if (thread) await arrivals.insertThread(trx, { ...thread, begun_by_run: lease.runId, now });
@@ -72,6 +73,7 @@ async function insertToolMail(
   const known = mail.recipients.map((address) => ({ address: address.toLowerCase(), role: 'known' as const }));
   if (thread) await arrivals.addParticipants(trx, thread.id, known);
   await outbox.insertOutbox(trx, mail.row, mail.recipients);
+  if (answers) await keepAnswer(trx, answers);
 }
 
 const runOf = compiledQuery<{ id: string }>()((db: Reader, $) =>
@@ -94,4 +96,19 @@ const setThread = compiledQuery<{ id: string; patch: ThreadPatch }>()((db: Reade
 
 export async function patchThread(trx: Trx, id: string, patch: ThreadPatch): Promise<void> {
   await setThread(trx, { id, patch });
+}
+
+/** Keeps an answer; one that was written before what is there changes nothing (RFC 5546, 2.1.5). */
+export async function keepAnswer(trx: Trx, answer: InvitationAnswer): Promise<void> {
+  const { uid, recurrence_id, attendee, ...said } = answer;
+  await trx
+    .insertInto('invitation_answers')
+    .values(answer)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['uid', 'recurrence_id', 'attendee'])
+        .doUpdateSet(said)
+        .where('invitation_answers.answered_at', '<=', answer.answered_at),
+    )
+    .execute();
 }

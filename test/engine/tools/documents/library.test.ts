@@ -32,6 +32,7 @@ function world(answer: Packed) {
       },
     } as never,
     reader: {
+      ask: async () => ({ kind: 'unreadable', why: 'it is none' }),
       async read({ part }) {
         asked.push(part ?? '');
         return answer;

@@ -620,4 +620,32 @@ create index drafts_sent on drafts(sent_message_id) where sent_message_id is not
   `
 create index runs_suspects on runs(crashes, due_at) where status in ('queued', 'running') and crashes > 0;
 `,
+  // What calendar files of mails say, each state of a meeting as it came, and what was answered to it.
+  `
+create table invitations (
+  id text primary key,
+  uid text not null,
+  recurrence_id text not null,
+  thread_id text not null,
+  message text not null,
+  attachment text not null,
+  organizer text not null,
+  sequence integer not null,
+  stamped_at integer not null,
+  facts_json text not null
+) strict, without rowid;
+create index invitations_by_uid on invitations(uid, recurrence_id, sequence, stamped_at);
+create index invitations_by_thread on invitations(thread_id, stamped_at);
+
+create table invitation_answers (
+  uid text not null,
+  recurrence_id text not null,
+  attendee text not null,
+  partstat text not null,
+  sequence integer not null,
+  answered_at integer not null,
+  comment text not null,
+  primary key (uid, recurrence_id, attendee)
+) strict, without rowid;
+`,
 ];

@@ -10,6 +10,7 @@ import type {
 import type { BudgetDay } from '../../../types/budget.ts';
 import type { Draft } from '../../../types/drafts.ts';
 import type { Fact } from '../../../types/facts.ts';
+import type { InvitationAnswer, StoredInvitation } from '../../../types/invitations.ts';
 import type { GatheredNotices, StoredJob } from '../../../types/jobs.ts';
 import type { KnowledgeFile } from '../../../types/knowledge.ts';
 import type {
@@ -115,6 +116,8 @@ export interface PersonaTables {
   documents: StoredDocument;
   knowledge_files: KnowledgeFile;
   knowledge_sections: { id: Generated<number>; path: string; position: number; title: string; text: string };
+  invitations: StoredInvitation;
+  invitation_answers: InvitationAnswer;
   used_signatures: { sha256: string; message_id: string; message: string | null; at: number };
   runs: RunTable;
   run_events: Columns<StoredEvent>;

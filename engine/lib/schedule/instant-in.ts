@@ -1,5 +1,5 @@
 import { EngineError } from '#contract';
-import { instantOf } from '../../lib/schedule/zone.ts';
+import { instantOf } from './zone.ts';
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { instantIn } from '../../../../engine/tools/capabilities/instant-in.ts';
-import { errorWith } from '../../../extensions/tools/context.ts';
+import { instantIn } from '../../../engine/lib/schedule/instant-in.ts';
+import { errorWith } from '../../extensions/tools/context.ts';
 
 const at = (text: string, zone = 'Europe/Berlin') => new Date(instantIn(zone, text, 'since')).toISOString();
 

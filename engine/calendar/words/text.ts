@@ -1,5 +1,5 @@
 import type ICAL from 'ical.js';
-import type { Calendar } from './calendar.ts';
+import type { Calendar } from '../calendar.ts';
 
 /** Fields in the order in which they are told, by their names in the file. */
 const FIELDS: Readonly<Record<string, string>> = {

@@ -1,0 +1,56 @@
+import type { Invitation } from '../../calendar/types.ts';
+import type { ParsedAttachment } from '../../mail/mime/types.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import { factsOf, isCalendarFile } from '../../tools/calendar/meetings.ts';
+import type { WriterDeps } from '../deps.ts';
+import type { MailFacts } from '../facts.ts';
+
+const MAX_FILES = 2;
+
+/**
+ * An answer to an invitation that the persona knows is recorded, where its sender is proven and is the very attendee who
+ * answers, and was invited. Anything else changes nothing: anybody can write an answer in somebody's name.
+ */
+export async function applyCalendarReply(
+  { stores, documents }: WriterDeps,
+  { persona, mail, identity, now }: MailFacts,
+): Promise<void> {
+  const sender = identity.authenticated ? identity.address : null;
+  if (sender === null || !stores.exists(persona.id)) return;
+  for (const file of mail.attachments.filter(isCalendarFile).slice(0, MAX_FILES)) {
+    const replies = await repliesIn(documents, file, { persona: persona.id, sender, now });
+    await stores.use(persona.id, async (store) => {
+      for (const reply of replies) await record(store, reply, { sender, now });
+    });
+  }
+}
+
+async function repliesIn(
+  documents: WriterDeps['documents'],
+  { content, charset }: ParsedAttachment,
+  { persona, sender, now }: { readonly persona: string; readonly sender: string; readonly now: number },
+): Promise<readonly Invitation[]> {
+  const question = { kind: 'invitations', timezone: 'UTC', from: now } as const;
+  // A mail is taken in whether or not its calendar can be read.
+  const answer = await documents
+    .ask({ bytes: content, charset, question }, { key: `${persona} ${sender}`, first: false })
+    .catch(() => null);
+  return answer?.kind === 'invitations' ? answer.invitations.filter(({ method }) => method === 'REPLY') : [];
+}
+
+async function record(
+  store: Pick<Store, 'newestInvitation' | 'keepInvitationAnswer'>,
+  { uid, recurrence_id, sequence, dtstamp, attendees: [attendee], comment }: Invitation,
+  { sender, now }: { readonly sender: string; readonly now: number },
+): Promise<void> {
+  if (attendee?.address.toLowerCase() !== sender) return;
+  const of = recurrence_id ?? '';
+  const known = (await store.newestInvitation(uid, of)) ?? (await store.newestInvitation(uid, ''));
+  const isInvited = known && factsOf(known).attendees.some(({ address }) => address.toLowerCase() === sender);
+  if (!isInvited) return;
+  await store.keepInvitationAnswer({
+    ...{ uid, recurrence_id: of, attendee: sender, partstat: attendee.partstat, sequence },
+    // A clock that is ahead must not keep out what is answered later.
+    ...{ answered_at: Math.min(dtstamp ?? now, now), comment: comment.slice(0, 500) },
+  });
+}

@@ -1,0 +1,36 @@
+import type { CalendarCapability } from '#contract';
+import type { Clock } from '../lib/clock.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
+import { type AnswerOptions, createAnswers } from './calendar/answer.ts';
+import { createFindTime } from './calendar/find-time.ts';
+import { createAnswerSender, type OutgoingOptions } from './capabilities/outgoing.ts';
+import type { Library } from './documents/library.ts';
+import { createWeb } from './web/web.ts';
+
+/** Invitations and calendars for one call of a run; `outgoing` is what its mails are made with. */
+export function calendarOfRun(
+  deps: {
+    calendarsOf(personaId: string): string;
+    filesOf(personaId: string): Pick<PersonaFiles, 'calendars'>;
+    readonly clock: Clock;
+  },
+  { persona, run, store }: Pick<AnswerOptions, 'persona' | 'run' | 'store'>,
+  { library, outgoing }: { readonly library: Library; readonly outgoing: OutgoingOptions },
+): CalendarCapability {
+  const { language, signal, approved } = outgoing;
+  const { clock } = deps;
+  return {
+    ...createAnswers({
+      ...{ persona, run, store, library, language, clock },
+      viewer: outgoing.sources.viewer,
+      approvedBasis: approved?.basis ?? null,
+      send: createAnswerSender(outgoing),
+    }),
+    findTime: createFindTime({
+      ...{ persona, library, clock, signal },
+      places: { folder: deps.calendarsOf(persona.id), fetched: deps.filesOf(persona.id).calendars },
+      // A calendar is had from the host that the owner named, and from no other.
+      fetch: createWeb({ mayFollow: async () => false }).fetch,
+    }),
+  };
+}

@@ -1,0 +1,166 @@
+import { type CalendarCapability, EngineError, type InvitationReply } from '#contract';
+import type { Invitation } from '../../calendar/types.ts';
+import type { Persona } from '../../config/types.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/ids.ts';
+import type { Block } from '../../mail/compose/letter.ts';
+import type { InvitationStore } from '../../storage/ports/invitations.ts';
+import type { MailStore } from '../../storage/ports/mail.ts';
+import type { InvitationAnswer, StoredInvitation } from '../../storage/types/invitations.ts';
+import type { Viewer } from '../../storage/types/mail.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+import type { Language } from '../../wording/language.ts';
+import { INVITATION_ANSWERS } from '../../wording/to-senders/invitation-answers.ts';
+import type { Library } from '../documents/library.ts';
+import { type MayAnswer, mayAnswer } from './may-answer.ts';
+import { factsOf } from './meetings.ts';
+
+/** The mail that carries an answer. */
+export interface AnswerMail {
+  readonly to: string;
+  readonly subject: string;
+  /** What people read of it. */
+  readonly text: readonly Block[];
+  /** The same without its frame. */
+  readonly words: string;
+  /** The same for programs: calendar text with METHOD:REPLY. */
+  readonly calendar: string;
+  readonly inReplyTo: string | null;
+  readonly answers: InvitationAnswer;
+}
+
+export interface AnswerOptions {
+  readonly persona: Persona;
+  readonly run: Pick<StoredRun, 'tier'>;
+  readonly store: Pick<InvitationStore, 'findInvitation' | 'statesOfInvitation' | 'answersToInvitation'> &
+    Pick<MailStore, 'findAttachment' | 'messageById'>;
+  readonly library: Pick<Library, 'ask'>;
+  readonly viewer: Viewer;
+  readonly language: Language;
+  readonly clock: Clock;
+  /** What an owner approved: the basis of the preview; null where nobody was asked. */
+  readonly approvedBasis: string | null;
+  /** Stages the mail with the result of the call. */
+  send(mail: AnswerMail): Promise<{ readonly message_id: string }>;
+}
+
+interface Found {
+  readonly row: StoredInvitation;
+  readonly invitation: Invitation;
+  readonly as: Extract<MayAnswer, { may: true }>;
+}
+
+/** Answers to invitations that came with mail which the sender of the current one may see. */
+export function createAnswers(options: AnswerOptions): Pick<CalendarCapability, 'prepare' | 'answer'> {
+  return {
+    async prepare(reply) {
+      const { invitation, as } = await find(options, reply.id);
+      const text = inWords(invitation, as, reply);
+      return { to: as.organizer, title: invitation.summary, preview: { text, basis: basisOf(invitation, as) } };
+    },
+    async answer(reply) {
+      const found = await find(options, reply.id);
+      const { invitation, as } = found;
+      if (options.approvedBasis !== null && options.approvedBasis !== basisOf(invitation, as)) {
+        throw new EngineError(
+          'approval_stale',
+          'the invitation is not the one that was approved, so it was not answered',
+        );
+      }
+      if (await wasSaid(options, found, reply)) return { to: as.organizer, sent: false, message_id: null };
+      const { message_id } = await options.send(await mailOf(options, found, reply));
+      return { to: as.organizer, sent: true, message_id };
+    },
+  };
+}
+
+async function find({ store, viewer, persona, run }: AnswerOptions, id: string): Promise<Found> {
+  const row = await store.findInvitation(id, viewer);
+  if (!row) throw new EngineError('not_found', `there is no invitation ${id} in the mail that this sender may see`);
+  const invitation = factsOf(row);
+  const [newest = row] = await store.statesOfInvitation(row, viewer);
+  const as = mayAnswer({
+    ...{ invitation, row, persona, tier: run.tier },
+    newest: { row: newest, invitation: factsOf(newest) },
+  });
+  if (!as.may) throw new EngineError('invalid_arguments', as.why);
+  return { row, invitation, as };
+}
+
+const attendeeKey = (as: Found['as']): string => as.attendee.address.toLowerCase();
+
+/** The same answer to the same state is not sent twice. */
+async function wasSaid({ store }: AnswerOptions, { row, as }: Found, reply: InvitationReply): Promise<boolean> {
+  const answers = await store.answersToInvitation(row.uid, row.recurrence_id);
+  return answers.some(
+    ({ attendee, partstat, comment, sequence }) =>
+      attendee === attendeeKey(as) &&
+      partstat === reply.answer &&
+      comment === reply.comment &&
+      sequence >= row.sequence,
+  );
+}
+
+async function mailOf(options: AnswerOptions, found: Found, reply: InvitationReply): Promise<AnswerMail> {
+  const { store, library, viewer, persona, clock, language } = options;
+  const { row, invitation, as } = found;
+  const now = clock.now();
+  const file = await store.findAttachment(row.attachment, viewer);
+  const written =
+    file &&
+    (await library.ask(file, {
+      ...{ kind: 'reply', uid: row.uid, recurrence_id: invitation.recurrence_id, attendee: as.attendee.address },
+      ...{ partstat: reply.answer, comment: reply.comment, sentBy: as.sentBy, now, timezone: persona.timezone },
+    }));
+  if (written?.kind !== 'reply' || written.text === null) {
+    throw new EngineError('tool_failed', 'the calendar file of the invitation cannot be read any more');
+  }
+  const words = INVITATION_ANSWERS[language];
+  const who = as.sentBy === null ? persona.name : as.attendee.name || as.attendee.address;
+  return {
+    to: as.organizer,
+    subject: words.subject[reply.answer](invitation.summary || invitation.uid.slice(0, 80)),
+    text: [
+      { kind: 'text', text: words.body[reply.answer](who) },
+      ...(reply.comment === '' ? [] : [{ kind: 'said' as const, text: reply.comment }]),
+      { kind: 'box', label: words.meeting, text: meetingLines(invitation).join('\n'), code: false },
+    ],
+    words: [words.body[reply.answer](who), reply.comment].filter(Boolean).join('\n\n'),
+    calendar: written.text,
+    inReplyTo: (await store.messageById(row.message))?.message_id ?? null,
+    answers: {
+      ...{ uid: row.uid, recurrence_id: row.recurrence_id, attendee: attendeeKey(as), partstat: reply.answer },
+      ...{ sequence: row.sequence, answered_at: now, comment: reply.comment },
+    },
+  };
+}
+
+function meetingLines({ summary, start, end, zone, instance, location }: Invitation): string[] {
+  const when =
+    start === null ? [] : [`${start.event}${end ? ` – ${end.event}` : ''}${zone === null ? '' : ` (${zone})`}`];
+  return [summary, ...when, ...(instance ? [`(${instance.event})`] : []), location].filter((line) => line !== '');
+}
+
+function inWords(invitation: Invitation, as: Found['as'], { answer, comment }: InvitationReply): string {
+  return [
+    `${answer.toUpperCase()} → ${as.organizer}`,
+    `${as.attendee.address}${as.sentBy === null ? '' : ` (SENT-BY ${as.sentBy})`}`,
+    ...meetingLines(invitation),
+    ...(invitation.recurrence ? [invitation.recurrence.words] : []),
+    ...(comment === '' ? [] : [JSON.stringify(comment)]),
+  ].join('\n');
+}
+
+const basisOf = (invitation: Invitation, { attendee, organizer, sentBy }: Found['as']): string =>
+  sha256(
+    canonicalJson([
+      invitation.uid,
+      invitation.recurrence_id,
+      invitation.sequence,
+      attendee.address,
+      organizer,
+      sentBy,
+      invitation.start?.instant ?? null,
+    ]),
+  );

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Invitation } from '../../calendar/types.ts';
+import { changesSince } from '../../calendar/words/changes.ts';
+import { invitationInWords } from '../../calendar/words/in-words.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import { sha256 } from '../../lib/ids.ts';
+import { parseJson } from '../../lib/json.ts';
+import { localTime } from '../../lib/schedule/zone.ts';
+import { viewerOf } from '../../policy/viewer.ts';
+import type { InvitationStore } from '../../storage/ports/invitations.ts';
+import type { StoredInvitation } from '../../storage/types/invitations.ts';
+import type { StoredAttachment, StoredMessage, Viewer } from '../../storage/types/mail.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+import type { Library } from '../documents/library.ts';
+
+/** An invitation as the model is shown it. */
+export interface ShownInvitation {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** How long a run waits for the calendars of its mail. */
+const MAX_WAIT_MS = 15_000;
+const MAX_FILES = 5;
+const MAX_SHOWN = 10;
+
+/** Whether a file is taken for a calendar: by its type, or by its name where that says nothing. */
+export const isCalendarFile = ({ type, name, unreadable }: Pick<StoredAttachment, 'type' | 'name' | 'unreadable'>) =>
+  unreadable === null &&
+  (/^(?:text\/calendar|application\/ics)$/.test(type) || /\.(?:ics|ical|icalendar)$/i.test(name));
+
+/** The mail that a run is about. */
+interface Mail {
+  readonly message: Pick<StoredMessage, 'id' | 'thread_id' | 'received_at'>;
+  readonly attachments: readonly StoredAttachment[];
+  readonly run: Pick<StoredRun, 'tier' | 'sender' | 'thread_id'>;
+}
+
+interface Meetings {
+  readonly store: Pick<
+    InvitationStore,
+    'keepInvitations' | 'statesOfInvitation' | 'invitationsOfThread' | 'answersToInvitation'
+  >;
+  readonly library: Pick<Library, 'ask'>;
+  /** Of the persona. */
+  readonly timezone: string;
+}
+
+/**
+ * The invitations of a mail, kept under ids by which they can be answered, then the newest that came earlier in its
+ * thread. What cannot be read in time is left out: it is an attachment all the same.
+ */
+export async function meetingsOf(
+  { message, attachments, run }: Mail,
+  meetings: Meetings,
+): Promise<readonly ShownInvitation[]> {
+  const { store } = meetings;
+  const viewer = viewerOf(run);
+  const files = attachments.filter(isCalendarFile).slice(0, MAX_FILES);
+  const rows = distinct((await Promise.all(files.map((file) => rowsOf(file, message, meetings)))).flat());
+  await store.keepInvitations(rows);
+  const earlier = await store.invitationsOfThread(message.thread_id, viewer, 3 * MAX_SHOWN);
+  const newest = distinct([...rows, ...earlier.filter(({ message: of }) => of !== message.id)], meetingKey);
+  return Promise.all(newest.slice(0, MAX_SHOWN).map((row) => shown(row, viewer, meetings)));
+}
+
+async function rowsOf(
+  file: StoredAttachment,
+  message: Mail['message'],
+  { library, timezone }: Meetings,
+): Promise<StoredInvitation[]> {
+  const answer = await withDeadline(
+    () => library.ask(file, { kind: 'invitations', timezone, from: message.received_at }),
+    { ms: MAX_WAIT_MS, code: 'timeout', what: 'reading a calendar' },
+  ).catch(() => null);
+  if (answer?.kind !== 'invitations') return [];
+  return answer.invitations.map((invitation) => ({
+    // The same file gives the same ids, however often the mail is worked on.
+    id: `inv_${sha256(`${message.id} ${invitation.uid} ${invitation.recurrence_id}`).slice(0, 12)}`,
+    uid: invitation.uid,
+    recurrence_id: invitation.recurrence_id ?? '',
+    thread_id: message.thread_id,
+    message: message.id,
+    attachment: file.id,
+    organizer: invitation.organizer?.address.toLowerCase() ?? '',
+    sequence: invitation.sequence,
+    stamped_at: invitation.dtstamp ?? message.received_at,
+    facts_json: JSON.stringify(invitation),
+  }));
+}
+
+const meetingKey = ({ uid, recurrence_id }: StoredInvitation): string => `${uid} ${recurrence_id}`;
+
+/** Programs put the same calendar into a mail twice: beside the text, and as a file. */
+function distinct(
+  rows: readonly StoredInvitation[],
+  keyOf: (row: StoredInvitation) => string = ({ id }) => id,
+): StoredInvitation[] {
+  const found = new Map<string, StoredInvitation>();
+  for (const row of rows) if (!found.has(keyOf(row))) found.set(keyOf(row), row);
+  return [...found.values()];
+}
+
+async function shown(row: StoredInvitation, viewer: Viewer, { store, timezone }: Meetings): Promise<ShownInvitation> {
+  const states = await store.statesOfInvitation(row, viewer);
+  const before = states.find(({ message, sequence }) => message !== row.message && sequence <= row.sequence);
+  const answers = await store.answersToInvitation(row.uid, row.recurrence_id);
+  const facts = factsOf(row);
+  const text = invitationInWords(facts, {
+    timezone,
+    changes: before ? changesSince(factsOf(before), facts) : null,
+    answers: answers.map(({ attendee, partstat, answered_at }) => ({
+      ...{ attendee, partstat },
+      at: localTime(timezone, answered_at),
+    })),
+  });
+  return { id: row.id, text };
+}
+
+/** What was read of it when it came. */
+export const factsOf = ({ facts_json }: Pick<StoredInvitation, 'facts_json'>): Invitation =>
+  parseJson(storedFacts, facts_json);
+
+// Written by this file alone, so the values are not walked a second time.
+const storedFacts = z.custom<Invitation>((value) => typeof value === 'object' && value !== null);

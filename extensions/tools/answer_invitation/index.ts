@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineTool } from '#contract';
+
+export default defineTool({
+  description:
+    'Answer an invitation by its id. Its organiser gets the answer; it cannot be taken back, only answered anew.',
+  risk: 'write',
+  scope: 'mail:create',
+  uses: ['calendar'],
+  onlyWith: 'invitation',
+  // The mail is stored together with this call's result, and the same answer is not sent twice.
+  effect: 'keyed',
+  input: z.strictObject({
+    id: z.string().min(1),
+    answer: z.enum(['accepted', 'declined', 'tentative']),
+    comment: z.string().max(2000).default(''),
+  }),
+  output: z.object({ to: z.string(), sent: z.boolean(), message_id: z.string().nullable() }),
+  provenance: ({ message_id }) => (message_id === null ? null : { message_id }),
+  async effects(reply, { calendar }) {
+    const { to } = await calendar.prepare(reply);
+    return { targets: [to], recipients: [to] };
+  },
+  // The arguments name an invitation alone: an owner is shown what would be answered to whom.
+  preview: async (reply, { calendar }) => (await calendar.prepare(reply)).preview,
+  receipt: ({ id, answer }, result) => ({
+    act: 'mail',
+    targets: [typeof result === 'object' && result !== null && 'to' in result ? String(result.to) : id],
+    title: answer,
+  }),
+  run: (reply, { calendar }) => calendar.answer(reply),
+});
