@@ -22,7 +22,7 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
-import { meetingsOf } from '../tools/calendar/meetings.ts';
+import { isCalendarFile, meetingsOf } from '../tools/calendar/meetings.ts';
 import type { FilesDesk } from '../tools/files/desk.ts';
 import { type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import type { KnowledgeFolder } from '../tools/knowledge/knowledge.ts';
@@ -124,7 +124,7 @@ export async function advanceRun(
     run: loaded.run,
     store,
     signal,
-    isTainted: () => loaded.message.forwarded_text !== '' || isTainted(state, extensions),
+    isTainted: () => bringsOthersWords(loaded) || isTainted(state, extensions),
     reading: null,
     toldBack: toldBackOf(loaded, persona, configs.security.gateway_access),
     stage: recorder.outgoing,
@@ -294,3 +294,7 @@ async function unmetCondition(run: LoopRun, loaded: LoadedRun) {
   if (unmet.why === 'unmet') return { status: 'done', outcome: 'silent:condition', code: 'condition' } as const;
   return { status: 'failed', outcome: 'failed', code: unmet.code } as const;
 }
+
+/** What a mail forwards, and a calendar that came with it, are a third party's words, whoever sent them on. */
+const bringsOthersWords = ({ message, attachments }: LoadedRun): boolean =>
+  message.forwarded_text !== '' || attachments.some(isCalendarFile);

@@ -89,6 +89,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/observe',
     'tools/calendar',
     'tools/documents',
+    'tools/web',
   ],
   tools: [
     'contract',

@@ -1,6 +1,5 @@
 import type { Approval, ApprovalStep, AuditRecord, UndoItem } from '../types/approvals.ts';
 import type { FactChange } from '../types/facts.ts';
-import type { InvitationAnswer } from '../types/invitations.ts';
 import type { Made, NewJob, Told } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
 import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
@@ -16,6 +15,7 @@ import type {
 } from '../types/runs.ts';
 import type { Suspension } from '../types/suspensions.ts';
 import type { TaskSnapshot } from '../types/tasks.ts';
+import type { InvitationAnswer } from './invitations.ts';
 
 /** Stops a worker whose lease another has taken: its commits must change nothing. */
 export class FencedError extends Error {

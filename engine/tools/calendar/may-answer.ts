@@ -1,7 +1,7 @@
 import type { Attendee, Invitation } from '../../calendar/types.ts';
 import type { Persona } from '../../config/types.ts';
 import { matchesPattern } from '../../mail/mime/address.ts';
-import type { StoredInvitation } from '../../storage/types/invitations.ts';
+import type { StoredInvitation } from '../../storage/ports/invitations.ts';
 import type { Tier } from '../../storage/types/mail.ts';
 
 export type MayAnswer =

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AT_HAND } from '#contract';
-import type { StoredInvitation } from '../../../engine/storage/types/invitations.ts';
+import type { StoredInvitation } from '../../../engine/storage/ports/invitations.ts';
 import { atHand, has } from '../../../engine/tools/run-surface.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'at-hand-'));

@@ -161,8 +161,12 @@ describe('an invitation by mail', () => {
     expect(attendeeOf(replyIn(sent)).slice(0, 2)).toEqual([`mailto:${ADA}`, 'TENTATIVE']);
   });
 
-  it('goes to its organiser, whoever sent it on', async () => {
+  it('goes to its organiser, whoever sent it on, once an owner has looked at who that is', async () => {
+    const { office } = made();
     await invite('nextcloud-utc', OWNER, 'Owner');
+    const asked = await office.arrival('approval', OWNER, 2);
+    expect(asked.mail.text).toContain('DECLINED → joerg@weiss.example');
+    await office.answer(asked, 'yes');
     const sent = await answerTo(JOERG, 'Declined: Wartung der Server');
     expect(sent.mail.text).toContain('Ada has declined the invitation.');
   });

@@ -1,6 +1,6 @@
+import type { InvitationAnswer } from '../../ports/invitations.ts';
 import type { StepBatch, ToolMail } from '../../ports/runs.ts';
 import { FencedError } from '../../ports/runs.ts';
-import type { InvitationAnswer } from '../../types/invitations.ts';
 import type { ThreadPatch } from '../../types/mail.ts';
 import type { NewToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';

@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
+import type { InvitationAnswer, StoredInvitation } from '../../../ports/invitations.ts';
 import type {
   Approval,
   ApprovalAnswer,
@@ -10,7 +11,6 @@ import type {
 import type { BudgetDay } from '../../../types/budget.ts';
 import type { Draft } from '../../../types/drafts.ts';
 import type { Fact } from '../../../types/facts.ts';
-import type { InvitationAnswer, StoredInvitation } from '../../../types/invitations.ts';
 import type { GatheredNotices, StoredJob } from '../../../types/jobs.ts';
 import type { KnowledgeFile } from '../../../types/knowledge.ts';
 import type {

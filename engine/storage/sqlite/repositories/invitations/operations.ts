@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { InvitationStore } from '../../ports/invitations.ts';
-import type { StoredInvitation } from '../../types/invitations.ts';
-import type { Viewer } from '../../types/mail.ts';
-import type { Transact } from '../database/transactions.ts';
-import { keepAnswer } from '../repositories/steps.ts';
-import { isSeenBy } from '../repositories/viewers.ts';
-import type { PersonaTables } from './schema/tables.ts';
+import type { InvitationStore, StoredInvitation } from '../../../ports/invitations.ts';
+import type { Viewer } from '../../../types/mail.ts';
+import type { Transact } from '../../database/transactions.ts';
+import type { PersonaTables } from '../../persona/schema/tables.ts';
+import { keepAnswer } from '../steps.ts';
+import { isSeenBy } from '../viewers.ts';
 
 const MAX_STATES = 10;
 const MAX_ANSWERS = 100;

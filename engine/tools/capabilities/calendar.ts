@@ -1,11 +1,11 @@
 import type { CalendarCapability } from '#contract';
-import type { Clock } from '../lib/clock.ts';
-import type { PersonaFiles } from '../storage/persona-files.ts';
-import { type AnswerOptions, createAnswers } from './calendar/answer.ts';
-import { createFindTime } from './calendar/find-time.ts';
-import { createAnswerSender, type OutgoingOptions } from './capabilities/outgoing.ts';
-import type { Library } from './documents/library.ts';
-import { createWeb } from './web/web.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { PersonaFiles } from '../../storage/persona-files.ts';
+import { type AnswerOptions, createAnswers } from '../calendar/answer.ts';
+import { createFindTime } from '../calendar/find-time.ts';
+import type { Library } from '../documents/library.ts';
+import { createWeb } from '../web/web.ts';
+import { createAnswerSender, type OutgoingOptions } from './outgoing.ts';
 
 /** Invitations and calendars for one call of a run; `outgoing` is what its mails are made with. */
 export function calendarOfRun(
