@@ -20,7 +20,7 @@ import { MAX_WAITING, type Place, placesAt, textsAt, waitingAfter } from './plac
 import { SEQ_OF_ROW } from './write-index.ts';
 
 /** A word that stands in more mails than this tells too little for what it costs. */
-const COMMON = 1000;
+const COMMON = 500;
 /** Of all words together. */
 const MAX_HITS = 6000;
 /** Mails of which it is asked at once whether they may be seen, and how often at the most. */
