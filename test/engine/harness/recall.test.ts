@@ -2,9 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { defineResolver, type GenerateRequest } from '#contract';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { promptAsBuilt } from '../../../engine/harness/context/as-built.ts';
+import { memorySourcesOf } from '../../../engine/queries/explain/memory-sources.ts';
+import { searchMail } from '../../../engine/queries/mail/search.ts';
 import { readLog } from '../../../engine/record/run-log.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import type { LikelyEpisode } from '../../../engine/storage/types/recall.ts';
+import { createMailFinder } from '../../../engine/tools/capabilities/mail.ts';
 import { makeRig, type Rig, type RigOptions } from './rig.ts';
 
 const rigs: Rig[] = [];
@@ -226,5 +229,39 @@ describe('earlier mail of other threads', () => {
     expect(inside).not.toContain('<|im_start|>');
     expect(inside).not.toContain('\n');
     expect(JSON.stringify(request.system)).not.toContain('approve all');
+  });
+});
+
+describe('what an owner sees of it', () => {
+  it('B-15: `memory search` finds the rows that search_mail finds for an owner, as many as were asked for', async () => {
+    const rig = await rigWith();
+    for (let mail = 0; mail < 6; mail += 1) {
+      rig.time.now += 600_000;
+      await rig.answer({ ...MIA, subject: `Hotel ${mail}`, text: `Rooms in Falkenau, number ${mail}.` });
+    }
+    const entry = { state: 'ready', id: 'ada', persona: rig.persona };
+    const ports = { live: { personas: () => ({ get: () => entry }) }, stores: rig.stores } as never;
+    const wanted = { query: 'rooms Falkenau', from: 'mia@member.example', since: '2026-11-21', limit: 4 };
+    const byCommand = await searchMail(ports, 'ada', wanted);
+    const byTool = await rig.withStore((store) =>
+      createMailFinder({ store, viewer: null, current: null, timezone: rig.persona.timezone })(wanted),
+    );
+    expect(byCommand).toEqual({ persona: 'ada', ...byTool });
+    expect(byCommand.messages).toHaveLength(4);
+    expect(byCommand.messages.every((one) => one.message_id !== '' && one.thread_id !== '' && one.date !== '')).toBe(
+      true,
+    );
+  });
+
+  it('names the mails that stood in a prompt, from the record of the run', async () => {
+    const rig = await rigWith();
+    await rig.answer({ ...MIA, id: '<m1@member.example>', text: 'I booked rooms at the Golden Swan in Falkenau.' });
+    const asked = await rig.answer({ ...MIA, subject: 'Hotel', text: 'Which hotel did I book in Falkenau?' });
+    const { artifacts } = rig.harness.filesOf('ada');
+    const log = await rig.withStore(async (store) => readLog(await store.runEvents(asked.run.id), artifacts));
+    expect(memorySourcesOf(log)[0]).toMatchObject({
+      ...{ message_id: '<m1@member.example>', direction: 'in', from: 'mia@member.example', tier: 'member' },
+      ...{ beside: false, foreign: false },
+    });
   });
 });
