@@ -1,4 +1,4 @@
-import { EngineError, type FilesCapability, type Log, type ToolContext } from '#contract';
+import { EngineError, type Log, type ToolContext } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
@@ -157,7 +157,7 @@ export async function toolsForRun(
       mayFollow: async (url) =>
         provenance === null || isNamedUrl(policy, tool, url.href) || (await provenance.mayFollow(url.href)),
     });
-  const tablesFor = (files: FilesCapability, signal: AbortSignal) =>
+  const tablesFor = (files: OpenFiles, signal: AbortSignal) =>
     createTables({
       store,
       artifacts,

@@ -6,8 +6,9 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
 import { answerTable } from '../../tables/answer-table.ts';
 import type { Source } from '../../tables/source/tables-in.ts';
-import type { Library } from '../documents/library.ts';
+import { type Library, openDocument } from '../documents/library.ts';
 import { type Aside, putAside } from './attach.ts';
+import type { OpensFiles } from './outgoing-files.ts';
 
 const AS_IT_STANDS: ReadonlySet<DocumentKind> = new Set(['csv', 'html', 'markdown', 'text']);
 /** As much as a file of the persona that is attached. */
@@ -20,7 +21,7 @@ export function createTables(options: {
   readonly store: Pick<Store, 'findAttachment' | 'messageById'>;
   readonly artifacts: Pick<Blobs, 'get'>;
   readonly library: Library;
-  readonly files: Pick<FilesCapability, 'read'>;
+  readonly files: Pick<FilesCapability, 'read'> & OpensFiles;
   readonly viewer: Viewer;
   /** The id of the mail that is answered. */
   readonly message: string;
@@ -54,8 +55,12 @@ export function createTables(options: {
       return { source: await sourceOfAttachment(row) };
     }
     if (!maySee('files:read')) throw notFound(name);
-    const bytes = Buffer.from(await files.read(name));
-    return { source: { name, type: '', bytes }, source_sha256: sha256(bytes) };
+    const { bytes, isText } = await files.open(name);
+    if (isText) return ofText(name, await files.read(name));
+    const entry = await openDocument(library, { name, bytes });
+    const tables = await entry.tables();
+    const found = ofText(name, await entry.text());
+    return tables.length === 0 ? found : { ...found, source: { ...found.source, tables } };
   }
 
   return {
@@ -80,6 +85,12 @@ export function createTables(options: {
       return { ...answer, ...about, attached: { ...putAside(aside, { path, bytes, isText: format === 'csv' }), rows } };
     },
   };
+}
+
+/** Its rows are those of its tables, where it has any, and else what its text has. */
+function ofText(name: string, text: string) {
+  const bytes = Buffer.from(text);
+  return { source: { name, type: '', bytes }, source_sha256: sha256(bytes) };
 }
 
 const notFound = (name: string): EngineError =>

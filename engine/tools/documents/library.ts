@@ -104,18 +104,22 @@ interface NamedBytes {
 
 /** What a document of the persona's own files says. Throws `tool_failed` with why it cannot be read. */
 export const documentText = async (library: Library, file: NamedBytes): Promise<string> =>
-  (await openBytes(library, file)).text();
+  (await openDocument(library, file)).text();
 
 /** A stretch of a document that was fetched. Throws `tool_failed` with why it cannot be read. */
 export async function documentPage(
   library: Library,
   { offset, limit, ...file }: NamedBytes & { readonly offset: number; readonly limit: number },
 ): Promise<DocumentPage> {
-  const { facts, text } = await openBytes(library, file);
+  const { facts, text } = await openDocument(library, file);
   return { title: facts.title, ...textPage(await text(), facts.pages, { offset, limit }) };
 }
 
-async function openBytes(library: Library, { name, bytes }: NamedBytes): Promise<LibraryEntry & { readonly ok: true }> {
+/** A document of the persona's own files, or one that was fetched. Throws `tool_failed` with why it cannot be read. */
+export async function openDocument(
+  library: Library,
+  { name, bytes }: NamedBytes,
+): Promise<LibraryEntry & { readonly ok: true }> {
   const file = { sha256: sha256(bytes), name, type: '', charset: null, load: async () => bytes };
   const entry = await library.open(file);
   if (!entry.ok) throw new EngineError('tool_failed', `the file cannot be read as text: ${entry.refusal.message}`);
