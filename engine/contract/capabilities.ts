@@ -1,5 +1,6 @@
 import type { CalendarCapability } from './capabilities/calendar.ts';
 import type { KnowledgeCapability } from './capabilities/knowledge.ts';
+import type { MemoryCapability } from './capabilities/memory.ts';
 import type { TablesCapability } from './capabilities/tables.ts';
 import type { WebCapability } from './capabilities/web.ts';
 import type { Preview } from './preview.ts';
@@ -16,6 +17,7 @@ export const CAPABILITY_NAMES = [
   'tables',
   'knowledge',
   'calendar',
+  'memory',
 ] as const;
 
 export type CapabilityName = (typeof CAPABILITY_NAMES)[number];
@@ -36,6 +38,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly tables: TablesCapability;
   readonly knowledge: Omit<KnowledgeCapability, 'whole'>;
   readonly calendar: CalendarCapability;
+  readonly memory: MemoryCapability;
 }
 
 /** One change of a persona's tasks. What is left out stays as it is, or keeps its default. */

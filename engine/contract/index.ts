@@ -6,6 +6,7 @@ export type {
   KnowledgeText,
   WholeKnowledge,
 } from './capabilities/knowledge.ts';
+export type { KeptFact, MemoryCapability, WantedFact } from './capabilities/memory.ts';
 export type {
   TableAnswer,
   TableAnswerRow,

@@ -128,6 +128,7 @@ export async function advanceRun(
     reading: null,
     toldBack: toldBackOf(loaded, persona, configs.security.gateway_access),
     stage: recorder.outgoing,
+    stageFact: recorder.fact,
   };
   const task = taskOf(loaded);
   const contract = contractFrom(persona.answer, task?.answer ?? null);

@@ -64,6 +64,7 @@ export const recorded = z.discriminatedUnion('type', [
     history_from: z.number().optional(),
     history_until: z.number().optional(),
     pictures: z.number().optional(),
+    fact_ids: list(z.string()).optional(),
     /** What this run was shown of a mail that an earlier one had rendered otherwise. */
     rendered: z.string().optional(),
     tools: list(z.string()),
@@ -254,7 +255,6 @@ export const recorded = z.discriminatedUnion('type', [
     /** It does not count among the runs of its day until it begins anew. */
     uncounted: z.boolean().optional(),
   }),
-  /** What was remembered of its mail after the run, or why nothing was. */
   event('memory_written', remembered),
   event('hook_ended', { hook: z.string(), event: z.string(), ms: z.number() }),
   event('run_ended', {

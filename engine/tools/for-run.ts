@@ -20,12 +20,14 @@ import { undoEndJob } from '../record/jobs/job-kinds.ts';
 import type { RunReads } from '../record/recorder.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
+import type { FactChange } from '../storage/types/facts.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import { type Language, languageOf } from '../wording/language.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createAttach } from './capabilities/attach.ts';
 import { calendarOfRun } from './capabilities/calendar.ts';
 import { createMail } from './capabilities/mail.ts';
+import { createMemory } from './capabilities/memory.ts';
 import { createOutgoing, type OutgoingOptions } from './capabilities/outgoing.ts';
 import type { OpensFiles } from './capabilities/outgoing-files.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
@@ -77,6 +79,8 @@ export interface ToolUser {
   readonly toldBack: ToldBack | null;
   /** Takes the mail that a tool writes. */
   stage(mail: ToolMail): void;
+  /** Takes what a tool remembers or forgets. */
+  stageFact(change: FactChange): void;
 }
 
 /** All that is asked before a call, and what it works with, for one run. */
@@ -149,6 +153,12 @@ export async function toolsForRun(
       files: toldBack === null || refusal(READ_FILE) === null ? files : NO_FILES,
     },
   });
+  const memoryFor = (signal: AbortSignal) =>
+    createMemory({
+      ...{ store, run, signal, ids: deps.ids, clock: deps.clock },
+      isTainted: () => user.isTainted() || user.reading?.prompt.recallsForeign === true,
+      stage: user.stageFact,
+    });
   const policy = configs.security.tool_policy;
   // What the first host is told in a URL the next one is told by it, so a page leads no further than a call may go.
   const webFor = (tool: string) =>
@@ -194,6 +204,9 @@ export async function toolsForRun(
       },
       get tables() {
         return tablesFor(files, signal);
+      },
+      get memory() {
+        return memoryFor(signal);
       },
     };
     return toolContext(tool, who, sensor.watch(only(all, tool.manifest.capabilities)), signal);

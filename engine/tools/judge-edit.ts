@@ -46,6 +46,7 @@ export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
       reading: null,
       toldBack: null,
       stage: () => {},
+      stageFact: () => {},
     };
     const { prepare } = await toolsForRun(
       deps,

@@ -93,6 +93,8 @@ export interface Hand {
   readonly knowledge: boolean;
   readonly invitation: boolean;
   readonly calendars: boolean;
+  /** It keeps what it is told. */
+  readonly memory: boolean;
 }
 
 /** What a run may do with files. */
@@ -103,7 +105,7 @@ interface FileGrants {
 
 /** Whether a tool that needs this has it. */
 export function has(hand: Hand, what: AtHand, { readsFiles, makesFiles }: FileGrants): boolean {
-  if (what === 'knowledge' || what === 'invitation' || what === 'calendars') return hand[what];
+  if (what !== 'rows' && what !== 'numbers' && what !== 'files') return hand[what];
   if (what === 'files') return readsFiles && (hand.files || makesFiles);
   return hand.rows || (readsFiles && hand.files) || (what === 'numbers' && hand.numbers);
 }
@@ -120,7 +122,7 @@ interface Surroundings {
   filesOf(personaId: string): Pick<PersonaFiles, 'filesRoot'>;
   /** Where the owner puts calendars. */
   calendarsOf(personaId: string): string;
-  readonly persona: Pick<Persona, 'id' | 'calendar'>;
+  readonly persona: Pick<Persona, 'id' | 'calendar' | 'memory'>;
   readonly knowledge: Pick<Knowledge, 'isLarge'>;
 }
 
@@ -142,6 +144,7 @@ export async function atHand(
     files: hasFiles(filesOf(persona.id).filesRoot),
     numbers: hasTwoNumbers(text),
     knowledge: await knowledge.isLarge(),
+    memory: persona.memory.facts,
   };
 }
 

@@ -95,6 +95,7 @@ async function check(deps: TimerDeps, { persona, store, signal, row }: Waiting, 
     ...{ persona, configs, run, store, signal, reading: null, toldBack: null },
     isTainted: () => true,
     stage: () => {},
+    stageFact: () => {},
   };
   const { refusal } = surfaceFor({ tools: deps.tools(), hooks: deps.hooks() }, user);
   const off = refusal(factsOf(tool));

@@ -73,6 +73,7 @@ async function takeBack(
     reading: null,
     toldBack: null,
     stage: () => {},
+    stageFact: () => {},
   };
   const { contextFor } = await toolsForRun(
     deps,

@@ -11,6 +11,7 @@ import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
 
+import { withFacts } from './facts.ts';
 import { type History, loadHistory } from './history.ts';
 import type { Context } from './pipeline.ts';
 
@@ -19,7 +20,7 @@ const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 interface Source {
   readonly loaded: LoadedRun;
   readonly log: RunLog;
-  readonly store: Pick<Store, 'threadPage'>;
+  readonly store: Pick<Store, 'threadPage' | 'factsByIds'>;
   readonly artifacts: Blobs;
 }
 
@@ -42,14 +43,15 @@ export async function promptAsBuilt(source: Source): Promise<Prompt> {
     from: built?.history_from ?? loaded.thread.history_from,
     until: built?.history_until,
   });
-  return {
+  const facts = await source.store.factsByIds(built?.fact_ids ?? []);
+  return withFacts(loaded, facts, {
     history: history.messages,
     ...(await promptOf(source, {
       ...{ history, block: userBlock, parts: built?.parts ?? [] },
       pictures: picturesOf(loaded).slice(0, built?.pictures ?? 0),
       recalled: log.of('gather_part').findLast(({ data }) => data.part === 'recall')?.data ?? null,
     })),
-  };
+  });
 }
 
 /** What was recalled, as it is on record. */

@@ -18,6 +18,7 @@ import { frameOf } from '../evidence/frame.ts';
 import { picturesOf, promptAsBuilt, promptOf, readHistory, settingsAsBuilt } from './as-built.ts';
 import { tokensOfHistory } from './budget.ts';
 import { parseResolverCall } from './config.ts';
+import { factsGathered, limitationsOfFacts, withFacts } from './facts.ts';
 import type { History } from './history.ts';
 import type { Began } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
@@ -88,10 +89,12 @@ export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona'
 async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
   const { loaded, recorder, artifacts } = options;
   const began = { at: options.now(), now: options.now };
-  const [{ context, history }, recalled] = await Promise.all([
+  const [{ context, history }, recalled, remembered] = await Promise.all([
     buildContext(options, began),
     recalledFor(options, began),
+    factsGathered(options, began),
   ]);
+  const facts = remembered?.result ?? [];
   // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
   const surface = options.info.tools ? options.surface : [];
   const frame = frameOfRun(options);
@@ -101,7 +104,7 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
   const { prefixSha256, ...kept } = settingsBytes(options.persona.id, stored);
   const settingsSha256 = artifacts.put(kept.bytes, kept.sha256);
   const settings: PinnedSettings = { ...kept.settings, frame };
-  const limitations = [...context.limitations, ...limitationsOf(recalled)];
+  const limitations = [...context.limitations, ...limitationsOf(recalled), ...limitationsOfFacts(remembered)];
   const userBlock = blockOf({ ...context, limitations });
   const rendered = JSON.stringify([userBlock]);
   const isFirst = loaded.message.rendered_json === null;
@@ -113,13 +116,14 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     // A vendor's prompt cache can only hit when this says "none".
     cache_miss: cacheMiss(loaded.thread.prefix_sha256, prefixSha256),
     parts: context.parts,
-    spans: [...context.spans, ...(recalled === null ? [] : [recalled.span])],
+    spans: [...context.spans, ...[recalled, remembered].flatMap((part) => (part === null ? [] : [part.span]))],
     limitations,
     history_messages: context.history.length,
     history_omitted: history?.omitted ?? 0,
     history_from: history?.from ?? loaded.thread.history_from,
     history_until: context.history.length === 0 ? 0 : (history?.until ?? 0),
     pictures: pictures.length,
+    ...(facts.length === 0 ? {} : { fact_ids: facts.map(({ id }) => id) }),
     // Of a mail that an earlier run has rendered: what this run was shown, where that is not the same.
     ...(isFirst || rendered === loaded.message.rendered_json ? {} : { rendered }),
     tools: settings.tools.map(({ name }) => name),
@@ -146,7 +150,7 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
       recalled: recalled?.result ?? null,
     })),
   };
-  return { settings, prompt };
+  return { settings, prompt: withFacts(loaded, facts, prompt) };
 }
 
 async function gatherAgain(

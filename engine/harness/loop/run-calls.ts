@@ -181,12 +181,15 @@ function releaseHeld(run: LoopRun, order: readonly string[], failures: readonly 
 
 /** Throws when the gateway is stopping: what was cut off has no result yet, and the next start decides about it. */
 export async function execute(run: LoopRun, next: Executable): Promise<Executed> {
-  const mails = run.recorder.outgoingCount();
+  const { recorder } = run;
+  const [mails, facts] = [recorder.outgoingCount(), recorder.factCount()];
   const executed = await run.executeCall(next);
   run.signal.throwIfAborted();
   // A tool that failed after it had handed over a mail must not have it sent beside its error.
-  if (!executed.ok) run.recorder.keepOutgoing(mails);
-  else if (next.tool.definition.undo && !executed.wait) run.recorder.undoable(next.call, next.args, executed.result);
+  if (!executed.ok) {
+    recorder.keepOutgoing(mails);
+    recorder.keepFacts(facts);
+  } else if (next.tool.definition.undo && !executed.wait) recorder.undoable(next.call, next.args, executed.result);
   return executed;
 }
 

@@ -114,7 +114,7 @@ export async function respond(options: RespondOptions): Promise<void> {
     { status, outcome, code, ended_at: now, reply_message_id: reply.message.message_id, waiting_for: null },
     {
       reply,
-      jobs: [...jobsAfter(options), ...(options.remembers ?? [])],
+      jobs: [...jobsAfter(options), ...remembersOf(options)],
       ...(receipt.made > 0 ? { made: { count: receipt.made, later: gatheredNotice } } : {}),
       ...toldIn(receipt, now),
       ...closingOf(options),
@@ -288,3 +288,5 @@ function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['q
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */
 const jobsAfter = (options: Parameters<typeof endSilently>[0]): readonly NewJob[] =>
   'gaveUp' in options && options.gaveUp ? [options.gaveUp.notice] : ownerAlerts(options);
+
+const remembersOf = ({ remembers = [] }: Pick<RespondOptions, 'remembers'>): readonly NewJob[] => remembers;

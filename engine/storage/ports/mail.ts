@@ -147,6 +147,8 @@ export interface MailStore {
   indexFiles(seq: number, texts: readonly string[]): Promise<void>;
   /** Empties the index, so that it is made anew. */
   forgetIndex(): Promise<void>;
+  /** Empties it as well, and it never takes these in again: mails by their place, or all of a sender. */
+  forgetInIndex(wanted: { readonly messages: readonly number[] } | { readonly person: string }): Promise<void>;
   /** Whether we have written a mail with this web address that its run had neither been asked about nor read. */
   wroteInMail(url: string): Promise<boolean>;
   /** An attachment of a message that the viewer may see. */

@@ -109,6 +109,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
     reading: null,
     toldBack: null,
     stage: () => {},
+    stageFact: () => {},
     request: '',
   };
   const { prepare, sensor, contextFor } = await stores.use(persona.id, async (store) => {

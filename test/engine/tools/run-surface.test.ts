@@ -42,7 +42,11 @@ async function found(
     run: { thread_id: 'thread', sender: null, tier: 'owner' as const },
   };
   const urls: Record<string, string> = hasUrl ? { work: 'https://calendar.example/a.ics' } : {};
-  const persona = { id: 'ada', calendar: { urls, work_hours: { days: [], from: '09:00', to: '17:00' } } };
+  const persona = {
+    id: 'ada',
+    memory: { facts: false, recall: null },
+    calendar: { urls, work_hours: { days: [], from: '09:00', to: '17:00' } },
+  };
   const places = {
     filesOf: () => ({ filesRoot: join(root, files) }),
     calendarsOf: () => join(root, calendars),

@@ -5,6 +5,7 @@ import type {
   FilesCapability,
   KnowledgeCapability,
   MailCapability,
+  MemoryCapability,
   OutgoingCapability,
   ScheduleCapability,
   ShellCapability,
@@ -49,6 +50,11 @@ const noArtifacts: ArtifactsCapability = { readPage: absent('readPage'), attach:
 
 const noKnowledge: Omit<KnowledgeCapability, 'whole'> = { find: absent('find'), read: absent('read') };
 
+const noMemory: MemoryCapability = {
+  remember: absent('remember'),
+  preview: absent('preview'),
+  forget: absent('forget'),
+};
 const noSchedule: ScheduleCapability = { preview: absent('preview'), apply: absent('apply') };
 
 /** What a tool gets when it runs; a capability that the test did not give fails when touched. */
@@ -71,6 +77,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     shell: noShell,
     tables: noTables,
     knowledge: noKnowledge,
+    memory: noMemory,
     ...given,
   };
 }

@@ -3,6 +3,7 @@ import { personaNamed } from '../../../queries/find-across.ts';
 import { searchMail } from '../../../queries/mail/search.ts';
 import { defineCommand, type Group } from '../../define.ts';
 import { limitOf } from '../../page-options.ts';
+import { FACT_COMMANDS } from './facts.ts';
 
 const rebuild = defineCommand({
   name: 'memory rebuild',
@@ -44,4 +45,8 @@ const search = defineCommand({
   empty: 'No mail is found.',
 });
 
-export const memory: Group = { name: 'memory', summary: 'What is kept of earlier mail', commands: [search, rebuild] };
+export const memory: Group = {
+  name: 'memory',
+  summary: 'What is kept of earlier mail',
+  commands: [search, ...FACT_COMMANDS, rebuild],
+};

@@ -3,7 +3,7 @@ import type { MemoryReservation, Remembered } from '../../ports/facts.ts';
 import type { Fact, FactChange, FactListing, FactReader } from '../../types/facts.ts';
 import type { Transact } from '../database/transactions.ts';
 import { addToDay, dayOf } from '../repositories/budget.ts';
-import { changeFacts, eraseFacts } from '../repositories/facts/change.ts';
+import { changeFacts, emptyLogOf, eraseFacts, forgetsAny } from '../repositories/facts/change.ts';
 import * as facts from '../repositories/facts/read.ts';
 import { addJobs } from '../repositories/jobs.ts';
 import { appendEvents, nextSeqOf } from '../repositories/runs.ts';
@@ -13,10 +13,7 @@ type Asked = { readonly words: readonly string[]; readonly now: number; readonly
 
 /** The part of the Store that has to do with what the persona remembers. */
 export function factOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>) {
-  /** What was erased still stands in the log until the log is emptied. */
-  const emptyLog = async () => {
-    await sql`pragma wal_checkpoint(truncate)`.execute(db);
-  };
+  const emptyLog = () => emptyLogOf(db);
   return {
     instructionsFor: (reader: FactReader, asked: { readonly now: number; readonly limit: number }) =>
       facts.instructionsFor(db, reader, asked),
@@ -34,7 +31,7 @@ export function factOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     },
     async changeFacts(changes: readonly FactChange[]): Promise<void> {
       await transact((trx) => changeFacts(trx, changes));
-      if (changes.some(({ change }) => change === 'forget')) await emptyLog();
+      if (forgetsAny(changes)) await emptyLog();
     },
     async factsOfMessage(message: string): Promise<readonly string[]> {
       const rows = await db.selectFrom('facts').select('id').where('source_message', '=', message).execute();

@@ -18,7 +18,14 @@ import { attachmentsOf } from '../repositories/arrivals.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
 import { findMail } from '../search/find-mail.ts';
 import { commonWords, episodesAt, likelyEpisodes } from '../search/recall-mail.ts';
-import { filesToIndex, forgetIndex, indexFiles, indexMessages, isBehind } from '../search/write-index.ts';
+import {
+  filesToIndex,
+  forgetIndex,
+  forgetInIndex,
+  indexFiles,
+  indexMessages,
+  isBehind,
+} from '../search/write-index.ts';
 import { wroteInMail } from '../search/wrote-in-mail.ts';
 import { findResult } from './results.ts';
 import { messageOf, referencesOf } from './schema/rows.ts';
@@ -152,6 +159,8 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     filesToIndex: (limit: number) => filesToIndex(db, limit),
     indexFiles: (seq: number, texts: readonly string[]) => transact((trx) => indexFiles(trx, seq, texts), 'normal'),
     forgetIndex: () => transact(forgetIndex),
+    forgetInIndex: (wanted: { readonly messages: readonly number[] } | { readonly person: string }) =>
+      transact((trx) => forgetInIndex(trx, wanted)),
     wroteInMail: async (url: string): Promise<boolean> => {
       await catchUp();
       return wroteInMail(db, url);

@@ -46,6 +46,7 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   invitation_answers: null,
   facts: null,
   fact_words: null,
+  forgotten_messages: null,
   // Hashes there are of the owner's files.
   knowledge_files: null,
   knowledge_sections: null,

@@ -20,10 +20,15 @@ const INDEXED_WITH_A_RUN = 32;
 /** A mail has megabytes at most by accident, and nobody looks for its end. */
 const MAX_TEXT = 200_000;
 
-type Indexed = Row<'messages'> & { readonly files: string | null; readonly file_count: number };
+type Indexed = Row<'messages'> & {
+  readonly files: string | null;
+  readonly file_count: number;
+  readonly is_forgotten: number;
+};
 
 const withFiles = sql`m.*, (select group_concat(name, char(10)) from attachments where message = m.id) as files,
-  (select count(*) from attachments where message = m.id) as file_count`;
+  (select count(*) from attachments where message = m.id) as file_count,
+  exists (select 1 from forgotten_messages f where f.seq = m.seq) as is_forgotten`;
 
 const laterThanIndexed = compiledQuery<{ limit: number }>()(
   (_: Reader, $) => sql<Indexed>`
@@ -98,7 +103,20 @@ export async function forgetIndex(trx: Trx): Promise<void> {
   await addJobs(trx, [INDEX_MAIL]);
 }
 
-async function indexOne(trx: Trx, { files, file_count, ...row }: Indexed): Promise<void> {
+/** From now on no search finds these by their words: the index is made anew without them. The mail itself stays. */
+export async function forgetInIndex(
+  trx: Trx,
+  wanted: { readonly messages: readonly number[] } | { readonly person: string },
+): Promise<void> {
+  const which =
+    'person' in wanted
+      ? sql`select seq from messages where lower(from_address) = ${wanted.person.toLowerCase()}`
+      : sql`select value from json_each(${JSON.stringify(wanted.messages)})`;
+  await sql`insert or ignore into forgotten_messages (seq) ${which}`.execute(trx);
+  await forgetIndex(trx);
+}
+
+async function indexOne(trx: Trx, { files, file_count, is_forgotten: isForgotten, ...row }: Indexed): Promise<void> {
   const message = messageOf(row);
   const { seq, thread_id, direction } = message;
   await insertIndex(trx, {
@@ -108,9 +126,10 @@ async function indexOne(trx: Trx, { files, file_count, ...row }: Indexed): Promi
       direction,
       written_at: writtenAt(message),
       attachments: file_count,
-      unread_files: file_count,
+      unread_files: isForgotten === 1 ? 0 : file_count,
     },
   });
+  if (isForgotten === 1) return;
   const readers = [...message.to, ...message.cc];
   const whole = (text: string) => indexed(text.slice(0, MAX_TEXT));
   await insertText(trx, {

@@ -565,6 +565,7 @@ create table fact_words (
   primary key (reader, word, fact)
 ) strict, without rowid;
 alter table budget_days add column memory_usd real not null default 0;
+create table forgotten_messages (seq integer primary key) strict;
 `,
   // What the owner put into `knowledge/`, by sections.
   `

@@ -154,6 +154,8 @@ export interface PersonaTables {
   incidents: Columns<Incident>;
   facts: Columns<Fact & { readonly seq: number }, 'seq'>;
   /** A word of a live fact, once for each kind of reader who may be shown it. */
+  /** Mail that the search index leaves out. */
+  forgotten_messages: { seq: number };
   fact_words: { reader: string; word: string; fact: number };
 }
 

@@ -147,3 +147,11 @@ async function securely(trx: Trx, work: () => Promise<void>): Promise<void> {
     await sql`pragma secure_delete = off`.execute(trx);
   }
 }
+
+/** What was erased still stands in the log until the log is emptied. */
+export async function emptyLogOf(db: Reader): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}
+
+export const forgetsAny = (changes: readonly FactChange[] = []): boolean =>
+  changes.some(({ change }) => change === 'forget');

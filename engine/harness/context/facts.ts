@@ -1,0 +1,60 @@
+import type { Persona } from '../../config/types.ts';
+import { readerOf } from '../../memory/facts/reader.ts';
+import { factsBlock, factsToShow, saysOthers } from '../../memory/facts/shown.ts';
+import type { Prompt } from '../../policy/prompt.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Fact } from '../../storage/types/facts.ts';
+import { type Began, gatherPart, type Part } from './parts.ts';
+import type { GatherReader } from './reader.ts';
+
+/** It reads indexes that answer in ms; a mail does not wait for them. */
+const FACTS_MS = 2000;
+
+/** The part of the gathering that looks at what is remembered. Null where nothing is. */
+export async function factsGathered(
+  options: {
+    readonly loaded: Pick<LoadedRun, 'run' | 'message'>;
+    readonly persona: Pick<Persona, 'memory'>;
+    readonly store: Pick<GatherReader, 'instructionsFor' | 'factsFor' | 'disputedFacts'>;
+  },
+  began: Began,
+): Promise<Part<readonly Fact[]> | null> {
+  const { loaded, persona, store } = options;
+  const { run, message } = loaded;
+  if (!persona.memory.facts) return null;
+  const reader = readerOf(run);
+  const asked = { text: `${message.subject}\n${message.new_text}`, now: message.received_at };
+  return gatherPart(
+    { name: 'facts', deadlineMs: FACTS_MS, charsOf: (facts) => factsBlock(facts, reader.address).length },
+    () => factsToShow(store, reader, asked),
+    began,
+  );
+}
+
+/** A part that failed is told to the model, or it would take silence for an answer. */
+export const limitationsOfFacts = (facts: Part<readonly Fact[]> | null): readonly string[] =>
+  facts?.span.error
+    ? [
+        'What you remember of this sender could not be loaded: where it matters, say so instead of saying there is none.',
+      ]
+    : [];
+
+/**
+ * The prompt with what is remembered above the mail, in this run alone: later runs of the thread are shown the mail
+ * without it, since by then it may be otherwise, or forgotten.
+ */
+export function withFacts({ run }: Pick<LoadedRun, 'run'>, facts: readonly Fact[], prompt: Prompt): Prompt {
+  const { address } = readerOf(run);
+  const inForce = facts.filter(({ status }) => status !== 'forgotten');
+  const text = factsBlock(inForce, address);
+  const { userBlock, shown } = prompt;
+  if (text === '' || userBlock.role !== 'user') return prompt;
+  const foreign = saysOthers(inForce, address);
+  return {
+    ...prompt,
+    userBlock: { ...userBlock, content: [{ type: 'text', text }, ...userBlock.content] },
+    // A model wrote these words: an address in them was never read anywhere.
+    recallsForeign: prompt.recallsForeign || foreign,
+    shown: [...shown, { origin: 'what is remembered', text, trusted: false, foreign, own: true }],
+  };
+}

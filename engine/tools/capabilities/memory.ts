@@ -1,0 +1,78 @@
+import { EngineError, type MemoryCapability } from '#contract';
+import type { Clock } from '../../lib/clock.ts';
+import { type Ids, sha256 } from '../../lib/ids.ts';
+import { mayForget, readerOf } from '../../memory/facts/reader.ts';
+import { keepAsked } from '../../memory/facts/remember.ts';
+import { sourceOf } from '../../memory/facts/source.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Fact, FactChange } from '../../storage/types/facts.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+
+interface Options {
+  readonly store: Pick<
+    Store,
+    | 'messageById'
+    | 'threadMessages'
+    | 'knownParticipants'
+    | 'nearestFacts'
+    | 'factsByIds'
+    | 'countFacts'
+    | 'countSayers'
+    | 'isForgottenSource'
+  >;
+  readonly run: StoredRun;
+  isTainted(): boolean;
+  /** Takes what is to be committed with the call's result. */
+  stage(change: FactChange): void;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What a model is told that wanted to keep something. */
+const WHY: Readonly<Record<string, string>> = {
+  not_authenticated: 'nobody has proven that the sender wrote this, or they are not one who can ask for it',
+  no_text: 'the text is empty or too long',
+  subject_not_allowed: 'only an owner can say so for everybody',
+  not_verbatim: 'the quote does not stand in what the sender wrote now; copy it exactly',
+  own_words: 'these are your own words of an earlier mail; quote what the sender wrote',
+  address_not_said: 'the text has an address or a link that the sender did not write',
+  replaces_not_found: 'nothing that can be replaced has that id',
+  full: 'too much is remembered of this sender already; something has to be forgotten first',
+};
+
+export function createMemory(options: Options): MemoryCapability {
+  const { store, run, ids, clock, signal } = options;
+  const open = async (id: string): Promise<Fact> => {
+    const [fact] = await store.factsByIds([id]);
+    if (!fact || !mayForget(fact, readerOf(run))) throw new EngineError('not_found', `nothing is remembered as ${id}`);
+    return fact;
+  };
+  return {
+    async remember({ replaces, ...wanted }) {
+      const source = await sourceOf(run, store);
+      if (source === null) throw new EngineError('not_found', 'there is no mail to quote');
+      // A page can tell a model what to say of the sender; only what the sender said themselves is safe from it.
+      const text = options.isTainted() ? wanted.quote : wanted.text;
+      const proposal = { ...wanted, text, subject: 'author', asked: true };
+      const kept = await keepAsked(proposal, source, replaces, { store, ids, now: clock.now() });
+      if ('refused' in kept) throw new EngineError('invalid_arguments', WHY[kept.refused] ?? kept.refused);
+      signal.throwIfAborted();
+      for (const change of kept.changes) options.stage(change);
+      const [change] = kept.changes;
+      const id = change?.change === 'add' ? change.fact.id : (kept.decided.of?.id ?? '');
+      return { id, result: kept.decided.decision };
+    },
+    async preview(id) {
+      const { text, quote, said_by: by, valid_from: from, hash } = await open(id);
+      const day = new Date(from).toISOString().slice(0, 10);
+      return { text: `${text}\n${by}, ${day}: “${quote}”`, basis: sha256(`${id} ${hash}`) };
+    },
+    async forget(id) {
+      await open(id);
+      signal.throwIfAborted();
+      options.stage({ change: 'forget', id });
+      return { id };
+    },
+  };
+}

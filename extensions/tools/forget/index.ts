@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineTool } from '#contract';
+
+export default defineTool({
+  description: 'Erase something that you remember, when the sender asks for it.',
+  risk: 'write',
+  scope: 'memory:delete',
+  uses: ['memory'],
+  onlyWith: 'memory',
+  // What is gone stays gone.
+  effect: 'idempotent',
+  input: z.strictObject({ id: z.string().min(1).max(40).describe('Such as f0123456789') }),
+  output: z.object({ id: z.string() }),
+  provenance: () => null,
+  // Asked here, so that what cannot be done is told at once, not after an owner has thought about it.
+  async effects({ id }, { memory }) {
+    await memory.preview(id);
+    return { targets: [id] };
+  },
+  preview: ({ id }, { memory }) => memory.preview(id),
+  receipt: ({ id }) => ({ act: 'other', targets: [id] }),
+  async run({ id }, { memory }) {
+    return { ...(await memory.forget(id)) };
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineTool } from '#contract';
+
+export default defineTool({
+  description:
+    'Keep what the sender asks you to remember, to do from now on, or to correct. ' +
+    '`quote`: their words that say so, copied exactly from this mail.',
+  risk: 'create',
+  scope: 'memory:create',
+  uses: ['memory'],
+  onlyWith: 'memory',
+  // Stored together with this call's result, so doing it again after a crash keeps nothing twice.
+  effect: 'keyed',
+  input: z.strictObject({
+    text: z.string().min(1).max(300).describe('One sentence, with dates in place of words such as tomorrow'),
+    quote: z.string().min(1).max(500),
+    kind: z.enum(['preference', 'identity', 'relation', 'state', 'plan', 'instruction']).default('instruction'),
+    everyone: z.boolean().default(false).describe("An owner's wish for mail to everybody"),
+    replaces: z.string().max(40).nullable().default(null).describe('Id of what is no longer so'),
+  }),
+  output: z.object({ id: z.string(), result: z.enum(['new', 'update', 'duplicate', 'disputed']) }),
+  provenance: () => null,
+  receipt: ({ text }) => ({ act: 'other', targets: [text] }),
+  async run(wanted, { memory }) {
+    return { ...(await memory.remember(wanted)) };
+  },
+});
