@@ -57,7 +57,7 @@ it('what is said by mail is kept, used in a later thread, corrected and forgotte
     'extensions/extensions.json': { providers: [{ name: 'steady', config: { base_url: model.baseUrl } }] },
     'personas/ada/persona.json': {
       ...{ name: 'Ada', address: 'ada@agents.localhost', access: { allow: ['*@member.example'] } },
-      memory: { facts: true },
+      memory: { facts: true, recall: false },
     },
     ...STEADY,
   });

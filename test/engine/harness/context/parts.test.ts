@@ -26,7 +26,10 @@ it('B-3: a stage gets nothing of the store that writes, whatever its type is cas
   const store = openStore(':memory:');
   const reader: object = readerOf(store);
   expect(Object.keys(reader).sort()).toEqual(
-    ['countSeen', 'episodesAt', 'likelyEpisodes', 'openApprovalsOfThread', 'search', 'threadPage'].sort(),
+    [
+      ...['countSeen', 'episodesAt', 'likelyEpisodes', 'openApprovalsOfThread', 'search', 'threadPage'],
+      ...['disputedFacts', 'factsByIds', 'factsFor', 'instructionsFor'],
+    ].sort(),
   );
   expect(() => Object.assign(reader, { commitStep: store.commitStep })).toThrow(TypeError);
   await store.close();
