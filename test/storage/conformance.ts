@@ -6,6 +6,7 @@ import { budgetPromises } from './suite/budget.ts';
 import { deadLetterPromises } from './suite/dead-letters.ts';
 import { factPromises } from './suite/facts.ts';
 import { gatewayPromises } from './suite/gateway.ts';
+import { invitationPromises } from './suite/invitations.ts';
 import { jobPromises } from './suite/jobs.ts';
 import { leasePromises } from './suite/leases.ts';
 import { mailPromises } from './suite/mail.ts';
@@ -33,6 +34,7 @@ export function conformance(name: string, engine: StorageEngine): void {
     toolUsePromises(engine);
     searchPromises(engine);
     factPromises(engine);
+    invitationPromises(engine);
     jobPromises(() => engine.openStore());
     gatewayPromises(engine);
     deadLetterPromises(engine);
