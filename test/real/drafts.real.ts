@@ -142,6 +142,12 @@ describe('an answer that is put into Drafts', () => {
     await outboxWhen(site, all[4], 'draft');
     expect(await threadOf(site, all[3])).toHaveLength(1);
     expect((await site.why('<program-2@lab.test>')).map(({ decision }) => decision)).toContain('sent');
+    // A later mail of the thread is told that nobody has got that answer.
+    const again = await send(lab, { id: 'again', to: address, headers: [`In-Reply-To: ${all[4]}`] });
+    await outboxWhen(site, again, 'draft');
+    const [{ run }] = await site.why(again);
+    const prompt = JSON.stringify((await site.command('runs', 'show', run.id, '--prompt', '--json')).json);
+    expect(prompt).toContain("lies in the owner's Drafts; nobody has got it");
     // Nothing of it was ever sent by us.
     expect(await lab.mailbox('you')).toEqual([]);
     await last.stop();

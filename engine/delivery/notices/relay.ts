@@ -8,6 +8,7 @@ import { relay } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { answeredRequestOf } from '../../record/trigger.ts';
 import type { AnsweredRequest, LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import type { RawFiles } from '../../storage/raw-mail.ts';
 import type { NewMessage } from '../../storage/types/mail.ts';
 import type { OutgoingMail } from '../../storage/types/outbox.ts';
@@ -48,7 +49,8 @@ export function createRelayWriter(
       !(await wantsSilence(store, files, request));
     if (!isTold) return store.endJob(job.id);
     const language = languageOf([request.new_text], persona.language);
-    const blocks = blocksOf(loaded, asked, RELAY[language]);
+    const words = RELAY[language];
+    const blocks = blocksOf(loaded, asked, words, words[await whatBecameOf(loaded.run, store)]);
     const mail = await writeOwnerMail(deps, persona, {
       kind: 'relay',
       purpose: 'relay',
@@ -103,7 +105,12 @@ function rowOf(
 const referencesTo = ({ message_id: messageId, references }: AnsweredRequest['request']): readonly string[] =>
   referencesFor({ messageId, references, inReplyTo: [] });
 
-function blocksOf({ run, message, attachments }: LoadedRun, { sent }: AnsweredRequest, words: RelayWords): Block[] {
+function blocksOf(
+  { message, attachments }: LoadedRun,
+  { sent }: AnsweredRequest,
+  words: RelayWords,
+  became: string,
+): Block[] {
   const text = message.new_text.trim();
   const shown = text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '');
   const rest = text.length - shown.length;
@@ -112,11 +119,18 @@ function blocksOf({ run, message, attachments }: LoadedRun, { sent }: AnsweredRe
     ...(shown === '' ? [] : [{ kind: 'said', text: visible(shown) } as const]),
     ...(rest > 0 ? [{ kind: 'text', text: words.more(rest) } as const] : []),
     ...(attachments.length > 0 ? [{ kind: 'text', text: words.attachments(attachments.length) } as const] : []),
-    { kind: 'text', text: words[whatBecameOf(run)] },
+    { kind: 'text', text: became },
   ];
 }
 
-function whatBecameOf({ status, reply_message_id }: StoredRun): 'replied' | 'silent' | 'open' {
-  if (reply_message_id !== null) return 'replied';
+async function whatBecameOf(
+  { status, reply_message_id }: StoredRun,
+  store: Pick<Store, 'outboxByMessageId' | 'getDraft'>,
+): Promise<'replied' | 'silent' | 'open'> {
+  if (reply_message_id !== null) {
+    const mail = await store.outboxByMessageId(reply_message_id);
+    // What lies in Drafts has been said to nobody.
+    return mail && mail.state !== 'sent' && (await store.getDraft(mail.id)) ? 'open' : 'replied';
+  }
   return status === 'done' || status === 'failed' || status === 'cancelled' ? 'silent' : 'open';
 }

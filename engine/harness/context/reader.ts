@@ -4,13 +4,14 @@ import type { Store } from '../../storage/ports/store.ts';
 export type GatherReader = Pick<
   Store,
   | ('countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search' | 'likelyEpisodes' | 'episodesAt')
+  | 'draftsOfThread'
   | ('instructionsFor' | 'factsFor' | 'disputedFacts' | 'factsByIds')
 >;
 
 /** The store as a stage gets it. Only the recorder writes, so nothing else is there, whatever a type is cast to. */
 export function readerOf(store: GatherReader): GatherReader {
   const { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt } = store;
-  const { instructionsFor, factsFor, disputedFacts, factsByIds } = store;
+  const { instructionsFor, factsFor, disputedFacts, factsByIds, draftsOfThread } = store;
   const mail = { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt };
-  return Object.freeze({ ...mail, instructionsFor, factsFor, disputedFacts, factsByIds });
+  return Object.freeze({ ...mail, instructionsFor, factsFor, disputedFacts, factsByIds, draftsOfThread });
 }

@@ -17,8 +17,8 @@ interface Source {
   readonly loaded: LoadedRun;
   readonly persona: Persona;
   readonly configs: Pick<Configs, 'security'>;
-  readonly store: Pick<Store, 'openApprovalsOfThread'>;
   meetings(): Promise<readonly ShownInvitation[]>;
+  readonly store: Pick<Store, 'openApprovalsOfThread' | 'draftsOfThread'>;
   readonly tasks: () => readonly TaskEntry[];
   readonly library: Library;
   /** Whom the run may tell of the mail beside its sender. */
@@ -48,7 +48,7 @@ export async function resolverMessage(source: Source, pictures: readonly StoredA
     quotedText: message.quoted_text,
     forwardedText: message.forwarded_text,
     attachments: await attachmentLines(attachments, { pictures, library: source.library }),
-    limitations: [...message.limitations, ...(await openActionsOf(source))],
+    limitations: [...message.limitations, ...(await openActionsOf(source)), ...(await unsentOf(source))],
     answers: answers === null ? null : `${answers}${tellsBack(source)}`,
     ...(task ? { task: { dueAt: iso(task.due_at), timezone: task.timezone, previous: task.previous } } : {}),
   };
@@ -62,6 +62,15 @@ async function openActionsOf({ store, loaded }: Source): Promise<readonly string
   return own.map(
     ({ tool }) => `An earlier request of this thread waits for the owner's approval of ${tool}; it is not done yet.`,
   );
+}
+
+/** What nobody has sent was not said, and the model would not know of it. */
+async function unsentOf({ store, loaded, persona: { reply } }: Source): Promise<readonly string[]> {
+  if (reply.mode === 'send' && reply.rules.every(({ mode }) => mode === 'send')) return [];
+  const asker = askerOf(loaded.run);
+  const lying = await store.draftsOfThread(loaded.thread.id);
+  const own = lying.filter(({ sender, tier }) => asker === null || (sender === asker.address && tier === asker.tier));
+  return own.map(() => "Your answer to an earlier mail of this thread lies in the owner's Drafts; nobody has got it.");
 }
 
 /** By words, since the model writes to a correspondent and is not told who asked. */

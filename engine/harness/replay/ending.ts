@@ -10,7 +10,7 @@ import { carriesFiles, filesOf } from '../respond/attached-files.ts';
 import { holdForApproval } from '../respond/hold.ts';
 import { type Receipt, type ReceiptRecord, receiptAgain } from '../respond/receipt.ts';
 import type { ReplyHeaders } from '../respond/reply-rows.ts';
-import { answerWords, composeReply, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
+import { answerWords, composeReply, inDrafts, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
 import type { Claim } from './record.ts';
@@ -61,7 +61,7 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
     const voice = voiceOnRecord(claim);
     const { kind } = envelopeOf(loaded, answer as Answer, voice);
     const outbox_id = answer?.message.id;
-    const mode = modeOnRecord(claim) === 'draft' ? { mode: 'draft' as const } : {};
+    const mode = inDrafts(modeOnRecord(claim));
     run.recorder.event('reply_committed', { outbox_id, message_id, kind, outcome, voice, ...mode });
   }
   const status = decision.decision === 'FAIL' ? 'failed' : 'done';

@@ -106,7 +106,7 @@ export async function respond(options: RespondOptions): Promise<void> {
       outcome,
       // The settings may be others by the time the run is replayed.
       voice: voiceOf(options.persona),
-      ...(mode === 'draft' ? { mode } : {}),
+      ...inDrafts(mode),
     });
   }
   recorder.event('run_ended', { status, outcome, code });
@@ -213,6 +213,9 @@ export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): Re
   }),
   quote: quoteOf(message, persona),
 });
+
+/** Mail that is sent is on record without a word of how. */
+export const inDrafts = (mode: OutboxMode): { readonly mode?: 'draft' } => (mode === 'draft' ? { mode } : {});
 
 /** What a task writes answers nobody, and is sent. */
 export const replyModeOf = ({ reply }: Persona, { run, message }: LoadedRun): OutboxMode => {

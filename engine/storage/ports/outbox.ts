@@ -10,6 +10,7 @@ import type {
   OutboxState,
   OutgoingMail,
 } from '../types/outbox.ts';
+import type { StoredRun } from '../types/runs.ts';
 
 export interface OutboxClaim extends Holder {
   readonly now: number;
@@ -78,6 +79,8 @@ export interface OutboxStore {
   planDraftLooks(): Promise<void>;
   /** Of a mail that is put into Drafts. */
   getDraft(id: string): Promise<Draft | undefined>;
+  /** For whom answers of the thread lie in Drafts, 20 at most. */
+  draftsOfThread(threadId: string): Promise<readonly Pick<StoredRun, 'sender' | 'tier'>[]>;
 
   listOutbox(page: Page & { readonly status?: string | undefined }): Promise<OutboxEntry[]>;
   /** Also a draft that was sent under that Message-ID. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FencedError } from '../../../engine/storage/ports/runs.ts';
 import { DRAFT_WATCH } from '../../../engine/storage/types/drafts.ts';
 import type { StorageEngine } from '../engine.ts';
-import { accept, attempted, eachWithAStore, finish, leased, message, NOON, outgoing, ZOE } from '../world.ts';
+import { accept, attempted, eachWithAStore, finish, leased, MIA, message, NOON, outgoing, ZOE } from '../world.ts';
 
 export const outboxPromises = (engine: StorageEngine): void => {
   describe('the outbox', () => {
@@ -69,7 +69,7 @@ export const outboxPromises = (engine: StorageEngine): void => {
 
     const drafted = async (lookAt: number) => {
       await accept(store(), 'a');
-      await finish(store(), await leased(store()), outgoing('d1', { mode: 'draft' }));
+      await finish(store(), await leased(store()), outgoing('d1', { mode: 'draft', thread_id: 't-a' }));
       const [mail] = await claimFor('one');
       const watch = { id: DRAFT_WATCH, kind: DRAFT_WATCH, due_at: lookAt, payload: '{}' };
       const draft = { patch: { folder: 'Drafts', uidvalidity: '7', uid: 1, appended_at: NOON, look_at: lookAt } };
@@ -81,6 +81,7 @@ export const outboxPromises = (engine: StorageEngine): void => {
     it('keeps what lies in Drafts out of its thread until it was sent, and then says what was', async () => {
       await drafted(NOON + 60_000);
       expect(await store().threadMessages('t-a', 9)).toHaveLength(1);
+      expect(await store().draftsOfThread('t-a')).toEqual([{ sender: MIA, tier: 'member' }]);
       expect(await store().getDraft('d1')).toMatchObject({ uid: 1, edited: false, message: { id: 'd1' } });
       const sent = message('d1', 't-a', { direction: 'out', duplicate_key: null, message_id: '<other@x>', to: [ZOE] });
       const draft = {
@@ -91,6 +92,7 @@ export const outboxPromises = (engine: StorageEngine): void => {
       await expect(store().settleOutbox('d1', attempted('sent', { draft }))).rejects.toThrow(FencedError);
       const messages = await store().threadMessages('t-a', 9);
       expect(messages.map(({ text }) => text)).toEqual(['as it was sent', 'the text of a']);
+      expect(await store().draftsOfThread('t-a')).toEqual([]);
       expect(await store().outboxByMessageId('<other@x>')).toMatchObject({ id: 'd1', state: 'sent' });
     });
 

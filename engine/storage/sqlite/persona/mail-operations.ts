@@ -40,6 +40,7 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     noteDraft: (id: string, patch: DraftPatch) => transact((trx) => drafts.patchDraft(trx, id, patch), 'normal'),
     planDraftLooks: () => transact(drafts.planDraftLooks),
     getDraft: (id: string) => drafts.getDraft(db, id),
+    draftsOfThread: (threadId: string) => drafts.draftsOfThread(db, threadId),
     /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
     queueNotice: (
       jobId: string,

@@ -649,4 +649,6 @@ create table invitation_answers (
   primary key (uid, recurrence_id, attendee)
 ) strict, without rowid;
 `,
+  // A later mail of the thread is told that an answer lies in Drafts.
+  `create index outbox_drafts on outbox(thread_id) where state = 'draft';`,
 ];

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { FencedError } from '../../../ports/runs.ts';
 import type { Draft, DraftChange, DraftPatch, WatchedDraft } from '../../../types/drafts.ts';
 import { DRAFT_WATCH } from '../../../types/drafts.ts';
 import type { NewMessage } from '../../../types/mail.ts';
+import { compiledQuery } from '../../database/compiled-query.ts';
 import { draftOf, patchOfDraft, rowOfDraft } from '../../persona/schema/rows.ts';
 import type { Reader, Trx } from '../../persona/schema/tables.ts';
 import { addParticipants, insertMessage } from '../arrivals.ts';
@@ -93,6 +95,20 @@ export async function dueDrafts(db: Reader, now: number, limit: number): Promise
     .execute();
   return rows.map(draftOf);
 }
+
+const lyingIn = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
+  db
+    .selectFrom('outbox')
+    .innerJoin('runs', 'runs.id', 'outbox.run_id')
+    .select(['runs.sender', 'runs.tier'])
+    .where('outbox.thread_id', '=', $.threadId)
+    // As a literal: with a bound value SQLite cannot see that `outbox_drafts` holds all such rows.
+    .where('outbox.state', '=', sql.lit('draft' as const))
+    .limit(20),
+);
+
+/** For whom answers of the thread lie in Drafts. */
+export const draftsOfThread = async (db: Reader, threadId: string) => (await lyingIn(db, { threadId })).rows;
 
 export async function getDraft(db: Reader, outboxId: string): Promise<Draft | undefined> {
   const row = await db.selectFrom('drafts').selectAll().where('outbox_id', '=', outboxId).executeTakeFirst();
