@@ -127,8 +127,7 @@ export async function advanceRun(
     isTainted: () => bringsOthersWords(loaded) || isTainted(state, extensions),
     reading: null,
     toldBack: toldBackOf(loaded, persona, configs.security.gateway_access),
-    stage: recorder.outgoing,
-    stageFact: recorder.fact,
+    ...{ stage: recorder.outgoing, stageFact: recorder.fact },
   };
   const task = taskOf(loaded);
   const contract = contractFrom(persona.answer, task?.answer ?? null);
