@@ -22,7 +22,7 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { DeferredCode } from '../storage/types/runs.ts';
-import { isCalendarFile, meetingsOf } from '../tools/calendar/meetings.ts';
+import { meetingsOf } from '../tools/calendar/meetings.ts';
 import type { FilesDesk } from '../tools/files/desk.ts';
 import { type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import type { KnowledgeFolder } from '../tools/knowledge/knowledge.ts';
@@ -46,7 +46,7 @@ import { executeProviderToolLoop } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { endSilently, respond } from './respond/respond.ts';
-import { isTainted } from './tainted.ts';
+import { bringsOthersWords, isTainted } from './tainted.ts';
 
 export { localDay } from '../lib/schedule/local-day.ts';
 export { executeProviderToolLoop } from './loop/loop.ts';
@@ -294,7 +294,3 @@ async function unmetCondition(run: LoopRun, loaded: LoadedRun) {
   if (unmet.why === 'unmet') return { status: 'done', outcome: 'silent:condition', code: 'condition' } as const;
   return { status: 'failed', outcome: 'failed', code: unmet.code } as const;
 }
-
-/** What a mail forwards, and a calendar that came with it, are a third party's words, whoever sent them on. */
-const bringsOthersWords = ({ message, attachments }: LoadedRun): boolean =>
-  message.forwarded_text !== '' || attachments.some(isCalendarFile);

@@ -1,5 +1,7 @@
 import type { Extensions } from '../extensions/types.ts';
 import type { LoopState } from '../record/state.ts';
+import type { LoadedRun } from '../storage/ports/runs.ts';
+import { isCalendarFile } from '../tools/calendar/meetings.ts';
 
 /**
  * Whether the run has read what somebody else wrote: pages, mail, attachments; what the sender forwarded is that, too,
@@ -12,3 +14,7 @@ export function isTainted({ outcomes }: LoopState, { tools }: Pick<Extensions, '
     return (ok || code === 'tool_failed' || code === 'invalid_result') && isForeign;
   });
 }
+
+/** What a mail forwards, and a calendar that came with it, are a third party's words, whoever sent them on. */
+export const bringsOthersWords = ({ message, attachments }: LoadedRun): boolean =>
+  message.forwarded_text !== '' || attachments.some(isCalendarFile);
