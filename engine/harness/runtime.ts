@@ -274,12 +274,7 @@ export async function advanceRun(
     });
     return { kind: 'held' };
   }
-  await respond({
-    ...ending(),
-    decision: end.decision,
-    gated: end.gated,
-    meantFor: settings.targets[0],
-  });
+  await respond({ ...ending(), decision: end.decision, gated: end.gated, meantFor: settings.targets[0] });
   deps.pass('run.finished');
   await warnOfBudget({ persona, store, day, now });
   return { kind: 'ended' };
