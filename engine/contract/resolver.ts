@@ -47,7 +47,13 @@ export interface ResolverInput<Config = Json> {
     readonly timezone: string;
     readonly owners: readonly string[];
   };
-  readonly thread: { readonly id: string; readonly kind: 'thread' | 'task'; readonly messageCount: number };
+  readonly thread: {
+    readonly id: string;
+    readonly kind: 'thread' | 'task';
+    readonly messageCount: number;
+    /** Nothing of it is found in other threads or remembered. */
+    readonly isPrivate: boolean;
+  };
   readonly message: ResolverMessage;
   /** Tools that the persona has and that cannot be used in this run. */
   readonly unusable: readonly { readonly tool: string; readonly why: string }[];

@@ -111,6 +111,7 @@ export const draftShape = (draft: Draft, mailbox: { readonly id: string } | null
 
 export interface ThreadShape extends Pick<StoredThread, 'id' | 'kind' | 'subject' | 'message_count'> {
   readonly persona: string;
+  readonly private: boolean;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -121,6 +122,7 @@ export const threadShape = (persona: string, thread: StoredThread): ThreadShape 
   kind: thread.kind,
   subject: thread.subject,
   message_count: thread.message_count,
+  private: thread.private_since !== null,
   created_at: iso(thread.created_at),
   updated_at: iso(thread.updated_at),
 });

@@ -199,7 +199,7 @@ async function buildContext(
         timezone: persona.timezone,
         owners: persona.owners,
       },
-      thread: { id: thread.id, kind: profile, messageCount },
+      thread: { id: thread.id, kind: profile, messageCount, isPrivate: thread.private_since !== null },
       message: await resolverMessage(options, picturesFor(options)),
       unusable: options.info.tools ? options.unusable : NO_TOOLS,
       tools: options.info.tools ? options.surface.map(({ name }) => name) : [],

@@ -1,5 +1,6 @@
 import type { Ids } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
+import { isMarkedPrivate } from '../../mail/approval/private-mark.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import { relay } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
@@ -30,10 +31,13 @@ export function rowsOfRun(
   // An approval's token is for its reader alone; nothing that history or a model may see carries one.
   const to = mail.to.map(({ address }) => stripTokens(address));
   const cc = mail.cc.map(({ address }) => stripTokens(address));
-  const newThread = { id: id.thread, kind: 'thread' as const, subject: stripTokens(mail.subject), ...count.inherits };
+  const marked = tier !== 'unauthenticated' && isMarkedPrivate(mail) ? { private_since: now } : {};
+  const subject = stripTokens(mail.subject);
+  const newThread = { id: id.thread, kind: 'thread' as const, subject, ...count.inherits, ...marked };
+  const threadPatch = { ...count.threadPatch, ...(thread?.private_since === null ? marked : {}) };
   return {
     ...(thread ? {} : { newThread }),
-    ...(count.threadPatch && thread ? { threadPatch: { id: thread.id, patch: count.threadPatch } } : {}),
+    ...(thread && Object.keys(threadPatch).length > 0 ? { threadPatch: { id: thread.id, patch: threadPatch } } : {}),
     message: {
       id: id.message,
       thread_id: id.thread,

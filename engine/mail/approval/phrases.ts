@@ -53,8 +53,8 @@ export const CLASSES = {
 
 export type ClassName = keyof typeof CLASSES;
 
-/** Words of answers that are no approvals: what is to be taken back, and the two commands of owners. */
-const OTHERS = ['undo', 'stop', 'resume'] as const;
+/** Words that are no approvals: what is to be taken back, the two commands of owners, and that nothing is to be remembered. */
+const OTHERS = ['undo', 'stop', 'resume', 'private'] as const;
 export type OtherName = (typeof OTHERS)[number];
 
 const isClass = (name: string): name is ClassName => Object.hasOwn(CLASSES, name);

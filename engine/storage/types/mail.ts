@@ -18,6 +18,8 @@ export interface StoredThread {
   readonly answers_before: number;
   readonly last_reply_at: number | null;
   readonly loop_stopped_at: number | null;
+  /** Since when nothing of it is found or remembered elsewhere; null: it is as any other. */
+  readonly private_since: number | null;
   /** The run whose tool began it with a mail; null where a mail to us or a task began it. */
   readonly begun_by_run: string | null;
   readonly created_at: number;
@@ -33,6 +35,7 @@ export interface NewThread {
   readonly fast_replies?: number;
   readonly answers_before?: number;
   readonly begun_by_run?: string;
+  readonly private_since?: number;
 }
 
 /** `known`: an owner put the address here, or we wrote first to it; `sender`: it was admitted by itself. */

@@ -25,6 +25,7 @@ function aboutMail({ persona, thread, message, unusable, limits }: ResolverInput
     `Subject: ${JSON.stringify(oneLine(message.subject, 500))}`,
     ...(message.answers === null ? [] : [`This answers ${oneLine(message.answers, 800)}`]),
     ...(thread.messageCount > 1 ? [`Messages in this thread, this one included: ${thread.messageCount}`] : []),
+    ...(thread.isPrivate ? ['This thread is private: nothing of it is found in other threads or remembered.'] : []),
     ...attachmentLines(message.attachments),
     ...limitationLines(message.limitations),
     ...unusableLines(unusable),

@@ -58,6 +58,7 @@ export const thread = (change: Partial<FoundThread> = {}): FoundThread => ({
   answers_before: 0,
   last_reply_at: null,
   loop_stopped_at: null,
+  private_since: null,
   begun_by_run: null,
   created_at: 0,
   updated_at: 0,

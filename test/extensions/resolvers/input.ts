@@ -40,7 +40,7 @@ export function inputOf({ message, thread, ...given }: Given = {}): ResolverInpu
       timezone: 'Europe/Berlin',
       owners: ['you@example.com'],
     },
-    thread: { id: 't1', kind: 'thread', messageCount: 1, ...thread },
+    thread: { id: 't1', kind: 'thread', messageCount: 1, isPrivate: false, ...thread },
     message: { ...MESSAGE, ...message },
     unusable: [],
     tools: [],

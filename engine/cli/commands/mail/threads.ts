@@ -1,4 +1,5 @@
 import { EngineError } from '#contract';
+import { setPrivate } from '../../../actions/private-thread.ts';
 import { listThreads, threadOf } from '../../../queries/mail/threads.ts';
 import { defineCommand, type Group } from '../../define.ts';
 import { limitOf, PAGE_OPTIONS, pageOf } from '../../page-options.ts';
@@ -33,7 +34,7 @@ const show = defineCommand({
   },
   text: ({ thread }) =>
     [
-      `${thread.subject || '(no subject)'}  (${thread.persona}, ${thread.message_count} mails)`,
+      `${thread.subject || '(no subject)'}  (${thread.persona}, ${thread.message_count} mails${thread.private ? ', private' : ''})`,
       ...thread.messages.map((mail) =>
         [
           '',
@@ -45,4 +46,23 @@ const show = defineCommand({
     ].join('\n'),
 });
 
-export const threads: Group = { name: 'threads', summary: 'Conversations', commands: [list, show] };
+const makePrivate = defineCommand({
+  name: 'threads private',
+  summary: 'Find and remember nothing of it elsewhere',
+  arguments: ['<id>'],
+  options: { off: { flags: '--off', about: 'take it back, while the conversation goes on' } },
+  async run({ open }, { args: [id], options }) {
+    const workspace = open();
+    const { persona } = await threadOf(workspace, id, 1);
+    const change = { id, off: options.off === true };
+    await workspace.stores.use(persona, (store) => setPrivate({ store, clock: workspace.clock }, change));
+    const { messages: _, ...thread } = await threadOf(workspace, id, 1);
+    return { thread };
+  },
+  text: ({ thread }) =>
+    thread.private
+      ? `${thread.subject || '(no subject)'} is private: nothing of it is found in other conversations or remembered.`
+      : `${thread.subject || '(no subject)'} is as any other conversation again.`,
+});
+
+export const threads: Group = { name: 'threads', summary: 'Conversations', commands: [list, show, makePrivate] };

@@ -24,6 +24,7 @@ import {
   forgetInIndex,
   indexFiles,
   indexMessages,
+  indexThreadAnew,
   isBehind,
 } from '../search/write-index.ts';
 import { wroteInMail } from '../search/wrote-in-mail.ts';
@@ -158,6 +159,18 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     indexMail,
     filesToIndex: (limit: number) => filesToIndex(db, limit),
     indexFiles: (seq: number, texts: readonly string[]) => transact((trx) => indexFiles(trx, seq, texts), 'normal'),
+    setThreadPrivate: (threadId: string, since: number | null): Promise<boolean> =>
+      transact(async (trx) => {
+        const is = await trx
+          .selectFrom('threads')
+          .select('private_since')
+          .where('id', '=', threadId)
+          .executeTakeFirst();
+        if (!is || (is.private_since === null) === (since === null)) return false;
+        await trx.updateTable('threads').set({ private_since: since }).where('id', '=', threadId).execute();
+        await indexThreadAnew(trx, threadId);
+        return true;
+      }),
     forgetIndex: () => transact(forgetIndex),
     forgetInIndex: (wanted: { readonly messages: readonly number[] } | { readonly person: string }) =>
       transact((trx) => forgetInIndex(trx, wanted)),

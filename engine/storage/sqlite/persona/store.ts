@@ -35,7 +35,7 @@ import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
 import { closeSuspensions } from '../repositories/suspensions/rows.ts';
 
 import * as toolUses from '../repositories/tool-uses.ts';
-import { indexWaiting } from '../search/write-index.ts';
+import { indexThreadAnew, indexWaiting } from '../search/write-index.ts';
 import { approvalOperations } from './approval-operations.ts';
 import { factOperations } from './fact-operations.ts';
 import { knowledgeOperations } from './knowledge-operations.ts';
@@ -66,6 +66,7 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
     await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
   }
   if (threadPatch) await patchThread(trx, threadPatch.id, threadPatch.patch);
+  if (threadPatch?.patch.private_since !== undefined) await indexThreadAnew(trx, threadPatch.id);
   if (run) {
     await arrivals.insertRun(trx, run);
     await runs.appendEvents(trx, run.id, 0, queuedEvents(run), query.now);

@@ -145,6 +145,7 @@ export async function insertThread(
     begun_by_run?: string;
     /** Messages that are inserted with it. */
     message_count?: number;
+    private_since?: number;
     now: number;
   },
 ): Promise<void> {

@@ -39,3 +39,11 @@ export const isSeenBy = (viewer: Viewer | ViewerArguments) =>
     : sql<boolean>`(${viewer.threadId} is null or m.thread_id = ${viewer.threadId}) and exists (
         select 1 from message_viewers v
         where v.thread_id = m.thread_id and v.address = ${viewer.address} and v.seq = m.seq)`;
+
+/**
+ * The same for what is looked for from outside of its thread: nothing of a private one and nothing that is to be
+ * forgotten is found, whoever asks.
+ */
+export const isFoundBy = (viewer: Viewer | ViewerArguments) =>
+  sql<boolean>`${isSeenBy(viewer)} and m.thread_id not in (select id from threads where private_since is not null)
+    and not exists (select 1 from forgotten_messages f where f.seq = m.seq)`;

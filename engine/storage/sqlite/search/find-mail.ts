@@ -6,7 +6,7 @@ import { type Term, termsOf } from '../../search/terms.ts';
 import type { FoundMessage, FoundMessages, MailSearch, StoredMessage, Viewer } from '../../types/mail.ts';
 import { messageOf } from '../persona/schema/rows.ts';
 import type { Reader, Row } from '../persona/schema/tables.ts';
-import { isSeenBy } from '../repositories/viewers.ts';
+import { isFoundBy } from '../repositories/viewers.ts';
 import { SEQ_OF_ROW } from './write-index.ts';
 
 /** A word that stands in more than so many mails tells little, and ranking them all takes a while. */
@@ -104,7 +104,7 @@ async function addressesOf(db: Reader, person: string, viewer: Viewer): Promise<
   const { rows } = await sql<{ from_address: string }>`
     select distinct from_address from messages where direction = 'in' and from_address is not null and seq in (
       select m.seq from mail_fts join mail_index m on m.seq = ${SEQ_OF_ROW}
-      where mail_fts match ${`{sender} : (${personIn(person)})`} and ${isSeenBy(viewer)}
+      where mail_fts match ${`{sender} : (${personIn(person)})`} and ${isFoundBy(viewer)}
       order by mail_fts.rowid desc limit ${MAX_LOOKED_AT})`.execute(db);
   return rows.slice(0, MAX_ADDRESSES).map(({ from_address: address }) => `"${addressWord(address)}"`);
 }
@@ -113,7 +113,7 @@ async function conditionsOf(db: Reader, wanted: MailSearch): Promise<Condition> 
   const { since, before, direction, hasAttachment, threadId, viewer } = wanted;
   const except = await seqsOf(db, wanted.except ?? null);
   const all = [
-    isSeenBy(viewer),
+    isFoundBy(viewer),
     ...(since === undefined ? [] : [sql<boolean>`m.written_at >= ${since}`]),
     ...(before === undefined ? [] : [sql<boolean>`m.written_at < ${before}`]),
     ...(direction === undefined ? [] : [sql<boolean>`m.direction = ${direction}`]),

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EpisodeSearch } from '../../types/recall.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Reader } from '../persona/schema/tables.ts';
-import { isSeenBy } from '../repositories/viewers.ts';
+import { isFoundBy } from '../repositories/viewers.ts';
 
 // Messages by their places, of other threads, as far as the viewer may see them.
 
@@ -38,12 +38,12 @@ function queriesFor<Found>(columns: RawBuilder<unknown>) {
   const owner = compiledQuery<Asked>()(
     (_: Reader, $) => sql<Found>`
       select ${columns} from json_each(${$.seqs}) one join messages m on m.seq = one.value
-      where m.thread_id != ${$.except} and ${isSeenBy(null)} order by one.key limit ${$.limit}`,
+      where m.thread_id != ${$.except} and ${isFoundBy(null)} order by one.key limit ${$.limit}`,
   );
   const viewer = compiledQuery<AskedBy>()(
     (_: Reader, $) => sql<Found>`
       select ${columns} from json_each(${$.seqs}) one join messages m on m.seq = one.value
-      where m.thread_id != ${$.except} and ${isSeenBy($)} order by one.key limit ${$.limit}`,
+      where m.thread_id != ${$.except} and ${isFoundBy($)} order by one.key limit ${$.limit}`,
   );
   return async (
     db: Reader,

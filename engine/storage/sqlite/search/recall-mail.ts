@@ -15,7 +15,7 @@ import type { Episode, EpisodeSearch, LikelyEpisode } from '../../types/recall.t
 import { compiledQuery } from '../database/compiled-query.ts';
 import { messageOf } from '../persona/schema/rows.ts';
 import type { Reader, Row } from '../persona/schema/tables.ts';
-import { isSeenBy } from '../repositories/viewers.ts';
+import { isFoundBy } from '../repositories/viewers.ts';
 import { MAX_WAITING, type Place, placesAt, textsAt, waitingAfter } from './places.ts';
 import { SEQ_OF_ROW } from './write-index.ts';
 
@@ -208,7 +208,7 @@ export async function episodesAt(db: Reader, seqs: readonly number[], viewer: Vi
         and exists (select 1 from thread_tool_events e where e.run_id = m.run_id) as called
     from messages m left join runs r on r.id = m.run_id and m.direction = 'out'
       left join messages asked on asked.id = r.message and asked.direction = 'in'
-    where m.seq in (${sql.join(seqs)}) and ${isSeenBy(viewer)}`.execute(db);
+    where m.seq in (${sql.join(seqs)}) and ${isFoundBy(viewer)}`.execute(db);
   return rows.map(({ asked_tier, asked_from, is_answer, called, ...row }) => {
     const message = messageOf(row);
     return {

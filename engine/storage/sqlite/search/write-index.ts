@@ -24,11 +24,14 @@ type Indexed = Row<'messages'> & {
   readonly files: string | null;
   readonly file_count: number;
   readonly is_forgotten: number;
+  /** 1: its thread is private. */
+  readonly is_private: number;
 };
 
 const withFiles = sql`m.*, (select group_concat(name, char(10)) from attachments where message = m.id) as files,
   (select count(*) from attachments where message = m.id) as file_count,
-  exists (select 1 from forgotten_messages f where f.seq = m.seq) as is_forgotten`;
+  exists (select 1 from forgotten_messages f where f.seq = m.seq) as is_forgotten,
+  (select private_since is not null from threads where id = m.thread_id) as is_private`;
 
 const laterThanIndexed = compiledQuery<{ limit: number }>()(
   (_: Reader, $) => sql<Indexed>`
@@ -116,7 +119,29 @@ export async function forgetInIndex(
   await forgetIndex(trx);
 }
 
-async function indexOne(trx: Trx, { files, file_count, is_forgotten: isForgotten, ...row }: Indexed): Promise<void> {
+const ofThread = compiledQuery<{ threadId: string }>()(
+  (_: Reader, $) => sql<Indexed>`
+    select ${withFiles} from messages m join mail_index i on i.seq = m.seq where m.thread_id = ${$.threadId} order by m.seq`,
+);
+
+/** Takes the words of a thread out of the index, or in again, as it is private or not. */
+export async function indexThreadAnew(trx: Trx, threadId: string): Promise<void> {
+  const { rows } = await ofThread(trx, { threadId });
+  for (const row of rows) {
+    const first = row.seq * ROWS_OF_MESSAGE;
+    await sql`delete from mail_fts where rowid between ${first} and ${first + ROWS_OF_MESSAGE - 1}`.execute(trx);
+    await trx.deleteFrom('mail_index').where('seq', '=', row.seq).execute();
+    await indexOne(trx, row);
+  }
+  if (rows.some(({ file_count: files, is_private: hidden }) => files > 0 && hidden === 0))
+    await addJobs(trx, [INDEX_MAIL]);
+}
+
+/** Of a private thread, and of what is to be forgotten, there is a row that says that it was looked at, and no word. */
+async function indexOne(
+  trx: Trx,
+  { files, file_count, is_forgotten: isForgotten, is_private: isPrivate, ...row }: Indexed,
+): Promise<void> {
   const message = messageOf(row);
   const { seq, thread_id, direction } = message;
   await insertIndex(trx, {
@@ -126,10 +151,10 @@ async function indexOne(trx: Trx, { files, file_count, is_forgotten: isForgotten
       direction,
       written_at: writtenAt(message),
       attachments: file_count,
-      unread_files: isForgotten === 1 ? 0 : file_count,
+      unread_files: isForgotten === 1 || isPrivate === 1 ? 0 : file_count,
     },
   });
-  if (isForgotten === 1) return;
+  if (isForgotten === 1 || isPrivate === 1) return;
   const readers = [...message.to, ...message.cc];
   const whole = (text: string) => indexed(text.slice(0, MAX_TEXT));
   await insertText(trx, {

@@ -42,7 +42,7 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
     ]),
     input: {
       persona: { id: 'ada', name: 'Ada', address: 'ada@agents.localhost', timezone: 'UTC', owners: [] },
-      thread: { id: 't', kind: 'thread', messageCount: 1 },
+      thread: { id: 't', kind: 'thread', messageCount: 1, isPrivate: false },
       message,
       unusable: [],
       tools: [],

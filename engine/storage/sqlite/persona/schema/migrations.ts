@@ -651,4 +651,9 @@ create table invitation_answers (
 `,
   // A later mail of the thread is told that an answer lies in Drafts.
   `create index outbox_drafts on outbox(thread_id) where state = 'draft';`,
+  // Threads of which nothing is found or remembered elsewhere.
+  `
+alter table threads add column private_since integer;
+create index threads_private on threads(id) where private_since is not null;
+`,
 ];
