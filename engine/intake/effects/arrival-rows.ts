@@ -1,6 +1,6 @@
 import type { Ids } from '../../lib/ids.ts';
 import { stripTokens } from '../../mail/approval/approval-answer.ts';
-import { isMarkedPrivate } from '../../mail/approval/private-mark.ts';
+import { isMarkedPrivate } from '../../mail/approval/owner-command.ts';
 import { addressKey } from '../../mail/mime/address.ts';
 import { relay } from '../../record/jobs/job-kinds.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';

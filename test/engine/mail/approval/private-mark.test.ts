@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMarkedPrivate } from '../../../../engine/mail/approval/private-mark.ts';
+import { isMarkedPrivate } from '../../../../engine/mail/approval/owner-command.ts';
 
 describe('a mail of which nothing is to be remembered', () => {
   it.each([
