@@ -91,6 +91,8 @@ async function look(
   const settings = persona.memory.facts ? stageSettings(persona, inference, 'remember') : null;
   if (settings === null) return nothing('off');
   if (await store.isForgottenSource(run.message)) return nothing('forgotten');
+  const isPrivate = async () => (await store.getThread(run.thread_id))?.private_since != null;
+  if (await isPrivate()) return nothing('private');
   const source = await sourceOf(run, store);
   if (source === null) return nothing('failed');
   const call = createStageCaller({
@@ -98,7 +100,9 @@ async function look(
     targets: stageTargets(settings, deps.targetsOf(persona), deps.defaultModel),
     share: system.memory.budget_share,
   });
-  return learnFrom(source, call, { store, ids: deps.ids, now: deps.clock.now() });
+  const learned = await learnFrom(source, call, { store, ids: deps.ids, now: deps.clock.now() });
+  // It may have been made so while the model was asked.
+  return (await isPrivate()) ? nothing('private') : learned;
 }
 
 const nothing = (code: PayloadOf<'memory_written'>['code']): Learned => ({

@@ -12,6 +12,7 @@ interface Options {
   readonly store: Pick<
     Store,
     | 'messageById'
+    | 'getThread'
     | 'threadMessages'
     | 'knownParticipants'
     | 'nearestFacts'
@@ -50,6 +51,9 @@ export function createMemory(options: Options): MemoryCapability {
   };
   return {
     async remember({ replaces, ...wanted }) {
+      if ((await store.getThread(run.thread_id))?.private_since != null) {
+        throw new EngineError('invalid_arguments', 'this thread is private: nothing of it is remembered');
+      }
       const source = await sourceOf(run, store);
       if (source === null) throw new EngineError('not_found', 'there is no mail to quote');
       // A page can tell a model what to say of the sender; only what the sender said themselves is safe from it.

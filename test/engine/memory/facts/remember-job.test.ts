@@ -92,6 +92,25 @@ describe('the job', () => {
     expect((await store.getRun('r-a'))?.cost_usd).toBeCloseTo(0.002, 5);
   });
 
+  it('keeps nothing of a private thread, also when it was made so while the model was asked', async () => {
+    const rig = rememberRig(store, () => proposes(seat));
+    await rig.mail('a', 'I like window seats');
+    const thread = (await store.getRun('r-a'))?.thread_id ?? '';
+    await store.setThreadPrivate(thread, NOON);
+    await rig.work();
+    expect([rig.asked.length, await rig.all()]).toEqual([0, []]);
+    expect(await rig.events('a')).toMatchObject([{ code: 'private' }]);
+
+    await store.setThreadPrivate(thread, null);
+    const made = rememberRig(store, async () => {
+      await store.setThreadPrivate(thread, NOON);
+      return proposes(seat);
+    });
+    await made.mail('b', 'I like window seats');
+    await made.work();
+    expect(await made.all()).toEqual([]);
+  });
+
   it('asks owners once about what contradicts them', async () => {
     const rig = rememberRig(store, ({ purpose, text }) => {
       if (purpose === 'propose') return proposes({ text: 'Mia lives in Bonn', quote: 'in Bonn', kind: 'state' });

@@ -23,7 +23,7 @@ export interface Said {
 export type Answers = (asked: {
   readonly purpose: 'propose' | 'compare';
   readonly text: string;
-}) => string | ProviderCode;
+}) => string | ProviderCode | Promise<string>;
 
 export const proposes = (...facts: readonly Said[]): string => JSON.stringify({ facts });
 
@@ -52,7 +52,7 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
     const [part] = request.messages.flatMap((one) => (one.role === 'user' ? one.content : []));
     const text = part?.type === 'text' ? part.text : '';
     const purpose = request.system.join('').startsWith('You read one mail') ? 'propose' : 'compare';
-    const said = answers({ purpose, text });
+    const said = await answers({ purpose, text });
     if (!said.includes('{') && said !== '') throw new EngineError(said as ProviderCode, said);
     return {
       ...{ text: said, toolCalls: [], finish: 'stop', reportedCostUsd: null },
