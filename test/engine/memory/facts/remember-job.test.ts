@@ -101,9 +101,8 @@ describe('the job', () => {
     expect([rig.asked.length, await rig.all()]).toEqual([0, []]);
     expect(await rig.events('a')).toMatchObject([{ code: 'private' }]);
 
-    await store.setThreadPrivate(thread, null);
     const made = rememberRig(store, async () => {
-      await store.setThreadPrivate(thread, NOON);
+      await store.setThreadPrivate((await store.getRun('r-b'))?.thread_id ?? '', NOON);
       return proposes(seat);
     });
     await made.mail('b', 'I like window seats');
