@@ -27,7 +27,15 @@ it('B-3: a stage gets nothing of the store that writes, whatever its type is cas
   const reader: object = readerOf(store);
   expect(Object.keys(reader).sort()).toEqual(
     [
-      ...['countSeen', 'draftsOfThread', 'episodesAt', 'likelyEpisodes', 'openApprovalsOfThread', 'search', 'threadPage'],
+      ...[
+        'countSeen',
+        'draftsOfThread',
+        'episodesAt',
+        'likelyEpisodes',
+        'openApprovalsOfThread',
+        'search',
+        'threadPage',
+      ],
       ...['disputedFacts', 'factsByIds', 'factsFor', 'instructionsFor'],
     ].sort(),
   );
