@@ -316,7 +316,7 @@ export const systemSchema = z.strictObject({
       /** Of what a persona may spend in a day so much may go into remembering. */
       budget_share: z.number().min(0).max(1).default(0.2),
       /** Earlier mail of other threads stands before the mail that is answered. */
-      recall: z.boolean().default(true),
+      recall: z.boolean().default(false),
     })
     .prefault({}),
 });

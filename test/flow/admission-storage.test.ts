@@ -13,6 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => gate?.stop());
 
+/** Above what is kept as a row at first. */
+const LARGE = `${'All of it has to be on disk first.\r\n'.repeat(2500)}`;
 const STORED_NOWHERE = '451 4.3.0 Could not be stored, try again later';
 /** The persona's database as it is now; a mail and its run are there together or not at all. */
 function stored() {
@@ -47,11 +49,25 @@ describe('a disk that takes nothing', () => {
     mkdirSync(join(gate.root, 'data/personas/ada'), { recursive: true });
     // A file where the folder should be: not even root can write below it.
     writeFileSync(folder, '');
-    expect((await gate.mail({ from: MIA, id: '<full@member.test>' })).text).toBe(STORED_NOWHERE);
+    expect((await gate.mail({ from: MIA, id: '<full@member.test>', text: LARGE })).text).toBe(STORED_NOWHERE);
     expect(stored()).toEqual({ messages: 0, runs: 0 });
     expect(gate.seen('<full@member.test>')).toEqual([]);
     rmSync(folder);
     await isAnsweredOnce('<full@member.test>');
+  });
+
+  it('is none for small mail, whose bytes are a row until they can be a file', async () => {
+    const folder = join(gate.root, 'data/personas/ada/mail');
+    mkdirSync(join(gate.root, 'data/personas/ada'), { recursive: true });
+    writeFileSync(folder, '');
+    await isAnsweredOnce('<small@member.test>');
+    const held = () => gate.inPersonaDb('select count(*) as n from raw_mail');
+    expect(await held()).toEqual([{ n: 1 }]);
+    rmSync(folder);
+    // The next mail takes it along.
+    await isAnsweredOnce('<next@member.test>');
+    await eventually(held, ([row]) => (row as { n: number }).n === 0);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.eml'))).toHaveLength(2);
   });
 
   it('is a 451 for a bounce of our own mail, too, which somebody may wait for', async () => {

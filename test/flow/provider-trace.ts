@@ -24,6 +24,7 @@ const VARYING = new Set([
   'targets',
   'cost_usd',
   'parts',
+  'spans',
 ]);
 
 /** What a run did, in no vendor's words: call ids become numbers in the order in which they appear. */

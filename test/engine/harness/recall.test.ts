@@ -15,7 +15,8 @@ afterEach(async () => {
   for (const rig of rigs.splice(0)) await rig.close();
 });
 async function rigWith(options: Partial<RigOptions> = {}): Promise<Rig> {
-  const rig = await makeRig({ models: () => ({ text: 'Answered.' }), ...options });
+  const persona = { memory: { recall: true } };
+  const rig = await makeRig({ models: () => ({ text: 'Answered.' }), persona, ...options });
   rigs.push(rig);
   return rig;
 }
@@ -201,10 +202,10 @@ describe('earlier mail of other threads', () => {
 
   it.each([
     ['persona', { persona: { memory: { recall: false } } }],
-    ['workspace', {}],
+    ['workspace', { persona: { memory: { recall: null } } }],
   ])('is left alone where the %s says so, and no byte is another then', async (where, options) => {
     const off = await rigWith(options);
-    if (where === 'workspace') Object.assign(off.configs.system.memory, { recall: false });
+    Object.assign(off.configs.system.memory, { recall: where === 'persona' });
     const empty = await rigWith();
     await off.answer({ ...MIA, text: BOOKED });
     const mail = { ...MIA, id: '<q@member.example>', subject: 'Hotel', text: 'Which hotel in Falkenau?' };
