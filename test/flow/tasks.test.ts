@@ -68,7 +68,9 @@ describe('a task that falls due', () => {
     await office.arrival('reply', reader);
     const told = office.model.requests.at(-1)?.view.lastUser;
     expect(told).toContain('About this mail');
-    expect(told).toMatch(/^This answers a mail of your task brief \(schedule: .+\); send_email reaches your owners \(to: \["owners"\]\) alone$/m);
+    expect(told).toMatch(
+      /^This answers a mail of your task brief \(schedule: .+\); send_email reaches your owners \(to: \["owners"\]\) alone$/m,
+    );
   });
 
   it('mails nobody when there is nothing to say, or nobody who is to hear it', async () => {
