@@ -27,6 +27,12 @@ export interface Knowledge extends KnowledgeCapability {
   hashOf(path: string): Promise<string | null>;
 }
 
+interface TakenIn {
+  readonly files: readonly KnowledgeFile[];
+  /** Paths for which there was no time. */
+  readonly unread: readonly string[];
+}
+
 export function createKnowledge(options: {
   readonly personaId: string;
   readonly folder: KnowledgeFolder;
@@ -40,7 +46,7 @@ export function createKnowledge(options: {
   const root = `personas/${options.personaId}/knowledge`;
 
   /** Brings the index to what stands on disk; what of it is not read yet. */
-  async function takeIn(): Promise<{ readonly files: readonly KnowledgeFile[]; readonly unread: readonly string[] }> {
+  async function takeIn(): Promise<TakenIn> {
     const [onDisk, known] = [await folder.walk(root), await store.knowledgeFiles()];
     const byPath = new Map(known.map((file) => [file.path, file]));
     const gone = byPath.size === 0 ? [] : missing(known, onDisk);
@@ -95,14 +101,20 @@ export function createKnowledge(options: {
   const charactersOf = (files: readonly KnowledgeFile[]): number =>
     files.reduce((sum, { characters }) => sum + characters, 0);
 
+  /** What a run looks at before it is shown tools, and then for its prompt, is one look. */
+  let looked: Promise<TakenIn> | null = null;
+
   return {
-    isLarge: () =>
-      takeIn().then(
+    isLarge() {
+      looked = takeIn();
+      return looked.then(
         ({ files }) => charactersOf(files) > maxWhole,
         () => false,
-      ),
+      );
+    },
     async whole() {
-      const { files, unread } = await takeIn();
+      const { files, unread } = await (looked ?? takeIn());
+      looked = null;
       const characters = charactersOf(files);
       const unreadable = files.flatMap(({ path, unreadable: why }) => (why === null ? [] : [{ path, why }]));
       const all = { files: files.length, characters, unread, unreadable };

@@ -4,13 +4,17 @@ import { indexed } from '../../search/fold.ts';
 import { snippetOf } from '../../search/snippet.ts';
 import { termsOf } from '../../search/terms.ts';
 import type { KnowledgeSection } from '../../types/knowledge.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
 import type { PersonaTables, Reader } from './schema/tables.ts';
+
+/** Asked for each run. */
+const allFiles = compiledQuery<object>()((db: Reader) => db.selectFrom('knowledge_files').selectAll().orderBy('path'));
 
 /** What the owner put into `knowledge/`. Derived from files, so nothing waits for its flush. */
 export function knowledgeOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>): KnowledgeStore {
   return {
-    knowledgeFiles: () => db.selectFrom('knowledge_files').selectAll().orderBy('path').execute(),
+    knowledgeFiles: async () => (await allFiles(db, {})).rows,
 
     keepKnowledge: (file, sections) =>
       transact(async (trx) => {
