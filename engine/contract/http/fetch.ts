@@ -97,9 +97,12 @@ async function answerOf(incoming: IncomingMessage, signal: AbortSignal | null): 
 
 /** An answer that has been read: without the stream that `Response` makes of its body, and reads back. */
 const wholeResponse = (bytes: Buffer<ArrayBuffer>, init: ResponseInit): Response =>
-  Object.assign(new Response(null, init), {
-    text: async () => bytes.toString('utf8'),
-    json: () => new Response(bytes).json(),
+  Object.defineProperties(new Response(null, init), {
+    text: { value: async () => bytes.toString('utf8') },
+    json: { value: () => new Response(bytes).json() },
+    arrayBuffer: { value: () => new Response(bytes).arrayBuffer() },
+    // An SDK that asked for a stream reads this, also of a page that is none.
+    body: { get: () => new Response(bytes).body },
   });
 
 function decoded(incoming: IncomingMessage): Readable {
