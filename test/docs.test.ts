@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { extensionsSchema, manifestSchema } from '../engine/config/extension-schemas.ts';
+import { personaSchema } from '../engine/config/persona-schema.ts';
 import {
   contextSchema,
   gatewaySchema,
   inferenceSchema,
-  personaSchema,
   securitySchema,
   systemSchema,
 } from '../engine/config/schemas.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CAPABILITY_NAMES, HOOK_CAPABILITY_NAMES, RESOLVER_CAPABILITY_NAMES } from '#contract';
-import { environmentName, usd } from './schemas.ts';
+import { environmentName } from './mailbox-schema.ts';
+import { usd } from './schemas.ts';
 
 const listed = z.union([
   z.string().min(1),

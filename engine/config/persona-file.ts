@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { addressKey } from './address.ts';
 import { readJsonFile } from './json-file.ts';
 import { deepFreeze } from './live/freeze.ts';
+import { personaSchema } from './persona-schema.ts';
 import { check } from './problems/issues.ts';
 import { problem } from './problems/problem.ts';
-import { personaSchema } from './schemas.ts';
 import type { PersonaFile, Problem } from './types.ts';
 
 export const PERSONA_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;

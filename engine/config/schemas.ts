@@ -1,64 +1,17 @@
-// The shapes of interfaces.md section 1. Every key is optional unless that page says "Required".
+// What configs/*.json may hold. Every key is optional unless nothing stands for it here.
 import { z } from 'zod';
 import { hasClock } from '../lib/schedule/zone.ts';
+import { hostname, mailboxSchema } from './mailbox-schema.ts';
 
 const port = z.int().min(0).max(65_535);
-const imapPort = z.int().min(1).max(65_535);
-const hostname = z.string().min(1).max(253);
-export const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a name of an environment variable');
 export const mailAddress = z.string().regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'an address such as ada@example.com');
 /** The whole address, with `*` for any run of characters. */
-const addressPattern = z
+export const addressPattern = z
   .string()
   .regex(/^(\*|[^\s<>,;:"]*@[^\s@<>,;:"]+)$/, 'an address pattern such as *@example.com');
 export const timezone = z.string().refine(hasClock, 'an IANA time zone such as Europe/Berlin');
 export const usd = z.number().nonnegative();
-const count = z.int().nonnegative();
-const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-const clockTime = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'a time of day such as 09:00');
-const httpsUrl = z.url({ protocol: /^https$/, error: 'an https URL' });
-
-const connection = {
-  host: hostname,
-  tls: z.enum(['implicit', 'starttls', 'none']).default('implicit'),
-  user: z.string().min(1),
-  auth: z.enum(['password', 'xoauth2', 'none']).default('password'),
-  secret_env: environmentName,
-  tls_ca_file: z.string().nullable().default(null),
-  allow_plaintext: z.boolean().default(false),
-};
-
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
-const plaintextOnlyToLoopback = {
-  check: (value: { host: string; tls: string; allow_plaintext: boolean }) =>
-    value.tls !== 'none' || value.allow_plaintext || isLoopback(value.host),
-  problem: { path: ['tls'], error: 'implicit or starttls (none only to loopback, or with allow_plaintext: true)' },
-};
-
-export const imapSchema = z
-  .strictObject({
-    ...connection,
-    port: imapPort.default(993),
-    folder: z.string().min(1).default('INBOX'),
-    processed: z
-      .string()
-      .regex(/^(seen|none|keyword:[^\s(){%*"\\\]]+|move:.+)$/, 'seen, keyword:<name>, move:<folder> or none')
-      .default('seen'),
-    authserv_id: z.string().nullable().default(null),
-    first_connect: z.enum(['now', 'all']).default('now'),
-  })
-  .refine(plaintextOnlyToLoopback.check, plaintextOnlyToLoopback.problem);
-
-export const smtpSchema = z
-  .strictObject({ ...connection, tls: connection.tls.default('starttls'), port: imapPort.default(587) })
-  .refine(plaintextOnlyToLoopback.check, plaintextOnlyToLoopback.problem);
-
-export const mailboxSchema = z.strictObject({
-  id: z.string().regex(/^[a-z0-9_-]{1,64}$/, 'lower-case letters, digits, - and _'),
-  imap: imapSchema.optional(),
-  smtp: smtpSchema.optional(),
-  save_sent: z.boolean().default(true),
-});
+export const count = z.int().nonnegative();
 
 export const gatewaySchema = z.strictObject({
   domain: hostname.default('agents.localhost'),
@@ -114,7 +67,7 @@ export const answerContract = {
 };
 
 /** How long mail waits for a model that does not answer, and when its sender hears of that. */
-const retry = {
+export const retry = {
   first_retry_s: z.number().positive(),
   max_retry_s: z.number().positive(),
   late_note_min: z.number().nonnegative(),
@@ -122,7 +75,7 @@ const retry = {
 };
 
 /** What a persona may choose for itself. No defaults here: what it leaves out is the workspace's choice. */
-const inferenceChoice = {
+export const inferenceChoice = {
   provider: z.string().min(1).nullable(),
   model: z.string().min(1).nullable(),
   temperature: z.number().min(0).max(2).nullable(),
@@ -142,7 +95,7 @@ const stage = z
   })
   .partial();
 /** Stages besides the answering: one that is not named asks no model. */
-const stages = { remember: stage.optional() };
+export const stages = { remember: stage.optional() };
 
 export const inferenceSchema = z.strictObject({
   provider: inferenceChoice.provider.default(null),
@@ -317,95 +270,6 @@ export const systemSchema = z.strictObject({
       budget_share: z.number().min(0).max(1).default(0.2),
       /** Earlier mail of other threads stands before the mail that is answered. */
       recall: z.boolean().default(false),
-    })
-    .prefault({}),
-});
-
-const grant = z
-  .string()
-  .regex(
-    /^(\*|[a-z0-9_]{1,64}|(mail|files|web|memory|schedule|shell):(read|create|write|delete))$/,
-    'a tool name, * or a scope such as mail:read',
-  );
-
-const replyMode = z.enum(['send', 'draft']);
-
-export const personaSchema = z.strictObject({
-  /** Stands in From and in the signature: one line. */
-  name: z
-    .string()
-    .min(1)
-    .max(200)
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u, 'one line of text'),
-  address: mailAddress,
-  aliases: z.array(mailAddress).default([]),
-  mailbox: z.string().nullable().default(null),
-  owners: z.array(mailAddress).optional(),
-  timezone: timezone.default('UTC'),
-  /** Of what the gateway says in its name, where the mail itself does not tell: `wording/language.ts`. */
-  language: z.enum(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh']).default('en'),
-  /** Below `-- ` in its mails; null: its name, and in the language of the mail that it is an AI assistant. */
-  signature: z.string().max(1000).nullable().default(null),
-  access: z
-    .strictObject({
-      allow: z.array(addressPattern).default([]),
-      deny: z.array(addressPattern).default([]),
-      /** List-Ids whose mail this persona may answer. */
-      lists: z.array(z.string()).default([]),
-      /** What somebody who is only known on a thread may use besides the thread itself. */
-      known: z.strictObject({ tools: z.array(grant).default([]) }).prefault({}),
-    })
-    .prefault({}),
-  inference: z
-    .strictObject({ ...inferenceChoice, retry: z.strictObject(retry).partial(), stages: z.strictObject(stages) })
-    .partial()
-    .default({}),
-  tools: z.strictObject({ allow: z.array(grant).default(['*']), deny: z.array(grant).default([]) }).prefault({}),
-  reply: z
-    .strictObject({
-      recipients: z.enum(['sender', 'known', 'all']).default('sender'),
-      /** Whether an answer says below what was done and what was not: where there is any of it, or also that there is none. */
-      receipt: z.enum(['effects', 'always', 'never']).default('effects'),
-      /** Whether an answer is sent, or lies in Drafts for an owner to send. */
-      mode: replyMode.default('send'),
-      /** The same for some senders; the first that matches decides. */
-      rules: z.array(z.strictObject({ sender: addressPattern, mode: replyMode })).default([]),
-    })
-    .prefault({}),
-  answer: z
-    .strictObject({
-      claims: answerContract.claims.default('optional'),
-      effects: answerContract.effects.default([]),
-      contract: answerContract.contract.default([]),
-    })
-    .prefault({}),
-  /** `facts`: it keeps what people tell it, and what they ask it to do from now on; `recall`: null is as the workspace has it. */
-  memory: z
-    .strictObject({ facts: z.boolean().default(false), recall: z.boolean().nullable().default(null) })
-    .prefault({}),
-  /** Calendars of the owner besides the files in `calendars/`, and when somebody may be met. */
-  calendar: z
-    .strictObject({
-      urls: z
-        .record(z.string().regex(/^[\p{L}\p{N} _-]{1,60}$/u, 'a name of letters and digits'), httpsUrl)
-        .default({}),
-      work_hours: z
-        .strictObject({
-          days: z.array(z.enum(WEEKDAYS)).min(1).default(['mon', 'tue', 'wed', 'thu', 'fri']),
-          from: clockTime.default('09:00'),
-          to: clockTime.default('17:00'),
-        })
-        .refine(({ from, to }) => from < to, { path: ['to'], error: 'a time after `from`' })
-        .prefault({}),
-    })
-    .prefault({}),
-  budget: z
-    .strictObject({
-      usd_per_run: usd.nullable().default(null),
-      usd_per_day: usd.nullable().default(null),
-      tokens_per_run: count.nullable().default(null),
-      runs_per_day: count.nullable().default(null),
-      runs_per_sender_per_hour: count.nullable().default(null),
     })
     .prefault({}),
 });

@@ -1,19 +1,21 @@
 import type { z } from 'zod';
 import type * as extensions from './extension-schemas.ts';
+import type { imapSchema, mailboxSchema, smtpSchema } from './mailbox-schema.ts';
+import type { personaSchema } from './persona-schema.ts';
 import type * as schemas from './schemas.ts';
 import type { taskSchema } from './tasks/task-schema.ts';
 
 export type GatewayConfig = z.infer<typeof schemas.gatewaySchema>;
-export type MailboxConfig = z.infer<typeof schemas.mailboxSchema>;
-export type ImapConfig = z.infer<typeof schemas.imapSchema>;
-export type SmtpConfig = z.infer<typeof schemas.smtpSchema>;
+export type MailboxConfig = z.infer<typeof mailboxSchema>;
+export type ImapConfig = z.infer<typeof imapSchema>;
+export type SmtpConfig = z.infer<typeof smtpSchema>;
 export type InferenceConfig = z.infer<typeof schemas.inferenceSchema>;
 export type ContextConfig = z.infer<typeof schemas.contextSchema>;
 export type SecurityConfig = z.infer<typeof schemas.securitySchema>;
 export type SystemConfig = z.infer<typeof schemas.systemSchema>;
 export type ExtensionsConfig = z.infer<typeof extensions.extensionsSchema>;
 export type McpServerConfig = z.infer<typeof extensions.mcpServerSchema>;
-export type PersonaFile = z.infer<typeof schemas.personaSchema>;
+export type PersonaFile = z.infer<typeof personaSchema>;
 export type Manifest = z.infer<typeof extensions.manifestSchema>;
 export type ManifestOf<Kind extends Manifest['kind']> = Extract<Manifest, { kind: Kind }>;
 export type ExtensionKind = Manifest['kind'];

@@ -1,45 +1,13 @@
 import type { Log } from '#contract';
 import type { GatewayConfig, MailboxConfig } from '../config/types.ts';
 import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
-import type { DraftPlace } from '../storage/types/drafts.ts';
+import type { DraftsFolder } from '../storage/types/drafts.ts';
 import { createSmtpTransport, type SmtpTransport } from './smtp-transport.ts';
 
 /** The look into a Sent folder, and the copy there. */
 export interface SentCopies {
   find(messageId: string): Promise<boolean>;
   append(messageId: string, raw: Uint8Array): Promise<void>;
-}
-
-/** A draft that is looked for; `since` in ms: nothing older can be its sent copy. */
-export interface WantedDraft {
-  readonly key: string;
-  readonly messageId: string;
-  /** The mail that it answers; null: it is looked for by its Message-ID alone. */
-  readonly inReplyTo: string | null;
-  readonly runId: string;
-  readonly place: DraftPlace | null;
-  readonly since: number;
-}
-
-export type SeenDraft =
-  | { readonly in: 'drafts'; readonly place: DraftPlace }
-  | { readonly in: 'sent'; readonly raw: Uint8Array }
-  | { readonly in: 'neither' };
-
-export type AppendedDraft =
-  | { readonly kind: 'lies'; readonly place: DraftPlace }
-  | { readonly kind: 'no_folder' }
-  /** Nothing was handed over. */
-  | { readonly kind: 'refused' | 'unreachable' | 'auth'; readonly message: string }
-  /** The line broke off after the bytes were handed over. */
-  | { readonly kind: 'unknown'; readonly message: string };
-
-/** The folder for drafts of a mailbox. */
-export interface DraftsFolder {
-  /** Never throws. */
-  append(raw: Uint8Array): Promise<AppendedDraft>;
-  /** Where each of them is, by key. Throws when it cannot look. */
-  look(wanted: readonly WantedDraft[]): Promise<ReadonlyMap<string, SeenDraft>>;
 }
 
 /** The folders of a mailbox that has IMAP. */

@@ -8,6 +8,7 @@ import { factPromises } from './suite/facts.ts';
 import { gatewayPromises } from './suite/gateway.ts';
 import { invitationPromises } from './suite/invitations.ts';
 import { jobPromises } from './suite/jobs.ts';
+import { knowledgePromises } from './suite/knowledge.ts';
 import { leasePromises } from './suite/leases.ts';
 import { mailPromises } from './suite/mail.ts';
 import { outboxPromises } from './suite/outbox.ts';
@@ -35,6 +36,7 @@ export function conformance(name: string, engine: StorageEngine): void {
     searchPromises(engine);
     factPromises(engine);
     invitationPromises(engine);
+    knowledgePromises(engine);
     jobPromises(() => engine.openStore());
     gatewayPromises(engine);
     deadLetterPromises(engine);

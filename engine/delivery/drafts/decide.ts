@@ -1,5 +1,5 @@
 import { backoffMs } from '../../lib/backoff.ts';
-import type { AppendedDraft, SeenDraft } from '../outbound-routes.ts';
+import type { AppendedDraft, SeenDraft } from '../../storage/types/drafts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

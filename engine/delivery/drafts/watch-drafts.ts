@@ -8,10 +8,11 @@ import { defineJob, handleJobs, type JobHandler } from '../../record/jobs/jobs.t
 import type { GatewayStore } from '../../storage/ports/gateway.ts';
 import { FencedError } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
+import type { SeenDraft, WantedDraft } from '../../storage/types/drafts.ts';
 import { DRAFT_WATCH, type WatchedDraft } from '../../storage/types/drafts.ts';
 import type { NewSeenMail } from '../../storage/types/gateway.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
-import type { DraftsRoute, SeenDraft, WantedDraft } from '../outbound-routes.ts';
+import type { DraftsRoute } from '../outbound-routes.ts';
 import { afterLook } from './decide.ts';
 import { sentMessage } from './sent-message.ts';
 

@@ -146,10 +146,10 @@ export interface MailStore {
   /** Takes in the texts of a message's attachments, in their order; empty: one that has none. */
   indexFiles(seq: number, texts: readonly string[]): Promise<void>;
   /**
-   * Marks a thread as private, or as any other again (null): its words leave the index, or come back. False where no
-   * thread has the id, or it is so already.
+   * Marks a thread as private, or as any other again (null): its words leave the index, or come back. Nothing happens
+   * where it is so already.
    */
-  setThreadPrivate(threadId: string, since: number | null): Promise<boolean>;
+  setThreadPrivate(threadId: string, since: number | null): Promise<void>;
   /** Empties the index, so that it is made anew. */
   forgetIndex(): Promise<void>;
   /** Empties it as well, and it never takes these in again: mails by their place, or all of a sender. */

@@ -73,3 +73,36 @@ export interface WatchedDraft extends Draft {
 
 /** The one job that looks after all drafts of a persona. */
 export const DRAFT_WATCH = 'draft_watch';
+
+/** A draft that is looked for; `since` in ms: nothing older can be its sent copy. */
+export interface WantedDraft {
+  readonly key: string;
+  readonly messageId: string;
+  /** The mail that it answers; null: it is looked for by its Message-ID alone. */
+  readonly inReplyTo: string | null;
+  readonly runId: string;
+  readonly place: DraftPlace | null;
+  readonly since: number;
+}
+
+export type SeenDraft =
+  | { readonly in: 'drafts'; readonly place: DraftPlace }
+  | { readonly in: 'sent'; readonly raw: Uint8Array }
+  | { readonly in: 'neither' };
+
+export type AppendedDraft =
+  | { readonly kind: 'lies'; readonly place: DraftPlace }
+  /** The mailbox has no folder for drafts. */
+  | { readonly kind: 'no_folder' }
+  /** `auth`: the login was refused. Nothing was handed over. */
+  | { readonly kind: 'refused' | 'unreachable' | 'auth'; readonly message: string }
+  /** The line broke off after the bytes were handed over. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** The folder for drafts of a mailbox, which its mail server keeps. */
+export interface DraftsFolder {
+  /** Puts the bytes there, flagged as a draft. Never throws. */
+  append(raw: Uint8Array): Promise<AppendedDraft>;
+  /** Where each of them is, by key. Throws EngineError `network` or `auth` when it cannot look. */
+  look(wanted: readonly WantedDraft[]): Promise<ReadonlyMap<string, SeenDraft>>;
+}

@@ -142,8 +142,8 @@ export function createKnowledge(options: {
       };
     },
     async hashOf(path) {
-      await takeIn();
-      const file = (await store.knowledgeFiles()).find((one) => one.path === path);
+      const { files } = await takeIn();
+      const file = files.find((one) => one.path === path);
       return file && file.unreadable === null ? file.sha256 : null;
     },
   };

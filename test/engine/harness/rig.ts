@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GenerateRequest, GenerateResponse, ModelInfo, ToolDefinition } from '#contract';
 import { extensionsSchema } from '../../../engine/config/extension-schemas.ts';
+import { personaSchema } from '../../../engine/config/persona-schema.ts';
 import {
   contextSchema,
   gatewaySchema,
   inferenceSchema,
-  personaSchema,
   securitySchema,
   systemSchema,
 } from '../../../engine/config/schemas.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { personaSchema, securitySchema } from '../../../engine/config/schemas.ts';
+import { personaSchema } from '../../../engine/config/persona-schema.ts';
+import { securitySchema } from '../../../engine/config/schemas.ts';
 import { admit } from '../../../engine/intake/rules/admit.ts';
 import type { FromHeader, Identity } from '../../../engine/mail/mime/types.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { personaSchema } from '../../../engine/config/schemas.ts';
+import { personaSchema } from '../../../engine/config/persona-schema.ts';
 import { type Decision, decide, decideByAddressee, decideBySender, TABLE } from '../../../engine/intake/decide.ts';
 import type { Facts, NoticeFacts } from '../../../engine/intake/facts.ts';
 import type { ParsedMail } from '../../../engine/mail/mime/types.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inferenceSchema, personaSchema } from '../../../engine/config/schemas.ts';
+import { personaSchema } from '../../../engine/config/persona-schema.ts';
+import { inferenceSchema } from '../../../engine/config/schemas.ts';
 import { costOf, priceOf } from '../../../engine/models/cost.ts';
 import { parseTarget, targetName, targetsFor } from '../../../engine/models/targets.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, Risk } from '#contract';
-import { personaSchema, securitySchema } from '../../../engine/config/schemas.ts';
+import { personaSchema } from '../../../engine/config/persona-schema.ts';
+import { securitySchema } from '../../../engine/config/schemas.ts';
 import type { Persona, SecurityConfig } from '../../../engine/config/types.ts';
 import { effectiveRisk, govern } from '../../../engine/policy/governor.ts';
 import { narrowingFor, refusalOf, type ToolFacts } from '../../../engine/policy/surface.ts';

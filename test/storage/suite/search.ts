@@ -53,6 +53,21 @@ export const searchPromises = (engine: StorageEngine): void => {
       expect(await found('one')).toEqual(['<b@x.example>', '<a@x.example>']);
     });
 
+    it('finds nothing of a private thread, by words or by dates, until it is as any other again', async () => {
+      await accept('a', 'a heron in the reeds');
+      await accept('b', 'another heron');
+      const newest = async () =>
+        (await store.search({ query: null, since: 0, limit: 20, viewer: null })).messages.map((one) => one.message_id);
+      expect(await found('heron')).toHaveLength(2);
+      await store.setThreadPrivate('t-a', NOON);
+      expect([await found('heron'), await newest()]).toEqual([['<b@x.example>'], ['<b@x.example>']]);
+      await accept('c', 'a third heron');
+      await store.setThreadPrivate('t-c', NOON);
+      expect(await found('third')).toEqual([]);
+      await store.setThreadPrivate('t-a', null);
+      expect([await found('reeds'), await newest()]).toEqual([['<a@x.example>'], ['<b@x.example>', '<a@x.example>']]);
+    });
+
     it('takes whatever somebody types for words and not for a query language', async () => {
       await accept('a', 'one NEAR two');
       for (const query of ['"one', 'one OR', 'NEAR(', 'subject:one', '*', 'one* ^two', '']) await found(query);

@@ -1,41 +1,11 @@
 import type { SearchObject } from 'imapflow';
 import { readHeaders } from '../../../mail/mime/headers.ts';
-import type { DraftPlace } from '../../../storage/types/drafts.ts';
+import type { AppendedDraft, DraftPlace, DraftsFolder, SeenDraft, WantedDraft } from '../../../storage/types/drafts.ts';
 import { describe, isRefusedByServer } from './failure.ts';
-import { type DraftMarks, isVersionOf } from './is-version.ts';
+import { isVersionOf } from './is-version.ts';
 import { type Line, type OpenLine, select } from './line.ts';
 import { asEngineError } from './sent.ts';
 import { fetchByUid, required, type Session, searchUids } from './session.ts';
-
-/** What is known of a draft that is looked for. */
-export interface Wanted extends DraftMarks {
-  readonly key: string;
-  /** Where it was seen last. */
-  readonly place: DraftPlace | null;
-  /** ms; nothing older can be its sent copy. */
-  readonly since: number;
-}
-
-export type Seen =
-  | { readonly in: 'drafts'; readonly place: DraftPlace }
-  | { readonly in: 'sent'; readonly raw: Uint8Array }
-  | { readonly in: 'neither' };
-
-export type Appended =
-  | { readonly kind: 'lies'; readonly place: DraftPlace }
-  /** The mailbox has no folder for drafts. */
-  | { readonly kind: 'no_folder' }
-  /** `auth`: the login was refused. Nothing was handed over. */
-  | { readonly kind: 'refused' | 'unreachable' | 'auth'; readonly message: string }
-  /** The line broke off after the bytes were handed over. */
-  | { readonly kind: 'unknown'; readonly message: string };
-
-export interface DraftsFolder {
-  /** Puts the bytes there, flagged as a draft. Never throws. */
-  append(raw: Uint8Array): Promise<Appended>;
-  /** Where each of them is, by key. Throws EngineError `network` or `auth` when it cannot look. */
-  look(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, Seen>>;
-}
 
 /** As mail programs store one: nobody has to read it. */
 const FLAGS = ['\\Draft', '\\Seen'];
@@ -68,7 +38,7 @@ export function createDraftsFolder(line: Line): DraftsFolder {
 const pathOf = async ({ folders }: OpenLine, use: '\\Drafts' | '\\Sent'): Promise<string | null> =>
   (await folders()).find(({ specialUse }) => specialUse === use)?.path ?? null;
 
-async function append(opened: OpenLine, raw: Uint8Array): Promise<Appended> {
+async function append(opened: OpenLine, raw: Uint8Array): Promise<AppendedDraft> {
   const { session } = opened;
   const folder = await pathOf(opened, '\\Drafts');
   if (folder === null) return { kind: 'no_folder' };
@@ -92,8 +62,8 @@ async function append(opened: OpenLine, raw: Uint8Array): Promise<Appended> {
   }
 }
 
-async function look(opened: OpenLine, wanted: readonly Wanted[]): Promise<ReadonlyMap<string, Seen>> {
-  const seen = new Map<string, Seen>();
+async function look(opened: OpenLine, wanted: readonly WantedDraft[]): Promise<ReadonlyMap<string, SeenDraft>> {
+  const seen = new Map<string, SeenDraft>();
   const folder = await pathOf(opened, '\\Drafts');
   if (folder !== null) {
     for (const [key, place] of await placesOf(opened.session, folder, wanted)) seen.set(key, { in: 'drafts', place });
@@ -111,10 +81,10 @@ async function look(opened: OpenLine, wanted: readonly Wanted[]): Promise<Readon
 async function placesOf(
   session: Session,
   folder: string,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedDraft[],
 ): Promise<ReadonlyMap<string, DraftPlace>> {
   const uidvalidity = await select(session, folder);
-  const uidOf = ({ place }: Wanted): number =>
+  const uidOf = ({ place }: WantedDraft): number =>
     place?.folder === folder && place.uidvalidity === uidvalidity ? place.uid : 0;
   const uids = wanted.map(uidOf).filter((uid) => uid > 0);
   const there = new Set(uids.length === 0 ? [] : await searchUids(session, { uid: uids.join(','), deleted: false }));
@@ -126,7 +96,7 @@ async function placesOf(
   return places;
 }
 
-async function copyIn(session: Session, folder: string, wanted: Wanted): Promise<Uint8Array | null> {
+async function copyIn(session: Session, folder: string, wanted: WantedDraft): Promise<Uint8Array | null> {
   await select(session, folder);
   const uid = (await versionsOf(session, wanted, { since: new Date(wanted.since - DAY_MS) })).at(-1);
   if (uid === undefined) return null;
@@ -136,7 +106,7 @@ async function copyIn(session: Session, folder: string, wanted: Wanted): Promise
 }
 
 /** UIDs in the selected folder under which it may lie now, the newest last. */
-async function versionsOf(session: Session, wanted: Wanted, within: SearchObject): Promise<readonly number[]> {
+async function versionsOf(session: Session, wanted: WantedDraft, within: SearchObject): Promise<readonly number[]> {
   const own = await searchUids(session, { ...within, header: { 'message-id': wanted.messageId } });
   if (own.length > 0 || wanted.inReplyTo === null) return own;
   const answered = wanted.inReplyTo;

@@ -159,17 +159,16 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     indexMail,
     filesToIndex: (limit: number) => filesToIndex(db, limit),
     indexFiles: (seq: number, texts: readonly string[]) => transact((trx) => indexFiles(trx, seq, texts), 'normal'),
-    setThreadPrivate: (threadId: string, since: number | null): Promise<boolean> =>
+    setThreadPrivate: (threadId: string, since: number | null): Promise<void> =>
       transact(async (trx) => {
         const is = await trx
           .selectFrom('threads')
           .select('private_since')
           .where('id', '=', threadId)
           .executeTakeFirst();
-        if (!is || (is.private_since === null) === (since === null)) return false;
+        if (!is || (is.private_since === null) === (since === null)) return;
         await trx.updateTable('threads').set({ private_since: since }).where('id', '=', threadId).execute();
         await indexThreadAnew(trx, threadId);
-        return true;
       }),
     forgetIndex: () => transact(forgetIndex),
     forgetInIndex: (wanted: { readonly messages: readonly number[] } | { readonly person: string }) =>

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { personaSchema } from '../../../../engine/config/schemas.ts';
+import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import { createDraftWatcher } from '../../../../engine/delivery/drafts/watch-drafts.ts';
-import type { AppendedDraft, DraftsFolder, SeenDraft } from '../../../../engine/delivery/outbound-routes.ts';
 import { createOutboxLane } from '../../../../engine/delivery/outbox-lane.ts';
 import { announceBy } from '../../../../engine/dispatch/work-queue.ts';
 import { passThrough } from '../../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { openGatewayStore } from '../../../../engine/storage/sqlite/gateway/store.ts';
 import { openStore } from '../../../../engine/storage/sqlite/persona/store.ts';
+import type { AppendedDraft, DraftsFolder, SeenDraft } from '../../../../engine/storage/types/drafts.ts';
 import { accept, finish, leased, NOON, outgoing } from '../../../storage/world.ts';
 
 const ADA = { ...personaSchema.parse({ name: 'Ada', address: 'ada@agents.localhost' }), id: 'ada', owners: [] };

@@ -1,4 +1,5 @@
-import { gatewaySchema, personaSchema } from '../../../../engine/config/schemas.ts';
+import { personaSchema } from '../../../../engine/config/persona-schema.ts';
+import { gatewaySchema } from '../../../../engine/config/schemas.ts';
 import type { PersonaEntry } from '../../../../engine/config/types.ts';
 import { type ListenerBounds, startSmtpListener } from '../../../../engine/gateway/smtp/listener.ts';
 import type { IncomingMail, MailResult, Received } from '../../../../engine/intake/incoming.ts';

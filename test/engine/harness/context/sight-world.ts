@@ -1,4 +1,4 @@
-import { personaSchema } from '../../../../engine/config/schemas.ts';
+import { personaSchema } from '../../../../engine/config/persona-schema.ts';
 import type { Persona } from '../../../../engine/config/types.ts';
 import { replyRows } from '../../../../engine/harness/respond/reply-rows.ts';
 import { decide } from '../../../../engine/intake/decide.ts';

@@ -1,6 +1,7 @@
 import type { GenerateRequest, GenerateResponse, ProviderCode } from '#contract';
 import { EngineError } from '#contract';
-import { inferenceSchema, personaSchema, systemSchema } from '../../../../engine/config/schemas.ts';
+import { personaSchema } from '../../../../engine/config/persona-schema.ts';
+import { inferenceSchema, systemSchema } from '../../../../engine/config/schemas.ts';
 import type { Configs, Persona } from '../../../../engine/config/types.ts';
 import type { CrashPoint } from '../../../../engine/lib/crash-points.ts';
 import { createRememberer } from '../../../../engine/memory/facts/remember-job.ts';
