@@ -1,5 +1,6 @@
 import type { Turn } from '../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
+import { epistle } from './gateway.ts';
 import { type Office, openOffice } from './governance-rig.ts';
 import { STEADY } from './workspace.ts';
 
@@ -18,7 +19,10 @@ export interface TaskOffice extends Office {
   closeAll(): Promise<void>;
 }
 
-/** A gateway whose clock starts at `now`, whose first persona has these tasks, and a model that follows `plan`. */
+/**
+ * A gateway whose clock starts at `now`, whose first persona has these tasks, and a model that follows `plan`. Commands
+ * have the same clock, behind by as long as the gateway takes to start: what they queue is due at once on any day.
+ */
 export async function openTaskOffice(options: {
   now: string;
   tasks: Readonly<Record<string, string>>;
@@ -29,6 +33,9 @@ export async function openTaskOffice(options: {
   const { plan = () => ({ text: 'Done.' }) } = options;
   const model = await startFakeModel('openai', ({ view }, count) => plan(view.lastUser, view.turn, count, view.model));
   const named = Object.entries(options.tasks).map(([name, text]) => [`personas/ada/tasks/${name}.md`, text]);
+  const clockAt = (ms: number) => ({ NODE_ENV: 'test', EPISTLE_TEST_NOW: new Date(ms).toISOString() });
+  const startsAt = Date.parse(options.now);
+  const started = { at: Date.now() };
   const office = await openOffice(
     {
       'configs/inference.json': { provider: 'steady', model: 'm' },
@@ -37,8 +44,10 @@ export async function openTaskOffice(options: {
       ...Object.fromEntries(named),
       ...options.files,
     },
-    { NODE_ENV: 'test', EPISTLE_TEST_NOW: options.now, ...options.environment },
+    { ...clockAt(startsAt), ...options.environment },
+    (root, args, stdin) => epistle(root, args, stdin, clockAt(startsAt + Date.now() - started.at)),
   );
+  started.at = Date.now();
   return {
     ...office,
     model,

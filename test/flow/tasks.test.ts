@@ -26,15 +26,14 @@ const standing = (office: TaskOffice, expected: readonly object[] | Readonly<Rec
 /** Most of these start a gateway, and a command each time they look. */
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Two seconds before it is due. */
-const BEFORE_NINE = '2026-11-23T08:59:58Z';
-const AT_NINE = '0 9 * * *';
+/** Due when the clock begins. How long the gateway takes to start is no matter: an `at` has a minute of grace. */
+const AT_NINE = 'at 2026-11-23T09:00';
 const NINE = '2026-11-23T09:00:00.000Z';
 
 describe('a task that falls due', () => {
   it('runs once, by the same rules as a mail, and mails its owner', async () => {
     const office = await officeWith({
-      now: BEFORE_NINE,
+      now: NINE,
       tasks: { brief: taskFile(AT_NINE, 'What is new?', 'name: Morning brief') },
       plan: (_prompt, turn) =>
         turn === 0 ? { calls: [{ name: 'list_files', arguments: {} }] } : { text: 'Not much.' },
@@ -60,7 +59,7 @@ describe('a task that falls due', () => {
   it('goes to the readers that its file names, whose answers are then taken in its thread', async () => {
     const reader = 'rita@elsewhere.example';
     const office = await officeWith({
-      now: BEFORE_NINE,
+      now: NINE,
       tasks: { brief: taskFile(AT_NINE, 'What is new?', `deliver: ${reader}`) },
     });
     const { mail } = await office.arrival('task', reader);
@@ -75,7 +74,7 @@ describe('a task that falls due', () => {
 
   it('mails nobody when there is nothing to say, or nobody who is to hear it', async () => {
     const office = await officeWith({
-      now: BEFORE_NINE,
+      now: NINE,
       tasks: {
         empty: taskFile(AT_NINE, 'Say nothing at all.'),
         nothing: taskFile(AT_NINE, 'Say NOTHING.'),
@@ -96,7 +95,7 @@ describe('a task that falls due', () => {
 
   it('still waits for its owner before a call that needs approval', async () => {
     const office = await officeWith({
-      now: BEFORE_NINE,
+      now: NINE,
       tasks: { offer: taskFile(AT_NINE, 'Write to Carl.') },
       plan: (_prompt, turn) =>
         turn === 0
@@ -114,7 +113,7 @@ describe('a condition', () => {
   it('decides without a model, by one read call, whether a run goes on', async () => {
     const watch = (condition: string) => taskFile(AT_NINE, 'Sum it up.', `condition: ${condition}`);
     const office = await officeWith({
-      now: BEFORE_NINE,
+      now: NINE,
       tasks: {
         idle: watch('/search_mail {"query": "invoice"}'),
         absent: watch('/read_file {"path": "absent.md"}'),
@@ -138,7 +137,7 @@ describe('a condition', () => {
 describe('a sticky task', () => {
   it('continues one conversation and knows how the run before ended', async () => {
     const office = await officeWith({
-      now: BEFORE_NINE,
+      now: NINE,
       tasks: { diary: taskFile('every 5s', 'What next?', 'thread: sticky') },
       plan: (_prompt, _turn, count) => ({ text: `Answer ${count}.` }),
     });
@@ -155,7 +154,7 @@ describe('a sticky task', () => {
 describe('a task that fails', () => {
   it('tells its owner once, and once when it is well again', async () => {
     const office = await officeWith({
-      now: BEFORE_NINE,
+      now: NINE,
       tasks: { brief: taskFile('every 5s', 'What is new?') },
       plan: (_prompt, _turn, count) => (count === 1 ? { status: 400, message: 'no' } : { text: 'Well.' }),
     });
@@ -168,7 +167,7 @@ describe('a task that fails', () => {
 describe('a task that fails again and again', () => {
   it('is paused, which its owner hears once, until it is resumed', async () => {
     const office = await officeWith({
-      now: BEFORE_NINE,
+      now: NINE,
       tasks: { brief: taskFile('0 3 * * *', 'What is new?') },
       plan: (_prompt, _turn, count) => (count <= 5 ? { status: 400, message: 'no' } : { text: 'Well.' }),
     });
@@ -190,7 +189,7 @@ describe('a task whose model is not there any more', () => {
   it('is written by the fallback, says so, and does not take the model of changed settings', async () => {
     const steady = { provider: 'steady', fallback: ['steady/spare'] };
     const office = await officeWith({
-      now: BEFORE_NINE,
+      now: NINE,
       tasks: { brief: taskFile('0 3 * * *', 'What is new?') },
       files: { 'configs/inference.json': { ...steady, model: 'm' } },
       plan: (_prompt, _turn, count, model) =>
@@ -224,7 +223,7 @@ describe('a task whose model is not there any more', () => {
 
 describe('task files', () => {
   it('are taken up within two seconds, and one that is wrong stops no other', async () => {
-    const office = await officeWith({ now: BEFORE_NINE, tasks: { broken: 'no front matter' } });
+    const office = await officeWith({ now: NINE, tasks: { broken: 'no front matter' } });
     office.workspace.write('personas/ada/tasks/brief.md', taskFile('every 5s', 'What is new?'));
     await vi.waitFor(async () => {
       expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBeNull();
@@ -252,14 +251,11 @@ describe('a persona that is paused', () => {
       (office: TaskOffice) => office.post({ subject: 'RESUME' }),
     ],
   ])('%s holds its tasks, and makes up for the latest due time when it goes on', async (_how, stop, goOn) => {
-    const brief = taskFile(AT_NINE, 'What is new?');
-    const office = await officeWith({
-      // Time enough for whatever pauses it.
-      now: '2026-11-23T08:59:48Z',
-      tasks: { brief },
-      files: { 'personas/ben/tasks/brief.md': brief },
-    });
+    const office = await officeWith({ now: NINE, tasks: {} });
     await stop(office);
+    for (const id of ['ada', 'ben']) {
+      office.workspace.write(`personas/${id}/tasks/brief.md`, taskFile(AT_NINE, 'What is new?'));
+    }
     // The other one's mail says that nine o'clock is over.
     expect((await office.arrival('task')).envelopeFrom).toBe('ben@agents.localhost');
     expect(await office.history('brief')).toEqual([]);
@@ -271,7 +267,7 @@ describe('a persona that is paused', () => {
 
 describe('somebody who is no owner', () => {
   it('cannot make a task run by writing about it', async () => {
-    const office = await officeWith({ now: BEFORE_NINE, tasks: { brief: taskFile('0 3 * * *', 'What is new?') } });
+    const office = await officeWith({ now: NINE, tasks: { brief: taskFile('0 3 * * *', 'What is new?') } });
     await office.ask('/tasks run ada/brief', MEMBER);
     expect(await office.history()).toEqual([]);
   });

@@ -7,9 +7,9 @@ let office: TaskOffice;
 
 beforeAll(async () => {
   office = await openTaskOffice({
-    now: '2026-11-23T08:59:58Z',
+    now: '2026-11-23T09:00:00Z',
     tasks: {
-      note: taskFile('0 9 * * *', 'Write the note.', 'answer:', '  claims: off', '  effects: [files:create]'),
+      note: taskFile('at 2026-11-23T09:00', 'Write the note.', 'answer:', '  claims: off', '  effects: [files:create]'),
     },
     plan: (_prompt, turn) =>
       turn === 0

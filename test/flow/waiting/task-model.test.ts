@@ -47,6 +47,9 @@ describe('a task whose own model is dead', () => {
       const states = async () => (await office.history('watch')).map(({ state }) => state);
       await office.cli('tasks', 'run', 'ada/watch');
       await vi.waitFor(async () => expect(await states()).toEqual(['ran']), soon);
+      // A job that follows the run pins its model.
+      const model = async () => (await office.cli('tasks', 'show', 'watch')).json.task.model;
+      await vi.waitFor(async () => expect(await model()).toBe('steady/m'), soon);
       mood.dead = true;
       const listed = { steady: office.model.baseUrl, second: second.baseUrl };
       const providers = Object.entries(listed).map(([name, base_url]) => ({ name, config: { base_url } }));
