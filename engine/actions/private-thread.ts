@@ -19,5 +19,4 @@ export async function setPrivate(
     throw new EngineError('usage', 'this thread had no mail for 14 days; what was private in it stays private');
   }
   await store.setThreadPrivate(id, off ? null : clock.now());
-  if (!off) await store.forgetFacts(await store.factsOfThread(id));
 }

@@ -54,7 +54,6 @@ export interface FactStore {
   /** The ids of what was learned from a mail, or is about or from somebody. */
   factsOfMessage(message: string): Promise<readonly string[]>;
   factsOfPerson(address: string): Promise<readonly string[]>;
-  factsOfThread(threadId: string): Promise<readonly string[]>;
   /** Erases what they say from the file, with all copies that its pages held. */
   forgetFacts(ids: readonly string[]): Promise<void>;
 

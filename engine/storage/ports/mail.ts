@@ -146,8 +146,8 @@ export interface MailStore {
   /** Takes in the texts of a message's attachments, in their order; empty: one that has none. */
   indexFiles(seq: number, texts: readonly string[]): Promise<void>;
   /**
-   * Marks a thread as private, or as any other again (null): its words leave the index, or come back. Nothing happens
-   * where it is so already.
+   * Marks a thread as private, or as any other again (null): its words leave the index, or come back, and what was
+   * remembered of it is erased.
    */
   setThreadPrivate(threadId: string, since: number | null): Promise<void>;
   /** Empties the index, so that it is made anew. */

@@ -11,6 +11,9 @@ import { createWalFlush, noFlush } from './wal-flush.ts';
 /** One for the process: what a database waits for the disk, all others wait, too. */
 const turns = createGroupCommit();
 
+/** What a database in memory begins with, by its migrations: those take longer than many a test that opens one. */
+const images = new WeakMap<readonly string[], Buffer>();
+
 export interface OpenDatabase<Tables> {
   /** For single statements. */
   readonly db: Kysely<Tables>;
@@ -26,11 +29,12 @@ export interface OpenDatabase<Tables> {
  * `':memory:'` is for tests. The raw handle stays here.
  */
 export function openDatabase<Tables>(file: string, migrations: readonly string[]): OpenDatabase<Tables> {
-  if (file !== ':memory:') {
+  const isInMemory = file === ':memory:';
+  if (!isInMemory) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     makePrivateFile(file);
   }
-  const database = new SQLite(file);
+  const database = new SQLite((isInMemory && images.get(migrations)) || file);
   try {
     database.pragma('busy_timeout = 5000');
     database.pragma('journal_mode = WAL');
@@ -38,13 +42,14 @@ export function openDatabase<Tables>(file: string, migrations: readonly string[]
     database.pragma('synchronous = NORMAL');
     database.pragma('foreign_keys = ON');
     migrate(database, migrations);
+    if (isInMemory && !images.has(migrations)) images.set(migrations, database.serialize());
   } catch (error) {
     database.close();
     throw error;
   }
   const connection = connect<Tables>(database);
   const version = database.prepare<[], { data_version: number }>('pragma data_version');
-  const flush = file === ':memory:' ? noFlush : createWalFlush(`${file}-wal`);
+  const flush = isInMemory ? noFlush : createWalFlush(`${file}-wal`);
   const inGroups = groupTransactions({ connection, turns, flush });
   let newest: Promise<unknown> = Promise.resolve();
   return {

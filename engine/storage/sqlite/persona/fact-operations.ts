@@ -43,10 +43,6 @@ export function factOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         select id from facts where said_by = ${key} union select id from facts where subject = ${key}`.execute(db);
       return rows.map(({ id }) => id);
     },
-    async factsOfThread(threadId: string): Promise<readonly string[]> {
-      const rows = await db.selectFrom('facts').select('id').where('thread_id', '=', threadId).execute();
-      return rows.map(({ id }) => id);
-    },
     async forgetFacts(ids: readonly string[]): Promise<void> {
       await transact((trx) => eraseFacts(trx, ids));
       await emptyLog();

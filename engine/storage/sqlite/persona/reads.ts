@@ -15,6 +15,7 @@ import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
 import { attachmentsOf } from '../repositories/arrivals.ts';
+import { emptyLogOf, eraseFactsOfThread } from '../repositories/facts/change.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
 import { findMail } from '../search/find-mail.ts';
 import { commonWords, episodesAt, likelyEpisodes } from '../search/recall-mail.ts';
@@ -159,17 +160,22 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
     indexMail,
     filesToIndex: (limit: number) => filesToIndex(db, limit),
     indexFiles: (seq: number, texts: readonly string[]) => transact((trx) => indexFiles(trx, seq, texts), 'normal'),
-    setThreadPrivate: (threadId: string, since: number | null): Promise<void> =>
-      transact(async (trx) => {
+    async setThreadPrivate(threadId: string, since: number | null): Promise<void> {
+      const hasErased = await transact(async (trx) => {
         const is = await trx
           .selectFrom('threads')
           .select('private_since')
           .where('id', '=', threadId)
           .executeTakeFirst();
-        if (!is || (is.private_since === null) === (since === null)) return;
-        await trx.updateTable('threads').set({ private_since: since }).where('id', '=', threadId).execute();
-        await indexThreadAnew(trx, threadId);
-      }),
+        if (!is) return false;
+        if ((is.private_since === null) !== (since === null)) {
+          await trx.updateTable('threads').set({ private_since: since }).where('id', '=', threadId).execute();
+          await indexThreadAnew(trx, threadId);
+        }
+        return since !== null && eraseFactsOfThread(trx, threadId);
+      });
+      if (hasErased) await emptyLogOf(db);
+    },
     forgetIndex: () => transact(forgetIndex),
     forgetInIndex: (wanted: { readonly messages: readonly number[] } | { readonly person: string }) =>
       transact((trx) => forgetInIndex(trx, wanted)),

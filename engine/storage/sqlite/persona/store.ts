@@ -24,6 +24,7 @@ import * as arrivals from '../repositories/arrivals.ts';
 import * as budget from '../repositories/budget.ts';
 import { claimDueRuns, loadRun } from '../repositories/claimed-runs.ts';
 import { insertDraft } from '../repositories/drafts/rows.ts';
+import { emptyLogOf, eraseFactsOfThread } from '../repositories/facts/change.ts';
 import { gatherMade } from '../repositories/gathered-notices.ts';
 import { invitationOperations } from '../repositories/invitations/operations.ts';
 import { addJobs, hurryJob } from '../repositories/jobs.ts';
@@ -56,7 +57,8 @@ const queuedEvents = ({ tier, deferred_code: code }: NewRun): readonly NewEvent[
   ...(code ? [ownEvent('deferred', { code, until: null })] : []),
 ];
 
-async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery): Promise<void> {
+/** True: it erased what was remembered of a thread that it made private. */
+async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery): Promise<boolean> {
   const { newThread, message, threadPatch, run } = arrival;
   const isCounted = newThread !== undefined;
   if (newThread) await arrivals.insertThread(trx, { ...newThread, message_count: message ? 1 : 0, now: query.now });
@@ -66,12 +68,14 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
     await arrivals.addParticipants(trx, message.thread_id, arrival.participants ?? []);
   }
   if (threadPatch) await patchThread(trx, threadPatch.id, threadPatch.patch);
-  if (threadPatch?.patch.private_since !== undefined) await indexThreadAnew(trx, threadPatch.id);
+  const hidden = threadPatch?.patch.private_since === undefined ? null : threadPatch.id;
+  if (hidden !== null) await indexThreadAnew(trx, hidden);
   if (run) {
     await arrivals.insertRun(trx, run);
     await runs.appendEvents(trx, run.id, 0, queuedEvents(run), query.now);
   }
   await addJobs(trx, arrival.jobs ?? []);
+  return hidden !== null && eraseFactsOfThread(trx, hidden);
 }
 
 /** What is to leave, and what was said with it. What lies in Drafts is said to nobody before somebody sends it. */
@@ -102,15 +106,17 @@ export function openStore(file: string): Store {
     flushed: () => transact(async () => {}),
     readForArrival: (query: ArrivalQuery): Promise<ArrivalRows> => arrivals.findForArrival(db, query),
     /** Nothing is written, and false comes back, when what was read of the mail does not hold any more. */
-    keepArrival: (
+    async keepArrival(
       arrival: NewArrival,
       { query, rows }: { readonly query: ArrivalQuery; readonly rows: ArrivalRows },
-    ): Promise<boolean> =>
-      transact(async (trx) => {
+    ): Promise<boolean> {
+      const kept = await transact(async (trx) => {
         const isStillSo = arrivals.isAsRead(await arrivals.findForArrival(trx, query), rows, query);
-        if (isStillSo) await writeArrival(trx, arrival, query);
-        return isStillSo;
-      }),
+        return isStillSo ? { hasErased: await writeArrival(trx, arrival, query) } : null;
+      });
+      if (kept?.hasErased) await emptyLogOf(db);
+      return kept !== null;
+    },
 
     knowsSignature: (signatures: readonly string[]): Promise<boolean> => knowsSignature(db, signatures),
     /** What follows from an owner's command, and that its mail is used up. */

@@ -53,6 +53,15 @@ export interface World {
   readonly written: readonly Written[];
   readonly told: readonly Told[];
   readonly threads: readonly string[];
+  /** Threads in which somebody proven wrote `private` on a first line. */
+  readonly hidden: ReadonlySet<string>;
+}
+
+export interface WorldOptions {
+  /** Of the mails, how many are marked as private; 0 to 1. */
+  readonly privateShare?: number;
+  /** Hears of each run that has ended, while later mails are still to come. */
+  ended?(loaded: ClaimedRun, world: Pick<World, 'store'>): Promise<void>;
 }
 
 const persona: Persona = {
@@ -68,7 +77,8 @@ const NO_GUARD = {
 };
 
 /** Random conversations through the real rows: arrivals planned, runs claimed, prompts kept, answers stored. */
-export async function makeWorld(seed: number, threadCount: number): Promise<World> {
+export async function makeWorld(seed: number, threadCount: number, options: WorldOptions = {}): Promise<World> {
+  const { privateShare = 0, ended } = options;
   const store = openStore(':memory:');
   const { next, chance, between } = seededRandom(seed);
   const pick = <One>(from: readonly One[]): One => from[Math.floor(next() * from.length)] as One;
@@ -81,6 +91,7 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
   const written: Written[] = [];
   const told: Told[] = [];
   const threads = new Set<string>();
+  const hidden = new Set<string>();
 
   async function arrive(before: readonly string[]): Promise<string> {
     const sender = pick(EVERYBODY);
@@ -88,13 +99,14 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
     const to = some(EVERYBODY, 0.15);
     const cc = some(EVERYBODY, 0.15).map((address) => (chance(0.3) ? address.toUpperCase() : address));
     const own = token('mail');
+    const isMarked = privateShare > 0 && chance(privateShare);
     const id = `<${own}@x.example>`;
     const raw = rawMail({
       sender,
       to,
       cc,
       id,
-      text: `everybody ${own}`,
+      text: `${isMarked ? 'private\r\n\r\n' : ''}everybody ${own}`,
       answers: chance(0.9) ? before.at(-1) : pick(before),
     });
     const read = await readMail(raw, LIMITS);
@@ -127,6 +139,7 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
     if (!(await store.keepArrival(rows, { query, rows: arrival }))) throw new Error('the rows changed meanwhile');
     const threadId = rows.run.thread_id;
     threads.add(threadId);
+    if (isMarked && !isForged) hidden.add(threadId);
     const had = isForged ? [] : [sender, ...to, ...cc.map((address) => address.toLowerCase())];
     written.push({ token: own, threadId, had: new Set(had), attachment: attachment.id });
     return id;
@@ -168,6 +181,7 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
       const [loaded] = await store.claimRuns(claim);
       if (!loaded) return sent;
       sent.push(await answer(loaded));
+      await ended?.(loaded, { store });
     }
   }
 
@@ -180,7 +194,7 @@ export async function makeWorld(seed: number, threadCount: number): Promise<Worl
       if (chance(0.8)) before.push(...(await answerAll()));
     }
   }
-  return { store, written, told, threads: [...threads] };
+  return { store, written, told, threads: [...threads], hidden };
 }
 
 const said = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });

@@ -66,6 +66,8 @@ async function changeOne(trx: Trx, change: FactChange): Promise<void> {
 }
 
 async function addFact(trx: Trx, fact: Fact, replaces: string | null): Promise<void> {
+  // It may have been made private since its mail was looked at.
+  if (fact.thread_id !== null && (await isPrivate(trx, fact.thread_id))) return;
   const { rows } = await insertFact(trx, { fact });
   const [added] = rows;
   // Of one that was replaced already nothing is left to replace: its own successor stays the newest.
@@ -82,6 +84,10 @@ async function addFact(trx: Trx, fact: Fact, replaces: string | null): Promise<v
   if (added) await insertWords(trx, wordRows({ ...fact, seq: added.seq }));
   await dropLapsed(trx, fact.recorded_at);
 }
+
+const isPrivate = async (trx: Trx, threadId: string): Promise<boolean> =>
+  (await trx.selectFrom('threads').select('private_since').where('id', '=', threadId).executeTakeFirst())
+    ?.private_since != null;
 
 /** What contradicted the old row is settled by whatever took its place. */
 async function settleDisputes(trx: Trx, replaced: string, by: string): Promise<void> {
@@ -128,6 +134,14 @@ export async function eraseFacts(trx: Trx, ids: readonly string[]): Promise<void
       if (row.status !== 'forgotten' && row.superseded_by === null) await insertWords(trx, wordRows(row));
     }
   });
+}
+
+/** What was learned in a thread, for it is private now. True: there was something. */
+export async function eraseFactsOfThread(trx: Trx, threadId: string): Promise<boolean> {
+  const rows = await trx.selectFrom('facts').select('id').where('thread_id', '=', threadId).execute();
+  const ids = rows.map(({ id }) => id);
+  await eraseFacts(trx, ids);
+  return ids.length > 0;
 }
 
 /** With what each took the place of: who wants `moved to 11` forgotten does not want `at 9` back. */

@@ -1,0 +1,238 @@
+import { setPrivate } from '../../../engine/actions/private-thread.ts';
+import { personaSchema } from '../../../engine/config/persona-schema.ts';
+import { systemSchema } from '../../../engine/config/schemas.ts';
+import { readHistory } from '../../../engine/harness/context/as-built.ts';
+import { factsGathered } from '../../../engine/harness/context/facts.ts';
+import { recalledFor } from '../../../engine/harness/context/recalled.ts';
+import { readerOf } from '../../../engine/memory/facts/reader.ts';
+import { factsBlock } from '../../../engine/memory/facts/shown.ts';
+import { viewerOf } from '../../../engine/policy/viewer.ts';
+import { rememberJob } from '../../../engine/record/jobs/job-kinds.ts';
+import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
+import type { Store } from '../../../engine/storage/ports/store.ts';
+import { FACT_KINDS } from '../../../engine/storage/types/facts.ts';
+import type { Tier } from '../../../engine/storage/types/mail.ts';
+import { createMailFinder } from '../../../engine/tools/capabilities/mail.ts';
+import { createMemory } from '../../../engine/tools/capabilities/memory.ts';
+import { seededRandom } from '../../../scripts/lib/soak/random.ts';
+import { EVERYBODY, makeWorld, PEOPLE, type World, type Written } from '../harness/context/sight-world.ts';
+import { rememberRig } from './facts/remember-rig.ts';
+
+// Mail, facts and knowledge of random people over the real rows, and the ways by which words of it reach a prompt. Who may
+// be told what is said here a second time, from what happened, without a look at any row.
+
+/** A fact as the world itself knows it: who said it where, of whom, and for whom. */
+interface Told {
+  readonly token: string;
+  readonly threadId: string;
+  readonly author: string;
+  readonly tier: Tier;
+  readonly subject: string;
+  readonly everyone: boolean;
+}
+
+export interface MemoryWorld extends World {
+  readonly facts: readonly Told[];
+  /** Threads that were private at any time: what was learned in them is gone for good. */
+  readonly everHidden: ReadonlySet<string>;
+  readonly now: number;
+}
+
+const TOKENS = /(?:mail|answer|fact|know)\d{6}x/g;
+export const tokensIn = (text: string): readonly string[] => [...new Set(text.match(TOKENS) ?? [])];
+
+export const VIEWERS: readonly (readonly [string, Tier])[] = [
+  ...EVERYBODY.map((address) => [address, PEOPLE[address]] as const),
+  ['boss@owner.example', 'unauthenticated'],
+  ['mia@member.example', 'unauthenticated'],
+];
+
+export async function makeMemoryWorld(seed: number, threadCount: number): Promise<MemoryWorld> {
+  const { next, chance } = seededRandom(seed + 1);
+  const pick = <One>(from: readonly One[]): One => from[Math.floor(next() * from.length)] as One;
+  const facts: Told[] = [];
+  const minted = (said: Omit<Told, 'token'>): Told => {
+    const again = facts.find(
+      (one) => chance(0.6) && one.threadId === said.threadId && one.author === said.author && one.tier === said.tier,
+    );
+    const told = again ?? { ...said, token: `fact${String(facts.length).padStart(6, '0')}x` };
+    if (!again) facts.push(told);
+    return told;
+  };
+  const quoteOf = (text: string) => /everybody \w+/.exec(text)?.[0] ?? 'nothing';
+  const made: { rig?: ReturnType<typeof rememberRig>; run?: LoadedRun['run'] } = {};
+  const subjectOf = () => pick(['author', 'author', 'persona', ...EVERYBODY]);
+
+  /** A model that finds something in each mail, about anybody. */
+  const propose = (text: string): string => {
+    const { run } = made;
+    const author = run?.sender ?? '';
+    const subject = subjectOf();
+    const said = { threadId: run?.thread_id ?? '', author, tier: run?.tier ?? 'stranger', subject, everyone: false };
+    const { token, subject: about } = minted(said);
+    const fact = { text: `${token} holds`, quote: quoteOf(text), kind: pick(FACT_KINDS), subject: about };
+    return JSON.stringify({ facts: [fact] });
+  };
+
+  async function learn({ run, message }: LoadedRun, store: Store): Promise<void> {
+    made.rig ??= rememberRig(store, ({ purpose, text }) =>
+      purpose === 'compare' ? VERDICTS(text, pick) : propose(text),
+    );
+    const { rig } = made;
+    made.run = run;
+    if (chance(0.7)) {
+      await store.addJobs([rememberJob(run.id, rig.state.now)]);
+      await rig.work();
+    }
+    if (chance(0.6)) await ask(run, message.new_text, store);
+  }
+
+  /** The tool that keeps what somebody asks for. */
+  async function ask(run: LoadedRun['run'], text: string, store: Store): Promise<void> {
+    const everyone = chance(0.3);
+    const said = { threadId: run.thread_id, author: run.sender ?? '', tier: run.tier, subject: 'author', everyone };
+    const { token, subject, everyone: isForAll } = minted(said);
+    if (subject !== 'author') return;
+    const memory = createMemory({
+      ...{ store, run, isTainted: () => false, stage: (change) => staged.push(change) },
+      ids: { next: () => `x${facts.length}`, random: () => String(next()).slice(2, 12) },
+      clock: { now: () => made.rig?.state.now ?? 0, sleep: async () => {} },
+      signal: new AbortController().signal,
+    });
+    const staged: Parameters<typeof store.changeFacts>[0][number][] = [];
+    const wanted = { text: `${token} holds`, quote: quoteOf(text), kind: pick(FACT_KINDS), everyone: isForAll };
+    // What it refuses is not kept, which is what is looked at.
+    await memory.remember({ ...wanted, replaces: null }).catch(() => null);
+    if (staged.length > 0) await store.changeFacts(staged);
+  }
+
+  const world = await makeWorld(seed, threadCount, {
+    privateShare: 0.08,
+    ended: (loaded, { store }) => learn(loaded, store),
+  });
+  const { store, threads } = world;
+  const hidden = new Set(world.hidden);
+  const everHidden = new Set(world.hidden);
+  const now = made.rig?.state.now ?? 0;
+  const clock = { now: () => now, sleep: async () => {} };
+  for (const id of threads) {
+    if (chance(0.1)) {
+      await setPrivate({ store, clock }, { id, off: false });
+      hidden.add(id);
+      everHidden.add(id);
+    }
+    if (hidden.has(id) && chance(0.2)) {
+      await setPrivate({ store, clock }, { id, off: true });
+      hidden.delete(id);
+    }
+  }
+  const file = { path: 'a.md', bytes: 1, changed_at: 1, sha256: 'a', characters: 20, unreadable: null, indexed_at: 1 };
+  await store.keepKnowledge({ ...file, rewritten_at: null }, [{ title: '', text: 'everybody know000000x' }]);
+  if (chance(0.5)) await store.indexMail(1000);
+  return { ...world, hidden, everHidden, facts, now };
+}
+
+/** Any verdict, on any of the rows that it was shown. */
+function VERDICTS(text: string, pick: <One>(from: readonly One[]) => One): string {
+  const asked: readonly { claim: number; known: readonly { id: string }[] }[] = JSON.parse(text);
+  const verdicts = asked.map(({ claim, known }) => ({
+    ...{ claim, relation: pick(['new', 'update', 'duplicate', 'dispute']) },
+    of: pick([null, ...known.map(({ id }) => id)]),
+  }));
+  return JSON.stringify({ verdicts });
+}
+
+/** Somebody's mail in a thread, of which a run is about to begin. */
+export interface Look {
+  readonly world: MemoryWorld;
+  readonly run: LoadedRun['run'];
+  readonly loaded: LoadedRun;
+}
+
+export async function lookFrom(world: MemoryWorld, threadId: string, [sender, tier]: (typeof VIEWERS)[number]) {
+  const [row] = await world.store.threadMessages(threadId, 1);
+  const loaded = await world.store.loadRun(row?.run_id ?? '');
+  if (!loaded) throw new Error('no run');
+  // Of other threads, since those of its own are shown anyway; facts are found by their author's mail as well.
+  const others = world.written.filter((one) => one.threadId !== threadId && one.had.size > 0);
+  const asked = [others.at(-1), others[0], world.facts.at(-1)].map((one) => one?.token ?? '');
+  const text = `everybody holds ${asked.join(' ')}`;
+  const message = { ...loaded.message, new_text: text, text, seq: Number.MAX_SAFE_INTEGER - 1 };
+  const run = { ...loaded.run, sender, tier };
+  return { world, run, loaded: { ...loaded, run, message: { ...message, received_at: world.now } } };
+}
+
+const PERSONA = personaSchema.parse({
+  ...{ name: 'Ada', address: 'ada@agents.localhost', memory: { recall: true, facts: true } },
+});
+const SWITCHED = { system: systemSchema.parse({}) };
+const began = { at: 0, now: () => 0 };
+
+/** Each way by which words reach a run: what of it it is shown. */
+export const WAYS: Readonly<Record<string, (look: Look) => Promise<string>>> = {
+  async history({ world, loaded }) {
+    const all = { budgetTokens: 1e9, messageCount: 0, from: 0 };
+    return JSON.stringify((await readHistory({ loaded, store: world.store, ...all })).messages);
+  },
+  async recall({ world, loaded }) {
+    const options = { loaded, persona: PERSONA, configs: SWITCHED, store: world.store };
+    const part = await recalledFor(options, began);
+    if (part?.span.error) throw new Error(part.span.error);
+    return part?.result?.text ?? '';
+  },
+  async facts({ world, loaded, run }) {
+    const options = { loaded, persona: PERSONA, store: world.store };
+    const part = await factsGathered(options, began);
+    if (part?.span.error) throw new Error(part.span.error);
+    return factsBlock(part?.result ?? [], readerOf(run).address);
+  },
+  async search({ world, run }) {
+    const find = createMailFinder({ store: world.store, viewer: viewerOf(run), current: null, timezone: 'UTC' });
+    const byWord = await find({ query: 'everybody', limit: 20 });
+    const ofThread = await find({ thread: run.thread_id, limit: 20 });
+    return JSON.stringify([byWord, ofThread].map(({ messages }) => messages.map(({ snippet }) => snippet)));
+  },
+  async knowledge({ world }) {
+    return JSON.stringify(await world.store.findKnowledge({ query: 'everybody', limit: 20 }));
+  },
+};
+
+const ofMail = (who: string, tier: Tier, { had }: Written) =>
+  tier === 'owner' || (tier !== 'unauthenticated' && had.has(who));
+
+const ofFact = (who: string, tier: Tier, { author, tier: said, subject, everyone }: Told): boolean => {
+  if (said !== 'owner' && said !== 'member') return false;
+  if (tier === 'owner' || (everyone && said === 'owner')) return true;
+  const isOwn = subject === 'author' || subject === author;
+  return tier !== 'unauthenticated' && said === 'member' && isOwn && author === who;
+};
+
+/** Why a token should not have been shown this way; null where it may be. */
+export function wrongIn(way: string, look: Look, token: string): string | null {
+  if (token.startsWith('know')) return way === 'knowledge' ? null : 'knowledge is no mail';
+  const fact = look.world.facts.find((one) => one.token === token);
+  if (fact) return way === 'facts' ? wrongFact(look, fact) : 'a fact is no mail';
+  const mail = look.world.written.find((one) => one.token === token);
+  if (!mail || way === 'facts' || way === 'knowledge') return 'nobody knows where it is from';
+  return wrongMail(way, look, mail);
+}
+
+function wrongFact({ world, run }: Look, fact: Told): string | null {
+  if (world.everHidden.has(fact.threadId)) return 'it was said in a private thread';
+  return ofFact(run.sender ?? '', run.tier, fact) ? null : `it was said by ${fact.author} of ${fact.subject}`;
+}
+
+function wrongMail(way: string, { world, run }: Look, mail: Written): string | null {
+  const isOfThread = mail.threadId === run.thread_id;
+  if (!ofMail(run.sender ?? '', run.tier, mail)) return 'they neither sent it nor were sent it';
+  if (way === 'history') return isOfThread ? null : 'it is of another thread';
+  if (world.hidden.has(mail.threadId)) return 'its thread is private';
+  if (run.tier === 'known' && !isOfThread) return 'they are known in their own thread alone';
+  return way === 'recall' && isOfThread ? 'it is shown anyway' : null;
+}
+
+/** What was learned in threads that were private at any time, and stands in the rows nevertheless. */
+export async function leftOfHidden({ store, facts, everHidden, now }: MemoryWorld): Promise<readonly string[]> {
+  const kept = new Set(tokensIn(JSON.stringify(await store.listFacts({ limit: 1000, now, all: true }))));
+  return facts.flatMap(({ token, threadId }) => (kept.has(token) && everHidden.has(threadId) ? [token] : []));
+}
