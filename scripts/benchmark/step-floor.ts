@@ -21,7 +21,7 @@ export async function openStepFloor(options: {
   store: Stores;
   personaId: string;
 }): Promise<{ run(): Promise<void>; close(): void }> {
-  const { bodies } = options;
+  const bodies = options.bodies.map((body): object => JSON.parse(body));
   const client = new OpenAI({ apiKey: 'none', baseURL: options.modelUrl, maxRetries: 0, logLevel: 'off' });
   const database = openFloorDatabase(join(options.folder, 'floor.db'));
   const halves = halvesOf(await newestRun(options.store, options.personaId), bodies.length);
@@ -34,7 +34,7 @@ export async function openStepFloor(options: {
       database.prepare('insert into floor_runs (id) values (?)').run(runId);
       for (const [step, body] of bodies.entries()) {
         write(runId, halves[step * 2]);
-        await client.post('/chat/completions', { body: JSON.parse(body) });
+        await client.post('/chat/completions', { body });
         write(runId, halves[step * 2 + 1]);
       }
     },

@@ -50,19 +50,15 @@ export async function measureStep(
       const without = await batch(0);
       return ((await batch(STEPS)) - without) / size.runs / STEPS;
     };
-    // Until the code is compiled: what that costs is no cost of a step.
-    for (let round = 0; round < size.warmUp; round += 1) {
-      await batch(STEPS);
-      await floorBatch();
-      await aiSdkBatch(STEPS);
-    }
     const real: number[] = [];
     const bare: number[] = [];
     const other: number[] = [];
-    for (let round = 0; round < size.rounds; round += 1) {
+    for (let round = 0; round < size.warmUp + size.rounds; round += 1) {
       real.push(await perStep(batch));
       other.push(await perStep(aiSdkBatch));
       bare.push((await floorBatch()) / size.runs / STEPS);
+      // What it costs to compile code is no cost of a step, and more code takes longer until it is compiled.
+      if (round < size.warmUp) for (const figures of [real, bare, other]) figures.length = 0;
     }
     floor.close();
     // Ratios of what ran side by side: a busy neighbour makes both cost more.
