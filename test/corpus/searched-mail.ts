@@ -18,10 +18,16 @@ export interface WrittenMail {
   readonly subject: string;
   readonly text: string;
   readonly at: number;
-  readonly files: readonly string[];
+  readonly files: readonly WrittenFile[];
   /** Who had it in their hands. */
   readonly had: ReadonlySet<string>;
   readonly about: About;
+}
+
+export interface WrittenFile {
+  readonly name: string;
+  /** What is read of it. */
+  readonly text: string;
 }
 
 export interface About {
@@ -30,6 +36,8 @@ export interface About {
   readonly product: number;
   readonly act: number;
   readonly order: string;
+  /** What its file is about, where it has one. */
+  readonly clause: number;
 }
 
 type Language = 'en' | 'de' | 'ja';
@@ -63,6 +71,7 @@ const WORDS = {
     asked: (name: string, words: string) => `What did ${name} write about the ${words}?`,
     filler: `Thank you for your patience.|I hope all is well in the yard.|Let me know what you think.|The weather has been kind to us.|We will be closed over the holidays.`,
     subject: 'Your #',
+    clauses: `warranty of 36 months/warranties|retention of title/retaining title|penalty for late delivery/penalties|liability insurance/insured liability|import duties/import duty|packing list/packing lists`,
   },
   de: {
     names: `Jürgen Müller|Sabine Groß|Käthe Weiß|Uwe Schröder|Anke Böttcher|Heike Vogel|Dirk Lange|Silke Brandt|Ralf Förster|Ute Krüger|Bernd Jäger|Inge Köhler`,
@@ -71,6 +80,7 @@ const WORDS = {
     asked: (name: string, words: string) => `Was hat ${name} über ${words} geschrieben?`,
     filler: `Vielen Dank für Ihre Geduld.|Wir hoffen, es geht Ihnen gut.|Melden Sie sich gern.|Das Wetter war uns gnädig.|Über die Feiertage haben wir geschlossen.`,
     subject: 'Ihre #',
+    clauses: `Gewährleistung von 36 Monaten/Gewährleistungen|Eigentumsvorbehalt/Eigentumsvorbehalts|Vertragsstrafe bei Verzug/Vertragsstrafen|Haftpflichtversicherung/Haftpflichtversicherungen|Einfuhrzölle/Einfuhrzoll|Packliste/Packlisten`,
   },
   ja: {
     names: `佐藤健二|鈴木花子|高橋一郎|田中美咲|伊藤直樹|渡辺恵子|山本大輔|中村由美|小林誠|加藤さくら|吉田拓也|山田明日香`,
@@ -79,6 +89,7 @@ const WORDS = {
     asked: (name: string, words: string) => `${name}さんは${words}について何と書きましたか`,
     filler: `いつもお世話になっております。|よろしくお願いいたします。|ご連絡をお待ちしております。|良い天気が続いています。|年末年始は休業いたします。`,
     subject: '#の件',
+    clauses: `保証期間三年/保証期間|所有権留保/所有権留保|遅延損害金/遅延損害金|賠償責任保険/賠償責任保険|輸入関税/輸入関税|梱包明細書/梱包明細`,
   },
 } as const;
 
@@ -87,7 +98,7 @@ const START = Date.parse('2025-11-01T08:00:00Z');
 const YEAR_MS = 365 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-const listed = (language: Language, of: 'products' | 'acts'): readonly (readonly [string, string])[] =>
+const listed = (language: Language, of: 'products' | 'acts' | 'clauses'): readonly (readonly [string, string])[] =>
   WORDS[language][of].split('|').map((pair) => pair.split('/') as [string, string]);
 const fillers = (language: Language): readonly string[] => WORDS[language].filler.split('|');
 
@@ -113,7 +124,7 @@ export function writeMailbox(seed: number, count: number): readonly WrittenMail[
     const language = one(LANGUAGES);
     const about = {
       ...{ language, who: one(people[language]), product: random.between(0, 11), act: random.between(0, 7) },
-      order: `RS-${random.between(1000, 99_999)}`,
+      ...{ order: `RS-${random.between(1000, 99_999)}`, clause: random.between(0, 5) },
     };
     const threadId = `thread-${mails.length}`;
     const begun = START + (mails.length / count) * YEAR_MS;
@@ -158,9 +169,17 @@ function written(
     toNames: isOurs ? '' : 'Ada',
     subject: WORDS[language].subject.replace('#', product),
     text,
-    files: !isOurs && random.chance(0.1) ? [`${about.order}-plan.pdf`] : [],
+    files: !isOurs && random.chance(0.1) ? [fileOf(random, about)] : [],
     had: new Set([from, ...to]),
   };
+}
+
+/** A contract of some pages: it names three products, and of the clauses two. */
+function fileOf(random: Random, { language, order, clause }: About): WrittenFile {
+  const products = Array.from({ length: 3 }, () => listed(language, 'products')[random.between(0, 11)]?.[0]);
+  const clauses = [clause, random.between(0, 5)].map((n) => listed(language, 'clauses')[n]?.[0]);
+  const lines = Array.from({ length: random.between(5, 60) }, () => fillers(language)[random.between(0, 4)]);
+  return { name: `${order}-plan.pdf`, text: [order, ...products, ...lines, ...clauses].join('\n') };
 }
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -204,6 +223,9 @@ function questionOf(
   const isRare = (holds: (mail: WrittenMail) => boolean) => mails.filter(holds).length <= MAX_IN_REACH * crowd;
   const isNear = (mail: WrittenMail) => mail.from === target.from && Math.abs(mail.at - at) < 3 * DAY_MS;
   const isTheirs = target.direction === 'in';
+  const clause = listed(language, 'clauses')[about.clause]?.[1] ?? '';
+  const holdsClause = (mail: WrittenMail) =>
+    mail.from === target.from && mail.files.length > 0 && mail.about.clause === about.clause;
   const asked = WORDS[language].asked(who.name, query);
   const kinds: readonly (readonly [string, boolean, () => Wanted])[] = [
     ['a question in words', isTheirs, () => ({ query: asked })],
@@ -214,6 +236,11 @@ function questionOf(
     ['of a thread', true, () => ({ thread: target.threadId, query })],
     ['by a member', reader !== undefined, () => ({ query: `${who.name} ${query}` })],
     ['of a month', isTheirs, () => ({ query: asked, since: monthOf(at), before: dayOf(at + 20 * DAY_MS) })],
+    [
+      'by what a file says',
+      target.files.length > 0 && isRare(holdsClause),
+      () => ({ query: WORDS[language].asked(who.name, clause) }),
+    ],
     ['by the name of a file', target.files.length > 0, () => ({ query: about.order, has_attachment: true })],
   ];
   const [kind, isPossible, wanted] = kinds[number % kinds.length] ?? ['', false, () => ({})];

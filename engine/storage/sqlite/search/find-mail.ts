@@ -21,13 +21,10 @@ export const MAX_PERSON = 200;
 const MAX_LOOKED_AT = 200;
 const MAX_ADDRESSES = 20;
 
-/** Of what is known only from the index, such as the text of files. */
-const BY_INDEX_ALONE = 0.4;
-
 interface Place {
   readonly seq: number;
-  /** Of the terms that it has; 0 where nothing is ranked. */
-  readonly weight: number;
+  /** Bit n is set where it, or one of its files, has telling term n; 0 where nothing is ranked. */
+  readonly held: number;
   readonly total: number;
 }
 
@@ -47,7 +44,7 @@ export async function findMail(db: Reader, wanted: MailSearch): Promise<FoundMes
       : await newest(db, { matching: [...people, ...words].join(' AND '), condition, limit: wanted.limit });
   const total = places[0]?.total ?? 0;
   const read = await messagesAt(db, places);
-  const messages = (order === 'best' ? closest(read, known, places) : read)
+  const messages = (order === 'best' ? closest(read, known, { telling, places }) : read)
     .slice(0, wanted.limit)
     .map((row) => foundOf(row, terms));
   return { messages, order, total, more: order === 'newest' && total === MAX_TOTAL };
@@ -152,9 +149,9 @@ async function ranked(db: Reader, { telling, people, condition, limit }: Ranking
   });
   const { rows } = await sql<Place>`
     with having_term as materialized (${sql.join(having, sql` union `)})
-    select m.seq, sum(h.weight) as weight, count(*) over () as total
+    select m.seq, sum(1 << h.term) as held, count(*) over () as total
     from having_term h join mail_index m on m.seq = h.seq
-    where ${condition} group by m.seq order by weight desc, m.seq desc limit ${limit + ALSO_READ}`.execute(db);
+    where ${condition} group by m.seq order by sum(h.weight) desc, m.seq desc limit ${limit + ALSO_READ}`.execute(db);
   return rows;
 }
 
@@ -169,7 +166,7 @@ async function newest(
       : sql`select distinct m.seq, m.written_at from mail_fts join mail_index m on m.seq = ${SEQ_OF_ROW}
           where mail_fts match ${matching} and ${condition} order by mail_fts.rowid desc`;
   const { rows } = await sql<Place>`
-    select seq, 0 as weight, count(*) over () as total from (${source} limit ${MAX_TOTAL})
+    select seq, 0 as held, count(*) over () as total from (${source} limit ${MAX_TOTAL})
     order by written_at desc, seq desc limit ${limit}`.execute(db);
   return rows;
 }
@@ -187,13 +184,20 @@ async function messagesAt(db: Reader, places: readonly Place[]): Promise<readonl
 }
 
 /** Common words count here as well: the mails that are compared are few by now. */
-function closest(found: readonly Found[], known: readonly Weighed[], places: readonly Place[]): readonly Found[] {
-  const weights = known.map(({ weight }) => weight);
-  const terms = known.map(({ term }) => term);
+function closest(
+  found: readonly Found[],
+  known: readonly Weighed[],
+  { telling, places }: { readonly telling: readonly Weighed[]; readonly places: readonly Place[] },
+): readonly Found[] {
+  const heldAt = new Map(places.map(({ seq, held }) => [seq, held]));
+  const has = (seq: number, one: Weighed) => {
+    const n = telling.indexOf(one);
+    return n !== -1 && ((heldAt.get(seq) ?? 0) & (1 << n)) !== 0;
+  };
   return found
     .map((message) => {
-      const least = BY_INDEX_ALONE * (places.find(({ seq }) => seq === message.seq)?.weight ?? 0);
-      return { message, score: Math.max(least, closenessOf(message, terms, weights)) };
+      const terms = known.map((one) => ({ ...one, isHeld: has(message.seq, one) }));
+      return { message, score: closenessOf(message, terms) };
     })
     .sort((a, b) => b.score - a.score || b.message.seq - a.message.seq)
     .map(({ message }) => message);

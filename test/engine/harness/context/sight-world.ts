@@ -113,7 +113,7 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
     if (!read.ok) throw new Error(read.message);
     const { mail } = read;
     const attachment = { id: token('file'), position: 0, name: 'a.txt', type: 'text/plain', bytes: 1 };
-    const kept = [{ ...attachment, sha256: 'a', unreadable: null }];
+    const kept = [{ ...attachment, sha256: attachment.id, unreadable: null }];
     const references = mail.inReplyTo;
     const query = {
       duplicateKey: id,
@@ -194,7 +194,23 @@ export async function makeWorld(seed: number, threadCount: number, options: Worl
       if (chance(0.8)) before.push(...(await answerAll()));
     }
   }
+  await indexFiles(store);
   return { store, written, told, threads: [...threads], hidden };
+}
+
+/** What stands in each file is the token that it goes by, so that a search for that finds the text of a file. */
+async function indexFiles(store: Store): Promise<void> {
+  while ((await store.indexMail(1000)) > 0);
+  for (;;) {
+    const waiting = await store.filesToIndex(500);
+    if (waiting.length === 0) return;
+    for (const { seq, files } of waiting) {
+      await store.indexFiles(
+        seq,
+        files.map(({ sha256: id }) => `everybody ${id}`),
+      );
+    }
+  }
 }
 
 const said = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });

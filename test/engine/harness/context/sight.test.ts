@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readHistory } from '../../../../engine/harness/context/as-built.ts';
 import { viewerOf } from '../../../../engine/policy/viewer.ts';
 import type { Tier } from '../../../../engine/storage/types/mail.ts';
@@ -8,6 +8,8 @@ import { EVERYBODY, makeWorld, PEOPLE, type World, type Written } from './sight-
 
 const SEED = 20261121;
 const THREADS = SIZE < 20 ? 250 : 2000;
+/** At full size each of them asks thousands of questions. */
+vi.setConfig({ testTimeout: SIZE < 20 ? 90_000 : 900_000 });
 
 const made: { world?: World } = {};
 beforeAll(async () => {
@@ -79,6 +81,18 @@ describe(`M4: ${THREADS} random threads of owners, members, known, strangers and
       if (found.length > 0 !== may) wrong.push(`${one.token}: found ${found.length}`);
       const file = one.attachment === null ? null : await store.findAttachment(one.attachment, viewer);
       if (file !== null && (file !== undefined) !== may) wrong.push(`${one.attachment}: opened ${file !== undefined}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(VIEWERS)('let %s (%s) find nothing else by the text of a file', async (who, tier) => {
+    const { store, written } = world();
+    const wrong: string[] = [];
+    for (const one of written) {
+      if (one.attachment === null) continue;
+      const viewer = viewerOf({ sender: who, tier, thread_id: one.threadId });
+      const { messages: found } = await store.search({ query: one.attachment, limit: 5, viewer });
+      if (found.length > 0 !== maySee(who, tier, one)) wrong.push(`${one.attachment}: found ${found.length}`);
     }
     expect(wrong).toEqual([]);
   });

@@ -26,8 +26,23 @@ beforeAll(async () => {
     begun.add(mail.threadId);
   }
   while ((await made.store.indexMail(1000)) > 0);
+  await indexFiles(made.store, made.mails);
 }, 900_000);
 afterAll(() => made.store?.close());
+
+async function indexFiles(store: Store, mails: readonly WrittenMail[]): Promise<void> {
+  const texts = new Map(mails.flatMap(({ number, files }) => files.map(({ text }, n) => [`m${number}-${n}`, text])));
+  for (;;) {
+    const waiting = await store.filesToIndex(500);
+    if (waiting.length === 0) return;
+    for (const { seq, files } of waiting) {
+      await store.indexFiles(
+        seq,
+        files.map(({ sha256: id }) => texts.get(id ?? '') ?? ''),
+      );
+    }
+  }
+}
 
 async function keep(store: Store, mail: WrittenMail, isFirst: boolean): Promise<void> {
   const id = `m${mail.number}`;
@@ -45,8 +60,16 @@ async function keep(store: Store, mail: WrittenMail, isFirst: boolean): Promise<
         ...{ subject: mail.subject, references: [], date: mail.at, received_at: mail.at + 60_000, tier: 'member' },
         ...{ text: mail.text, new_text: mail.text },
       },
-      attachments: mail.files.map((name, position) => ({
-        ...{ id: `${id}-${position}`, message: id, position, name, type: 'application/pdf', bytes: 1, sha256: 'x' },
+      attachments: mail.files.map(({ name }, position) => ({
+        ...{
+          id: `${id}-${position}`,
+          message: id,
+          position,
+          name,
+          type: 'application/pdf',
+          bytes: 1,
+          sha256: `${id}-${position}`,
+        },
       })),
       viewers: [...mail.had],
     },
