@@ -21,7 +21,7 @@ import type { Announce } from '../record/announce.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
 import type { ToolDeps } from '../tools/for-run.ts';
 import { createMailIndexer } from '../tools/index-mail.ts';
-import { createSuspensionTimer } from '../tools/suspension-timer.ts';
+import { createSuspensionTimer } from '../tools/outside/suspension-timer.ts';
 import { createUndoEnd, createUndoer } from '../tools/undo.ts';
 import type { Workspace } from '../workspace.ts';
 

@@ -27,6 +27,7 @@ import type { FilesDesk } from '../tools/files/desk.ts';
 import { type ToolUser, toolsForRun } from '../tools/for-run.ts';
 import type { KnowledgeFolder } from '../tools/knowledge/knowledge.ts';
 import { knowledgeOfRun, libraryOfRun } from '../tools/of-run.ts';
+import { withinOutsideWork } from '../tools/outside/places.ts';
 import { quotaOf } from '../tools/quota.ts';
 import { atHand, surfaceFor } from '../tools/run-surface.ts';
 import { sensedCalls } from '../tools/sensed-calls.ts';
@@ -42,10 +43,11 @@ import { answerChecker } from './evidence/hook-checks.ts';
 import { leaseMsOf } from './lease.ts';
 import { CONDITION_CALL, checkCondition } from './loop/condition.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
-import { executeProviderToolLoop } from './loop/loop.ts';
+import { executeProviderToolLoop, gateAnswer } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { endSilently, respond } from './respond/respond.ts';
+import { answerSoFar } from './so-far.ts';
 import { bringsOthersWords, isTainted } from './tainted.ts';
 
 export { localDay } from '../lib/schedule/local-day.ts';
@@ -187,6 +189,7 @@ export async function advanceRun(
   );
   const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;
   const calls = sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now });
+  const madeWithin = withinOutsideWork({ store, run: loaded.run, state, now: clock.now });
   const run: LoopRun = {
     state,
     settings,
@@ -198,7 +201,7 @@ export async function advanceRun(
     ...calls,
     async executeCall(next) {
       await work.assertHeld?.();
-      return calls.executeCall(next);
+      return madeWithin(next, () => calls.executeCall(next));
     },
     useTool: quotaOf({
       ...{ store, run: loaded.run, toldBack: user.toldBack, state, day, now: clock.now },
@@ -262,6 +265,7 @@ export async function advanceRun(
   if (end.kind === 'defer') return deferRun({ ...put, chain, isAlone: chain !== putBack.chain }, end);
   const now = clock.now();
   if (end.kind === 'held') {
+    await answerSoFar({ ...ending(), isHeld: end.calls.length > 0, judge: (text) => gateAnswer(run, text) });
     await holdForApproval({
       recorder,
       loaded,

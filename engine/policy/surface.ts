@@ -46,13 +46,19 @@ function makeFacts({ name, source, manifest, definition }: RegisteredTool): Tool
   };
 }
 
+/** What is said of every tool whose result may come later. */
+const LATER =
+  'Its result may come much later: what you write beside this call is mailed at once as your answer so far, so write ' +
+  'there what you can already answer, or nothing. When the result has come, write only the rest.';
+
 /** One for each tool that is loaded, so that what is known of it (its text, its hash) is found out once for all runs. */
 const specs = new WeakMap<RegisteredTool, ToolSpec>();
 
 /** A tool as a model is shown it. */
 export function specOf(tool: RegisteredTool): ToolSpec {
   const { name, definition, inputSchema } = tool;
-  const spec = specs.get(tool) ?? { name, description: definition.description, inputSchema };
+  const description = definition.check ? `${definition.description} ${LATER}` : definition.description;
+  const spec = specs.get(tool) ?? { name, description, inputSchema };
   specs.set(tool, spec);
   return spec;
 }

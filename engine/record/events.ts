@@ -239,6 +239,8 @@ export const recorded = z.discriminatedUnion('type', [
     state: z.enum(['resolved', 'timed_out']),
     by: z.string(),
   }),
+  /** What the model could say already was mailed while a call of it waits; the rest follows. */
+  event('answered_so_far', { outbox_id: z.string(), message_id: z.string() }),
   event('receipt', {
     language: voice.shape.language,
     mode: z.enum(['effects', 'always', 'never']),
@@ -269,7 +271,9 @@ export type Recorded = z.infer<typeof recorded>;
 export type EventType = Recorded['type'];
 
 /** Written by what goes before and after the loop, under the same claim: a replay of the loop does not make them. */
-export const BESIDE_LOOP: ReadonlySet<EventType> = new Set<EventType>(['context_built', 'gather_part', 'deferred']);
+export const BESIDE_LOOP: ReadonlySet<EventType> = new Set<EventType>([
+  ...(['context_built', 'gather_part', 'deferred', 'answered_so_far'] as const),
+]);
 type Payloads = { readonly [Type in EventType]: Extract<Recorded, { type: Type }>['data'] };
 export type PayloadOf<Type extends EventType> = Payloads[Type];
 /** A result as the model got it. */

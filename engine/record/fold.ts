@@ -50,6 +50,7 @@ export const emptyState = (): Folding => ({
   exposed: null,
   compacted: false,
   lastText: '',
+  saidSoFar: false,
   declared: null,
   outcomes: [],
   facts: new Map(),
@@ -152,6 +153,10 @@ const CHANGES: Changes = {
         pending?.questions.set(id, approval_id);
       }
     }
+  },
+
+  answered_so_far(state) {
+    state.saidSoFar = true;
   },
 
   suspended({ pending }, { call_id, suspension_id: id, kind }) {
@@ -268,4 +273,5 @@ const madeCall = (pending: Turn, call: ToolCall, content: string, risk: string |
   content,
   approval: pending.questions.get(call.id) ?? null,
   deniedBy: pending.denied.get(call.id) ?? null,
+  waited: pending.suspended.has(call.id),
 });

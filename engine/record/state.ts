@@ -44,6 +44,8 @@ export interface LoopState {
   /** One compaction per run. */
   readonly compacted: boolean;
   readonly lastText: string;
+  /** What it could say already was mailed; its answer is the rest. */
+  readonly saidSoFar: boolean;
   /** What the newest turn says of its answer; null where it is none, or a plain text. */
   readonly declared: Declared | null;
   readonly outcomes: readonly CallOutcome[];
@@ -108,6 +110,8 @@ export interface MadeCall {
   readonly approval: string | null;
   /** What of the policy refused it. */
   readonly deniedBy: string | null;
+  /** Its result was to come later. */
+  readonly waited: boolean;
 }
 
 /** A task's answer that there is nothing to tell: empty, or this one word, whatever marks stand around it. */

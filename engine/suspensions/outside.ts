@@ -36,3 +36,6 @@ export interface OutsideKind {
   /** Asked when its time has come, and again each time that a check has brought nothing. */
   wakes(row: Suspension, now: number): Wake;
 }
+
+/** The same in a replay; a vendor may give the id of a call again in a later turn. */
+export const suspensionId = (runId: string, turn: number, callId: string): string => `${runId}.${turn}.${callId}`;

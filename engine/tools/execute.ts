@@ -8,7 +8,7 @@ import type { Approved } from '../policy/approval/approved.ts';
 import type { CallError, Executable } from '../policy/call.ts';
 import type { ResultFacts } from '../record/result-facts.ts';
 import { waitIn } from '../suspensions/kinds.ts';
-import type { Wait } from '../suspensions/outside.ts';
+import type { Outcome, Wait } from '../suspensions/outside.ts';
 import { declaredFacts } from './declared-facts.ts';
 import type { Executed } from './observe/executed.ts';
 
@@ -64,6 +64,15 @@ const HOST_PATH = /(?<![\w:/.<>-])\/(?:[^\s'"`(),:;/<>]+\/)+[^\s'"`(),:;/<>]*/g;
 
 /** What a tool throws goes to a model, and in its words to whoever wrote: neither needs to know how this disk is laid out. */
 const withoutHostPaths = (message: string): string => message.slice(0, 4000).replaceAll(HOST_PATH, '<path>');
+
+/** Of what was brought from elsewhere for a call that was made before. */
+export function broughtFor(tool: RegisteredTool, result: unknown): Outcome {
+  const checked = checkResult(tool, result, () => 0);
+  if (checked.ok && checked.wait)
+    return { ok: false, error: { code: 'invalid_result', message: 'it is no result yet' } };
+  if (!checked.ok) return { ok: false, error: { code: checked.error.code, message: checked.error.message } };
+  return { ok: true, result: checked.result, ...(checked.facts && { facts: checked.facts }) };
+}
 
 /** What was done is done; a result that cannot be stored cannot be shown to a model either. */
 function checkResult(

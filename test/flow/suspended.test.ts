@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { epistle } from './gateway.ts';
 import { type Office, OWNER, openOffice } from './governance-rig.ts';
 
 const open: { office?: Office } = {};
@@ -13,7 +14,22 @@ const dyingAt = (label: string) => ({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label 
 /** A tool of the workspace that notes each beginning in a file, and whose result stands in another. */
 async function studio() {
   const office = await openOffice({
-    'extensions/extensions.json': { tools: ['render'] },
+    'configs/inference.json': { provider: 'director', model: 'm1' },
+    'extensions/extensions.json': { tools: ['render'], providers: ['director'] },
+    'extensions/providers/director/manifest.json': {
+      ...{ name: 'director', kind: 'provider', api: 1, summary: 'd', entry: 'index.mjs' },
+      models: { m1: { context_tokens: 100_000, max_output_tokens: 1000, tools: true } },
+    },
+    'extensions/providers/director/index.mjs': `
+      const base = { usage: { input: 1, output: 1, cached: 0, cacheWrite: 0 }, providerParts: null, reportedCostUsd: null };
+      export default { create: () => ({ async generate({ messages, model }) {
+        const parts = { ...base, providerParts: { provider: 'director', model, data: null } };
+        const results = messages.flatMap((one) => (one.role === 'tool' ? one.results : []));
+        if (results.length > 0)
+          return { ...parts, text: 'The film: ' + results.map(({ content }) => content).join(), toolCalls: [], finish: 'stop' };
+        const toolCalls = [{ id: 'c1', name: 'render', arguments: {} }];
+        return { ...parts, text: 'The plan of it is ready.', toolCalls, finish: 'tool_calls' };
+      } }) };`,
     'extensions/tools/render/manifest.json': { name: 'render', kind: 'tool', api: 1, summary: 'r', entry: 'index.mjs' },
     'extensions/tools/render/index.mjs': `
       import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -43,6 +59,8 @@ async function studio() {
   };
 }
 
+const bring = (office: Office, job: string, json: string) => epistle(office.root, ['runs', 'resolve', job], json);
+
 const died = async (
   office: Office,
   environment: Readonly<Record<string, string>>,
@@ -58,7 +76,9 @@ describe('a call whose result comes later', () => {
   it('is made once and gives one result, whenever the process is killed', async () => {
     const { office, begun, finish, rests } = await studio();
     await office.stop();
-    await died(office, dyingAt('run.event.suspended'), () => office.post({ subject: 'Film', text: '/render {}' }));
+    await died(office, dyingAt('run.event.answered_so_far'), () =>
+      office.post({ subject: 'Film', text: '/render {}' }),
+    );
     await office.restart({});
     const id = await rests();
     expect(begun()).toBe(1);
@@ -68,9 +88,13 @@ describe('a call whose result comes later', () => {
     finish('f.mp4');
     await died(office, dyingAt('run.event.resumed'));
     finish('another.mp4');
+    await died(office, dyingAt('run.event.reply_committed'));
     await office.restart({});
-    const { mail } = await office.arrival('reply', OWNER);
-    expect(mail.text).toContain('f.mp4');
+    await office.arrival('reply', OWNER, 2);
+    const [soFar, rest] = await office.left('reply', OWNER);
+    expect(soFar?.mail.text).toContain('The plan of it is ready.');
+    expect(rest?.mail.text).toContain('f.mp4');
+    expect(new Set([soFar, rest].map((one) => one?.mail.inReplyTo)).size).toBe(1);
     expect(begun()).toBe(1);
     const { run } = (await office.cli('runs', 'show', id)).json;
     expect(run.suspensions).toMatchObject([{ state: 'resolved' }]);
@@ -78,6 +102,17 @@ describe('a call whose result comes later', () => {
     const { explained } = (await office.cli('runs', 'explain', id)).json;
     expect(explained).toMatchObject({ missing: [], steps: [{ calls: [{ suspension: { state: 'resolved' } }] }, {}] });
     expect((await office.cli('runs', 'replay', id)).json.replay).toMatchObject({ identical: true });
+  });
+
+  it('is brought by whoever has it', async () => {
+    const { office, rests } = await studio();
+    await office.post({ subject: 'Film', text: 'Please.' });
+    const id = await rests();
+    const brought = await bring(office, 'job-1', '{"film":"g.mp4"}');
+    expect(brought).toMatchObject({ code: 0, json: { resolved: { run_id: id, tool: 'render' } } });
+    await office.arrival('reply', OWNER, 2);
+    expect((await office.left('reply', OWNER)).at(-1)?.mail.text).toContain('g.mp4');
+    expect((await bring(office, 'job-1', '{}')).code).toBe(1);
   });
 
   it('is over with its run when that is cancelled', async () => {

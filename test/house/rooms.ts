@@ -213,6 +213,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'extensions',
     'record',
+    'suspensions',
     'memory/facts',
     'tools',
     'harness',

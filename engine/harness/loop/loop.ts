@@ -116,7 +116,7 @@ const outcomesOf = ({ state, riskOf, scopeOf }: LoopRun): readonly Outcome[] =>
   state.outcomes.map(({ tool, ok }) => ({ ok, scope: scopeOf(tool), changes: riskOf(tool) !== 'read' }));
 
 /** What lies outside the run and had a say, the hour, what has changed since it was read and hooks, is kept for a replay. */
-async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
+export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
   const { state, settings, prompt, scopeOf } = run;
   const evidence = evidenceIn(run);
   const [now, drifted] = [run.clock.now(), await run.driftedSources(evidence)];

@@ -1,12 +1,11 @@
 import type { ToolCall } from '#contract';
 import { suspensionJob } from '../../record/jobs/job-kinds.ts';
-import type { Wait } from '../../suspensions/outside.ts';
+import { suspensionId, type Wait } from '../../suspensions/outside.ts';
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from './loop-run.ts';
 
 /**
  * What the call has begun goes on elsewhere: its row, the event and the job that looks after it leave in one transaction.
- * The id says the same in a replay; a vendor may give the id of a call again in a later turn.
  */
 export function suspend(
   run: LoopRun,
@@ -16,7 +15,7 @@ export function suspend(
 ): void {
   const { recorder, state, clock } = run;
   const { kind, payload, wakeAt: wake_at, dueAt: due_at } = wait;
-  const id = `${recorder.runId}.${state.modelCalls}.${call_id}`;
+  const id = suspensionId(recorder.runId, state.modelCalls, call_id);
   const call = { call_id, tool, kind, payload };
   recorder.event('suspended', { suspension_id: id, ...call, wake_at, due_at, ms, ...(sensed && { sensed }) });
   recorder.suspend(

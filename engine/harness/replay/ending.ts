@@ -111,6 +111,7 @@ async function composedAgain({ loaded, run, claim, recursionSecret, artifacts }:
       state: run.state,
       files: await filesOf({ artifacts, state, decision }, recipients),
       mode: modeOnRecord(claim),
+      purpose: 'final',
     },
     answerWords(decision, receipt, { said, missing: gated?.missing ?? [], task: taskOf(loaded), state, meantFor }),
     recipients,

@@ -32,6 +32,8 @@ export interface Attempt {
   readonly targets: readonly string[];
   readonly state: 'done' | 'not_done' | 'waiting' | 'unclear';
   readonly why: Why | null;
+  /** Its time was over before what it began gave a result. */
+  readonly isTimedOut: boolean;
   /** In whose words: an owner's no, or what a tool failed with. */
   readonly said: string | null;
   readonly code: string | null;
@@ -154,6 +156,7 @@ function* stepsLeft(plan: Attempt, outcomes: readonly CallOutcome[]): Generator<
     yield {
       ...{ key: `${plan.key}.${at + 1}`, call_id, tool: step.tool, args: step.arguments, risk: null, targets: [] },
       ...{ state: plan.state === 'waiting' ? plan.state : ('not_done' as const), result: null, ...reason },
+      isTimedOut: false,
     };
   }
 }
@@ -178,14 +181,15 @@ function openCalls(pending: LoopState['pending'], approvals: readonly Approval[]
       const row = approvals.findLast((asked) => isAbout(asked, call.id) && asked.state === 'pending');
       return {
         ...{ key: `${from + index}`, call_id: call.id, tool: call.name, args: argumentsOf(call, row), risk: null },
-        ...{ targets: [], state: 'waiting', why: null, said: null, code: null, result: null },
+        ...{ targets: [], state: 'waiting', why: null, said: null, code: null },
+        ...{ result: null, isTimedOut: false },
       };
     });
 }
 
 function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: Approval | undefined): Attempt {
   const { tool, ok, code } = outcome;
-  const { call, risk, targets, content } = made;
+  const { call, risk, targets, content, waited } = made;
   const told = shownIn(content);
   const error = fieldOf(told.error, 'message');
   const why = ok ? null : whyNot(code, made, question);
@@ -195,6 +199,7 @@ function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: 
     state: ok ? 'done' : isUnclear(code, risk) ? 'unclear' : 'not_done',
     said: why === 'denied' ? (question?.reason ?? null) : SAYS_WHY.has(why) && typeof error === 'string' ? error : null,
     result: (result ?? null) as Json,
+    isTimedOut: waited && code === 'tool_timeout',
   };
 }
 

@@ -145,7 +145,8 @@ function factsFrom(tools: Pick<Registry<RegisteredTool>, 'get'>, takenBack: Read
 
 function describeCall(tool: RegisteredTool | undefined, attempt: Attempt): Described | null {
   const risk = attempt.risk ?? tool?.definition.risk ?? (attempt.code === 'tool_not_found' ? 'unknown' : 'read');
-  if (risk === 'read') return null;
+  // A result that was waited for and never came is missing from the answer, whatever it was to be.
+  if (risk === 'read' && !attempt.isTimedOut) return null;
   const plain = { targets: attempt.targets, title: null, when: null };
   if (!tool) return { ...plain, act: 'other', once: false };
   const { definition } = tool;

@@ -14,10 +14,13 @@ export interface ReplyHeaders {
   readonly quote: { attribution: string; text: string } | null;
 }
 
+/** A run has one `final`; or what it could say `so_far`, and the rest as its `follow_up`. */
+export type ReplyPurpose = 'final' | 'so_far' | 'follow_up';
+
 /** The rows of a reply, and the mail itself. */
 export type ComposedReply = NonNullable<FinishBatch['reply']> & { readonly mail: OutgoingMail };
 
-/** The rows of a run's one final mail: the message of its thread, and what is to be delivered. */
+/** The rows of an answer: the message of its thread, and what is to be delivered. */
 export function replyRows(
   reply: {
     readonly id: string;
@@ -36,11 +39,13 @@ export function replyRows(
     persona,
     now,
     mode = 'send',
+    purpose = 'final',
   }: {
     readonly loaded: LoadedRun;
     readonly persona: Pick<Persona, 'name' | 'address' | 'mailbox'>;
     readonly now: number;
     readonly mode?: OutboxMode;
+    readonly purpose?: ReplyPurpose;
   },
 ): ComposedReply {
   const { run } = loaded;
@@ -73,7 +78,7 @@ export function replyRows(
     mail: {
       row: queuedMail({
         ...{ id, messageId, now, persona, runId: run.id, threadId: run.thread_id, raw: reply.raw },
-        ...{ purpose: 'final', mode, kind: run.kind === 'task' ? 'task' : 'reply', inReplyTo: reply.inReplyTo },
+        ...{ purpose, mode, kind: run.kind === 'task' ? 'task' : 'reply', inReplyTo: reply.inReplyTo },
       }),
       recipients: [...recipients.to, ...recipients.cc],
     },

@@ -28,7 +28,7 @@ import { carriesFiles, filesOf } from './attached-files.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
 import { type ReplyRecipients, replyRecipients } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
-import type { ReplyHeaders } from './reply-rows.ts';
+import type { ReplyHeaders, ReplyPurpose } from './reply-rows.ts';
 import { replyRows } from './reply-rows.ts';
 import { taskEnvelope, taskText, taskUnsaid } from './task-mail.ts';
 import { finalWords, saidIn } from './texts.ts';
@@ -93,7 +93,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   const mode = replyModeOf(options.persona, options.loaded);
   const words = answerWords(decision, receipt, { said, missing, task, state, meantFor, gaveUp });
   const reply = await composeReply(
-    { ...options, mode, files: await filesOf(options, recipients) },
+    { ...options, mode, files: await filesOf(options, recipients), purpose: state.saidSoFar ? 'follow_up' : 'final' },
     words,
     recipients,
     envelope,
@@ -186,7 +186,9 @@ export async function endSilently(
   await recorder.finish({ ...end, ended_at: now }, { jobs: jobsAfter(options), ...closingOf(options) });
 }
 
-async function recipientsOf(options: RespondOptions): Promise<ReplyRecipients> {
+export async function recipientsOf(
+  options: Pick<RespondOptions, 'loaded' | 'persona' | 'store' | 'isOwnAddress'>,
+): Promise<ReplyRecipients> {
   const { loaded, persona, store } = options;
   const { run, message } = loaded;
   const policy = persona.reply.recipients;
@@ -234,6 +236,8 @@ export async function composeReply(
     readonly state: Pick<LoopState, 'messages' | 'outcomes'>;
     readonly files: ComposeInput['attachments'];
     readonly mode: OutboxMode;
+    /** In the outbox. */
+    readonly purpose: ReplyPurpose;
   },
   words: AnswerWords,
   recipients: ReplyRecipients,

@@ -6,6 +6,15 @@ export interface SuspensionStore {
   /** In the order in which they began. */
   suspensionsOfRun(runId: string): Promise<readonly Suspension[]>;
   /**
+   * Takes the place that the row will have (`begun`), before what it waits for is begun. False where so many of its kind
+   * are begun or open in runs that are not over; one that has its place keeps it.
+   */
+  beginSuspension(row: Suspension, most: number): Promise<boolean>;
+  /** Gives a place back that nothing has come to wait in. */
+  dropBegun(id: string): Promise<void>;
+  /** Of all runs, in the order in which they began. */
+  openSuspensions(kind: string): Promise<readonly Suspension[]>;
+  /**
    * Its result, the event of the run, the run back in the queue when it waits for nothing else, and the end of the job:
    * all or nothing. False, and the job is ended all the same, where it was over before.
    */

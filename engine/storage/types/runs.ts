@@ -115,6 +115,7 @@ export const RUN_EVENT_TYPES = [
   'approval_decided',
   'suspended',
   'resumed',
+  'answered_so_far',
   'receipt',
   'reply_committed',
   'deferred',

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool, EngineError, type Json } from '#contract';
+import { bringResult } from '../../../engine/actions/bring-result.ts';
 import { cancelRun } from '../../../engine/actions/cancel-run.ts';
 import { stopRuns } from '../../../engine/actions/stop.ts';
-import { createSuspensionTimer } from '../../../engine/tools/suspension-timer.ts';
+import { createRegistry } from '../../../engine/extensions/registry.ts';
+import { createSuspensionTimer } from '../../../engine/tools/outside/suspension-timer.ts';
 import { call, live, makeApprovalRig, once, placeToDie } from './approvals-rig.ts';
 import { replayOf } from './replaying.ts';
 import type { Rig, RigOptions } from './rig.ts';
@@ -15,7 +17,13 @@ afterEach(async () => {
 const pendingFor = (id: string, times = {}) => ({ pending: { id, check_after_s: 10, timeout_s: 60, ...times } });
 
 /** A tool that begins work elsewhere; `outside` is what that has to say when it is asked. */
-async function story(options: Partial<RigOptions> & { readonly risk?: 'read' | 'write' } = {}) {
+async function story(
+  options: Partial<RigOptions> & {
+    readonly risk?: 'read' | 'write';
+    readonly says?: string;
+    readonly calls?: number;
+  } = {},
+) {
   const outside: { begun: string[]; asked: number; says(): Json } = {
     begun: [],
     asked: 0,
@@ -37,8 +45,13 @@ async function story(options: Partial<RigOptions> & { readonly risk?: 'read' | '
       return outside.says();
     },
   });
+  const renders = Array.from({ length: options.calls ?? 1 }, (_, at) => call(`r${at + 1}`, 'render', { n: at }));
+  const model = once(() => [...renders, call('l1', 'look', { n: 1 })]);
   const made = await makeApprovalRig(
-    once(() => [call('r1', 'render'), call('l1', 'look', { n: 1 })]),
+    async (...given) => {
+      const turn = await model(...given);
+      return turn.toolCalls ? { ...turn, text: options.says ?? '' } : turn;
+    },
     { ...options, tools: { render } },
   );
   const { rig } = made;
@@ -236,4 +249,131 @@ it('what a tool without a check says is its result, whatever it looks like', asy
   rigs.push(rig);
   const { text, run } = await rig.answer();
   expect([run.status, text]).toEqual(['done', 'x1 ok']);
+});
+
+describe('what can be said before a result is there', () => {
+  const SO_FAR = 'Until then: look n=1 is done.';
+  const sent = (end: Awaited<ReturnType<Rig['ended']>>) =>
+    end.outbox.toReversed().map(({ purpose, kind, in_reply_to }) => ({ purpose, kind, in_reply_to }));
+
+  it('is mailed at once, and the rest follows in its thread', async () => {
+    const { rig, outside, tick } = await story({ says: SO_FAR });
+    const { run, text, events } = await rig.answer({ id: '<film@member.example>' });
+    expect(run.status).toBe('waiting_approval');
+    expect(text).toBe(SO_FAR);
+    expect(events.filter(({ type }) => type === 'answered_so_far')).toHaveLength(1);
+    outside.says = () => ({ film: 'f.mp4' });
+    await tick();
+    await rig.drain();
+    const end = await rig.ended(run.id);
+    const reply = { kind: 'reply', in_reply_to: '<film@member.example>' };
+    expect(sent(end)).toEqual([
+      { purpose: 'so_far', ...reply },
+      { purpose: 'follow_up', ...reply },
+    ]);
+    expect(end.replies.map((one) => one.text)).toEqual(['r1 ok, l1 ok', SO_FAR]);
+    expect(end.run.reply_message_id).toBe(end.replies[0]?.message_id);
+    expect(await replayOf(rig, run.id)).toMatchObject({ difference: null, stale: null });
+  });
+
+  it('is one mail, and so is the rest, wherever the process dies', async () => {
+    for (let at = 0; ; at += 1) {
+      const { rig, outside, tick, rows } = await story({ says: SO_FAR });
+      const { runId } = await rig.deliver();
+      const place = placeToDie(at);
+      const lives = ['first', 'second'];
+      const ghosts: Promise<unknown>[] = [];
+      for (const instance of lives) {
+        ghosts.push((await live(rig, instance, place)).ghost);
+        await rig.drain('third');
+        outside.says = () => ({ film: 'f.mp4' });
+        while (await tick('third'));
+        if ((await rig.withStore((store) => store.runCounts())).length === 0) break;
+      }
+      await rig.drain('third');
+      const end = await rig.ended(runId ?? '');
+      expect(end.outbox.map(({ purpose }) => purpose).sort(), `dies at ${at}`).toEqual(['follow_up', 'so_far']);
+      expect(end.replies.map((one) => one.text)).toEqual(['r1 ok, l1 ok', SO_FAR]);
+      expect(await rows(end.run.id)).toMatchObject([{ state: 'resolved' }]);
+      const isDone = place.passed.count <= at;
+      place.bury();
+      await Promise.all(ghosts);
+      await rig.close();
+      rigs.pop();
+      if (isDone) break;
+    }
+  });
+
+  it('waits where an owner is asked as well, and where answers lie in Drafts', async () => {
+    const asked = await story({ says: SO_FAR, risk: 'write' });
+    expect((await asked.rig.answer()).outbox).toEqual([]);
+    const drafted = await story({ says: SO_FAR, persona: { reply: { mode: 'draft', receipt: 'never' } } });
+    expect((await drafted.rig.answer()).outbox).toEqual([]);
+  });
+});
+
+describe('work under way elsewhere', () => {
+  it('is three calls of a persona at a time: the fourth is not begun, and the model is told', async () => {
+    const { rig, outside, tick, rows } = await story({ calls: 4 });
+    const { run } = await rig.answer();
+    expect(outside.begun).toHaveLength(3);
+    expect(await rows(run.id)).toHaveLength(3);
+    const second = await rig.answer();
+    expect(second.text).toBe(
+      'r1 policy_quota_exceeded, r2 policy_quota_exceeded, r3 policy_quota_exceeded, r4 policy_quota_exceeded, l1 ok',
+    );
+    outside.says = () => ({ film: 'f.mp4' });
+    while (await tick());
+    await rig.drain();
+    expect((await rig.ended(run.id)).text).toBe('r1 ok, r2 ok, r3 ok, r4 policy_quota_exceeded, l1 ok');
+    expect((await rig.answer()).run.status).toBe('waiting_approval');
+  });
+
+  it('leaves its place where the call gave its result at once, or failed', async () => {
+    const { rig, outside } = await story();
+    const tool = rig.registry.tools.get('render');
+    if (!tool) throw new Error('no render');
+    const answers = [() => Promise.resolve({ film: 'f.mp4' }), () => Promise.reject(new Error('no disk'))];
+    for (let time = 0; time < 8; time += 1) {
+      const others = rig.registry.tools.all().filter(({ name }) => name !== 'render');
+      rig.registry.tools = createRegistry([...others, { ...tool, call: answers[time % 2] ?? tool.call }]);
+      expect((await rig.answer()).text).toBe(time % 2 === 0 ? 'r1 ok, l1 ok' : 'r1 tool_failed, l1 ok');
+    }
+    expect(outside.begun).toEqual([]);
+  });
+
+  it('is said in the reply to have come to nothing when its time is over', async () => {
+    const { rig, tick } = await story({ persona: { reply: { receipt: 'effects' } } });
+    const { run } = await rig.answer();
+    while (await tick());
+    await rig.drain();
+    const { text } = await rig.ended(run.id);
+    expect(text).toContain('Not done: render (broken off because it took too long');
+    expect(await replayOf(rig, run.id)).toMatchObject({ difference: null, stale: null });
+  });
+
+  it('has its result by whoever brings it, once', async () => {
+    const { rig } = await story();
+    const { run } = await rig.answer();
+    const bring = (json: string, job = 'job-1') =>
+      bringResult(
+        {
+          ...rig.harness,
+          announce: rig.announce,
+          stores: rig.stores,
+          personas: [rig.persona],
+          tools: rig.registry.tools,
+        },
+        { job, json, by: 'cli', now: rig.clock.now() },
+      );
+    expect(await bring('{"film":"f.mp4"}', 'job-2')).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    await expect(bring('film')).rejects.toThrow('JSON');
+    expect(await bring('{"film":"f.mp4"}')).toMatchObject({ resolved: { run_id: run.id, call_id: 'r1' } });
+    expect(await bring('{"film":"g.mp4"}')).toMatchObject({ ok: false });
+    await rig.drain();
+    const end = await rig.ended(run.id);
+    expect(end.text).toBe('r1 ok, l1 ok');
+    expect(end.events.find(({ type }) => type === 'resumed')?.data).toMatchObject({ by: 'cli' });
+    expect(await replayOf(rig, run.id)).toMatchObject({ difference: null, stale: null });
+  });
 });

@@ -62,5 +62,32 @@ export const suspensionPromises = (engine: StorageEngine): void => {
       await store().holdRun({ ...step(lease, { patch: RESTS, firstSeq }), held: [] });
       expect(await claim(store())).toMatchObject({ run: { id: 'r-a' } });
     });
+
+    it('has a place from before it begins, of as many as may be under way', async () => {
+      await accept(store(), 'a');
+      const place = (id: string, change: Partial<Suspension> = {}) =>
+        store().beginSuspension({ ...waiting(id), payload: null, ...change }, 2);
+      expect(await Promise.all(['x', 'y', 'z'].map((id) => place(id)))).toEqual([true, true, false]);
+      expect(await place('x')).toBe(true);
+      expect(await place('w', { kind: 'another' })).toBe(true);
+      expect([await store().suspensionsOfRun('r-a'), await store().openSuspensions('external')]).toEqual([[], []]);
+      await store().dropBegun('y');
+      expect(await place('z')).toBe(true);
+      const batch = step(await leased(store()), { patch: RESTS });
+      await store().holdRun({ ...batch, suspended: [waiting('x')], held: [] });
+      expect(await store().openSuspensions('external')).toEqual([waiting('x')]);
+      await store().dropBegun('x');
+      expect(await place('y')).toBe(false);
+    });
+
+    it('keeps no place for a run that is over', async () => {
+      await accept(store(), 'a');
+      await accept(store(), 'b');
+      expect(await store().beginSuspension({ ...waiting('x'), payload: null }, 1)).toBe(true);
+      const of = (id: string) => ({ ...waiting(id), payload: null, run_id: 'r-b' });
+      expect(await store().beginSuspension(of('y'), 1)).toBe(false);
+      await store().finishRun(step(await leased(store()), { patch: { status: 'done', leased_by: null } }));
+      expect(await store().beginSuspension(of('y'), 1)).toBe(true);
+    });
   });
 };

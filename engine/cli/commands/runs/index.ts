@@ -8,6 +8,7 @@ import { defineCommand, type Group } from '../../define.ts';
 import { PAGE_OPTIONS, pageOf, statusOf } from '../../page-options.ts';
 import { explain } from './explain.ts';
 import { replay } from './replay.ts';
+import { resolve } from './resolve.ts';
 import { show } from './show.ts';
 
 const STATUSES = ['queued', 'running', 'waiting_approval', 'done', 'failed', 'cancelled'];
@@ -82,5 +83,5 @@ const retry = defineCommand({
 export const runs: Group = {
   name: 'runs',
   summary: 'What personas did with their mail',
-  commands: [list, show, explain, replay, cancel, retry],
+  commands: [list, show, explain, replay, resolve, cancel, retry],
 };

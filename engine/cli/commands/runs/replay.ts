@@ -1,6 +1,7 @@
 import { refusal } from '../../../actions/refusal.ts';
 import type { ReplayShape } from '../../../queries/runs/replay.ts';
 import { defineCommand } from '../../define.ts';
+import { brief } from '../../text/brief.ts';
 
 export const replay = defineCommand({
   name: 'runs replay',
@@ -30,11 +31,6 @@ const described = (title: string, difference: ReplayShape['difference']): string
     : [
         '',
         `${title}: ${difference.what}${difference.seq === null ? '' : `, event ${difference.seq}`}`,
-        `  on record  ${brief(difference.recorded)}`,
-        `  now        ${brief(difference.replayed)}`,
+        `  on record  ${brief(difference.recorded, 300)}`,
+        `  now        ${brief(difference.replayed, 300)}`,
       ];
-
-function brief(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
-}

@@ -3,6 +3,7 @@ import type { Prompts } from '../../../queries/runs/prompt.ts';
 import { type RunWithEvents, runWithEvents } from '../../../queries/runs/runs.ts';
 import type { StoredRun } from '../../../storage/types/runs.ts';
 import { defineCommand } from '../../define.ts';
+import { brief } from '../../text/brief.ts';
 import { promptsJson, promptsText } from '../../text/prompts.ts';
 
 type Shown = { readonly run: RunWithEvents; readonly row: StoredRun } | { readonly prompts: Prompts };
@@ -49,9 +50,4 @@ function runText({ run, row }: Exclude<Shown, { prompts: Prompts }>): string {
         `  ${one.observed_at}  ${one.call_id}  ${one.tool} ${brief(one.arguments)}  from ${brief(one.source)}${one.artifact ? `  artifact ${one.artifact}` : ''}`,
     ),
   ].join('\n');
-}
-
-function brief(data: unknown): string {
-  const text = JSON.stringify(data);
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }

@@ -7,6 +7,9 @@ import type { PersonaTables } from './schema/tables.ts';
 export const suspensionOperations = (transact: Transact<PersonaTables>): SuspensionStore => ({
   getSuspension: (id) => transact((trx) => suspensions.suspensionById(trx, id)),
   suspensionsOfRun: (runId) => transact((trx) => suspensions.suspensionsOf(trx, runId)),
+  beginSuspension: (row, most) => transact((trx) => suspensions.begin(trx, row, most)),
+  dropBegun: (id) => transact((trx) => suspensions.dropBegun(trx, id)),
+  openSuspensions: (kind) => transact((trx) => suspensions.openOfKind(trx, kind)),
   endSuspension: (end, jobId) =>
     transact(async (trx) => {
       const isEnded = await suspensions.endSuspension(trx, end);

@@ -43,7 +43,14 @@ describe('what an answer carries', () => {
   const outcome = (tool: string, ok: boolean, result: object) => ({
     ...{ tool, ok, code: null },
     made: {
-      ...{ call: { id: '1', name: tool, arguments: {} }, risk: 'create', targets: [], approval: null, deniedBy: null },
+      ...{
+        call: { id: '1', name: tool, arguments: {} },
+        risk: 'create',
+        targets: [],
+        approval: null,
+        deniedBy: null,
+        waited: false,
+      },
       content: JSON.stringify({ ok, result }),
     },
   });

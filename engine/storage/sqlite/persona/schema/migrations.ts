@@ -656,4 +656,6 @@ create table invitation_answers (
 alter table threads add column private_since integer;
 create index threads_private on threads(id) where private_since is not null;
 `,
+  // How many of a kind are under way is asked before each.
+  `create index suspensions_under_way on suspensions(kind) where state in ('begun', 'open');`,
 ];

@@ -17,8 +17,43 @@ const rowOf = ({ payload, result, ...row }: Suspension): Row<'suspensions'> => (
 });
 
 export async function suspend(trx: Trx, rows: readonly Suspension[]): Promise<void> {
-  if (rows.length > 0) await trx.insertInto('suspensions').values(rows.map(rowOf)).execute();
+  for (const { id, ...row } of rows.map(rowOf)) {
+    await trx
+      .insertInto('suspensions')
+      .values({ id, ...row })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row).where('suspensions.state', '=', 'begun'))
+      .execute();
+  }
 }
+
+/** False where there are as many of its kind as may be. */
+export async function begin(trx: Trx, row: Suspension, most: number): Promise<boolean> {
+  const others = await trx
+    .selectFrom('suspensions')
+    .innerJoin('runs', 'runs.id', 'suspensions.run_id')
+    .select((count) => count.fn.countAll<number>().as('count'))
+    .where('suspensions.state', 'in', UNDER_WAY)
+    .where('suspensions.kind', '=', row.kind)
+    .where('suspensions.id', '!=', row.id)
+    .where('runs.status', 'in', ['queued', 'running', 'waiting_approval'])
+    .executeTakeFirstOrThrow();
+  if (others.count >= most) return false;
+  const mine = trx.insertInto('suspensions').values(rowOf({ ...row, state: 'begun' }));
+  await mine.onConflict((conflict) => conflict.column('id').doNothing()).execute();
+  return true;
+}
+
+/** Of the index `suspensions_under_way`. */
+const UNDER_WAY = ['begun', 'open'] as const;
+
+export async function dropBegun(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('suspensions').where('id', '=', id).where('state', '=', 'begun').execute();
+}
+
+export const openOfKind = async (trx: Trx, kind: string): Promise<readonly Suspension[]> => {
+  const rows = trx.selectFrom('suspensions').selectAll().where('state', '=', 'open').where('kind', '=', kind);
+  return (await rows.orderBy('created_at').orderBy('id').execute()).map(suspensionOf);
+};
 
 export async function suspensionById(trx: Trx, id: string): Promise<Suspension | undefined> {
   const row = await trx.selectFrom('suspensions').selectAll().where('id', '=', id).executeTakeFirst();
@@ -26,7 +61,7 @@ export async function suspensionById(trx: Trx, id: string): Promise<Suspension |
 }
 
 export const suspensionsOf = async (trx: Trx, runId: string): Promise<readonly Suspension[]> => {
-  const rows = trx.selectFrom('suspensions').selectAll().where('run_id', '=', runId);
+  const rows = trx.selectFrom('suspensions').selectAll().where('run_id', '=', runId).where('state', '!=', 'begun');
   return (await rows.orderBy('created_at').orderBy('id').execute()).map(suspensionOf);
 };
 

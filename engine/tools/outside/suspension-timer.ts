@@ -1,17 +1,17 @@
-import type { Configs, Persona } from '../config/types.ts';
-import type { PassCrashPoint } from '../lib/crash-points.ts';
-import { factsOf } from '../policy/surface.ts';
-import type { Announce } from '../record/announce.ts';
-import { suspensionDue } from '../record/jobs/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
-import type { Store } from '../storage/ports/store.ts';
-import type { Suspension } from '../storage/types/suspensions.ts';
-import { outsideKind } from '../suspensions/kinds.ts';
-import type { Outcome, Wake } from '../suspensions/outside.ts';
-import { executeCall } from './execute.ts';
-import { type ToolDeps, toolsForRun } from './for-run.ts';
-import type { Executed } from './observe/executed.ts';
-import { surfaceFor } from './run-surface.ts';
+import type { Configs, Persona } from '../../config/types.ts';
+import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import { factsOf } from '../../policy/surface.ts';
+import type { Announce } from '../../record/announce.ts';
+import { suspensionDue } from '../../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Suspension } from '../../storage/types/suspensions.ts';
+import { outsideKind } from '../../suspensions/kinds.ts';
+import type { Outcome, Wake } from '../../suspensions/outside.ts';
+import { executeCall } from '../execute.ts';
+import { type ToolDeps, toolsForRun } from '../for-run.ts';
+import type { Executed } from '../observe/executed.ts';
+import { surfaceFor } from '../run-surface.ts';
 
 /** No tool is asked more often. */
 const LEAST_MS = 1000;
