@@ -55,8 +55,11 @@ export interface FoundFile {
 export function workspaceFiles(workspace: string): WorkspaceFiles {
   const locate = (path: string): string | null => {
     refuseEscape(path);
+    const named = join(workspace, path);
+    // Most that is looked for is not there, and an error costs more than all the calls here.
+    if (!unlessAbsent(() => statSync(named, { throwIfNoEntry: false }))) return null;
     const root = realpathSync.native(workspace);
-    const real = unlessAbsent(() => realpathSync.native(join(root, path)));
+    const real = unlessAbsent(() => realpathSync.native(named));
     if (real === null) return null;
     const inside = relative(root, real);
     if (inside.startsWith('..') || isAbsolute(inside)) throw refused(path, 'leaves the workspace');

@@ -3,6 +3,7 @@ import { createGroupCommit, type GroupCommit } from '../../../engine/storage/sql
 
 let now: number;
 let planned: { ms: number; turn: () => void } | null;
+let isBusy: boolean;
 let turns: GroupCommit;
 let calls: string[];
 let flushed: PromiseWithResolvers<void>;
@@ -10,18 +11,25 @@ let flushed: PromiseWithResolvers<void>;
 beforeEach(() => {
   now = 1000;
   planned = null;
+  isBusy = false;
   calls = [];
   flushed = Promise.withResolvers();
   flushed.resolve();
-  turns = createGroupCommit(
-    () => now,
-    (ms, turn) => {
-      planned = { ms, turn };
-      return () => {
-        planned = null;
-      };
+  const plan = (ms: number, turn: () => void) => {
+    planned = { ms, turn };
+    return () => {
+      planned = null;
+    };
+  };
+  turns = createGroupCommit({
+    now: () => now,
+    after: plan,
+    whenIdle(ms, turn) {
+      if (isBusy) return plan(ms, turn);
+      turn();
+      return () => {};
     },
-  );
+  });
 });
 
 /** A database whose commits take 2 ms. */
@@ -78,10 +86,31 @@ describe('turns to commit in', () => {
     const busy = database('a', 2);
     turns.request(busy);
     await takeTurn();
-    for (let asked = 1; asked < 20; asked += 1) turns.request(busy);
+    for (let asked = 1; asked < 64; asked += 1) turns.request(busy);
     expect(planned?.ms).toBe(10);
     turns.request(busy);
     expect(planned?.ms).toBe(0);
+  });
+
+  it('leave a busy process more time after the rest, and no more than that', async () => {
+    isBusy = true;
+    turns.request(database('a', 2));
+    await takeTurn();
+    turns.request(database('a', 1));
+    expect(planned?.ms).toBe(10);
+    await takeTurn();
+    expect(calls).toEqual(['a']);
+    expect(planned?.ms).toBe(15);
+    await takeTurn();
+    expect(calls).toEqual(['a', 'a']);
+  });
+
+  it('come at once for one alone, however busy the process is', async () => {
+    isBusy = true;
+    turns.request(database('a', 1));
+    expect(planned?.ms).toBe(0);
+    await takeTurn();
+    expect(calls).toEqual(['a']);
   });
 
   it('leave a flush the time to end, and no more', async () => {

@@ -50,7 +50,8 @@ export function compiledQuery<Arguments extends object>() {
       }
       const { query, queryId, sql, parameters: own } = one.query;
       const parameters = one.places.map((place, at) => (place < 0 ? own[at] : values[place]));
-      return db.executeQuery({ query, queryId, sql, parameters });
+      // By the executor itself: the way through `executeQuery` is one more promise for each query.
+      return db.getExecutor().executeQuery<Row>({ query, queryId, sql, parameters });
     };
   };
 }

@@ -26,7 +26,7 @@ export interface Connection<Tables> {
 
 export interface Written {
   readonly ms: CommitMs;
-  /** Whether it changed any row. */
+  /** Whether it may have changed any row. */
   readonly anything: boolean;
 }
 
@@ -38,7 +38,7 @@ export type CommitMs = number;
  * waits for anything, takes eight promises, a mutex and a new statement each time: more than SQLite itself needs.
  */
 export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
-  const run = createRunner(database);
+  const { run, hasWritten } = createRunner(database);
   let open: Promise<void> | null = null;
 
   const outside = new Executor(async (query) => {
@@ -58,17 +58,14 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
   const begin = database.prepare('begin immediate');
   const commit = database.prepare('commit');
 
-  const changes = database.prepare<[], number>('select total_changes()').pluck();
-
   const bracket = async (work: (trx: Transaction<Tables>) => Promise<void>): Promise<Written> => {
-    const before = changes.get();
     begin.run();
+    hasWritten();
     try {
       await work(trx);
-      const anything = changes.get() !== before;
       const began = performance.now();
       commit.run();
-      return { ms: performance.now() - began, anything };
+      return { ms: performance.now() - began, anything: hasWritten() };
     } catch (error) {
       // A full disk makes SQLite roll back by itself; a second ROLLBACK would hide the first error.
       if (database.inTransaction) database.exec('rollback');
@@ -92,23 +89,40 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
   };
 }
 
+interface Prepared {
+  readonly statement: SQLite.Statement<unknown[]>;
+  readonly isReader: boolean;
+  readonly isReadonly: boolean;
+}
+
 /** Keeps statements prepared: preparing costs more than running them. */
 function createRunner(database: SQLite.Database) {
-  const statements = new Map<string, SQLite.Statement<unknown[]>>();
-  const prepare = (sql: string): SQLite.Statement<unknown[]> => {
+  const statements = new Map<string, Prepared>();
+  let wrote = false;
+  const prepare = (sql: string): Prepared => {
     const known = statements.get(sql);
     if (known) return known;
     // Lists of changing length make new texts for ever; a bound keeps that from being a leak.
     if (statements.size >= MAX_STATEMENTS) statements.clear();
     const statement = database.prepare<unknown[]>(sql);
-    statements.set(sql, statement);
-    return statement;
+    const prepared = { statement, isReader: statement.reader, isReadonly: statement.readonly };
+    statements.set(sql, prepared);
+    return prepared;
   };
-  return <Row>(query: CompiledQuery): QueryResult<Row> => {
-    const statement = prepare(query.sql);
-    if (statement.reader) return { rows: statement.all(query.parameters) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(query.parameters);
-    return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+  return {
+    run<Row>(query: CompiledQuery): QueryResult<Row> {
+      const { statement, isReader, isReadonly } = prepare(query.sql);
+      wrote ||= !isReadonly;
+      if (isReader) return { rows: statement.all(query.parameters) as Row[] };
+      const { changes, lastInsertRowid } = statement.run(query.parameters);
+      return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+    },
+    /** Whether a statement that writes was run since this was asked last. */
+    hasWritten(): boolean {
+      const since = wrote;
+      wrote = false;
+      return since;
+    },
   };
 }
 

@@ -20,18 +20,30 @@ export interface GroupCommit {
 /** Calls `turn` after so many ms; returns what calls it off. */
 export type After = (ms: number, turn: () => void) => () => void;
 
+export interface Timing {
+  /** ms */
+  now(): number;
+  readonly after: After;
+  /** As `after`, and earlier when the process has nothing else to do. */
+  readonly whenIdle: After;
+}
+
 /** So many times as long as the last turn stood still, up to a bound that nobody feels. */
 const REST = 5;
 const MAX_REST_MS = 15;
+/** So long a turn waits for a busy process, after its rest. */
+const MAX_BUSY_MS = 15;
 /** With so many waiting there is little left to share. */
-const ENOUGH = 20;
+const ENOUGH = 64;
 
 /**
  * Turns in which all databases of a process commit what they were asked for meanwhile. With nothing else under way a
  * turn comes at once. While what the last one committed is flushed, and after one that had several transactions, the
- * next lets the process work for a while: what is asked for until then shares flushes and pages.
+ * next lets the process work for a while, and on while it has other work to do: what is asked for until then shares
+ * flushes and pages. A page that several mails change is written once for all of them, and that is most of what a
+ * commit costs.
  */
-export function createGroupCommit(now: () => number = () => performance.now(), after: After = later): GroupCommit {
+export function createGroupCommit({ now, after, whenIdle }: Timing = CLOCK): GroupCommit {
   const commits = new Set<Commit>();
   let transactions = 0;
   let flushes = 0;
@@ -41,8 +53,14 @@ export function createGroupCommit(now: () => number = () => performance.now(), a
   const plan = () => {
     callOff?.();
     const rest = Math.max(0, restUntil - now());
-    const ms = transactions >= ENOUGH ? 0 : flushes > 0 ? MAX_REST_MS : rest;
-    callOff = after(ms, () => void turn());
+    const isAlone = transactions === 1 && flushes === 0;
+    if (transactions >= ENOUGH || (isAlone && rest === 0)) {
+      callOff = after(0, () => void turn());
+      return;
+    }
+    callOff = after(flushes > 0 ? MAX_REST_MS : rest, () => {
+      callOff = whenIdle(MAX_BUSY_MS, () => void turn());
+    });
   };
 
   const flushed = () => {
@@ -75,6 +93,8 @@ export function createGroupCommit(now: () => number = () => performance.now(), a
   };
 }
 
+const CLOCK: Timing = { now: () => performance.now(), after: later, whenIdle };
+
 function later(ms: number, turn: () => void): () => void {
   if (ms === 0) {
     const immediate = setImmediate(turn);
@@ -82,4 +102,20 @@ function later(ms: number, turn: () => void): () => void {
   }
   const timer = setTimeout(turn, ms);
   return () => clearTimeout(timer);
+}
+
+/** One round of the event loop takes so long at most when nothing happened in it. */
+const EMPTY_ROUND_MS = 0.1;
+
+function whenIdle(atMostMs: number, turn: () => void): () => void {
+  let seenAt = performance.now();
+  const until = seenAt + atMostMs;
+  const look = () => {
+    const at = performance.now();
+    if (at - seenAt < EMPTY_ROUND_MS || at >= until) return turn();
+    seenAt = at;
+    immediate = setImmediate(look);
+  };
+  let immediate = setImmediate(look);
+  return () => clearImmediate(immediate);
 }

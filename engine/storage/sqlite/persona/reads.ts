@@ -82,6 +82,8 @@ const knownOnThread = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
     .limit(1000),
 );
 
+const anyAttachment = compiledQuery<object>()((db: Reader) => db.selectFrom('attachments').select('id').limit(1));
+
 /** Each address has few mails of one thread; of somebody who has many, the newest tell. */
 const shownWith = compiledQuery<{ threadId: string; reader: string; keys: string }>()(
   (_: Reader, $) => sql<{ address: string }>`
@@ -220,7 +222,7 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
       }, 'normal'),
 
     async hasAttachments(): Promise<boolean> {
-      return (await db.selectFrom('attachments').select('id').limit(1).executeTakeFirst()) !== undefined;
+      return (await anyAttachment(db, {})).rows.length > 0;
     },
 
     findResult: (query: ResultQuery) => findResult(db, query),

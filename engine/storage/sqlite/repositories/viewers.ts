@@ -27,7 +27,7 @@ export async function addViewers(
 }
 
 /** The same as a query is built with that is run for many. */
-interface ViewerArguments {
+export interface ViewerArguments {
   readonly address: RawBuilder<string>;
   readonly threadId: RawBuilder<string | null>;
 }

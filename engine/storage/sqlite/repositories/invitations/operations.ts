@@ -1,32 +1,45 @@
 import type { Kysely } from 'kysely';
 import type { InvitationStore, StoredInvitation } from '../../../ports/invitations.ts';
 import type { Viewer } from '../../../types/mail.ts';
+import { compiledQuery } from '../../database/compiled-query.ts';
 import type { Transact } from '../../database/transactions.ts';
-import type { PersonaTables } from '../../persona/schema/tables.ts';
+import type { PersonaTables, Reader } from '../../persona/schema/tables.ts';
 import { keepAnswer } from '../steps.ts';
-import { isSeenBy } from '../viewers.ts';
+import { isSeenBy, type ViewerArguments } from '../viewers.ts';
 
 const MAX_STATES = 10;
 const MAX_ANSWERS = 100;
 
+const selectSeen = (db: Reader, viewer: Viewer | ViewerArguments) =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('messages as m', 'm.id', 'invitations.message')
+    .selectAll('invitations')
+    .where(isSeenBy(viewer));
+
+/** Asked for with each mail. */
+const selectOfThread = compiledQuery<{ threadId: string; limit: number; viewer?: NonNullable<Viewer> }>()(
+  (db: Reader, { threadId, limit, viewer = null }) =>
+    selectSeen(db, viewer)
+      .where('invitations.thread_id', '=', threadId)
+      .orderBy('invitations.stamped_at', 'desc')
+      .limit(limit),
+);
+
 /** The part of the Store that has to do with invitations. */
 export function invitationOperations(db: Kysely<PersonaTables>, transact: Transact<PersonaTables>): InvitationStore {
-  const seen = (viewer: Viewer) =>
-    db
-      .selectFrom('invitations')
-      .innerJoin('messages as m', 'm.id', 'invitations.message')
-      .selectAll('invitations')
-      .where(isSeenBy(viewer));
+  const seen = (viewer: Viewer) => selectSeen(db, viewer);
   return {
-    keepInvitations: (invitations: readonly StoredInvitation[]): Promise<void> =>
-      transact(async (trx) => {
-        if (invitations.length === 0) return;
+    async keepInvitations(invitations: readonly StoredInvitation[]): Promise<void> {
+      if (invitations.length === 0) return;
+      await transact(async (trx) => {
         await trx
           .insertInto('invitations')
           .values([...invitations])
           .onConflict((conflict) => conflict.column('id').doNothing())
           .execute();
-      }, 'normal'),
+      }, 'normal');
+    },
     findInvitation: (id, viewer) => seen(viewer).where('invitations.id', '=', id).executeTakeFirst(),
     statesOfInvitation: ({ uid, recurrence_id, organizer }, viewer) =>
       seen(viewer)
@@ -37,12 +50,8 @@ export function invitationOperations(db: Kysely<PersonaTables>, transact: Transa
         .orderBy('invitations.stamped_at', 'desc')
         .limit(MAX_STATES)
         .execute(),
-    invitationsOfThread: (threadId, viewer, limit) =>
-      seen(viewer)
-        .where('invitations.thread_id', '=', threadId)
-        .orderBy('invitations.stamped_at', 'desc')
-        .limit(limit)
-        .execute(),
+    invitationsOfThread: async (threadId, viewer, limit) =>
+      (await selectOfThread(db, { threadId, limit, ...(viewer === null ? {} : { viewer }) })).rows,
     newestInvitation: (uid, recurrenceId) =>
       db
         .selectFrom('invitations')
