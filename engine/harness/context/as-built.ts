@@ -12,7 +12,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
 
 import { withFacts } from './facts.ts';
-import { type History, loadHistory } from './history.ts';
+import { type History, isFirstOfThread, loadHistory } from './history.ts';
 import type { Context } from './pipeline.ts';
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
@@ -130,6 +130,9 @@ export function readHistory(options: {
 }): Promise<History> {
   const { loaded, store, budgetTokens, messageCount, from, until } = options;
   const { thread, message, run } = loaded;
+  if (isFirstOfThread(loaded)) {
+    return Promise.resolve({ messages: [], from, until: message.seq, omitted: 0, shown: [] });
+  }
   const viewer = viewerOf(run);
   return loadHistory({
     page: (beforeSeq, limit) => store.threadPage(thread.id, beforeSeq, limit, viewer),

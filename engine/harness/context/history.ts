@@ -5,6 +5,7 @@ import { estimateMessage } from '../../models/tokens.ts';
 import { type Shown, shownOfSubject, shownOfWords } from '../../policy/values/shown.ts';
 import type { Asker } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/messages.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { SeenMessage } from '../../storage/types/mail.ts';
 
 import { CALLED_WITH, OF_RECEIPT } from '../respond/render-answer.ts';
@@ -34,6 +35,9 @@ interface Turn {
   readonly mails: number;
   readonly shown: readonly Shown[];
 }
+
+/** Whether the mail that is answered was all that there was of its thread when its run was claimed. */
+export const isFirstOfThread = ({ thread }: Pick<LoadedRun, 'thread'>): boolean => thread.message_count <= 1;
 
 const PAGE = 50;
 /** Over budget, the history is cut to this share, so that the cut (and the lost cache) comes once in many mails. */

@@ -12,6 +12,7 @@ import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
 import { attachmentLines } from '../../tools/capabilities/attachment-lines.ts';
 import type { Library } from '../../tools/documents/library.ts';
 import { answersInWords } from './answered-request.ts';
+import { isFirstOfThread } from './history.ts';
 
 interface Source {
   readonly loaded: LoadedRun;
@@ -56,6 +57,7 @@ export async function resolverMessage(source: Source, pictures: readonly StoredA
 
 /** A later mail of the thread runs normally, and knows what an earlier one of the same sender is waiting for. */
 async function openActionsOf({ store, loaded }: Source): Promise<readonly string[]> {
+  if (isFirstOfThread(loaded)) return [];
   const asker = askerOf(loaded.run);
   const open = await store.openApprovalsOfThread(loaded.thread.id);
   const own = open.filter(({ sender, tier }) => asker === null || (sender === asker.address && tier === asker.tier));
