@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { epistle, type Gateway, readOutgoing, startGateway } from './gateway.ts';
 import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
@@ -30,10 +30,13 @@ describe('a member writes to a persona while the gateway runs', () => {
     expect(result.reply.text).toContain('read_file: ok');
 
     const outgoing = join(workspace.root, 'data/outgoing');
-    const why = await epistle(workspace.root, ['why', sent.json.message_id]);
-    const [entry] = why.json.entries;
-    expect(entry).toMatchObject({ decision: 'accepted', tier: 'member', run: { status: 'done', tool_calls: 2 } });
-    expect(entry.replies).toMatchObject([{ kind: 'reply', to: [{ address: 'mia@member.example', state: 'sent' }] }]);
+    // The run is over before its reply has left.
+    await vi.waitFor(async () => {
+      const why = await epistle(workspace.root, ['why', sent.json.message_id]);
+      const [entry] = why.json.entries;
+      expect(entry).toMatchObject({ decision: 'accepted', tier: 'member', run: { status: 'done', tool_calls: 2 } });
+      expect(entry.replies).toMatchObject([{ kind: 'reply', to: [{ address: 'mia@member.example', state: 'sent' }] }]);
+    }, 30_000);
 
     const files = readdirSync(outgoing);
     expect(files).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { Script } from 'node:vm';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { computedMs } from '../computed.ts';
 import { attacksOn, textOf } from './expression-attacks.ts';
 import { constructedBy, type Expression, literalsOf } from './expressions.ts';
 import { root, type Source, sourcesIn } from './sources.ts';
@@ -83,7 +84,7 @@ const run = new Script(
 /** How long an expression takes over each text, in ms; all `Infinity` when together they took longer than `timeout`. */
 function timesOf(pattern: RegExp, texts: readonly string[], timeout: number): readonly number[] {
   try {
-    const times: unknown = run.runInNewContext({ pattern, texts, now: () => performance.now() }, { timeout });
+    const times: unknown = run.runInNewContext({ pattern, texts, now: computedMs }, { timeout });
     return Array.isArray(times) ? times.map(Number) : [];
   } catch (error) {
     if (Object(error).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;

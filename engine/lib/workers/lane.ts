@@ -9,7 +9,7 @@ export interface Task<Request, Outcome, Question = never, Answer = never> {
   readonly peer: Peer;
   /** What its request weighs. */
   readonly bytes: number;
-  /** How long the thread may compute for it, without the time in which it waits for answers. */
+  /** How long the thread may compute for it: processor time, without the time in which it waits for answers. */
   readonly deadlineMs: number;
   /** Called when a thread is free for it; again when that thread died under another job. */
   make(): { readonly request: Request; readonly transfer: readonly ArrayBuffer[] };
@@ -47,6 +47,10 @@ export interface LaneEvents<T, Outcome> {
 }
 
 const START_DEADLINE_MS = 30_000;
+/** So many times its deadline a task may take where the machine works for others, or the thread waits for what never comes. */
+const MOST_DEADLINES = 5;
+/** Between two looks at what a thread has computed. */
+const LOOK_MS = 10;
 /** The backstop of the heap: one step of a task may overshoot by much before anybody can look. */
 const HEAP_BACKSTOP = 4;
 /** What is new on a heap; left to itself a thread takes three times as much. */
@@ -69,7 +73,7 @@ export function createLane<Request, Outcome, Question, Answer>(
   let timer: NodeJS.Timeout | undefined;
   let unwatchHeap = () => {};
   let failure = 'its thread died';
-  let turn: { readonly flight: Own; readonly since: number } | null = null;
+  let turn: { readonly flight: Own; readonly since: number; readonly beginsAtMs: number } | null = null;
   let inFlight = new Map<number, Own>();
 
   function start(): Worker {
@@ -109,7 +113,7 @@ export function createLane<Request, Outcome, Question, Answer>(
 
   function takePart(flight: Own, message: Exclude<FromWorker<Outcome, Question>, { kind: 'ready' }>): void {
     if (message.kind === 'turn') {
-      turn = { flight, since: performance.now() };
+      turn = { flight, since: performance.now(), beginsAtMs: message.beginsAtMs };
       return;
     }
     if (turn?.flight === flight) flight.spentMs += performance.now() - turn.since;
@@ -164,19 +168,53 @@ export function createLane<Request, Outcome, Question, Answer>(
     thread?.ref();
     const computes = [...inFlight.values()].some(({ parked }) => !parked);
     if (ready && turn === null && !computes) return;
-    const allowed = turn?.flight.task.deadlineMs ?? START_DEADLINE_MS;
     const seen = turn;
     const stop = (reason: string) => {
       if (turn !== seen || thread === null) return;
       failure = reason;
       void thread.terminate();
     };
-    if (thread && turn) {
+    if (seen === null) {
+      timer = setTimeout(
+        () => setImmediate(() => stop(`it took longer than ${START_DEADLINE_MS} ms`)),
+        START_DEADLINE_MS,
+      );
+      return;
+    }
+    if (thread) {
       unwatchHeap = watchHeap(thread, options.heapMb, () => stop(`it took more than ${options.heapMb} MB of memory`));
     }
-    // When this thread itself stood still, the answer is already there: it is heard before anybody is blamed.
+    watchTime(seen, stop);
+  }
+
+  /** On a busy machine a deadline passes while the thread has hardly computed: that is not the task's fault. */
+  function watchTime(seen: NonNullable<typeof turn>, stop: (reason: string) => void): void {
+    const { flight, since, beginsAtMs } = seen;
+    const allowed = flight.task.deadlineMs;
     const late = () => stop(`it took longer than ${allowed} ms`);
-    timer = setTimeout(() => setImmediate(late), Math.max(0, allowed - (turn?.flight.spentMs ?? 0)));
+    const elapsed = () => flight.spentMs + performance.now() - since;
+    // When this thread itself stood still, the answer is already there: it is heard before anybody is blamed.
+    const wait = (ms: number, then: () => void) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setImmediate(then), Math.max(0, ms));
+    };
+    const look = () => {
+      const worker = thread;
+      if (turn !== seen || worker === null) return;
+      const most = MOST_DEADLINES * allowed;
+      // Also when it does not even tell what it has computed.
+      wait(most - elapsed(), late);
+      worker.cpuUsage().then(
+        ({ user, system }) => {
+          if (turn !== seen || thread !== worker) return;
+          const left = allowed - flight.cpuMs - ((user + system) / 1000 - beginsAtMs);
+          if (left <= 0 || elapsed() >= most) late();
+          else wait(Math.min(Math.max(left, LOOK_MS), most - elapsed()), look);
+        },
+        () => {},
+      );
+    };
+    wait(allowed - elapsed(), look);
   }
 
   return {

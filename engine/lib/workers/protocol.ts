@@ -7,7 +7,12 @@ export type FromWorker<Outcome, Question> =
   /** Sent once, when the thread has loaded: from then on time counts. */
   | { readonly kind: 'ready' }
   /** The thread computes for this job alone, until it asks something or is done. */
-  | { readonly kind: 'turn'; readonly id: number }
+  | {
+      readonly kind: 'turn';
+      readonly id: number;
+      /** Processor time of the thread so far. */
+      readonly beginsAtMs: number;
+    }
   | {
       readonly kind: 'ask';
       readonly id: number;

@@ -20,7 +20,7 @@ export function serveJobs<Request, Outcome, Question = never, Answer = never>(
   if (port === null) throw new Error('this file runs in a worker thread');
   const send = (message: FromWorker<Outcome, Question>, transfer: readonly ArrayBuffer[] = []) =>
     port.postMessage(message, [...transfer]);
-  const takeTurn = createTurns((id) => send({ kind: 'turn', id }));
+  const takeTurn = createTurns((id, beginsAtMs) => send({ kind: 'turn', id, beginsAtMs }));
   const open = new Map<number, (answer: Answer) => void>();
   let lastQuestion = 0;
 
@@ -63,22 +63,27 @@ function heldMb(): number {
 }
 
 /** One job computes at a time, in the order of asking for it. `end` gives the turn up and tells its processor time. */
-function createTurns(announce: (id: number) => void) {
+function createTurns(announce: (id: number, beginsAtMs: number) => void) {
   let free: Promise<void> = Promise.resolve();
   return async (id: number): Promise<{ end(): number }> => {
     const before = free;
     const over = Promise.withResolvers<void>();
     free = over.promise;
     await before;
-    announce(id);
-    const begun = process.threadCpuUsage();
+    const begun = computedMs();
+    announce(id, begun);
     return {
       end() {
-        const { user, system } = process.threadCpuUsage(begun);
+        const cpuMs = computedMs() - begun;
         // Whatever this job has left to do in this turn of the event loop still belongs to it.
         setImmediate(over.resolve);
-        return (user + system) / 1000;
+        return cpuMs;
       },
     };
   };
+}
+
+function computedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }

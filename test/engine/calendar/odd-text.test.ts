@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../../engine/calendar/job.ts';
 import type { Invitation } from '../../../engine/calendar/types.ts';
+import { computedMs } from '../../computed.ts';
 import { eventWith } from './event-with.ts';
 
 const FROM = Date.UTC(2026, 2, 1);
@@ -99,9 +100,9 @@ describe('rules that were written to be endless', () => {
     'FREQ=YEARLY;INTERVAL=100000000;BYMONTHDAY=31;BYMONTH=2',
     'FREQ=DAILY;INTERVAL=0;BYSETPOS=9',
   ])('%s comes to an end within a second', (rule) => {
-    const begun = performance.now();
+    const begun = computedMs();
     const [event] = invitationsIn(eventWith('DTSTART:19700101T000000Z', `RRULE:${rule}`));
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(computedMs() - begun).toBeLessThan(1000);
     expect(event?.uid).toBe('1');
     if (event?.recurrence?.next.length === 0) expect([[], TOO_LONG]).toContainEqual(event.notes);
   });
@@ -112,10 +113,10 @@ describe('rules that were written to be endless', () => {
       ...['RRULE:FREQ=MINUTELY', 'END:VEVENT'],
     ]);
     const text = ['BEGIN:VCALENDAR', ...series.flat(), 'END:VCALENDAR'].join('\n');
-    const begun = performance.now();
+    const begun = computedMs();
     const window = { from: FROM, to: FROM + 86_400_000 };
     const answer = answerOf(text, { kind: 'busy', timezone: 'UTC', window, declinedBy: [] });
-    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(computedMs() - begun).toBeLessThan(3000);
     expect(answer).toMatchObject({ instances: 0 });
     expect(answer.kind === 'busy' && answer.notes[0]).toMatch(/too long to be counted out/);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDocument } from '../../../engine/documents/read.ts';
 import { tablesIn } from '../../../engine/tables/source/tables-in.ts';
+import { computedMs } from '../../computed.ts';
 
 const LINES = 20_000;
 const wide = ','.repeat(LINES);
@@ -133,9 +134,9 @@ describe('delimited text', () => {
 
   it('is read in a time that grows with it, whatever its quotation marks do', async () => {
     for (const text of ['"a,'.repeat(60_000), '"""a,'.repeat(60_000), '""a,'.repeat(60_000), '"\n'.repeat(60_000)]) {
-      const began = performance.now();
+      const began = computedMs();
       await tablesIn({ bytes: Buffer.from(`a,b\n${text}`), name: 'x.csv', type: '' }).catch(() => null);
-      expect(performance.now() - began).toBeLessThan(2000);
+      expect(computedMs() - began).toBeLessThan(2000);
     }
   });
 });

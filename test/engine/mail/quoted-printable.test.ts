@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createQuotedPrintable } from '../../../engine/mail/mime/transfer.ts';
+import { computedMs } from '../../computed.ts';
 
 const decoded = (...pieces: readonly string[]) => {
   const decoding = createQuotedPrintable();
@@ -34,7 +35,7 @@ describe('quoted-printable', () => {
   });
 
   it('passes on a line without an end, and takes little time for blanks and signs', () => {
-    const started = performance.now();
+    const started = computedMs();
     for (const unit of [' ', '=', '=4', '=41', '\t=']) {
       const decoding = createQuotedPrintable();
       const piece = Buffer.from(unit.repeat(Math.floor(65_536 / unit.length)));
@@ -42,6 +43,6 @@ describe('quoted-printable', () => {
       for (let n = 0; n < 40; n += 1) bytes += decoding.write(piece).length;
       expect(bytes).toBeGreaterThan(400_000);
     }
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(computedMs() - started).toBeLessThan(5000);
   });
 });

@@ -7,6 +7,7 @@ import type { Persona, SecurityConfig } from '../../../engine/config/types.ts';
 import { effectiveRisk, govern } from '../../../engine/policy/governor.ts';
 import { narrowingFor, refusalOf, type ToolFacts } from '../../../engine/policy/surface.ts';
 import type { Tier } from '../../../engine/storage/types/mail.ts';
+import { computedMs } from '../../computed.ts';
 
 const policyOf = (tool_policy: object = {}): SecurityConfig['tool_policy'] =>
   securitySchema.parse({ tool_policy }).tool_policy;
@@ -117,9 +118,9 @@ describe('permission for a call', () => {
 
   it('takes no longer for a pattern and a text that would send a backtracking search round in circles', () => {
     const policy = { rules: [{ tool: 'send_email', when: { to: `${'*a'.repeat(50)}b` }, decision: 'allow' }] };
-    const before = performance.now();
+    const before = computedMs();
     verdict({ policy, args: { to: 'a'.repeat(100_000) } });
-    expect(performance.now() - before).toBeLessThan(5000);
+    expect(computedMs() - before).toBeLessThan(5000);
   });
 
   it.each<[string, object, boolean, boolean, string]>([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { computedMs } from '../../computed.ts';
 import { ask, refused } from './ask.ts';
 
 const REPORT = [
@@ -193,8 +194,8 @@ describe('a question over a table', () => {
     const digits = '9'.repeat(70);
     const nasty = [`"${'1,'.repeat(30)}"`, `${digits}.${digits}`, '1'.repeat(79), '((((1', "1'1'1'1", '1 2 3 4 5'];
     const csv = `v;w\n${Array.from({ length: 20_000 }, (_, n) => `${nasty[n % nasty.length]};${n}`).join('\n')}\n`;
-    const begun = performance.now();
+    const begun = computedMs();
     expect((await ask(csv, { select: ['sum(w)', 'count_distinct(v)'] })).rows[0]?.['sum(w)']).toBe(199_990_000);
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(computedMs() - begun).toBeLessThan(5000);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import calculate from '../../../extensions/tools/calculate/index.ts';
+import { computedMs } from '../../computed.ts';
 import { errorWith, toolContext } from './context.ts';
 
 type Values = Record<string, number | string | { value: number | string; from: string }>;
@@ -121,7 +122,7 @@ describe('calculate', () => {
   });
 
   it('ends in time whatever it is asked', async () => {
-    const begun = performance.now();
+    const begun = computedMs();
     const nasty = [
       '1.000000000000000000000000000001^1000',
       `${'9'.repeat(60)}%`,
@@ -129,6 +130,6 @@ describe('calculate', () => {
       '-'.repeat(990) + 1,
     ];
     for (const expression of nasty) await work(expression).catch(() => {});
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(computedMs() - begun).toBeLessThan(1000);
   });
 });

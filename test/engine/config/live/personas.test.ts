@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Known } from '../../../../engine/config/cross-checks.ts';
 import { createLiveConfig } from '../../../../engine/config/live/live.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
+import { computedMs } from '../../../computed.ts';
 import { persona, type TemporaryWorkspace, temporaryWorkspace } from '../temporary-workspace.ts';
 
 function load(workspace: TemporaryWorkspace, known: Known | null = null) {
@@ -247,7 +248,7 @@ describe('ten thousand personas', () => {
 });
 
 function millisecondsOf(work: () => void): number {
-  const start = performance.now();
+  const start = computedMs();
   work();
-  return performance.now() - start;
+  return computedMs() - start;
 }

@@ -4,6 +4,7 @@ import { parseDuration } from '../../../../engine/lib/schedule/duration.ts';
 import { anchored, parseSchedule, type Schedule } from '../../../../engine/lib/schedule/schedule.ts';
 import { inWindow, parseWindow } from '../../../../engine/lib/schedule/window.ts';
 import { localTime } from '../../../../engine/lib/schedule/zone.ts';
+import { computedMs } from '../../../computed.ts';
 
 function schedule(text: string, zone = 'UTC'): Schedule {
   const parsed = parseSchedule(text, zone);
@@ -129,11 +130,11 @@ describe('due times when the clocks change', () => {
 
 describe('a hostile question', () => {
   it('costs no more than its limit', () => {
-    const started = performance.now();
+    const started = computedMs();
     expect(dueTimes(anchored(schedule('every 5s'), 0), 'UTC', 0, 4e12, 50)).toHaveLength(50);
     expect(dueTimes(schedule('* * * * *'), 'Europe/Berlin', 0, 4e12, 50)).toHaveLength(50);
     expect(dueTimes(schedule('0 0 29 2 *'), 'Europe/Berlin', 0, 4e12, 3)).toHaveLength(3);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(computedMs() - started).toBeLessThan(2000);
   });
 
   it('about no time at all gets none', () => {

@@ -53,6 +53,18 @@ function running(pool: Own) {
 
 const answer = (name: string): Script => ({ name, does: 'answer' });
 const hang = (name: string): Script => ({ name, does: 'hang' });
+/** Work that goes on until the test ends it: however long the other thread takes to start, it has come first. */
+function gate() {
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  return {
+    hold: (name: string): Script => ({ name, does: 'hold', gate: state }),
+    open() {
+      Atomics.store(state, 0, 1);
+      Atomics.notify(state, 0);
+    },
+  };
+}
+const PATIENT = { deadlineMs: 20_000 };
 /** An answer that the test gives when it wants to. */
 const later = () => Promise.withResolvers<string>();
 
@@ -97,6 +109,17 @@ describe('H2: a thread that asks the main thread', () => {
   });
 });
 
+describe('a deadline on a machine that works for others', () => {
+  it('counts what the thread computes, and ends what never goes on all the same', async () => {
+    const { run } = running(poolWith());
+    const starved = await run({ name: 'starved', does: 'wait', ms: 300 }, { deadlineMs: 100 });
+    expect(starved).toBe('starved');
+    const dead = await run({ name: 'dead', does: 'wait', ms: 60_000 }, { deadlineMs: 100 });
+    expect(dead).toBe('dead failed: it took longer than 100 ms');
+    expect(await run(answer('good'))).toBe('good');
+  });
+});
+
 describe('a task that is too much', () => {
   it('fails alone when it throws', async () => {
     const { run } = running(poolWith());
@@ -114,10 +137,12 @@ describe('a task that is too much', () => {
 
   it('waits until it fits beside what is in the threads already', async () => {
     const { run, ended } = running(poolWith({ lanes: 2, maxBytes: 100 }));
-    const first = run({ name: 'large', does: 'compute', ms: 150 }, { bytes: 90 });
+    const { hold, open } = gate();
+    const first = run(hold('large'), { ...PATIENT, bytes: 90 });
     const second = run({ name: 'large too', does: 'answer' }, { bytes: 90 });
-    const small = run(answer('small'), { bytes: 5 });
-    await Promise.all([first, second, small]);
+    await run(answer('small'), { bytes: 5 });
+    open();
+    await Promise.all([first, second]);
     expect(ended).toEqual(['small', 'large', 'large too']);
   });
 });
@@ -125,39 +150,48 @@ describe('a task that is too much', () => {
 describe('M1: two lanes', () => {
   it('keep one free of a peer that hangs the other again and again', async () => {
     const { run, ended } = running(poolWith({ lanes: 2 }));
-    const bad = ['b1', 'b2', 'b3', 'b4'].map((name) => run(hang(name), { peer: 'stranger' }));
+    const { hold, open } = gate();
+    const held = run(hold('b1'), { ...PATIENT, peer: 'stranger' });
+    const bad = ['b2', 'b3', 'b4'].map((name) => run(hang(name), { peer: 'stranger' }));
     await Promise.all(['o1', 'o2'].map((name) => run(answer(name), { peer: 'owner' })));
     expect(ended).toEqual(['o1', 'o2']);
-    await Promise.all(bad);
+    open();
+    await Promise.all([held, ...bad]);
   });
 
   it('keep one free of all peers that were slow, together', async () => {
     const slowPeers = createSlowPeers();
     for (const key of ['x', 'y', 'z']) slowPeers.mark(key);
     const { run, ended } = running(poolWith({ lanes: 2, slowPeers }));
-    const bad = ['x', 'y', 'z'].map((name) => run(hang(name)));
+    const { hold, open } = gate();
+    const bad = [run(hold('x'), PATIENT), ...['y', 'z'].map((name) => run(hang(name)))];
     await run(answer('owner'));
     expect(ended).toEqual(['owner']);
+    open();
     await Promise.all(bad);
   });
 
   it('M1: keep one free of large tasks of all peers, together', async () => {
     const { run, ended } = running(poolWith({ lanes: 2, maxBytes: 1e9 }));
-    const large = (name: string) => run({ name, does: 'compute', ms: 150 }, { bytes: 2e6 });
-    const all = [large('large'), large('large too'), run(answer('letter'), { peer: 'somebody' })];
-    await Promise.all(all);
+    const { hold, open } = gate();
+    const large = ['large', 'large too'].map((name) => run(hold(name), { ...PATIENT, bytes: 2e6 }));
+    await run(answer('letter'), { peer: 'somebody' });
+    expect(ended).toEqual(['letter']);
+    open();
+    await Promise.all(large);
     expect(ended).toEqual(['letter', 'large', 'large too']);
   });
 
   it('take letters of the house ahead into the thread that works for it, and those of others never', async () => {
     const pool = poolWith({ lanes: 2 });
     const { run, ended } = running(pool);
-    // Long enough that the other thread starts meanwhile, also on a busy machine.
-    const begun = ['h1', 'h2', 'h3'].map((name, index) =>
-      run({ name, does: 'compute', ms: index === 0 ? 600 : 60 }, { peer: 'house', first: true, deadlineMs: 5000 }),
+    const { hold, open } = gate();
+    const begun = [hold('h1'), answer('h2'), answer('h3')].map((script) =>
+      run(script, { ...PATIENT, peer: 'house', first: true }),
     );
-    const stranger = run(answer('stranger'));
-    await Promise.all([...begun, stranger]);
+    await run(answer('stranger'));
+    open();
+    await Promise.all(begun);
     expect(ended).toEqual(['stranger', 'h1', 'h2', 'h3']);
   });
 

@@ -7,6 +7,10 @@ export type Script =
   | { readonly name: string; readonly does: 'ask'; readonly times: number; readonly thenHang?: boolean }
   | { readonly name: string; readonly does: 'ask at once'; readonly times: number }
   | { readonly name: string; readonly does: 'compute'; readonly ms: number }
+  /** Stands still for so long without computing, as where a machine works for others. */
+  | { readonly name: string; readonly does: 'wait'; readonly ms: number }
+  /** Does not come to its end before the test opens the gate. */
+  | { readonly name: string; readonly does: 'hold'; readonly gate: Int32Array<SharedArrayBuffer> }
   | { readonly name: string; readonly does: 'hang' | 'throw' }
   /** Answers with the names of its environment. */
   | { readonly name: string; readonly does: 'tell environment' }
@@ -31,6 +35,8 @@ serveJobs<Script, string, string, string>(async (script, ask) => {
     const until = performance.now() + script.ms;
     while (performance.now() < until) Math.random();
   }
+  if (script.does === 'wait') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, script.ms);
+  if (script.does === 'hold') Atomics.wait(script.gate, 0, 0);
   if (script.does === 'tell environment') heard.push(...Object.keys(process.env));
   if (script.does === 'hang') hang();
   if (script.does === 'throw') throw new Error('a bug');

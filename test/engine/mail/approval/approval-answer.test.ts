@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, readAnswer, readPlanAnswer } from '../../../../engine/mail/approval/approval-answer.ts';
 import { CLASS_NAMES, phrasesOf } from '../../../../engine/mail/approval/phrases.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
+import { computedMs } from '../../../computed.ts';
 import { type AnswerCase, answerCases, type ExpectedAnswer } from '../../../corpus/approval-answers.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -212,9 +213,9 @@ describe('whatever is written', () => {
       '@'.repeat(long),
     ];
     for (const text of texts) {
-      const before = performance.now();
+      const before = computedMs();
       readAnswer(text, [1, 2]);
-      expect([text.slice(0, 12), performance.now() - before < 15_000]).toEqual([text.slice(0, 12), true]);
+      expect([text.slice(0, 12), computedMs() - before < 15_000]).toEqual([text.slice(0, 12), true]);
     }
   });
 });

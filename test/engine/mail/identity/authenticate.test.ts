@@ -5,6 +5,7 @@ import { createAuthenticator } from '../../../../engine/mail/identity/authentica
 import type { ResolveDns } from '../../../../engine/mail/identity/dns.ts';
 import { createSenderChecks } from '../../../../engine/mail/identity/sender-checks.ts';
 import type { Arrival } from '../../../../engine/mail/mime/types.ts';
+import { computedMs } from '../../../computed.ts';
 import { type MailInput, rawMail } from '../../../corpus/build.ts';
 import { forgedCases } from '../../../corpus/forged.ts';
 import { parsed } from '../fixtures.ts';
@@ -302,7 +303,7 @@ describe('mail through our border server', () => {
   });
 
   it('survives a header made to be slow', async () => {
-    const before = performance.now();
+    const before = computedMs();
     await verdict(
       stamped(
         'mx.example.com; '.concat('('.repeat(8000)),
@@ -310,6 +311,6 @@ describe('mail through our border server', () => {
         `mx.example.com${' ;'.repeat(3000)}`,
       ),
     );
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(computedMs() - before).toBeLessThan(1000);
   });
 });

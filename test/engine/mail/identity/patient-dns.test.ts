@@ -93,11 +93,16 @@ describe('H4: one mail', () => {
     expect(asked).toEqual([]);
   });
 
-  it('does not wait for a resolver that never comes back', async () => {
-    const dns = createPatientDns({ resolve: () => new Promise(() => {}), patienceMs: 50, silenceMs: 20 });
+  it('does not wait for a resolver that never comes back, and asks it once', async () => {
+    const asked: string[] = [];
+    const resolve: ResolveDns = (name) => {
+      asked.push(name);
+      return new Promise(() => {});
+    };
+    const dns = createPatientDns({ resolve, patienceMs: 50, silenceMs: 20 });
     await expect(dns.forOneMail()('_dmarc.a.test', 'TXT')).rejects.toMatchObject({ code: 'ETIMEOUT' });
-    const before = performance.now();
+    const before = asked.length;
     await expect(dns.forOneMail()('_dmarc.a.test', 'TXT')).rejects.toMatchObject({ code: 'ETIMEOUT' });
-    expect(performance.now() - before).toBeLessThan(45);
+    expect(asked).toHaveLength(before);
   });
 });

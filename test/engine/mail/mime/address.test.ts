@@ -7,6 +7,7 @@ import {
   stripPlusTag,
 } from '../../../../engine/mail/mime/address.ts';
 import { candidateAddresses } from '../../../../engine/mail/route.ts';
+import { computedMs } from '../../../computed.ts';
 
 describe('an address', () => {
   it('keeps its local part as written and gets its domain in lower-case punycode', () => {
@@ -86,10 +87,10 @@ describe('a pattern', () => {
   });
 
   it('made to be slow is not', () => {
-    const before = performance.now();
+    const before = computedMs();
     for (let n = 0; n < 1000; n += 1)
       matchesPattern(`${'a'.repeat(60)}@example.com`, `${'*a'.repeat(1000)}b@example.com`);
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(computedMs() - before).toBeLessThan(2000);
   });
 });
 

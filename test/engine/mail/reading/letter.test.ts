@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLetter } from '../../../../engine/mail/reading/letter.ts';
 import { readMail } from '../../../../engine/mail/reading/read-mail.ts';
+import { computedMs } from '../../../computed.ts';
 import { cases } from '../../../corpus/cases.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -96,9 +97,9 @@ describe('the worst that fits into a letter', () => {
   ])('takes a moment: %s', (_what, raw) => {
     expect(raw.length).toBeLessThan(16 * 1024);
     const times = [1, 2, 3, 4, 5].map(() => {
-      const began = performance.now();
+      const began = computedMs();
       read(raw);
-      return performance.now() - began;
+      return computedMs() - began;
     });
     expect(Math.min(...times)).toBeLessThan(15);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
 import { valuesOfArguments } from '../../../../engine/policy/values/argument-values.ts';
 import { urlKey, valuesInText } from '../../../../engine/policy/values/values.ts';
+import { computedMs } from '../../../computed.ts';
 
 const WRITES = { changes: true, connects: false };
 const FETCHES = { changes: false, connects: true };
@@ -82,10 +83,10 @@ describe('the values of a text', () => {
     ['quotes', `'"`],
   ])('are found in a megabyte of %s in less than half a second', (_what, part) => {
     const text = part.repeat(Math.ceil(1e6 / part.length));
-    const before = performance.now();
+    const before = computedMs();
     valuesInText(text);
     valuesOfArguments({ body: text.slice(0, 100_000) }, WRITES);
-    expect(performance.now() - before).toBeLessThan(500);
+    expect(computedMs() - before).toBeLessThan(500);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanJson, cleanText, noFindings } from '../../../../engine/tools/observe/clean.ts';
+import { computedMs } from '../../../computed.ts';
 
 function clean(text: string) {
   const found = noFindings();
@@ -108,8 +109,8 @@ describe('a text that a tool brought', () => {
     ['words that begin an order', 'ignore '.repeat(30_000)],
     ['beginnings of tokens', 'eyJ'.repeat(70_000)],
   ])('of two hundred thousand characters is cleaned at once where it is all %s', (_what, text) => {
-    const started = performance.now();
+    const started = computedMs();
     clean(text);
-    expect(performance.now() - started).toBeLessThan(1500);
+    expect(computedMs() - started).toBeLessThan(1500);
   });
 });

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
 import { createBlobs } from '../../../../engine/storage/blobs.ts';
 import { observe } from '../../../../engine/tools/observe/observe.ts';
+import { computedMs } from '../../../computed.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const folder = mkdtempSync(join(tmpdir(), 'epistle-observe-'));
@@ -131,9 +132,9 @@ describe('a result that is too large', () => {
 
   it('of thirty million characters takes no second', () => {
     const huge = { text: 'lorem ipsum\n'.repeat(2_500_000) };
-    const started = performance.now();
+    const started = computedMs();
     expect(seen(huge).content.length).toBeLessThanOrEqual(20_000);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(computedMs() - started).toBeLessThan(20_000);
   });
 });
 
