@@ -4,29 +4,38 @@ import { EngineError, type ErrorCode } from '#contract';
  * Runs `work` with a signal that aborts after `ms`, or when `parent` does. A promise that ignores the signal is
  * left behind: the caller gets the error on time either way.
  */
-export async function withDeadline<Result>(
+export function withDeadline<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   options: { ms: number; code: ErrorCode; what: string; parent?: AbortSignal },
 ): Promise<Result> {
+  const { ms, code, what, parent } = options;
   const controller = new AbortController();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () =>
-      late.reject(
-        new EngineError(options.code, `${options.what} took longer than ${options.ms} ms`, { retry: { afterMs: 0 } }),
-      ),
-    options.ms,
-  );
-  const stop = () => late.reject(new EngineError('cancelled', `${options.what} was cancelled`));
-  options.parent?.addEventListener('abort', stop, { once: true });
-  if (options.parent?.aborted) stop();
-  try {
-    return await Promise.race([work(controller.signal), late.promise]);
-  } catch (error) {
-    controller.abort(error);
-    throw error;
-  } finally {
+  // One promise for all ways to end, and the first of them counts: a race of several costs each call three more.
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const settled = () => {
     clearTimeout(timer);
-    options.parent?.removeEventListener('abort', stop);
+    parent?.removeEventListener('abort', stop);
+  };
+  const fail = (error: unknown) => {
+    settled();
+    controller.abort(error);
+    reject(error);
+  };
+  const stop = () => fail(new EngineError('cancelled', `${what} was cancelled`));
+  const timer = setTimeout(
+    () => fail(new EngineError(code, `${what} took longer than ${ms} ms`, { retry: { afterMs: 0 } })),
+    ms,
+  );
+  parent?.addEventListener('abort', stop, { once: true });
+  if (parent?.aborted) stop();
+  const ended = (result: Result) => {
+    settled();
+    resolve(result);
+  };
+  try {
+    work(controller.signal).then(ended, fail);
+  } catch (error) {
+    fail(error);
   }
+  return promise;
 }

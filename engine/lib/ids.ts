@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 export interface Ids {
   /** UUIDv7 (RFC 9562): sorts by time, also within one millisecond of one process. */
@@ -38,8 +38,8 @@ export function randomIds(now: () => number): Ids {
 /** A UUIDv7 that is the same for the same time and seed: for rows that a transaction makes by itself. */
 export function derivedId(at: number, seed: string): string {
   const time = at.toString(16).padStart(12, '0');
-  const hash = sha256(`${at} ${seed}`);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`;
+  const digest = sha256(`${at} ${seed}`);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${digest.slice(0, 3)}-8${digest.slice(3, 6)}-${digest.slice(6, 18)}`;
 }
 
-export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: Uint8Array | string): string => hash('sha256', bytes);

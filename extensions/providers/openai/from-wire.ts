@@ -4,10 +4,11 @@ import { isShallow, parseArguments } from '#contract/http';
 
 const count = z.number().nonnegative().catch(0);
 
-const replySchema = z.looseObject({
+// Of what is not sent back to the vendor only the named fields are kept.
+const replySchema = z.object({
   choices: z
     .array(
-      z.looseObject({
+      z.object({
         finish_reason: z.string().nullish(),
         message: z.looseObject({
           content: z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))]).nullish(),
@@ -25,11 +26,11 @@ const replySchema = z.looseObject({
     )
     .min(1),
   usage: z
-    .looseObject({
+    .object({
       prompt_tokens: count,
       completion_tokens: count,
       total_tokens: count,
-      prompt_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
+      prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
       cost: z.number().nonnegative().nullish().catch(null),
     })
     .nullish(),

@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
 import { defineProvider } from '#contract';
-import { asVendorError, leanFetch } from '#contract/http';
+import { asVendorError, endedBy, leanFetch } from '#contract/http';
 import { configSchema, type OpenAIConfig } from './config.ts';
 import { errorInAnswer, habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
@@ -43,7 +43,7 @@ export default defineProvider({
       try {
         const sdk = client ?? (await connect());
         signal.throwIfAborted();
-        return await sdk.post(path, { body, headers: JSON_TEXT, signal });
+        return await sdk.post(path, { body, headers: JSON_TEXT, fetchOptions: endedBy(signal) });
       } catch (error) {
         throw asVendorError(error, { name, key, signal }, habits);
       }

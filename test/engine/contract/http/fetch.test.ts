@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { leanFetch } from '../../../../engine/contract/http/fetch.ts';
+import { endedBy, leanFetch } from '../../../../engine/contract/http/fetch.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -92,6 +92,12 @@ describe('a lean fetch', () => {
       await expect(answer).rejects.toBe(reason);
       await closed.promise;
     }
+  });
+
+  it('ends with the signal that it is ended by, in place of the one of an SDK', async () => {
+    const [ending, reason] = [new AbortController(), new Error('enough')];
+    const url = await serve((request) => request.on('end', () => ending.abort(reason)).resume());
+    await expect(post(url, { ...endedBy(ending.signal), signal: new AbortController().signal })).rejects.toBe(reason);
   });
 
   it('ends a stream of events with its signal', async () => {
