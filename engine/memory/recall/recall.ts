@@ -13,12 +13,12 @@ export type { Recalled, Source } from './block.ts';
 
 const MAX_EPISODES = 8;
 /** Among which they are chosen. */
-const LIKELY = 24;
+export const LIKELY = 32;
 const MAX_CHARS = 500;
 /** What is as like the mail itself as this tells nothing that the mail does not. */
 const SAME = 0.8;
 /** What has less of what was asked about is there by chance. */
-const MIN_SHARE = 0.15;
+const MIN_SHARE = 0.1;
 
 export interface Recalling {
   readonly store: Pick<MailStore, 'likelyEpisodes' | 'episodesAt'>;
@@ -40,13 +40,20 @@ export async function recall({ store, viewer, asker, mail, timezone }: Recalling
   const words = contentWords(mail);
   if (words.length === 0) return null;
   const likely = await store.likelyEpisodes({ words, viewer, exceptThread: mail.threadId, limit: LIKELY });
-  const asked = comparedWords(mail.text);
-  const telling = likely.filter(({ share, words: own }) => share >= MIN_SHARE && likeness(own, asked) < SAME);
-  const chosen = chooseDiverse(telling, MAX_EPISODES);
+  const chosen = tellingOf(likely, mail.text, MAX_EPISODES);
   if (chosen.length === 0) return null;
   const seqs = new Set(chosen.flatMap(({ seq, before, after }) => [seq, before ?? seq, after ?? seq]));
   const episodes = await store.episodesAt([...seqs], viewer);
   return blockOf(excerptsOf(chosen, episodes, words), { asker, timezone });
+}
+
+/** Those of the mails that tell something that the mail itself does not. */
+export function tellingOf(likely: readonly LikelyEpisode[], mail: string, limit: number): readonly LikelyEpisode[] {
+  const asked = comparedWords(mail);
+  return chooseDiverse(
+    likely.filter(({ share, words: own }) => share >= MIN_SHARE && likeness(own, asked) < SAME),
+    limit,
+  );
 }
 
 function excerptsOf(

@@ -10,6 +10,8 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 /** And, so, the, with the, as the, for the: Arabic writes them onto the word. */
 const ARABIC_ARTICLE = /(?<![\p{L}\p{M}])[وف]?(?:[بك]?ال|لل)(?=\p{Script=Arabic}{3})/gu;
 const ASCII = /^[\0-\x7f]*$/;
+/** The first script without spaces, by its number. */
+const BEFORE_THAI = /^[\0-\u0dff]*$/;
 
 /** A text as it is compared: in lower case, without accents, each letter in one form. */
 export function folded(text: string): string {
@@ -30,10 +32,11 @@ const inPairs = (run: string): string => {
 };
 
 /** A text as the index takes it: folded, and what has no spaces in pairs of neighbours. */
-export function indexed(text: string): string {
-  const plain = folded(text);
-  return ASCII.test(plain) ? plain : plain.replace(UNSPACED, inPairs);
-}
+export const indexed = (text: string): string => inNeighbours(folded(text));
+
+/** The same of a folded text. */
+export const inNeighbours = (plain: string): string =>
+  BEFORE_THAI.test(plain) ? plain : plain.replace(UNSPACED, inPairs);
 
 /** The stretches of a folded text that have no spaces, and what is left of it. */
 export function divided(text: string): { readonly unspaced: readonly string[]; readonly rest: string } {

@@ -1,4 +1,4 @@
-import { folded, indexed } from './fold.ts';
+import { folded, inNeighbours } from './fold.ts';
 import { anyOf, beginningWith, exactly, type Term } from './terms.ts';
 
 // How much a mail fits what is asked, together with the mails beside it: the answer to a question names nothing of what
@@ -8,6 +8,9 @@ import { anyOf, beginningWith, exactly, type Term } from './terms.ts';
 const OF_BEFORE = 0.5;
 const OF_AFTER = 0.1;
 const OF_SUBJECT = 0.25;
+/** What was asked in the mail before is what this one is about; whoever asks tells half of it. */
+const OF_ASKED_BEFORE = 1;
+const OF_ASKED = 0.5;
 /** As in BM25: how soon more of one word says nothing more, and how much a long mail has by chance. */
 const K1 = 1.2;
 const B = 0.25;
@@ -59,13 +62,14 @@ export function coarseScore(
   return score;
 }
 
-/** The same by how often they stand in the mail, by its length in characters and by its subject. */
+/** The same by how often they stand in the mail, by its length in characters, its subject, and what was asked before it. */
 export function fineScore(
   weights: readonly number[],
   counted: {
     readonly own: readonly number[];
     readonly subject: number;
     readonly before: number;
+    readonly askedBefore: number;
     readonly after: number;
   },
   length: { readonly own: number; readonly average: number },
@@ -74,17 +78,56 @@ export function fineScore(
   let score = 0;
   for (const [at, weight] of weights.entries()) {
     const bit = 1 << at;
-    const beside = (counted.before & bit ? OF_BEFORE : 0) + (counted.after & bit ? OF_AFTER : 0);
+    const before = counted.askedBefore & bit ? OF_ASKED_BEFORE : counted.before & bit ? OF_BEFORE : 0;
+    const beside = before + (counted.after & bit ? OF_AFTER : 0);
     const many = (counted.own[at] ?? 0) + (counted.subject & bit ? OF_SUBJECT : 0) + beside;
     score += (weight * many * (K1 + 1)) / (many + norm);
   }
   return score;
 }
 
-/** How often each clue stands in a text; and, as bits, which do. */
-export function counterOf(
-  clues: readonly Clue[],
-): (text: string) => { readonly times: readonly number[]; readonly bits: number } {
+/** A text as it is compared: the clues and the words that it has. */
+export interface ReadText {
+  /** How much of each clue it tells. */
+  readonly times: readonly number[];
+  /** Which clues stand in it, and which in its questions, as bits. */
+  readonly bits: number;
+  readonly asked: number;
+  readonly words: ReadonlySet<string>;
+}
+
+const SENTENCES = /(?<=[.!?。！？؟])|\n+/u;
+const QUESTIONS = /[?？؟]|か。/u;
+
+/** Reads texts one after the other: what a word is known to be in one is known in the next. */
+export function readerFor(clues: readonly Clue[]): (text: string) => ReadText {
+  const cluesIn = findingFor(clues);
+  return (text) => {
+    const plain = folded(text);
+    const words = new Set<string>();
+    const times = clues.map(() => 0);
+    const tell = (sentence: string, much: number): number => {
+      let bits = 0;
+      for (const word of sentence.match(WORD) ?? []) {
+        words.add(word);
+        for (const at of cluesIn(word)) {
+          times[at] = (times[at] ?? 0) + much;
+          bits |= 1 << at;
+        }
+      }
+      return bits;
+    };
+    let [told, asked] = [0, 0];
+    for (const sentence of QUESTIONS.test(plain) ? plain.split(SENTENCES) : [plain])
+      if (QUESTIONS.test(sentence)) asked |= tell(sentence, OF_ASKED);
+      else told |= tell(sentence, 1);
+    const paired = inNeighbours(plain);
+    return { times, bits: told | asked, asked, words: paired === plain ? words : new Set(paired.match(WORD)) };
+  };
+}
+
+/** Which clues a folded word is one of. */
+function findingFor(clues: readonly Clue[]): (word: string) => readonly number[] {
   const all = [...clues.entries()];
   const exact = Map.groupBy(
     all.flatMap(([at, { forms }]) => forms.map((form) => ({ form, at }))),
@@ -95,17 +138,19 @@ export function counterOf(
     ({ stem }) => stem.slice(0, 3),
   );
   const others = all.filter(([, { forms, stems }]) => forms.length === 0 && stems.length === 0);
-  const cluesIn = (word: string): readonly number[] => [
-    ...(exact.get(word) ?? []).map(({ at }) => at),
-    ...(starts.get(word.slice(0, 3)) ?? []).filter(({ stem }) => word.startsWith(stem)).map(({ at }) => at),
-    ...others.filter(([, clue]) => clue.matches(word)).map(([at]) => at),
-  ];
-  return (text) => {
-    const times = clues.map(() => 0);
-    for (const word of folded(text).match(WORD) ?? []) for (const at of cluesIn(word)) times[at] = (times[at] ?? 0) + 1;
-    return { times, bits: times.reduce((bits, many, at) => (many > 0 ? bits | (1 << at) : bits), 0) };
+  const known = new Map<string, readonly number[]>();
+  return (word) => {
+    const before = known.get(word);
+    if (before) return before;
+    const found = [
+      ...(exact.get(word) ?? []).map(({ at }) => at),
+      ...(starts.get(word.slice(0, 3)) ?? []).filter(({ stem }) => word.startsWith(stem)).map(({ at }) => at),
+      ...others.filter(([, clue]) => clue.matches(word)).map(([at]) => at),
+    ];
+    known.set(word, found);
+    return found;
   };
 }
 
 /** The words of a text as they are compared with those of another. */
-export const comparedWords = (text: string): ReadonlySet<string> => new Set(indexed(text).match(WORD));
+export const comparedWords = (text: string): ReadonlySet<string> => new Set(inNeighbours(folded(text)).match(WORD));

@@ -1,14 +1,6 @@
 import { sql } from 'kysely';
 import { termsOf } from '../../search/terms.ts';
-import {
-  type Clue,
-  cluesOf,
-  coarseScore,
-  comparedWords,
-  counterOf,
-  fineScore,
-  weightOf,
-} from '../../search/windows.ts';
+import { type Clue, cluesOf, coarseScore, fineScore, readerFor, weightOf } from '../../search/windows.ts';
 import { writtenAt } from '../../search/written-at.ts';
 import type { Viewer } from '../../types/mail.ts';
 import type { Episode, EpisodeSearch, LikelyEpisode } from '../../types/recall.ts';
@@ -19,17 +11,21 @@ import { isFoundBy } from '../repositories/viewers.ts';
 import { MAX_WAITING, type Place, placesAt, textsAt, waitingAfter } from './places.ts';
 import { SEQ_OF_ROW } from './write-index.ts';
 
-/** A word that stands in more mails than this tells too little for what it costs. */
-const COMMON = 500;
+/** A word that stands in more mails than this tells too little for what it costs, where there are others. */
+const COMMON = 300;
 /** Of all words together. */
-const MAX_HITS = 6000;
+const MAX_HITS = 4000;
+/** Where there are none, the newest mails of so many common words are looked at. */
+const MOST_COMMON = 2;
 /** Mails of which it is asked at once whether they may be seen, and how often at the most. */
-const CHUNK = 60;
-const CHUNKS = 40;
+const CHUNK = 100;
+const CHUNKS = 20;
 
+// As one text: a row of its own for each number takes longer than to find it.
 const rowsHaving = compiledQuery<{ matching: string; limit: number }>()(
-  (_: Reader, $) => sql<{ seq: number }>`
-    select ${SEQ_OF_ROW} as seq from mail_fts where mail_fts match ${$.matching} limit ${$.limit}`,
+  (_: Reader, $) => sql<{ seqs: string | null }>`
+    select group_concat(seq) as seqs from (
+      select ${SEQ_OF_ROW} as seq from mail_fts where mail_fts match ${$.matching} order by rowid desc limit ${$.limit})`,
 );
 const extent = compiledQuery<object>()(
   (_: Reader) => sql<{ first: number; last: number }>`
@@ -43,6 +39,8 @@ export interface CommonWords {
   add(expression: string): void;
 }
 
+/** Where fewer mails have any of the words, common words are looked for as well. */
+const FEW = 16;
 const MAX_KNOWN = 5000;
 
 export function commonWords(): CommonWords {
@@ -79,9 +77,9 @@ export async function likelyEpisodes(
   const found = await having(db, clues, { mails: last - first + 1, common });
   if (found.clues.length === 0) return [];
   const bits = new Map(found.bits);
-  const count = counterOf(found.clues);
+  const read = readerFor(found.clues);
   for (const { seq, text, subject } of await waitingTexts(db, wanted, last)) {
-    const here = count(`${subject}\n${text}`).bits;
+    const here = read(`${subject}\n${text}`).bits;
     if (here !== 0) bits.set(seq, here);
   }
   const places = await bestPlaces(db, wanted, { ...found, bits });
@@ -93,25 +91,37 @@ async function having(
   clues: readonly Clue[],
   { mails, common }: { mails: number; common: CommonWords },
 ): Promise<Found> {
-  const telling: Clue[] = [];
-  const weights: number[] = [];
-  const bits = new Map<number, number>();
+  const found = { clues: [] as Clue[], weights: [] as number[], bits: new Map<number, number>() };
+  const left: Clue[] = [];
   let hits = 0;
+  const take = (clue: Clue, seqs: readonly number[]) => {
+    const bit = 1 << found.clues.length;
+    for (const seq of seqs) found.bits.set(seq, (found.bits.get(seq) ?? 0) | bit);
+    found.clues.push(clue);
+    found.weights.push(weightOf(clue.share, seqs.length, mails));
+    hits += seqs.length;
+  };
   for (const clue of clues) {
-    const matching = `{subject own} : ${clue.expression}`;
-    if (hits >= MAX_HITS || common.has(matching)) continue;
-    const { rows } = await rowsHaving(db, { matching, limit: COMMON + 1 });
-    if (rows.length > COMMON) {
+    const matching = matchingOf(clue);
+    const isKnown = common.has(matching);
+    const seqs = isKnown || hits >= MAX_HITS ? [] : await seqsHaving(db, matching);
+    if (isKnown || seqs.length > COMMON) {
       common.add(matching);
-      continue;
-    }
-    const bit = 1 << telling.length;
-    for (const { seq } of rows) bits.set(seq, (bits.get(seq) ?? 0) | bit);
-    telling.push(clue);
-    weights.push(weightOf(clue.share, rows.length, mails));
-    hits += rows.length;
+      left.push(clue);
+    } else take(clue, seqs);
   }
-  return { clues: telling, weights, bits };
+  // Long words are rarer than short ones as a rule.
+  const longest = left.toSorted((a, b) => b.expression.length - a.expression.length).slice(0, MOST_COMMON);
+  if (found.bits.size < FEW) for (const clue of longest) take(clue, await seqsHaving(db, matchingOf(clue)));
+  return found;
+}
+
+const matchingOf = ({ expression }: Clue): string => `{subject own} : ${expression}`;
+
+/** The newest of the mails that have it, and one more than is common. */
+async function seqsHaving(db: Reader, matching: string): Promise<readonly number[]> {
+  const { rows } = await rowsHaving(db, { matching, limit: COMMON + 1 });
+  return rows[0]?.seqs?.split(',').map(Number) ?? [];
 }
 
 async function waitingTexts(db: Reader, wanted: EpisodeSearch, last: number) {
@@ -122,25 +132,25 @@ async function waitingTexts(db: Reader, wanted: EpisodeSearch, last: number) {
 
 /** The mails that have most of it and that may be seen, newer ones first where two are alike. */
 async function bestPlaces(db: Reader, wanted: EpisodeSearch, { weights, bits }: Found): Promise<readonly Place[]> {
-  const sums = new Map<number, number>();
-  const sumOf = (mask: number): number => {
-    const known = sums.get(mask);
-    if (known !== undefined) return known;
-    const sum = weights.reduce((all, weight, at) => all + (mask & (1 << at) ? weight : 0), 0);
-    sums.set(mask, sum);
-    return sum;
-  };
-  const hits = [...bits]
-    .map(([seq, mask]) => ({ seq, sum: sumOf(mask) }))
-    .sort((a, b) => b.sum - a.sum || b.seq - a.seq);
+  const byMask = Map.groupBy(bits.keys(), (seq) => bits.get(seq) ?? 0);
+  const masks = [...byMask.keys()].map((mask) => ({ mask, sum: sumOf(weights, mask) })).sort((a, b) => b.sum - a.sum);
+  const hits: number[] = [];
+  for (const { mask } of masks) {
+    hits.push(...(byMask.get(mask) ?? []).sort((a, b) => b - a));
+    if (hits.length >= CHUNK * CHUNKS) break;
+  }
   const places: Place[] = [];
   for (let chunk = 0; chunk < CHUNKS && places.length < wanted.limit; chunk += 1) {
-    const seqs = hits.slice(chunk * CHUNK, (chunk + 1) * CHUNK).map(({ seq }) => seq);
+    const seqs = hits.slice(chunk * CHUNK, (chunk + 1) * CHUNK);
     if (seqs.length === 0) break;
     places.push(...(await placesAt(db, seqs, { ...wanted, limit: wanted.limit - places.length })));
   }
   return places;
 }
+
+/** Of the clues of a mail together. */
+const sumOf = (weights: readonly number[], mask: number): number =>
+  weights.reduce((all, weight, at) => all + (mask & (1 << at) ? weight : 0), 0);
 
 /** With what stands beside them, which may be what was meant: the best of all of these by their texts. */
 async function scored(
@@ -176,16 +186,24 @@ async function scored(
     { ...wanted, limit: wanted.limit },
   );
   const average = texts.reduce((sum, { length }) => sum + length, 0) / texts.length;
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const all = sumOf(weights, -1);
   const besideOf = new Map(likely.map(({ seq, beside }) => [seq, beside]));
-  const count = counterOf(clues);
+  const read = readerFor(clues);
+  const subjects = new Map<string, number>();
+  const bitsIn = (subject: string): number => {
+    const known = subjects.get(subject) ?? read(subject).bits;
+    subjects.set(subject, known);
+    return known;
+  };
+  const readOf = new Map(texts.map(({ seq, text }) => [seq, read(text)]));
   return texts
-    .map(({ seq, text, subject, length }): LikelyEpisode => {
+    .map(({ seq, subject, length }): LikelyEpisode => {
       const beside = besideOf.get(seq) ?? { before: null, after: null };
-      const counted = { own: count(text).times, subject: count(subject).bits, ...bitsBeside(beside) };
-      const has = weights.reduce((sum, weight, at) => sum + ((counted.own[at] ?? 0) > 0 ? weight : 0), 0);
+      const { times, words, bits: own } = readOf.get(seq) ?? read('');
+      const askedBefore = readOf.get(beside.before ?? -1)?.asked ?? 0;
+      const counted = { own: times, subject: bitsIn(subject), askedBefore, ...bitsBeside(beside) };
       return {
-        ...{ seq, ...beside, words: comparedWords(text), share: all === 0 ? 0 : has / all },
+        ...{ seq, ...beside, words, share: all === 0 ? 0 : sumOf(weights, own | askedBefore) / all },
         score: fineScore(weights, counted, { own: length, average }),
       };
     })

@@ -2,6 +2,7 @@ import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { chooseDiverse } from '../../../../engine/memory/recall/choose.ts';
 import { contentWords } from '../../../../engine/memory/recall/content-words.ts';
+import { LIKELY, tellingOf } from '../../../../engine/memory/recall/recall.ts';
 import { connect } from '../../../../engine/storage/sqlite/database/connection.ts';
 import { personaMigrations } from '../../../../engine/storage/sqlite/persona/schema/migrations.ts';
 import type { PersonaTables } from '../../../../engine/storage/sqlite/persona/schema/tables.ts';
@@ -41,8 +42,8 @@ describe.each(SEEDS)('500 questions about 5,000 mails of twelve people in three 
     const counted = { all: 0, found: 0, beside: 0 };
     for (const { text, evidence } of questions) {
       const words = contentWords({ subject: '', text });
-      const likely = await likelyEpisodes(db, { words, viewer: null, exceptThread: null, limit: 24 }, common);
-      const places = chooseDiverse(likely, 10).map(({ seq }) => seq - 1);
+      const likely = await likelyEpisodes(db, { words, viewer: null, exceptThread: null, limit: LIKELY }, common);
+      const places = tellingOf(likely, text, 10).map(({ seq }) => seq - 1);
       const at = placeOf.get(evidence) ?? -9;
       const { thread } = letters[at] ?? {};
       counted.all += 1;
@@ -52,11 +53,11 @@ describe.each(SEEDS)('500 questions about 5,000 mails of twelve people in three 
     close();
     const percent = (many: number) => Math.round((1000 * many) / counted.all) / 10;
     const measured = { asked: counted.all, found: percent(counted.found), beside: percent(counted.beside), indexMs };
-    // What is measured is told: the bars below are what it has reached, and lie under what was aimed at (75 and 84).
+    // What is measured is told; nothing was chosen by these seeds.
     process.stdout.write(`${JSON.stringify({ seed, ...measured })}\n`);
     expect(counted.all).toBeGreaterThan(450);
-    expect(measured.found).toBeGreaterThan(66);
-    expect(measured.beside).toBeGreaterThan(78);
+    expect(measured.found).toBeGreaterThanOrEqual(75);
+    expect(measured.beside).toBeGreaterThanOrEqual(84);
     expect(indexMs).toBeLessThan(2);
   });
 });
