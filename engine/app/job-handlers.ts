@@ -16,6 +16,7 @@ import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
 import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
 import { createHookRunner } from '../harness/hooks/run-hook.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
+import { createActiveKeeper } from '../memory/active/keep.ts';
 import { keysOf } from '../models/models.ts';
 import type { Announce } from '../record/announce.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
@@ -72,6 +73,7 @@ export function jobHandlers(
       keysOf: (provider) => keysOf(extensions().providers.get(provider)),
     }),
     createMailIndexer(toolDeps),
+    createActiveKeeper(workspace),
     createRelayWriter({ ...mailing, pass }),
     createSentCopier({ routeOf: routes.to, log, pass }),
     createDraftWatcher({

@@ -18,7 +18,7 @@ import { modelsOf } from '../models/models.ts';
 import { createOutages } from '../models/outages.ts';
 import { chainOf, targetsFor } from '../models/targets.ts';
 import type { Announce } from '../record/announce.ts';
-import { remember } from '../record/jobs/job-kinds.ts';
+import { remember, summarise } from '../record/jobs/job-kinds.ts';
 import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
 import type { Holder } from '../storage/types/leases.ts';
 import { toolDepsOf, type Workspace } from '../workspace.ts';
@@ -149,7 +149,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   });
   const intake = intakeAtFirstMail(workspace, { announce, recursionSecret, filesOf });
   const working = { findPersona, holder, leaseMs, clock, random, log };
-  const slow = [remember.name];
+  const slow = [remember.name, summarise.name];
   const jobs = createJobsLane({
     ...working,
     handlers: async () =>
@@ -164,7 +164,9 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     ...working,
     handlers: async () => {
       const { createRememberer } = await import('../memory/facts/remember-job.ts');
-      return [createRememberer({ configs, models, targetsOf, defaultModel, artifactsOf, clock, ids, random, pass })];
+      const { createSummariser } = await import('../memory/threads/summarise-job.ts');
+      const asking = { configs, models, targetsOf, defaultModel, artifactsOf, clock, random, pass };
+      return [createRememberer({ ...asking, ids }), createSummariser(asking)];
     },
     kinds: { names: slow, only: true },
   });

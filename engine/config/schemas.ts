@@ -95,7 +95,7 @@ const stage = z
   })
   .partial();
 /** Stages besides the answering: one that is not named asks no model. */
-export const stages = { remember: stage.optional() };
+export const stages = { remember: stage.optional(), summarise: stage.optional() };
 
 export const inferenceSchema = z.strictObject({
   provider: inferenceChoice.provider.default(null),
@@ -268,6 +268,8 @@ export const systemSchema = z.strictObject({
     .strictObject({
       /** Of what a persona may spend in a day so much may go into remembering. */
       budget_share: z.number().min(0).max(1).default(0.2),
+      /** A thread is summarised once more of its mails than this are not shown any more. */
+      summarise_after: z.int().min(0).max(1000).default(8),
       /** Earlier mail of other threads stands before the mail that is answered. */
       recall: z.boolean().default(false),
     })

@@ -7,7 +7,8 @@ import type { ModelMessage } from './provider.ts';
 /** Where a section goes: the byte-stable system prefix, the history, or the last user block. */
 export type Resolved =
   | { readonly slot: 'stable'; readonly text: string }
-  | { readonly slot: 'volatile'; readonly text: string }
+  /** `once`: in this run alone; later runs of the thread are shown the mail without it. */
+  | { readonly slot: 'volatile'; readonly text: string; readonly once?: boolean }
   | { readonly slot: 'history'; readonly messages: readonly ModelMessage[] };
 
 export interface ResolverMessage {
@@ -67,7 +68,14 @@ export interface ResolverInput<Config = Json> {
 }
 
 /** What a resolver may ask for. The one list of these names. */
-export const RESOLVER_CAPABILITY_NAMES = ['readFile', 'listFiles', 'history', 'search', 'knowledge'] as const;
+export const RESOLVER_CAPABILITY_NAMES = [
+  'readFile',
+  'listFiles',
+  'history',
+  'search',
+  'knowledge',
+  'threadMemory',
+] as const;
 
 export type ResolverCapabilityName = (typeof RESOLVER_CAPABILITY_NAMES)[number];
 
@@ -82,6 +90,8 @@ export interface ResolverCapabilities extends Record<ResolverCapabilityName, unk
   /** Earlier mail of the persona that the sender of the current mail may see. */
   search: MailCapability['search'];
   knowledge: KnowledgeCapability;
+  /** What was summarised of the thread's mails that are not shown, fenced, for whoever may see them; null: nothing. */
+  threadMemory(): Promise<string | null>;
 }
 
 export interface ResolverDefinition<Config = Json, Uses extends ResolverCapabilityName = ResolverCapabilityName> {
@@ -110,7 +120,7 @@ export interface ResolverDefinition<Config = Json, Uses extends ResolverCapabili
  */
 export const defineResolver = <
   Config = Json,
-  const Uses extends ResolverCapabilityName = Exclude<ResolverCapabilityName, 'search' | 'knowledge'>,
+  const Uses extends ResolverCapabilityName = Exclude<ResolverCapabilityName, 'search' | 'knowledge' | 'threadMemory'>,
 >(
   definition: ResolverDefinition<Config, Uses>,
 ): ResolverDefinition<Config, Uses> => definition;

@@ -7,6 +7,7 @@ import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/local-day.ts';
 import { jobsAfterRun } from '../memory/facts/remember-job.ts';
+import { summariesAfterRun } from '../memory/threads/summarise-job.ts';
 import { warnOfBudget } from '../models/budget-warning.ts';
 import { isOverRunsPerDay } from '../models/budget-window.ts';
 import type { Models } from '../models/models.ts';
@@ -152,7 +153,7 @@ export async function advanceRun(
   const library = libraryOfRun(deps, user);
   // What killed the process three times may be the gathering itself.
   const endsNow = loaded.crashes >= MAX_CRASHES;
-  const { settings, prompt } = await (endsNow ? gatherNothing : gather)({
+  const { settings, prompt, omitted } = await (endsNow ? gatherNothing : gather)({
     loaded,
     persona,
     configs,
@@ -243,7 +244,10 @@ export async function advanceRun(
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
     tools: extensions.tools,
-    remembers: jobsAfterRun({ persona, configs }, loaded, clock.now()),
+    remembers: [
+      ...jobsAfterRun({ persona, configs }, loaded, clock.now()),
+      ...summariesAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
+    ],
   });
   const unmet = endsNow ? null : await unmetCondition(run, loaded);
   if (unmet) {

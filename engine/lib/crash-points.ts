@@ -40,6 +40,8 @@ export const EVENT_CRASH_POINTS = [
 ] as const;
 
 export const OTHER_CRASH_POINTS = [
+  'active.begun',
+  'active.written',
   'imap.received',
   'imap.cursor_saved',
   'outbox.sent_copy',
@@ -51,6 +53,8 @@ export const OTHER_CRASH_POINTS = [
   'deferred.told',
   'memory.begun',
   'memory.learned',
+  'summary.begun',
+  'summary.made',
   'relay.told',
   'resume.switched',
   'task.due',

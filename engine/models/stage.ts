@@ -34,7 +34,11 @@ export interface StageReply {
 export type CallStage = (request: StageRequest) => Promise<StageReply>;
 
 /** What a stage is set to: the persona's own choice, else the workspace's; null where neither names it. */
-export function stageSettings(persona: Persona, inference: InferenceConfig, stage: 'remember'): StageSettings | null {
+export function stageSettings(
+  persona: Persona,
+  inference: InferenceConfig,
+  stage: keyof InferenceConfig['stages'],
+): StageSettings | null {
   return persona.inference.stages?.[stage] ?? inference.stages[stage] ?? null;
 }
 

@@ -20,7 +20,7 @@ import {
   tier,
   voice,
 } from './codec/fields.ts';
-import { gatherPart, resolvedPart, span } from './codec/gathered.ts';
+import { gatherPart, resolvedPart, shownOnce, span } from './codec/gathered.ts';
 import { remembered } from './codec/remembered.ts';
 
 // Everything that can be on record of a run. Rows are read and written by `codec/run-events.ts` alone.
@@ -65,6 +65,7 @@ export const recorded = z.discriminatedUnion('type', [
     history_until: z.number().optional(),
     pictures: z.number().optional(),
     fact_ids: list(z.string()).optional(),
+    once: list(shownOnce).exactOptional(),
     /** What this run was shown of a mail that an earlier one had rendered otherwise. */
     rendered: z.string().optional(),
     tools: list(z.string()),

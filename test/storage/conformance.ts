@@ -14,6 +14,7 @@ import { mailPromises } from './suite/mail.ts';
 import { outboxPromises } from './suite/outbox.ts';
 import { runPromises } from './suite/runs.ts';
 import { searchPromises } from './suite/search.ts';
+import { summaryPromises } from './suite/summaries.ts';
 import { suspectPromises } from './suite/suspects.ts';
 import { suspensionPromises } from './suite/suspensions.ts';
 import { taskPromises } from './suite/tasks.ts';
@@ -35,6 +36,7 @@ export function conformance(name: string, engine: StorageEngine): void {
     toolUsePromises(engine);
     searchPromises(engine);
     factPromises(engine);
+    summaryPromises(engine);
     invitationPromises(engine);
     knowledgePromises(engine);
     jobPromises(() => engine.openStore());

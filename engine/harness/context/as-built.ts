@@ -1,4 +1,5 @@
 import type { ContentPart, ModelMessage } from '#contract';
+import { type OnceText, onceAsBuilt, shownOnce } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import { type Shown, shownOfMail } from '../../policy/values/shown.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
@@ -10,7 +11,6 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment } from '../../storage/types/mail.ts';
-
 import { withFacts } from './facts.ts';
 import { type History, isFirstOfThread, loadHistory } from './history.ts';
 import type { Context } from './pipeline.ts';
@@ -20,7 +20,7 @@ const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 interface Source {
   readonly loaded: LoadedRun;
   readonly log: RunLog;
-  readonly store: Pick<Store, 'threadPage' | 'factsByIds'>;
+  readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'shownTexts'>;
   readonly artifacts: Blobs;
 }
 
@@ -49,6 +49,7 @@ export async function promptAsBuilt(source: Source): Promise<Prompt> {
     ...(await promptOf(source, {
       ...{ history, block: userBlock, parts: built?.parts ?? [] },
       pictures: picturesOf(loaded).slice(0, built?.pictures ?? 0),
+      once: await onceAsBuilt(source.store, loaded, built),
       recalled: log.of('gather_part').findLast(({ data }) => data.part === 'recall')?.data ?? null,
     })),
   });
@@ -66,20 +67,22 @@ export async function promptOf(
     readonly parts: Context['parts'];
     readonly pictures: readonly StoredAttachment[];
     readonly recalled: RecalledPart | null;
+    readonly once: readonly OnceText[];
   },
 ): Promise<Pick<Prompt, 'userBlock' | 'inputText' | 'shown' | 'recallsForeign'>> {
-  const { history, block, parts, pictures, recalled } = from;
+  const { history, block, parts, pictures, recalled, once } = from;
   const { loaded } = source;
   // Not in the stored block, which later runs of the thread are shown: what is recalled is recalled anew.
+  const beside = [...(recalled === null ? [] : [recalled.text]), ...once.map(({ text }) => `${text}\n\n`)];
   const whole =
-    recalled === null || block.role !== 'user'
+    beside.length === 0 || block.role !== 'user'
       ? block
-      : { ...block, content: [{ type: 'text' as const, text: recalled.text }, ...block.content] };
+      : { ...block, content: [...beside.map((text) => ({ type: 'text' as const, text })), ...block.content] };
   return {
     userBlock: await withPictures(source, whole, pictures),
     inputText: loaded.message.new_text,
-    shown: [...shownTo({ loaded }, history, block, parts), ...shownOfRecalled(recalled)],
-    recallsForeign: recalled?.sources.some(({ foreign }) => foreign) ?? false,
+    shown: [...shownTo({ loaded }, history, block, parts), ...shownOfRecalled(recalled), ...shownOnce(once)],
+    recallsForeign: [...(recalled?.sources ?? []), ...once].some(({ foreign }) => foreign),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { KnowledgeCapability, ModelInfo, ModelMessage, ResolverInput, ToolSpec } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
+import { type OnceText, onceOnRecord, onceToKeep, threadMemoryOf } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
-import { viewerOf } from '../../policy/viewer.ts';
+import { askerOf, viewerOf } from '../../policy/viewer.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, StoredSettings, Target, TaskFrame } from '../../record/settings.ts';
 import { taskOf, triggerFacts } from '../../record/trigger.ts';
@@ -66,30 +67,34 @@ export interface GatherOptions {
   readonly now: () => number;
 }
 
+export interface Gathered {
+  readonly settings: PinnedSettings;
+  readonly prompt: Prompt;
+  /** Mails of the thread that it does not show. */
+  readonly omitted: number;
+}
+
 const MAX_IMAGES = 5;
 
 /**
  * The gather stage. The first time, the prompt is put together, its settings are stored as an artifact and pinned
  * to the run; after a restart the same prompt is built from what was stored.
  */
-export async function gather(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
+export async function gather(options: GatherOptions): Promise<Gathered> {
   const pinned = options.loaded.run.settings_sha256;
   return pinned === null ? gatherAnew(options) : gatherAgain(options, pinned);
 }
 
 /** For a run that is to end without asking a model: nothing is loaded, so nothing can fail on the way to its reply. */
-export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona' | 'onlyReads' | 'targets'>): {
-  settings: PinnedSettings;
-  prompt: Prompt;
-} {
+export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona' | 'onlyReads' | 'targets'>): Gathered {
   const settings = { ...settingsOf({ ...options, surface: [] }, []), pinned: null };
-  return { settings, prompt: NO_PROMPT };
+  return { settings, prompt: NO_PROMPT, omitted: 0 };
 }
 
-async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
+async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const { loaded, recorder, artifacts } = options;
   const began = { at: options.now(), now: options.now };
-  const [{ context, history }, recalled, remembered] = await Promise.all([
+  const [{ context, history, once }, recalled, remembered] = await Promise.all([
     buildContext(options, began),
     recalledFor(options, began),
     factsGathered(options, began),
@@ -124,6 +129,7 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     history_until: context.history.length === 0 ? 0 : (history?.until ?? 0),
     pictures: pictures.length,
     ...(facts.length === 0 ? {} : { fact_ids: facts.map(({ id }) => id) }),
+    ...(once.length === 0 ? {} : { once: onceOnRecord(once) }),
     // Of a mail that an earlier run has rendered: what this run was shown, where that is not the same.
     ...(isFirst || rendered === loaded.message.rendered_json ? {} : { rendered }),
     tools: settings.tools.map(({ name }) => name),
@@ -141,6 +147,7 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
       historyFrom: history?.from ?? loaded.thread.history_from,
       prefixSha256,
       rendered: isFirst ? rendered : null,
+      ...(once.length === 0 ? {} : { shown: onceToKeep(loaded.thread.id, once) }),
     },
   });
   const prompt = {
@@ -148,15 +155,13 @@ async function gatherAnew(options: GatherOptions): Promise<{ settings: PinnedSet
     ...(await promptOf(options, {
       ...{ history, block: userBlock, parts: context.parts, pictures },
       recalled: recalled?.result ?? null,
+      once,
     })),
   };
-  return { settings, prompt: withFacts(loaded, facts, prompt) };
+  return { settings, prompt: withFacts(loaded, facts, prompt), omitted: history?.omitted ?? 0 };
 }
 
-async function gatherAgain(
-  options: GatherOptions,
-  pinned: string,
-): Promise<{ settings: PinnedSettings; prompt: Prompt }> {
+async function gatherAgain(options: GatherOptions, pinned: string): Promise<Gathered> {
   const source = { ...options, log: options.recorder.log };
   const stored = await settingsAsBuilt(source, pinned);
   // What was pinned, cut by what is granted today: a right that was taken away meanwhile is gone.
@@ -166,13 +171,14 @@ async function gatherAgain(
     tools: stored.tools.filter(({ name }) => today.has(name)),
     pinned: stored.tools,
   };
-  return { settings, prompt: await promptAsBuilt(source) };
+  const omitted = options.recorder.log.last('context_built')?.data.history_omitted ?? 0;
+  return { settings, prompt: await promptAsBuilt(source), omitted };
 }
 
 async function buildContext(
   options: GatherOptions,
   began: Began,
-): Promise<{ context: Context; history: History | undefined }> {
+): Promise<{ context: Context; history: History | undefined; once: readonly OnceText[] }> {
   const { loaded, persona, configs, resolvers, workspace, info } = options;
   const { thread, run } = loaded;
   const viewer = viewerOf(run);
@@ -185,6 +191,7 @@ async function buildContext(
     loading ??= historyOf(options, budget, messageCount);
     return loading;
   };
+  const memory = threadMemoryOf(options.store, { threadId: thread.id, viewer });
   const calls = configs.context.profiles[profile].map((text) =>
     parseResolverCall(text, { persona_id: persona.id, thread_id: thread.id }),
   );
@@ -212,10 +219,11 @@ async function buildContext(
       listFiles: workspace.list,
       history,
       knowledge: options.knowledge,
+      threadMemory: memory.text,
       search: createMailSearch({ store: options.store, viewer, current: run.message_id, timezone: persona.timezone }),
     },
   });
-  return { context, history: await loading };
+  return { context, history: await loading, once: await memory.withSources(context.once, askerOf(run)) };
 }
 
 function historyOf(options: GatherOptions, budgetTokens: number, messageCount: number): Promise<History> {

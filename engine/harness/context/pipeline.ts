@@ -12,6 +12,8 @@ export interface Context {
   readonly history: readonly ModelMessage[];
   /** The volatile sections, in order: what the last user block is made of. */
   readonly metadata: readonly string[];
+  /** Those that stand beside it in this run alone. */
+  readonly once: readonly { readonly resolver: string; readonly text: string }[];
   /** Parts that failed, in words for the model. */
   readonly limitations: readonly string[];
   readonly parts: readonly {
@@ -54,19 +56,25 @@ export async function resolveContext(options: {
   return {
     systemSections: of('stable').map(({ resolved }) => resolved.text),
     history: of('history').flatMap(({ resolved }) => resolved.messages),
-    metadata: of('volatile').map(({ resolved }) => resolved.text),
+    metadata: of('volatile').flatMap(({ resolved }) => (resolved.once === true ? [] : [resolved.text])),
+    once: of('volatile').flatMap(({ call, resolved: { text, once } }) =>
+      once === true ? [{ resolver: nameOf(call), text }] : [],
+    ),
     limitations: settled.flatMap(({ call, error }) =>
       error === null ? [] : [`The context part "${call.name}" could not be loaded.`],
     ),
     parts: settled.map(({ call, resolved, error }) => ({
       resolver: nameOf(call),
-      slot: resolved?.slot ?? 'none',
+      slot: slotOf(resolved),
       chars: resolved ? charsOf(resolved) : 0,
       ...(error === null ? {} : { error }),
     })),
     spans: settled.map(({ span }) => span),
   };
 }
+
+const slotOf = (resolved: Resolved | null): string =>
+  resolved?.slot === 'volatile' && resolved.once === true ? 'once' : (resolved?.slot ?? 'none');
 
 const nameOf = ({ name, argument }: ResolverCall): string => (argument === null ? name : `${name}(${argument})`);
 

@@ -5,6 +5,7 @@ export type GatherReader = Pick<
   Store,
   | ('countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search' | 'likelyEpisodes' | 'episodesAt')
   | 'draftsOfThread'
+  | ('threadMemory' | 'shownTexts')
   | ('instructionsFor' | 'factsFor' | 'disputedFacts' | 'factsByIds')
 >;
 
@@ -12,6 +13,16 @@ export type GatherReader = Pick<
 export function readerOf(store: GatherReader): GatherReader {
   const { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt } = store;
   const { instructionsFor, factsFor, disputedFacts, factsByIds, draftsOfThread } = store;
+  const { threadMemory, shownTexts } = store;
   const mail = { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt };
-  return Object.freeze({ ...mail, instructionsFor, factsFor, disputedFacts, factsByIds, draftsOfThread });
+  return Object.freeze({
+    ...mail,
+    instructionsFor,
+    factsFor,
+    disputedFacts,
+    factsByIds,
+    draftsOfThread,
+    threadMemory,
+    shownTexts,
+  });
 }

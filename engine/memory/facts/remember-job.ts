@@ -1,14 +1,14 @@
 import type { Configs, Persona } from '../../config/types.ts';
-import { backoffMs } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Models } from '../../models/models.ts';
 import { createStageCaller, stageSettings, stageTargets } from '../../models/stage.ts';
+import { handleTries } from '../../models/stage-job.ts';
 import { encodeEvent } from '../../record/codec/run-events.ts';
 import type { PayloadOf } from '../../record/events.ts';
 import { remember, rememberJob } from '../../record/jobs/job-kinds.ts';
-import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
+import type { JobHandler } from '../../record/jobs/jobs.ts';
 import { notice } from '../../record/jobs/notice-job.ts';
 import type { Target } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -19,11 +19,6 @@ import type { StoredRun } from '../../storage/types/runs.ts';
 import { DISPUTED } from '../../wording/to-owners/disputed-facts.ts';
 import { type Learned, learnFrom } from './remember.ts';
 import { sourceOf } from './source.ts';
-
-/** Times that a mail is looked at, whatever ends each: an answer that is none, an outage, the end of the process. */
-const TRIES = 3;
-const FIRST_RETRY_MS = 30_000;
-const MAX_RETRY_MS = 3_600_000;
 
 export interface RememberDeps {
   configs(): Configs;
@@ -55,31 +50,25 @@ export function jobsAfterRun(
 /** Does such a job: killed anywhere it begins anew, and what it finds is written once, together with its end. */
 export function createRememberer(deps: RememberDeps): JobHandler {
   const { clock, pass } = deps;
-  return handleJobs(remember, async (persona, job, store, signal) => {
-    const run = await store.getRun(job.payload.run_id);
-    if (!run) return store.endJob(job.id);
-    const end = async (learned: Learned) => {
-      const now = clock.now();
-      const event = encodeEvent('memory_written', learned.event, deps.artifactsOf(persona.id));
-      const jobs = learned.disputed.map((pair) => disputeNotice(persona, pair, now));
-      const written = { jobId: job.id, runId: run.id, changes: learned.changes, event, jobs, now };
-      if (await store.endRemembering(written)) pass('run.event.memory_written');
-    };
-    if (job.attempts >= TRIES) return end(nothing('failed'));
-    await store.beginTry(job.id);
-    pass('memory.begun');
-    const learned = await look(deps, { persona, run, store, signal }).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      return nothing('failed');
-    });
-    pass('memory.learned');
-    const { code } = learned.event;
-    const isOver = (code !== 'provider' && code !== 'failed') || job.attempts + 1 >= TRIES;
-    if (isOver) return end(learned);
-    const attempt = job.attempts + 1;
-    const wait = backoffMs({ attempt, firstMs: FIRST_RETRY_MS, maxMs: MAX_RETRY_MS, random: deps.random() });
-    await store.delayJob(job.id, clock.now() + wait);
-  });
+  return handleTries(
+    remember,
+    { ...deps, begun: 'memory.begun', looked: 'memory.learned' },
+    {
+      async begin({ job, store }) {
+        return (await store.getRun(job.payload.run_id)) ?? null;
+      },
+      look: (run, work) => look(deps, { ...work, run }),
+      failed: () => nothing('failed'),
+      mayPass: ({ event: { code } }) => code === 'provider' || code === 'failed',
+      async end(run, learned, { persona, job, store }) {
+        const now = clock.now();
+        const event = encodeEvent('memory_written', learned.event, deps.artifactsOf(persona.id));
+        const jobs = learned.disputed.map((pair) => disputeNotice(persona, pair, now));
+        const written = { jobId: job.id, runId: run.id, changes: learned.changes, event, jobs, now };
+        if (await store.endRemembering(written)) pass('run.event.memory_written');
+      },
+    },
+  );
 }
 
 async function look(

@@ -32,6 +32,9 @@ export const resolvedPart = z.object({
   error: z.string().exactOptional(),
 });
 
+/** What stood beside the mail in that run alone: its text is kept apart, since it can be forgotten. */
+export const shownOnce = z.object({ resolver: z.string(), sha256: z.string(), foreign: z.boolean() });
+
 /** Of a part of the gathering. */
 export const span = z.object({
   part: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HookEvent } from '#contract';
-import type { NewJob } from '../../storage/types/jobs.ts';
+import { ACTIVE_JOB, type NewJob } from '../../storage/types/jobs.ts';
 import { LANGUAGES } from '../../wording/language.ts';
 import { defineJob } from './jobs.ts';
 
@@ -95,3 +95,13 @@ export const waitingNotice = defineJob('waiting_notice', Notice);
 export const remember = defineJob('remember', OfRun);
 export const rememberJob = (runId: string, now: number): NewJob =>
   remember.job({ id: `remember:${runId}`, due_at: now, payload: { run_id: runId } });
+
+/** Summarises, after a run, what of its thread is not shown any more; `after`: the place as far as that was done then. */
+export const summarise = defineJob('summarise', OfRun);
+export const summariseJob = (runId: string, after: number | null, now: number): NewJob => {
+  const id = after === null ? `summarise:${runId}` : `summarise:${runId}:${after}`;
+  return summarise.job({ id, due_at: now, payload: { run_id: runId } });
+};
+
+/** Writes `active.md` anew; asked for where what everybody may be told is changed. */
+export const activeMemory = defineJob(ACTIVE_JOB, Nothing);

@@ -16,6 +16,7 @@ import type {
 import type { Suspension } from '../types/suspensions.ts';
 import type { TaskSnapshot } from '../types/tasks.ts';
 import type { InvitationAnswer } from './invitations.ts';
+import type { ShownText } from './memory/summaries.ts';
 
 /** Stops a worker whose lease another has taken: its commits must change nothing. */
 export class FencedError extends Error {
@@ -95,6 +96,8 @@ export interface StepBatch {
     readonly prefixSha256: string;
     /** Null where an earlier run has rendered the mail: later mails go on to be shown those bytes. */
     readonly rendered: string | null;
+    /** What stood beside the mail in this run alone. */
+    readonly shown?: readonly ShownText[];
   };
   /** Steps of approvals' states; the batch fails when one of them was taken meanwhile. */
   readonly approvals?: readonly ApprovalStep[];

@@ -5,6 +5,8 @@ import type { InvitationStore } from './invitations.ts';
 import type { JobStore } from './jobs.ts';
 import type { KnowledgeStore } from './knowledge.ts';
 import type { MailStore } from './mail.ts';
+import type { ActiveStore } from './memory/active.ts';
+import type { SummaryStore } from './memory/summaries.ts';
 import type { OutboxStore } from './outbox.ts';
 import type { RunStore } from './runs.ts';
 import type { SuspensionStore } from './suspensions.ts';
@@ -30,7 +32,9 @@ export interface Store
     KnowledgeStore,
     BudgetStore,
     InvitationStore,
-    FactStore {
+    FactStore,
+    SummaryStore,
+    ActiveStore {
   /** Once all that was asked for is committed. */
   close(): Promise<void>;
 }

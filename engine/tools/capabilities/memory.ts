@@ -1,6 +1,7 @@
 import { EngineError, type MemoryCapability } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import { type Ids, sha256 } from '../../lib/ids.ts';
+import { hasRoomFor } from '../../memory/active/keep.ts';
 import { mayForget, readerOf } from '../../memory/facts/reader.ts';
 import { keepAsked } from '../../memory/facts/remember.ts';
 import { sourceOf } from '../../memory/facts/source.ts';
@@ -20,6 +21,8 @@ interface Options {
     | 'countFacts'
     | 'countSayers'
     | 'isForgottenSource'
+    | 'activeState'
+    | 'factsForEverybody'
   >;
   readonly run: StoredRun;
   isTainted(): boolean;
@@ -42,6 +45,17 @@ const WHY: Readonly<Record<string, string>> = {
   full: 'too much is remembered of this sender already; something has to be forgotten first',
 };
 
+const NO_ROOM =
+  'what everybody is told has no room for it any more: shorten it, let it replace something, or have something forgotten first';
+
+/** Whether what is for everybody has its place in what everybody is told. */
+async function isTold(store: Options['store'], changes: readonly FactChange[], now: number): Promise<boolean> {
+  for (const change of changes) {
+    if (change.change === 'add' && !(await hasRoomFor(store, change.fact, { ...change, now }))) return false;
+  }
+  return true;
+}
+
 export function createMemory(options: Options): MemoryCapability {
   const { store, run, ids, clock, signal } = options;
   const open = async (id: string): Promise<Fact> => {
@@ -61,6 +75,7 @@ export function createMemory(options: Options): MemoryCapability {
       const proposal = { ...wanted, text, subject: 'author', asked: true };
       const kept = await keepAsked(proposal, source, replaces, { store, ids, now: clock.now() });
       if ('refused' in kept) throw new EngineError('invalid_arguments', WHY[kept.refused] ?? kept.refused);
+      if (!(await isTold(store, kept.changes, clock.now()))) throw new EngineError('invalid_arguments', NO_ROOM);
       signal.throwIfAborted();
       for (const change of kept.changes) options.stage(change);
       const [change] = kept.changes;

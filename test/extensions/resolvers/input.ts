@@ -52,7 +52,10 @@ export function inputOf({ message, thread, ...given }: Given = {}): ResolverInpu
 }
 
 /** A workspace as a map of paths; `asked` keeps which were read. */
-export function workspace(files: Readonly<Record<string, string>>, history: { omitted?: number } = {}) {
+export function workspace(
+  files: Readonly<Record<string, string>>,
+  history: { omitted?: number; memory?: string } = {},
+) {
   const asked: string[] = [];
   const budgets: number[] = [];
   const capabilities: ResolverCapabilities = {
@@ -71,6 +74,7 @@ export function workspace(files: Readonly<Record<string, string>>, history: { om
     },
     search: async () => [],
     knowledge: noKnowledge,
+    threadMemory: async () => history.memory ?? null,
   };
   return { asked, budgets, capabilities };
 }

@@ -25,5 +25,16 @@ describe('a thread that does not fit', () => {
     const resolved = await memoryState.resolve(inputOf(), capabilities);
     expect(resolved).toMatchObject({ slot: 'volatile', text: expect.stringContaining(words) });
     expect(resolved).toMatchObject({ text: expect.stringContaining('search_mail') });
+    expect(resolved).not.toHaveProperty('once');
+  });
+
+  it('tells what was summarised of it, in this run alone', async () => {
+    const { capabilities } = workspace({}, { omitted: 14, memory: 'They want the blue one.' });
+    const resolved = await memoryState.resolve(inputOf(), capabilities);
+    expect(resolved).toMatchObject({
+      slot: 'volatile',
+      once: true,
+      text: expect.stringMatching(/^This thread.*\n.*blue one/),
+    });
   });
 });

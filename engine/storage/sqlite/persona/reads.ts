@@ -15,7 +15,9 @@ import type { StoredToolEvent } from '../../types/runs.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import type { Transact } from '../database/transactions.ts';
 import { attachmentsOf } from '../repositories/arrivals.ts';
-import { emptyLogOf, eraseFactsOfThread } from '../repositories/facts/change.ts';
+import { eraseLearned } from '../repositories/facts/change.ts';
+import { emptyLogOf } from '../repositories/facts/securely.ts';
+import { eraseSummaries, threadsToldOf } from '../repositories/summaries/erase.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
 import { findMail } from '../search/find-mail.ts';
 import { commonWords, episodesAt, likelyEpisodes } from '../search/recall-mail.ts';
@@ -174,13 +176,18 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
           await trx.updateTable('threads').set({ private_since: since }).where('id', '=', threadId).execute();
           await indexThreadAnew(trx, threadId);
         }
-        return since !== null && eraseFactsOfThread(trx, threadId);
+        return since !== null && eraseLearned(trx, threadId);
       });
       if (hasErased) await emptyLogOf(db);
     },
     forgetIndex: () => transact(forgetIndex),
-    forgetInIndex: (wanted: { readonly messages: readonly number[] } | { readonly person: string }) =>
-      transact((trx) => forgetInIndex(trx, wanted)),
+    async forgetInIndex(wanted: { readonly messages: readonly number[] } | { readonly person: string }) {
+      await transact(async (trx) => {
+        await forgetInIndex(trx, wanted);
+        await eraseSummaries(trx, await threadsToldOf(trx, wanted));
+      });
+      await emptyLogOf(db);
+    },
     wroteInMail: async (url: string): Promise<boolean> => {
       await catchUp();
       return wroteInMail(db, url);

@@ -19,12 +19,14 @@ import type { UsedSignatures } from '../../types/mail.ts';
 import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
 import { openDatabase } from '../database/open.ts';
+import { activeOperations } from '../repositories/active/rows.ts';
 import * as approvals from '../repositories/approvals.ts';
 import * as arrivals from '../repositories/arrivals.ts';
 import * as budget from '../repositories/budget.ts';
 import { claimDueRuns, loadRun } from '../repositories/claimed-runs.ts';
 import { insertDraft } from '../repositories/drafts/rows.ts';
-import { emptyLogOf, eraseFactsOfThread } from '../repositories/facts/change.ts';
+import { eraseLearned } from '../repositories/facts/change.ts';
+import { emptyLogOf } from '../repositories/facts/securely.ts';
 import { gatherMade } from '../repositories/gathered-notices.ts';
 import { invitationOperations } from '../repositories/invitations/operations.ts';
 import { addJobs, hurryJob } from '../repositories/jobs.ts';
@@ -33,6 +35,7 @@ import * as ownerActions from '../repositories/owner-actions.ts';
 import * as runs from '../repositories/runs.ts';
 import { knowsSignature, useSignatures } from '../repositories/signatures.ts';
 import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
+import { summaryOperations } from '../repositories/summaries/operations.ts';
 import { closeSuspensions } from '../repositories/suspensions/rows.ts';
 
 import * as toolUses from '../repositories/tool-uses.ts';
@@ -75,7 +78,7 @@ async function writeArrival(trx: Trx, arrival: NewArrival, query: ArrivalQuery):
     await runs.appendEvents(trx, run.id, 0, queuedEvents(run), query.now);
   }
   await addJobs(trx, arrival.jobs ?? []);
-  return hidden !== null && eraseFactsOfThread(trx, hidden);
+  return hidden !== null && eraseLearned(trx, hidden);
 }
 
 /** What is to leave, and what was said with it. What lies in Drafts is said to nobody before somebody sends it. */
@@ -199,6 +202,8 @@ export function openStore(file: string): Store {
     ...undoOperations(db, transact),
     ...waitingOperations(db, transact),
     ...factOperations(db, transact),
+    ...summaryOperations(db, transact),
+    ...activeOperations(db, transact),
     ...invitationOperations(db, transact),
 
     reserveBudget: (want: Reservation, limits: BudgetLimits) => transact((trx) => budget.reserve(trx, want, limits)),

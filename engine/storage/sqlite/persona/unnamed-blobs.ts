@@ -47,6 +47,11 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   facts: null,
   fact_words: null,
   forgotten_messages: null,
+  // Hashes there are of the texts beside them.
+  shown_texts: null,
+  active_memory: null,
+  thread_memory_states: null,
+  thread_memory_viewers: null,
   // Hashes there are of the owner's files.
   knowledge_files: null,
   knowledge_sections: null,

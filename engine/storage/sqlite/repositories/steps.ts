@@ -14,6 +14,7 @@ import { changeFacts } from './facts/change.ts';
 import { addJobs } from './jobs.ts';
 import * as outbox from './outbox.ts';
 import * as runs from './runs.ts';
+import { keepShown } from './summaries/rows.ts';
 import { suspend } from './suspensions/rows.ts';
 
 /** What the beginning of a model call consists of: the decision to make it follows from what was on record before. */
@@ -87,6 +88,7 @@ async function writeContext(trx: Trx, runId: string, context: NonNullable<StepBa
   const run = (await runOf(trx, { id: runId })).rows[0];
   if (!run) throw new Error(`there is no run ${runId}`);
   if (context.rendered !== null) await setRendered(trx, { id: run.message, rendered: context.rendered });
+  await keepShown(trx, context.shown ?? []);
   await patchThread(trx, run.thread_id, { history_from: context.historyFrom, prefix_sha256: context.prefixSha256 });
 }
 

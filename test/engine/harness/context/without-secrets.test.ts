@@ -56,6 +56,7 @@ it('gives no resolver a key to leak, whoever wrote the resolver', async () => {
       history: async () => ({ messages: [], omitted: 0 }),
       search: async () => [],
       knowledge: noKnowledge,
+      threadMemory: async () => null,
     },
   });
   expect(seen.join('\n')).not.toMatch(/Bearer|MIIE\b.*BEGIN/);

@@ -5,9 +5,10 @@ import { inferenceSchema, systemSchema } from '../../../../engine/config/schemas
 import type { Configs, Persona } from '../../../../engine/config/types.ts';
 import type { CrashPoint } from '../../../../engine/lib/crash-points.ts';
 import { createRememberer } from '../../../../engine/memory/facts/remember-job.ts';
+import { createSummariser } from '../../../../engine/memory/threads/summarise-job.ts';
 import { createCooldowns } from '../../../../engine/models/cooldown.ts';
 import type { PayloadOf } from '../../../../engine/record/events.ts';
-import { rememberJob } from '../../../../engine/record/jobs/job-kinds.ts';
+import { rememberJob, summariseJob } from '../../../../engine/record/jobs/job-kinds.ts';
 import type { Blobs } from '../../../../engine/storage/blobs.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import type { NewMessage, Tier } from '../../../../engine/storage/types/mail.ts';
@@ -22,7 +23,7 @@ export interface Said {
 }
 
 export type Answers = (asked: {
-  readonly purpose: 'propose' | 'compare';
+  readonly purpose: 'propose' | 'compare' | 'summarise';
   readonly text: string;
 }) => string | ProviderCode | Promise<string>;
 
@@ -40,7 +41,7 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
   const persona: Persona = {
     ...personaSchema.parse({
       ...{ name: 'Ada', address: 'ada@x.example', memory: { facts: true } },
-      ...{ inference: { stages: { remember: {} } }, budget: { usd_per_day: budget } },
+      ...{ inference: { stages: { remember: {}, summarise: {} } }, budget: { usd_per_day: budget } },
     }),
     id: 'ada',
     owners: ['you@example.com'],
@@ -52,7 +53,12 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
     asked.push(request);
     const [part] = request.messages.flatMap((one) => (one.role === 'user' ? one.content : []));
     const text = part?.type === 'text' ? part.text : '';
-    const purpose = request.system.join('').startsWith('You read one mail') ? 'propose' : 'compare';
+    const system = request.system.join('');
+    const purpose = system.startsWith('You keep notes')
+      ? 'summarise'
+      : system.startsWith('You read one mail')
+        ? 'propose'
+        : 'compare';
     const said = await answers({ purpose, text });
     if (!said.includes('{') && said !== '') throw new EngineError(said as ProviderCode, said);
     return {
@@ -62,7 +68,7 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
     };
   };
   const info = { context_tokens: 1e5, max_output_tokens: 4096, tools: true, images: false };
-  const handler = createRememberer({
+  const deps = {
     configs: () => configs as Configs,
     models: {
       adapter: async () => ({ generate }),
@@ -75,17 +81,22 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
     clock: { now: () => state.now, sleep: async () => {} },
     ids: { next: () => `n${state.numbers++}`, random: () => `${state.numbers++}`.padStart(10, '0') },
     random: () => 0,
-    pass: (point) => {
+    pass: (point: CrashPoint) => {
       if (point === state.dieAt) throw new Killed(point);
     },
-  });
+  } satisfies Parameters<typeof createRememberer>[0];
+  const handlers = [createRememberer(deps), createSummariser(deps)];
 
   return {
     asked,
     state,
     /** A mail whose run is over, and the job that follows from it. */
-    async mail(id: string, newText: string, change: Partial<NewMessage> & { tier?: Tier; sender?: string } = {}) {
-      const { tier = 'member', sender = MIA, ...rest } = change;
+    async mail(
+      id: string,
+      newText: string,
+      change: Partial<NewMessage> & { tier?: Tier; sender?: string; viewers?: readonly string[] } = {},
+    ) {
+      const { tier = 'member', sender = MIA, viewers = [sender], ...rest } = change;
       const thread = rest.thread_id ?? `t-${id}`;
       const isNew = (await store.getThread(thread)) === undefined;
       await arrive(store, arrival(id, { sender }), {
@@ -95,15 +106,23 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
           text: newText,
           from_address: sender,
           received_at: state.now,
+          tier,
           ...rest,
         }),
-        viewers: [sender],
+        viewers,
         run: {
           ...{ id: `r-${id}`, thread_id: thread, message: id, message_id: `<${id}@x.example>`, kind: 'message' },
           ...{ status: 'queued', sender, tier, recursion: 3, due_at: state.now, created_at: state.now },
         },
       });
       await store.addJobs([rememberJob(`r-${id}`, state.now)]);
+    },
+    /** As a run leaves it that was shown nothing older than this place of its thread. */
+    async summarises(id: string, historyFrom: number) {
+      const thread = (await store.getRun(`r-${id}`))?.thread_id ?? '';
+      const patch = { id: thread, patch: { history_from: historyFrom } };
+      await arrive(store, arrival(`from-${id}-${historyFrom}`), { threadPatch: patch });
+      await store.addJobs([summariseJob(`r-${id}`, null, state.now)]);
     },
     /** Does what is due, as often as it is put back, and dies where it is told to. */
     async work(): Promise<void> {
@@ -115,7 +134,8 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
           leaseMs: 1,
         });
         if (!job) return;
-        if (job.kind !== 'remember') {
+        const handler = handlers.find(({ kind }) => kind === job.kind);
+        if (!handler) {
           await store.endJob(job.id);
           continue;
         }

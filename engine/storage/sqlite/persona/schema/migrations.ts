@@ -658,4 +658,42 @@ create index threads_private on threads(id) where private_since is not null;
 `,
   // How many of a kind are under way is asked before each.
   `create index suspensions_under_way on suspensions(kind) where state in ('begun', 'open');`,
+  // Summaries of threads, who may be told of each besides owners, and texts that runs were shown and no mail holds.
+  `
+create table thread_memory_states (
+  thread_id text primary key,
+  sections_json text not null,
+  watermark integer not null,
+  items integer not null,
+  tier text not null,
+  said_by text,
+  with_tools integer not null,
+  updated_at integer not null
+) strict;
+create table thread_memory_viewers (
+  thread_id text not null,
+  address text not null,
+  primary key (thread_id, address)
+) strict, without rowid;
+create table shown_texts (
+  thread_id text not null,
+  sha256 text not null,
+  text text not null,
+  primary key (thread_id, sha256)
+) strict;
+`,
+  // Whether `active.md` tells what everybody may be told; what there was of that already is written by the first job.
+  `
+create table active_memory (
+  id integer primary key check (id = 1),
+  changes integer not null,
+  written integer not null default 0,
+  room integer not null default 1700,
+  error text
+) strict;
+create index facts_for_all on facts(seq) where visibility = 'persona' and status = 'kept' and superseded_by is null;
+insert into active_memory (id, changes) select 1, 1 where exists (select 1 from facts where visibility = 'persona');
+insert into jobs (id, kind, payload_json, due_at)
+  select 'active_memory', 'active_memory', '{}', 0 where exists (select 1 from active_memory);
+`,
 ];

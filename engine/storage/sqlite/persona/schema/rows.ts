@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TaskAnswer } from '../../../../config/types.ts';
 import { anyJson, jsonObject, parseJson } from '../../../../lib/json.ts';
+import type { Sections } from '../../../ports/memory/summaries.ts';
 import type { Approval, ApprovalAnswer, AuditRecord, UndoItem } from '../../../types/approvals.ts';
 import type { DraftPatch } from '../../../types/drafts.ts';
 import type { NewMessage, StoredMessage } from '../../../types/mail.ts';
@@ -16,6 +17,14 @@ const attached = z.array(
 const origins = z.array(
   z.object({ kind: z.string(), value: z.string(), at: z.string(), origin: z.string().nullable() }),
 );
+const sections = z.object({
+  objective: z.string(),
+  key_facts: strings,
+  decisions: strings,
+  open_loops: strings,
+  constraints: strings,
+  next: strings,
+});
 const items = z.array(z.object({ number: z.int(), verdict: z.enum(['approve', 'deny', 'edit', 'undo', 'answer']) }));
 const snapshot = z.object({
   task: z.string(),
@@ -154,3 +163,5 @@ export const patchOfDraft = ({ edited, ...patch }: DraftPatch) => ({
   ...patch,
   ...(edited === undefined ? {} : { edited: edited ? 1 : 0 }),
 });
+
+export const sectionsOf = (json: string): Sections => parseJson(sections, json);

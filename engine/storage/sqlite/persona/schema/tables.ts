@@ -20,6 +20,7 @@ import type {
   StoredDocument,
   StoredMessage,
   StoredThread,
+  Tier,
 } from '../../../types/mail.ts';
 import type { OutboxMail, OutboxRecipient } from '../../../types/outbox.ts';
 import type { Incident, StoredEvent, StoredRun, StoredToolEvent } from '../../../types/runs.ts';
@@ -157,6 +158,19 @@ export interface PersonaTables {
   /** Mail that the search index leaves out. */
   forgotten_messages: { seq: number };
   fact_words: { reader: string; word: string; fact: number };
+  thread_memory_states: {
+    thread_id: string;
+    sections_json: string;
+    watermark: number;
+    items: number;
+    tier: Tier;
+    said_by: string | null;
+    with_tools: number;
+    updated_at: number;
+  };
+  active_memory: { id: number; changes: number; written: number; room: number; error: string | null };
+  thread_memory_viewers: { thread_id: string; address: string };
+  shown_texts: { thread_id: string; sha256: string; text: string };
 }
 
 /** For one statement that reads; alone it needs no transaction. */

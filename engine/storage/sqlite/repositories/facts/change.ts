@@ -3,6 +3,9 @@ import { factWords } from '../../../search/fact-words.ts';
 import type { Fact, FactChange } from '../../../types/facts.ts';
 import { compiledQuery } from '../../database/compiled-query.ts';
 import type { Reader, Row, Trx } from '../../persona/schema/tables.ts';
+import { markActive } from '../active/rows.ts';
+import { eraseSummaries } from '../summaries/erase.ts';
+import { securely } from './securely.ts';
 
 /** A fact's readers, as its words are looked for. */
 export const OF_OWNERS = 'owner';
@@ -82,6 +85,7 @@ async function addFact(trx: Trx, fact: Fact, replaces: string | null): Promise<v
     await settleDisputes(trx, old.id, fact.id);
   }
   if (added) await insertWords(trx, wordRows({ ...fact, seq: added.seq }));
+  if ([fact, old].some((row) => row?.visibility === 'persona')) await markActive(trx, fact.recorded_at);
   await dropLapsed(trx, fact.recorded_at);
 }
 
@@ -133,15 +137,19 @@ export async function eraseFacts(trx: Trx, ids: readonly string[]): Promise<void
       await trx.insertInto('facts').values(row).execute();
       if (row.status !== 'forgotten' && row.superseded_by === null) await insertWords(trx, wordRows(row));
     }
+    if (all.some(({ id, visibility }) => gone.has(id) && visibility === 'persona')) await markActive(trx, 0);
+    // What a mail said that is forgotten may be told by the summary of its thread.
+    const threads = all.flatMap(({ id, thread_id: thread }) => (gone.has(id) && thread !== null ? [thread] : []));
+    await eraseSummaries(trx, threads);
   });
 }
 
-/** What was learned in a thread, for it is private now. True: there was something. */
-export async function eraseFactsOfThread(trx: Trx, threadId: string): Promise<boolean> {
+/** What was learned in a thread, and what was summarised of it, for it is private now. True: there was something. */
+export async function eraseLearned(trx: Trx, threadId: string): Promise<boolean> {
   const rows = await trx.selectFrom('facts').select('id').where('thread_id', '=', threadId).execute();
   const ids = rows.map(({ id }) => id);
   await eraseFacts(trx, ids);
-  return ids.length > 0;
+  return (await eraseSummaries(trx, [threadId])) || ids.length > 0;
 }
 
 /** With what each took the place of: who wants `moved to 11` forgotten does not want `at 9` back. */
@@ -150,21 +158,6 @@ function withReplaced(all: readonly Row<'facts'>[], ids: readonly string[]): Rea
   // A row is older than its successor, so one way through from the newest finds them all.
   for (const { id, superseded_by: by } of all.toReversed()) if (by !== null && gone.has(by)) gone.add(id);
   return gone;
-}
-
-/** SQLite looks at the switch when it frees something, not when it commits. */
-async function securely(trx: Trx, work: () => Promise<void>): Promise<void> {
-  await sql`pragma secure_delete = on`.execute(trx);
-  try {
-    await work();
-  } finally {
-    await sql`pragma secure_delete = off`.execute(trx);
-  }
-}
-
-/** What was erased still stands in the log until the log is emptied. */
-export async function emptyLogOf(db: Reader): Promise<void> {
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
 export const forgetsAny = (changes: readonly FactChange[] = []): boolean =>

@@ -1,0 +1,84 @@
+import { sha256 } from '../../lib/ids.ts';
+import type { Shown } from '../../policy/values/shown.ts';
+import type { Asker } from '../../policy/viewer.ts';
+import type { PayloadOf } from '../../record/events.ts';
+import type { ThreadMemory } from '../../storage/ports/memory/summaries.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
+import type { Viewer } from '../../storage/types/mail.ts';
+import { memoryBlock, saysOthers } from './shown.ts';
+
+/** What stands beside the mail in one run alone. */
+export interface OnceText {
+  readonly resolver: string;
+  readonly text: string;
+  /** Somebody else's words: from here on, what the run does may be their doing. */
+  readonly foreign: boolean;
+}
+
+const THREAD_MEMORY = 'thread-memory-state';
+/** Owners alone can say what everybody is told. */
+const ACTIVE = /^load-file\(data\/personas\/[^/]{1,100}\/active\.md\)$/;
+
+/** What is summarised of a thread, as far as the viewer may see it: read once, and whose words it has is known then. */
+export function threadMemoryOf(
+  store: Pick<Store, 'threadMemory'>,
+  { threadId, viewer }: { readonly threadId: string; readonly viewer: Viewer },
+) {
+  let loading: Promise<ThreadMemory | undefined> | undefined;
+  const load = () => {
+    loading ??= store.threadMemory(threadId, viewer);
+    return loading;
+  };
+  return {
+    async text(): Promise<string | null> {
+      const memory = await load();
+      return memory ? memoryBlock(memory) : null;
+    },
+    /** The parts of a prompt that stand in it once, with whose words they have; of a part that is not known they are others'. */
+    async withSources(
+      parts: readonly { readonly resolver: string; readonly text: string }[],
+      asker: Asker,
+    ): Promise<readonly OnceText[]> {
+      const memory = parts.some(({ resolver }) => resolver === THREAD_MEMORY) ? await load() : undefined;
+      return parts.map((part) => ({
+        ...part,
+        foreign: part.resolver === THREAD_MEMORY && memory ? saysOthers(memory, asker) : !ACTIVE.test(part.resolver),
+      }));
+    },
+  };
+}
+
+/** As it is on record of the run: the texts themselves are kept apart, since they can be forgotten. */
+export const onceOnRecord = (texts: readonly OnceText[]): NonNullable<PayloadOf<'context_built'>['once']> =>
+  texts.map(({ resolver, text, foreign }) => ({ resolver, sha256: sha256(text), foreign }));
+
+export const onceToKeep = (threadId: string, texts: readonly OnceText[]) =>
+  texts.map(({ resolver, text }) => ({
+    threadId: resolver === THREAD_MEMORY ? threadId : '',
+    ...{ sha256: sha256(text), text },
+  }));
+
+/** The same again from the record; what was forgotten meanwhile is not among it. */
+export async function onceAsBuilt(
+  store: Pick<Store, 'shownTexts'>,
+  { thread }: Pick<LoadedRun, 'thread'>,
+  built: PayloadOf<'context_built'> | undefined,
+): Promise<readonly OnceText[]> {
+  const recorded = built?.once ?? [];
+  const texts = await store.shownTexts(
+    thread.id,
+    recorded.map(({ sha256: hash }) => hash),
+  );
+  return recorded.flatMap(({ resolver, sha256: hash, foreign }) => {
+    const text = texts.get(hash);
+    return text === undefined ? [] : [{ resolver, text, foreign }];
+  });
+}
+
+/** Nobody's order: a model wrote it, or it was kept for another occasion. */
+export const shownOnce = (texts: readonly OnceText[]): readonly Shown[] =>
+  texts.map(({ resolver, text, foreign }) => ({
+    origin: resolver === THREAD_MEMORY ? 'the summary of this thread' : 'notes that are kept for all mail',
+    ...{ text, trusted: false, foreign, own: true },
+  }));

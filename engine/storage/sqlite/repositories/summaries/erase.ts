@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { PersonaTables, Reader, Trx } from '../../persona/schema/tables.ts';
+import { securely } from '../facts/securely.ts';
+
+type SummaryTable = 'thread_memory_states' | 'thread_memory_viewers' | 'shown_texts';
+const TABLES: readonly SummaryTable[] = ['thread_memory_states', 'thread_memory_viewers', 'shown_texts'];
+
+/**
+ * Takes the summaries of threads out, with what runs were shown of them and of all threads together, and writes the tables
+ * anew: their pages held copies of rows that were moved, which no deletion reaches. True: there was something.
+ */
+export async function eraseSummaries(trx: Trx, threads: readonly string[]): Promise<boolean> {
+  let hasErased = false;
+  const gone = JSON.stringify(['', ...threads]);
+  await securely(trx, async () => {
+    for (const table of TABLES) {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from ${sql.table(table)}
+        where thread_id in (select value from json_each(${gone}))`.execute(trx);
+      if (rows[0]?.count === 0) continue;
+      await writeAnew(trx, table, gone);
+      hasErased = true;
+    }
+  });
+  return hasErased;
+}
+
+async function writeAnew(trx: Kysely<PersonaTables>, table: SummaryTable, gone: string): Promise<void> {
+  const kept = sql.table(`kept_${table}`);
+  await sql`create temporary table ${kept} as select * from ${sql.table(table)}
+    where thread_id not in (select value from json_each(${gone}))`.execute(trx);
+  await sql`delete from ${sql.table(table)}`.execute(trx);
+  await sql`insert into ${sql.table(table)} select * from ${kept}`.execute(trx);
+  await sql`drop table ${kept}`.execute(trx);
+}
+
+/** Threads whose summaries may say what these mails, or whoever this is, have said. */
+export async function threadsToldOf(
+  db: Reader,
+  of: { readonly messages: readonly number[] } | { readonly person: string },
+): Promise<readonly string[]> {
+  const { rows } = await ('messages' in of
+    ? sql<{ id: string }>`select distinct m.thread_id as id from json_each(${JSON.stringify(of.messages)}) one
+        join messages m on m.seq = one.value`
+    : sql<{ id: string }>`
+        select thread_id as id from message_viewers where address = ${of.person.toLowerCase()}
+        union select thread_id from messages where lower(from_address) = ${of.person.toLowerCase()}`
+  ).execute(db);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely';
+import type { ItemsAsked, KeptThreadMemory, SummaryStore } from '../../../ports/memory/summaries.ts';
+import type { Viewer } from '../../../types/mail.ts';
+import type { Transact } from '../../database/transactions.ts';
+import type { PersonaTables } from '../../persona/schema/tables.ts';
+import { addJobs } from '../jobs.ts';
+import { appendEvents, nextSeqOf } from '../runs.ts';
+import { threadItems } from './items.ts';
+import * as rows from './rows.ts';
+
+/** The part of the Store that has to do with summaries of threads. */
+export const summaryOperations = (db: Kysely<PersonaTables>, transact: Transact<PersonaTables>): SummaryStore => ({
+  threadMemory: (threadId: string, viewer: Viewer) => rows.threadMemory(db, threadId, viewer),
+  threadMemoryViewers: (threadId: string) => rows.threadMemoryViewers(db, threadId),
+  threadItems: (asked: ItemsAsked) => threadItems(db, asked),
+  shownTexts: (threadId: string, hashes: readonly string[]) => rows.shownTexts(db, threadId, hashes),
+  keepThreadMemory: ({ jobId, runId, event, memory, jobs, now }: KeptThreadMemory): Promise<boolean> =>
+    transact(async (trx) => {
+      const { numDeletedRows } = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) return false;
+      if (memory) await rows.keepThreadMemory(trx, memory);
+      await appendEvents(trx, runId, await nextSeqOf(trx, runId), [event], now);
+      await addJobs(trx, jobs);
+      return true;
+    }),
+});
