@@ -65,9 +65,9 @@ describe('turns to commit in', () => {
   it('let the process work after one that had several, in proportion to what it waited for', async () => {
     turns.request(database('a', 2));
     await takeTurn();
-    now += 5;
+    now += 1;
     turns.request(database('a', 1));
-    expect(planned?.ms).toBe(5 * 2 - 5);
+    expect(planned?.ms).toBe(2 * 2 - 1);
     now += 100;
     await takeTurn();
     turns.request(database('a', 1));
@@ -87,7 +87,7 @@ describe('turns to commit in', () => {
     turns.request(busy);
     await takeTurn();
     for (let asked = 1; asked < 64; asked += 1) turns.request(busy);
-    expect(planned?.ms).toBe(10);
+    expect(planned?.ms).toBe(2 * 2);
     turns.request(busy);
     expect(planned?.ms).toBe(0);
   });
@@ -97,10 +97,10 @@ describe('turns to commit in', () => {
     turns.request(database('a', 2));
     await takeTurn();
     turns.request(database('a', 1));
-    expect(planned?.ms).toBe(10);
+    expect(planned?.ms).toBe(2 * 2);
     await takeTurn();
     expect(calls).toEqual(['a']);
-    expect(planned?.ms).toBe(15);
+    expect(planned?.ms).toBe(25);
     await takeTurn();
     expect(calls).toEqual(['a', 'a']);
   });

@@ -29,10 +29,10 @@ export interface Timing {
 }
 
 /** So many times as long as the last turn stood still, up to a bound that nobody feels. */
-const REST = 5;
+const REST = 2;
 const MAX_REST_MS = 15;
 /** So long a turn waits for a busy process, after its rest. */
-const MAX_BUSY_MS = 15;
+const MAX_BUSY_MS = 25;
 /** With so many waiting there is little left to share. */
 const ENOUGH = 64;
 

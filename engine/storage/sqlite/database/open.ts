@@ -25,6 +25,12 @@ export interface OpenDatabase<Tables> {
 }
 
 /**
+ * A log of 16 MB. A checkpoint stops the process for two flushes and for each page that changed since the last one, and
+ * most mails change the same pages: at SQLite's 1000 that came every 20 mails.
+ */
+const CHECKPOINT_PAGES = 4000;
+
+/**
  * Opens one SQLite file and brings it to the newest version; `migrations[n]` leads from version n to n + 1.
  * `':memory:'` is for tests. The raw handle stays here.
  */
@@ -40,6 +46,7 @@ export function openDatabase<Tables>(file: string, migrations: readonly string[]
     database.pragma('journal_mode = WAL');
     // A commit is flushed by `flush`, a checkpoint by SQLite.
     database.pragma('synchronous = NORMAL');
+    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma('foreign_keys = ON');
     migrate(database, migrations);
     if (isInMemory && !images.has(migrations)) images.set(migrations, database.serialize());
