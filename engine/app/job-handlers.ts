@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Persona } from '../config/types.ts';
 import { createDraftWatcher } from '../delivery/drafts/watch-drafts.ts';
+import { createMeetingAnswerWriter } from '../delivery/notices/meeting-answer.ts';
 import { createNoticeWriter } from '../delivery/notices/notices.ts';
 import { createRelayWriter } from '../delivery/notices/relay.ts';
 import { createUndoNoticeWriter } from '../delivery/notices/undo-mail.ts';
@@ -75,6 +76,7 @@ export function jobHandlers(
     createMailIndexer(toolDeps),
     createActiveKeeper(workspace),
     createRelayWriter({ ...mailing, pass }),
+    createMeetingAnswerWriter(mailing),
     createSentCopier({ routeOf: routes.to, log, pass }),
     createDraftWatcher({
       ...{ gateway, parse, clock, log, pass },

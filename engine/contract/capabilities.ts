@@ -86,6 +86,11 @@ export interface WrittenMail {
   readonly body: string;
   /** Paths in `files/`, or ids of attachments. */
   readonly attachments: readonly string[];
+  /**
+   * Message-ID of an earlier mail to or from the same people: this one goes on in its thread. It begins one of its own
+   * where that mail is none that was sent for whoever asks now, or not all recipients have a part in it.
+   */
+  readonly in_reply_to?: string | undefined;
 }
 
 /** Commands in a sandbox: no network, a scrubbed environment, and nothing to write to but the persona's files. */

@@ -1,4 +1,4 @@
-export type { CalendarCapability, FreeTimes, InvitationReply } from './capabilities/calendar.ts';
+export type { CalendarCapability, FreeTimes, InvitationReply, MeetingWanted } from './capabilities/calendar.ts';
 export type {
   KnowledgeCapability,
   KnowledgeFound,

@@ -39,7 +39,16 @@ export interface ReceiptEntry {
 export type Asks = 'answer' | 'plan';
 
 /** What a run can have to work on. */
-export const AT_HAND = ['rows', 'numbers', 'files', 'knowledge', 'invitation', 'calendars', 'memory'] as const;
+export const AT_HAND = [
+  'rows',
+  'numbers',
+  'files',
+  'knowledge',
+  'invitation',
+  'calendars',
+  'memory',
+  'meeting',
+] as const;
 export type AtHand = (typeof AT_HAND)[number];
 
 /** The longest that a call may wait for what it began elsewhere. */
@@ -105,7 +114,8 @@ export interface ToolDefinition<
    * Shown only to a run that has this at hand: `rows`, an attachment or a file that could have some, or a table in the
    * mail; `numbers`, rows or two numbers in the mail; `files`, a file that may be read or could be made;
    * `knowledge`, more of it than the prompt holds; `invitation`, one in the mail or earlier in its thread;
-   * `calendars`, calendars of the owner; `memory`, facts that are kept. What cannot succeed is not worth its words.
+   * `calendars`, calendars of the owner; `memory`, facts that are kept; `meeting`, an invitation earlier in the thread, or words in the mail
+   * that ask for a meeting. What cannot succeed is not worth its words.
    */
   readonly onlyWith?: AtHand;
   /** The call is never run: it is put before the owners. */

@@ -146,7 +146,7 @@ export async function toolsForRun(
   });
   const outgoingOf = (files: OpenFiles, signal: AbortSignal, approved: Approved | null): OutgoingOptions => ({
     ...{ persona, run, language, toldBack, approved, signal, gateway: configs.gateway, stage: user.stage },
-    ...{ ids: deps.ids, clock: deps.clock, recursionSecret: deps.recursionSecret },
+    ...{ ids: deps.ids, clock: deps.clock, recursionSecret: deps.recursionSecret, store },
     // A correspondent's run takes no file along that it may not read.
     sources: {
       ...{ store, artifacts, viewer, attached },

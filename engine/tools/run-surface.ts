@@ -11,6 +11,7 @@ import type { Store } from '../storage/ports/store.ts';
 import type { StoredAttachment, StoredMessage, StoredThread } from '../storage/types/mail.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
+import { asksForMeeting } from './calendar/asks-for-meeting.ts';
 import { isCalendarFile } from './calendar/meetings.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 
@@ -92,6 +93,8 @@ export interface Hand {
   readonly numbers: boolean;
   readonly knowledge: boolean;
   readonly invitation: boolean;
+  /** An invitation earlier in the thread, or words that ask for a meeting. */
+  readonly meeting: boolean;
   readonly calendars: boolean;
   /** It keeps what it is told. */
   readonly memory: boolean;
@@ -135,10 +138,10 @@ export async function atHand(
   { store, filesOf, calendarsOf, persona, knowledge }: Surroundings,
 ): Promise<Hand> {
   const isFirst = thread.message_count <= 1;
+  const hasMet = !isFirst && (await store.invitationsOfThread(thread.id, viewerOf(run), 1)).length > 0;
   return {
-    invitation:
-      attachments.some(isCalendarFile) ||
-      (!isFirst && (await store.invitationsOfThread(thread.id, viewerOf(run), 1)).length > 0),
+    invitation: hasMet || attachments.some(isCalendarFile),
+    meeting: hasMet || asksForMeeting(text),
     calendars: Object.keys(persona.calendar.urls).length > 0 || hasFiles(calendarsOf(persona.id)),
     rows: ROWS.test(text) || TABBED.test(text) || (await store.hasAttachments()),
     files: hasFiles(filesOf(persona.id).filesRoot),

@@ -11,10 +11,17 @@ const write = (to: readonly string[], subject: string, body: string, more: objec
   arguments: { to, subject, body, ...more },
 });
 
+/** The mail that Carl got first. */
+const sent = { id: '' };
+
 /** Does as each mail says, whoever wrote it: what comes of it is up to the gateway. */
 const says: Says = (_turn, mail, results) => {
   if (results.length > 0) return { text: 'Thank you.' };
   if (mail.includes('Ask Carl')) return { calls: [write([CARL], 'A meeting', 'When can you come?')] };
+  if (mail.includes('Thank Carl')) {
+    const to = mail.includes('and Eve') ? [CARL, EVE] : [CARL];
+    return { calls: [write(to, 'Our meeting', 'It was good to meet.', { in_reply_to: sent.id.slice(1, -1) })] };
+  }
   if (mail.includes('Remind Carl')) return { calls: [write([CARL], 'The figures', 'Please send the figures.')] };
   if (mail.includes('13:00 suits me')) return { calls: [write(['asker'], 'Carl', 'Carl proposes one o’clock.')] };
   if (mail.includes('tell everybody'))
@@ -57,8 +64,6 @@ const asked = (words: string) => modelled.model.requests.filter(({ view }) => vi
 const toolsOf = (words: string) => asked(words)[0]?.view.tools ?? [];
 
 describe('threads that belong together', () => {
-  const sent = { id: '' };
-
   it('let the run of an answer write to the one who asked, in their thread, and name nobody to it', async () => {
     const { office } = modelled;
     const lines = ['Subject: Before we decide', `Message-ID: ${REQUEST}`];
@@ -169,5 +174,43 @@ describe('threads that belong together', () => {
     expect(request?.view.lastUser).toContain('This answers a mail that a task of yours sent');
     expect(request?.view.lastUser).toContain('send_email reaches your owners (to: ["owners"]) alone');
     expect(request?.view.lastUser).not.toContain('Chase');
+  });
+
+  it('go on where a further mail names one that was sent for the same asker to the same people, and nowhere else', async () => {
+    const { office } = modelled;
+    const asks = [
+      { from: MEMBER, text: 'Thank Carl for coming.' },
+      { from: KIM, text: 'Thank Carl for me, too.' },
+      { from: MEMBER, text: 'Thank Carl and Eve.' },
+    ];
+    const further: Awaited<ReturnType<typeof office.left>> = [];
+    for (const [n, { from, text }] of asks.entries()) {
+      await office.post({
+        from,
+        raw: raw(from, [ADA], ['Subject: Thanks', `Message-ID: <thanks${n}@member.example>`], text),
+      });
+      await office.answer(await office.arrival('approval', OWNER, 3 + n), 'approve');
+      await vi.waitFor(async () => {
+        const left = (await office.left('reply', CARL)).filter(({ mail }) => mail.subject === 'Our meeting');
+        expect(left).toHaveLength(n + 1);
+        further.push(...left.slice(n));
+      }, 30_000);
+    }
+    expect(further.map(({ mail }) => mail.inReplyTo)).toEqual([sent.id, undefined, undefined]);
+    expect(further[0]?.mail.references).toContain(sent.id);
+    const threadOf = async (id: string | undefined) =>
+      (await office.cli('why', id ?? '')).json.entries[0].thread_id as string;
+    const threads = await Promise.all([sent.id, ...further.map(({ mail }) => mail.messageId)].map(threadOf));
+    expect(threads[1]).toBe(threads[0]);
+    expect(new Set(threads).size).toBe(3);
+    const answer = [
+      'Message-ID: <a9@elsewhere.example>',
+      ...answering(further[0]?.mail.messageId ?? '', 'Our meeting'),
+    ];
+    await office.post({ from: CARL, raw: raw(CARL, [ADA], answer, 'The pleasure was mine.') });
+    await vi.waitFor(async () => {
+      const relayed = await office.left('relay', MEMBER);
+      expect(relayed.at(-1)?.mail.text).toContain('> The pleasure was mine.');
+    }, 30_000);
   });
 });

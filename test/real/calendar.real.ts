@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../engine/calendar/job.ts';
+import { requestText } from '../../engine/calendar/request.ts';
 import { composeMail } from '../../engine/mail/compose/compose.ts';
 
 const FILES = new URL('../engine/calendar/files/', import.meta.url);
@@ -27,15 +28,17 @@ async function answerTo(file: string) {
     ...{ sentBy: null, now: NOW, timezone: 'Europe/Berlin' },
   });
   if (reply.kind !== 'reply' || reply.text === null) throw new Error(`${file} cannot be answered`);
-  const raw = await composeMail({
+  return { invitation, raw: await mailWith({ method: 'REPLY', text: reply.text }) };
+}
+
+const mailWith = (calendar: NonNullable<Parameters<typeof composeMail>[0]['calendar']>) =>
+  composeMail({
     ...{ from: { name: 'Ada', address: ADA }, to: [{ name: '', address: 'organizer@test.example' }], cc: [] },
     ...{ replyTo: null, subject: 'Accepted', messageId: '<1@test.example>', inReplyTo: null, references: [] },
     ...{ date: NOW, kind: 'reply', runId: null, autoSubmitted: 'auto-generated', recursion: null },
     ...{ text: 'Ada has accepted the invitation.', signature: [], quote: null, attachments: [], extraHeaders: {} },
-    calendar: { method: 'REPLY', text: reply.text },
+    calendar,
   });
-  return { invitation, raw };
-}
 
 describe('an answer to an invitation', () => {
   it.each(requests)('to %s is read by another program as it was meant', async (file) => {
@@ -47,6 +50,38 @@ describe('an answer to an invitation', () => {
       organizer: `mailto:${invitation.organizer?.address}`,
       instance: invitation.instance?.event ?? null,
       attendees: [[`mailto:${ADA}`, 'ACCEPTED']],
+    });
+  });
+});
+
+describe('an invitation of the persona itself', () => {
+  it.each(['REQUEST', 'CANCEL'] as const)('is read by another program as it was meant: %s', async (method) => {
+    const written = {
+      summary: 'Pumpen; Preise, "Größe" — ポンプの見積もりと納期について話し合いましょう、来週の火曜日に',
+      location: 'Raum 1\\2, Köln',
+      description: 'Erste Zeile\n\nZweite; mit, allem: BEGIN:VEVENT',
+    };
+    const raw = await mailWith({
+      method,
+      text: requestText({
+        ...{ ...written, uid: 'x1@test.example', sequence: 2, method, start: NOW, end: NOW + 2_700_000, now: NOW },
+        organizer: { address: ADA, name: 'Ada, "the" one' },
+        attendees: [
+          { address: 'bob@test.example', name: '' },
+          { address: 'zoe@test.example', name: 'Zoë; Q' },
+        ],
+      }),
+    });
+    const told = execFileSync('/usr/bin/python3', [SCRIPT], { input: raw, encoding: 'utf8' });
+    expect(JSON.parse(told)).toEqual({
+      ...{ root: 'multipart/alternative', parts: 1, declared: method, method, events: 1, errors: [] },
+      ...{ uid: 'x1@test.example', sequence: 2, has_stamp: true, comment: '', instance: null, ...written },
+      ...{ organizer: `mailto:${ADA}`, status: method === 'CANCEL' ? 'CANCELLED' : 'CONFIRMED', names: ['', 'Zoë; Q'] },
+      ...{ start: '2026-03-01T12:00:00+00:00', end: '2026-03-01T12:45:00+00:00' },
+      attendees: [
+        ['mailto:bob@test.example', 'NEEDS-ACTION'],
+        ['mailto:zoe@test.example', 'NEEDS-ACTION'],
+      ],
     });
   });
 });

@@ -1,4 +1,4 @@
-"""The answer to an invitation as another program reads it: a mail on stdin, its facts as JSON on stdout."""
+"""An invitation, or the answer to one, as another program reads it: a mail on stdin, its facts as JSON on stdout."""
 import email, email.policy, json, sys
 import icalendar
 
@@ -8,7 +8,17 @@ calendar = icalendar.Calendar.from_ical(parts[0].get_content())
 event = calendar.walk('VEVENT')[0]
 instance = event.get('RECURRENCE-ID')
 attendees = event['ATTENDEE'] if isinstance(event['ATTENDEE'], list) else [event['ATTENDEE']]
+meeting = {} if str(calendar['METHOD']) == 'REPLY' else {
+    'summary': str(event['SUMMARY']),
+    'location': str(event['LOCATION']),
+    'description': str(event['DESCRIPTION']),
+    'status': str(event['STATUS']),
+    'start': event['DTSTART'].dt.isoformat(),
+    'end': event['DTEND'].dt.isoformat(),
+    'names': [str(one.params.get('CN', '')) for one in attendees],
+}
 print(json.dumps({
+    **meeting,
     'root': mail.get_content_type(),
     'parts': len(parts),
     'declared': parts[0].get_param('method'),

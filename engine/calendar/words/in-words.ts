@@ -18,16 +18,18 @@ const KINDS: Readonly<Record<Method, string>> = {
 export interface Known {
   /** The reader's zone. */
   readonly timezone: string;
+  /** The reader has sent it. */
+  readonly isOwn?: boolean;
   /** What is otherwise than before; null: nothing earlier is known. */
   readonly changes: readonly string[] | null;
   readonly answers: readonly { readonly attendee: string; readonly partstat: string; readonly at: string }[];
 }
 
 /** An invitation as lines of facts. All words of others are quoted or of one line, so that none looks like another fact. */
-export function invitationInWords(invitation: Invitation, { timezone, changes, answers }: Known): string {
+export function invitationInWords(invitation: Invitation, { timezone, changes, answers, isOwn }: Known): string {
   const { method, cancelled, summary, location, organizer, notes, comment, description } = invitation;
   return [
-    `${KINDS[method]}${cancelled && method !== 'CANCEL' ? ' that is cancelled' : ''}: ${JSON.stringify(summary)}`,
+    `${KINDS[method]}${isOwn ? ' of yours' : ''}${cancelled && method !== 'CANCEL' ? ' that is cancelled' : ''}: ${JSON.stringify(summary)}`,
     ...whenLines(invitation, timezone),
     ...repeatLines(invitation),
     ...(location === '' ? [] : [`Where: ${JSON.stringify(location)}`]),

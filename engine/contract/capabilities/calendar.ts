@@ -16,6 +16,25 @@ export interface CalendarCapability {
     readonly sent: boolean;
     readonly message_id: string | null;
   }>;
+  /**
+   * To whom an invitation of the persona's own, its change or its cancellation would go, and what owners are shown of it.
+   * Throws `invalid_arguments`, `not_found`.
+   */
+  prepareMeeting(wanted: MeetingWanted): Promise<{
+    readonly to: readonly string[];
+    readonly title: string;
+    readonly preview: Preview;
+  }>;
+  /**
+   * Puts it into the outbox, in the same transaction as the tool's result. Throws as `prepareMeeting` does,
+   * `outbound_transport_not_configured`, `approval_stale`.
+   */
+  meet(wanted: MeetingWanted): Promise<{
+    /** By which it is changed and cancelled. */
+    readonly id: string;
+    readonly to: readonly string[];
+    readonly message_id: string;
+  }>;
   /** Throws `invalid_arguments` for a window that is none or too long, `tool_failed` where no calendar could be read. */
   findTime(wanted: {
     /** ISO dates or times, in the persona's zone where they name none; of `to` as a day, its end. */
@@ -31,6 +50,20 @@ export interface InvitationReply {
   readonly answer: 'accepted' | 'declined' | 'tentative';
   /** Empty: none. */
   readonly comment: string;
+}
+
+/** A meeting to invite to. With `id` a change of one that the persona has invited to: what is left out stays as it is. */
+export interface MeetingWanted {
+  readonly id?: string | undefined;
+  readonly cancel: boolean;
+  readonly to?: readonly string[] | undefined;
+  readonly title?: string | undefined;
+  /** ISO time, in the persona's zone where it names none. */
+  readonly start?: string | undefined;
+  readonly duration_min?: number | undefined;
+  readonly location?: string | undefined;
+  /** For those invited. */
+  readonly note?: string | undefined;
 }
 
 export interface FreeTimes {

@@ -67,15 +67,15 @@ export function createRelayWriter(
         references: referencesTo(request),
       },
     });
-    await store.queueNotice(job.id, mail, { message: rowOf(mail, asked, blocks, persona) });
+    await store.queueNotice(job.id, mail, { message: rowInThread(mail, asked.request, blocks, persona) });
     deps.pass('relay.told');
   });
 }
 
 /** The note in the request's thread, where later runs see it: what was answered stands apart from our own words. */
-function rowOf(
+export function rowInThread(
   { row, recipients }: OutgoingMail,
-  { request }: AnsweredRequest,
+  request: AnsweredRequest['request'],
   blocks: readonly Block[],
   persona: Persona,
 ): NewMessage {

@@ -1,7 +1,9 @@
 import type { Invitation } from '../../calendar/types.ts';
 import type { ParsedAttachment } from '../../mail/mime/types.ts';
+import { meetingAnswered } from '../../record/jobs/job-kinds.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import { factsOf, isCalendarFile } from '../../tools/calendar/meetings.ts';
+import { meetingLines } from '../../tools/calendar/answer.ts';
+import { factsOf, isCalendarFile, isOwnInvitation } from '../../tools/calendar/meetings.ts';
 import type { WriterDeps } from '../deps.ts';
 import type { MailFacts } from '../facts.ts';
 
@@ -12,16 +14,19 @@ const MAX_FILES = 2;
  * answers, and was invited. Anything else changes nothing: anybody can write an answer in somebody's name.
  */
 export async function applyCalendarReply(
-  { stores, documents }: WriterDeps,
+  { stores, documents, announce }: WriterDeps,
   { persona, mail, identity, now }: MailFacts,
 ): Promise<void> {
   const sender = identity.authenticated ? identity.address : null;
   if (sender === null || !stores.exists(persona.id)) return;
   for (const file of mail.attachments.filter(isCalendarFile).slice(0, MAX_FILES)) {
     const replies = await repliesIn(documents, file, { persona: persona.id, sender, now });
-    await stores.use(persona.id, async (store) => {
-      for (const reply of replies) await record(store, reply, { sender, now });
-    });
+    if (replies.length === 0) continue;
+    await announce(persona.id, now, () =>
+      stores.use(persona.id, async (store) => {
+        for (const reply of replies) await record(store, reply, { sender, now });
+      }),
+    );
   }
 }
 
@@ -39,7 +44,7 @@ async function repliesIn(
 }
 
 async function record(
-  store: Pick<Store, 'newestInvitation' | 'keepInvitationAnswer'>,
+  store: Pick<Store, 'newestInvitation' | 'answersToInvitation' | 'keepInvitationAnswer' | 'addJobs'>,
   { uid, recurrence_id, sequence, dtstamp, attendees: [attendee], comment }: Invitation,
   { sender, now }: { readonly sender: string; readonly now: number },
 ): Promise<void> {
@@ -48,9 +53,21 @@ async function record(
   const known = (await store.newestInvitation(uid, of)) ?? (await store.newestInvitation(uid, ''));
   const isInvited = known && factsOf(known).attendees.some(({ address }) => address.toLowerCase() === sender);
   if (!isInvited) return;
+  const before = await answerOf(store, { uid, of, sender });
   await store.keepInvitationAnswer({
     ...{ uid, recurrence_id: of, attendee: sender, partstat: attendee.partstat, sequence },
     // A clock that is ahead must not keep out what is answered later.
     ...{ answered_at: Math.min(dtstamp ?? now, now), comment: comment.slice(0, 500) },
   });
+  const after = await answerOf(store, { uid, of, sender });
+  if (!isOwnInvitation(known) || !after || after.answered_at === before?.answered_at) return;
+  if (after.partstat === before?.partstat && after.comment === before.comment) return;
+  const id = `meeting_answered:${known.id}:${sender}:${after.answered_at}`;
+  const payload = { invitation_id: known.id, attendee: sender, meeting: meetingLines(factsOf(known)).join('\n') };
+  await store.addJobs([meetingAnswered.job({ id, due_at: now, payload })]);
 }
+
+const answerOf = async (
+  store: Pick<Store, 'answersToInvitation'>,
+  { uid, of, sender }: { readonly uid: string; readonly of: string; readonly sender: string },
+) => (await store.answersToInvitation(uid, of)).find(({ attendee }) => attendee === sender);

@@ -42,7 +42,7 @@ export interface ComposeInput {
   readonly quote: Quote | null;
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: Uint8Array }[];
   /** What the text says, for calendar programs (RFC 6047). */
-  readonly calendar?: { readonly method: 'REPLY'; readonly text: string };
+  readonly calendar?: { readonly method: 'REPLY' | 'REQUEST' | 'CANCEL'; readonly text: string };
   /** Only `X-Epistle-…`. */
   readonly extraHeaders: Readonly<Record<string, string>>;
 }

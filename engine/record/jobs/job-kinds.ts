@@ -43,6 +43,12 @@ export const waitNotice = defineJob('wait_notice', OfRun);
 /** Tells whoever asked for a mail of the answer to it. */
 export const relay = defineJob('relay', OfRun);
 
+/** Tells whoever asked for an invitation how somebody has answered it; `meeting`: what it is and when, line by line. */
+export const meetingAnswered = defineJob(
+  'meeting_answered',
+  z.object({ invitation_id: z.string(), attendee: z.string(), meeting: z.string() }),
+);
+
 /** Says what was not understood of an owner's answer, or that it came late. */
 export const clarify = defineJob(
   'clarify',

@@ -15,7 +15,7 @@ import type {
 } from '../types/runs.ts';
 import type { Suspension } from '../types/suspensions.ts';
 import type { TaskSnapshot } from '../types/tasks.ts';
-import type { InvitationAnswer } from './invitations.ts';
+import type { InvitationAnswer, StoredInvitation } from './invitations.ts';
 import type { ShownText } from './memory/summaries.ts';
 
 /** Stops a worker whose lease another has taken: its commits must change nothing. */
@@ -78,6 +78,8 @@ export interface ToolMail {
   readonly mail: OutgoingMail;
   /** What the mail answers to an invitation. */
   readonly answers?: InvitationAnswer;
+  /** The meeting that it invites to, as it is from now on. */
+  readonly invites?: StoredInvitation;
 }
 
 /** What one step of a run leaves behind, committed at once. */

@@ -135,7 +135,8 @@ async function mailOf(options: AnswerOptions, found: Found, reply: InvitationRep
   };
 }
 
-function meetingLines({ summary, start, end, zone, instance, location }: Invitation): string[] {
+/** What the meeting is and when, by the clock of its own zone. */
+export function meetingLines({ summary, start, end, zone, instance, location }: Invitation): string[] {
   const when =
     start === null ? [] : [`${start.event}${end ? ` – ${end.event}` : ''}${zone === null ? '' : ` (${zone})`}`];
   return [summary, ...when, ...(instance ? [`(${instance.event})`] : []), location].filter((line) => line !== '');

@@ -28,6 +28,9 @@ export const isCalendarFile = ({ type, name, unreadable }: Pick<StoredAttachment
   unreadable === null &&
   (/^(?:text\/calendar|application\/ics)$/.test(type) || /\.(?:ics|ical|icalendar)$/i.test(name));
 
+/** One that the persona itself has sent; no file came with it. */
+export const isOwnInvitation = ({ attachment }: Pick<StoredInvitation, 'attachment'>): boolean => attachment === '';
+
 /** The mail that a run is about. */
 interface Mail {
   readonly message: Pick<StoredMessage, 'id' | 'thread_id' | 'received_at'>;
@@ -107,6 +110,7 @@ async function shown(row: StoredInvitation, viewer: Viewer, { store, timezone }:
   const facts = factsOf(row);
   const text = invitationInWords(facts, {
     timezone,
+    isOwn: isOwnInvitation(row),
     changes: before ? changesSince(factsOf(before), facts) : null,
     answers: answers.map(({ attendee, partstat, answered_at }) => ({
       ...{ attendee, partstat },

@@ -1,11 +1,13 @@
 import type { CalendarCapability } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { PersonaFiles } from '../../storage/persona-files.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
 import { type AnswerOptions, createAnswers } from '../calendar/answer.ts';
 import { createFindTime } from '../calendar/find-time.ts';
+import { createInviting } from '../calendar/invite.ts';
 import type { Library } from '../documents/library.ts';
 import { createWeb } from '../web/web.ts';
-import { createAnswerSender, type OutgoingOptions } from './outgoing.ts';
+import { createAnswerSender, createMeetingSender, type OutgoingOptions } from './outgoing.ts';
 
 /** Invitations and calendars for one call of a run; `outgoing` is what its mails are made with. */
 export function calendarOfRun(
@@ -14,7 +16,7 @@ export function calendarOfRun(
     filesOf(personaId: string): Pick<PersonaFiles, 'calendars'>;
     readonly clock: Clock;
   },
-  { persona, run, store }: Pick<AnswerOptions, 'persona' | 'run' | 'store'>,
+  { persona, run, store }: Pick<AnswerOptions, 'persona' | 'store'> & { readonly run: StoredRun },
   { library, outgoing }: { readonly library: Library; readonly outgoing: OutgoingOptions },
 ): CalendarCapability {
   const { language, signal, approved } = outgoing;
@@ -25,6 +27,12 @@ export function calendarOfRun(
       viewer: outgoing.sources.viewer,
       approvedBasis: approved?.basis ?? null,
       send: createAnswerSender(outgoing),
+    }),
+    ...createInviting({
+      ...{ persona, run, store, language, clock, ids: outgoing.ids, domain: outgoing.gateway.domain },
+      viewer: outgoing.sources.viewer,
+      approvedBasis: approved?.basis ?? null,
+      send: createMeetingSender(outgoing),
     }),
     findTime: createFindTime({
       ...{ persona, library, clock, signal },

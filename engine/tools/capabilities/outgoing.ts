@@ -7,6 +7,7 @@ import { addressKey, isSendable } from '../../mail/mime/address.ts';
 import type { Approved } from '../../policy/approval/approved.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
 import type { ToolMail } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
 import { queuedMail } from '../../storage/queued-mail.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
@@ -14,6 +15,8 @@ import type { StoredRun } from '../../storage/types/runs.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import { signatureOf } from '../../wording/signature.ts';
 import type { AnswerMail } from '../calendar/answer.ts';
+import type { MeetingMail } from '../calendar/invite.ts';
+import { earlierMail } from './earlier-mail.ts';
 import { basisOf, type FileSources, type OutgoingFile, previewOf, readFiles } from './outgoing-files.ts';
 
 const MAX_RECIPIENTS = 50;
@@ -26,6 +29,7 @@ export interface OutgoingOptions {
   run: StoredRun;
   gateway: GatewayConfig;
   recursionSecret: string;
+  store: Pick<Store, 'messagesByMessageId' | 'getThread' | 'getRun' | 'knownParticipants'>;
   sources: FileSources;
   /** Whom this run may tell of what it answers; null where it is any other run. */
   toldBack: ToldBack | null;
@@ -59,8 +63,9 @@ export function createOutgoing(options: OutgoingOptions): OutgoingCapability {
       if (approved && approved.basis !== basisOf(files)) {
         throw new EngineError('approval_stale', 'what it would attach is not what was approved, so it was not sent');
       }
-      const { to, cc, subject, body } = mail;
-      return stage(options, { to, cc, subject, text: body, words: body, files, inReplyTo: null });
+      const { to, cc, subject, body, in_reply_to } = mail;
+      const goesOn = await earlierMail(options, { messageId: in_reply_to, recipients: everybody });
+      return stage(options, { to, cc, subject, text: body, words: body, files, inReplyTo: null, goesOn });
     },
   };
 }
@@ -77,6 +82,17 @@ export function createAnswerSender(
   };
 }
 
+/** Sends an invitation of the persona's own, its change or its cancellation. */
+export function createMeetingSender(
+  options: OutgoingOptions,
+): (mail: MeetingMail) => Promise<{ readonly message_id: string }> {
+  return async ({ id, goesOn, to, ...mail }) => {
+    checkTransport(options.persona, options.gateway);
+    const before = await earlierMail(options, { messageId: goesOn ?? undefined, recipients: to });
+    return stage(options, { ...mail, to, cc: [], files: [], inReplyTo: goesOn, goesOn: before, id });
+  };
+}
+
 /** A mail as it leaves. */
 interface Letter {
   readonly to: readonly string[];
@@ -88,8 +104,13 @@ interface Letter {
   readonly files: readonly OutgoingFile[];
   /** Message-ID of what it answers; null: nothing, or the request that it tells of. */
   readonly inReplyTo: string | null;
+  /** The earlier mail in whose thread it is. */
+  readonly goesOn?: StoredMessage | null;
   readonly calendar?: NonNullable<ComposeInput['calendar']>;
   readonly answers?: NonNullable<ToolMail['answers']>;
+  readonly invites?: NonNullable<ToolMail['invites']>;
+  /** Of its row, and in its Message-ID; absent or null: a new one. */
+  readonly id?: string | null;
 }
 
 async function stage(options: OutgoingOptions, letter: Letter): Promise<{ readonly message_id: string }> {
@@ -107,14 +128,14 @@ function checkTransport(persona: Persona, { mailboxes }: GatewayConfig): void {
 
 async function write(options: OutgoingOptions, mail: Letter): Promise<ToolMail> {
   const { persona, run, ids, clock, gateway } = options;
-  const id = ids.next();
-  const request = requestToldOf(options.toldBack, mail);
-  const threadId = request?.thread_id ?? ids.next();
-  const inReplyTo = request?.message_id ?? mail.inReplyTo;
+  const id = mail.id ?? ids.next();
+  const before = requestToldOf(options.toldBack, mail) ?? mail.goesOn ?? null;
+  const threadId = before?.thread_id ?? ids.next();
+  const inReplyTo = before?.message_id ?? mail.inReplyTo;
   const references =
-    request === null
+    before === null
       ? [inReplyTo].filter((id) => id !== null)
-      : referencesFor({ messageId: request.message_id, references: request.references, inReplyTo: [] });
+      : referencesFor({ messageId: before.message_id, references: before.references, inReplyTo: [] });
   const messageId = `<${id}@${gateway.domain}>`;
   const now = clock.now();
   const language = languageOf([mail.words], persona.language);
@@ -141,7 +162,7 @@ async function write(options: OutgoingOptions, mail: Letter): Promise<ToolMail> 
     extraHeaders: {},
   });
   return {
-    thread: request === null ? { id: threadId, kind: 'thread', subject: mail.subject } : null,
+    thread: before === null ? { id: threadId, kind: 'thread', subject: mail.subject } : null,
     message: {
       id,
       thread_id: threadId,
@@ -175,6 +196,7 @@ async function write(options: OutgoingOptions, mail: Letter): Promise<ToolMail> 
       recipients: [...new Set([...mail.to, ...mail.cc])],
     },
     ...(mail.answers ? { answers: mail.answers } : {}),
+    ...(mail.invites ? { invites: mail.invites } : {}),
   };
 }
 

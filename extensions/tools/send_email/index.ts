@@ -4,9 +4,7 @@ import { defineTool } from '#contract';
 const address = z.string().min(3).max(320);
 
 export default defineTool({
-  description:
-    'Write a mail to somebody else than the sender, who gets your final text. Mail to new people waits ' +
-    'for approval.',
+  description: 'Mail somebody else than the sender (who gets your final text). Mail to new people waits for approval.',
   risk: 'write',
   scope: 'mail:create',
   uses: ['outgoing'],
@@ -17,7 +15,8 @@ export default defineTool({
     cc: z.array(address).max(50).default([]),
     subject: z.string().min(1).max(500),
     body: z.string().min(1).max(100_000).describe('Markdown'),
-    attachments: z.array(z.string()).max(10).default([]).describe('Paths of files or ids of attachments'),
+    attachments: z.array(z.string()).max(10).default([]).describe('Paths or attachment ids'),
+    in_reply_to: z.string().optional(),
   }),
   output: z.object({ message_id: z.string() }),
   provenance: ({ message_id }) => ({ message_id }),

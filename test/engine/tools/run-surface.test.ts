@@ -90,8 +90,14 @@ describe('what a run has at hand', () => {
     expect(await found('Hello', {}, { calendar })).toEqual(['invitation']);
     expect(await found('Hello', {}, { calendar: { type: 'application/octet-stream', name: 'A.ICS' } })).toHaveLength(1);
     expect(await found('Hello', {}, { calendar: { type: 'text/plain', name: 'a.txt' } })).toEqual([]);
-    expect(await found('Hello', {}, { invited: [INVITATION], thread: 2 })).toEqual(['invitation']);
+    expect(await found('Hello', {}, { invited: [INVITATION], thread: 2 })).toEqual(['invitation', 'meeting']);
     expect(await found('Hello', {}, { thread: 2 })).toEqual([]);
+  });
+
+  it('is a meeting where words of the mail may ask for one', async () => {
+    for (const text of ['Invite Bob, please.', 'Bitte lade Bob ein.', 'Organisez une réunion.', '会議をお願いします'])
+      expect(await found(text)).toEqual(['meeting']);
+    expect(await found('The discord was terminated.')).toEqual([]);
   });
 
   it('is calendars where the owner has put one or named one', async () => {

@@ -44,6 +44,8 @@ const noTables: TablesCapability = { query: absent('tables'), attach: absent('ta
 const noCalendar: CalendarCapability = {
   prepare: absent('prepare'),
   answer: absent('answer'),
+  prepareMeeting: absent('prepareMeeting'),
+  meet: absent('meet'),
   findTime: absent('findTime'),
 };
 const noArtifacts: ArtifactsCapability = { readPage: absent('readPage'), attach: absent('attach') };

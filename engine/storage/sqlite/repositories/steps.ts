@@ -66,7 +66,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
 
 async function insertToolMail(
   trx: Trx,
-  { thread, message, mail, answers }: ToolMail,
+  { thread, message, mail, answers, invites }: ToolMail,
   { lease, now }: Pick<StepBatch, 'lease' | 'now'>,
 ): Promise<void> {
   if (thread) await arrivals.insertThread(trx, { ...thread, begun_by_run: lease.runId, now });
@@ -75,6 +75,7 @@ async function insertToolMail(
   if (thread) await arrivals.addParticipants(trx, thread.id, known);
   await outbox.insertOutbox(trx, mail.row, mail.recipients);
   if (answers) await keepAnswer(trx, answers);
+  if (invites) await trx.insertInto('invitations').values(invites).execute();
 }
 
 const runOf = compiledQuery<{ id: string }>()((db: Reader, $) =>

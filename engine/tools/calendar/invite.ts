@@ -1,0 +1,186 @@
+import { type CalendarCapability, EngineError, type MeetingWanted } from '#contract';
+import { factsOfRequest, type OwnMeeting, requestText } from '../../calendar/request.ts';
+import type { Invitation } from '../../calendar/types.ts';
+import type { Persona } from '../../config/types.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ids } from '../../lib/ids.ts';
+import { sha256 } from '../../lib/ids.ts';
+import { instantIn } from '../../lib/schedule/instant-in.ts';
+import type { Block } from '../../mail/compose/letter.ts';
+import { addressKey, isSendable } from '../../mail/mime/address.ts';
+import type { InvitationStore, StoredInvitation } from '../../storage/ports/invitations.ts';
+import type { Viewer } from '../../storage/types/mail.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+import type { Language } from '../../wording/language.ts';
+import { MEETINGS } from '../../wording/to-senders/meetings.ts';
+import { meetingLines } from './answer.ts';
+import { factsOf, isOwnInvitation } from './meetings.ts';
+
+/** The mail that carries an invitation, and the row that is kept of it. */
+export interface MeetingMail {
+  /** Of the mail row; an invitation goes by the Message-ID of its first mail. */
+  readonly id: string | null;
+  /** Message-ID of the first mail, where this one changes or cancels what that one asked for. */
+  readonly goesOn: string | null;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: readonly Block[];
+  readonly words: string;
+  readonly calendar: { readonly method: 'REQUEST' | 'CANCEL'; readonly text: string };
+  readonly invites: StoredInvitation;
+}
+
+export interface InvitingOptions {
+  readonly persona: Persona;
+  readonly domain: string;
+  readonly run: Pick<StoredRun, 'thread_id' | 'message'>;
+  readonly store: Pick<InvitationStore, 'findInvitation' | 'statesOfInvitation'>;
+  readonly viewer: Viewer;
+  readonly language: Language;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** What an owner approved: the basis of the preview; null where nobody was asked. */
+  readonly approvedBasis: string | null;
+  /** Stages the mail with the result of the call. */
+  send(mail: MeetingMail): Promise<{ readonly message_id: string }>;
+}
+
+type Planned = Omit<OwnMeeting, 'uid' | 'now'> & {
+  /** Null: a new one. */
+  readonly uid: string | null;
+};
+
+const DEFAULT_MIN = 60;
+const MAX_MIN = 14 * 1440;
+
+/** Meetings that the persona invites to, because whoever it works for asks for it. */
+export function createInviting(options: InvitingOptions): Pick<CalendarCapability, 'prepareMeeting' | 'meet'> {
+  const { persona, approvedBasis, ids, domain, run, clock, send } = options;
+  return {
+    async prepareMeeting(wanted) {
+      const planned = await plan(options, wanted);
+      const text = inWords(planned, persona.timezone);
+      return { to: addressesOf(planned), title: planned.summary, preview: { text, basis: basisOf(planned) } };
+    },
+    async meet(wanted) {
+      const planned = await plan(options, wanted);
+      if (approvedBasis !== null && approvedBasis !== basisOf(planned)) {
+        throw new EngineError('approval_stale', 'the meeting is not the one that was approved, so nothing was sent');
+      }
+      const fresh = planned.uid === null ? ids.next() : null;
+      const meeting: OwnMeeting = { ...planned, uid: planned.uid ?? `${fresh}@${domain}`, now: clock.now() };
+      const invites = rowOf(meeting, persona, run);
+      const { message_id } = await send({
+        ...{ id: fresh, goesOn: planned.uid === null ? null : `<${planned.uid}>`, invites },
+        ...letterOf(meeting, options),
+      });
+      return { id: invites.id, to: addressesOf(planned), message_id };
+    },
+  };
+}
+
+const addressesOf = ({ attendees }: Pick<Planned, 'attendees'>): readonly string[] =>
+  attendees.map(({ address }) => address);
+
+const no = (why: string): EngineError => new EngineError('invalid_arguments', why);
+
+async function plan(options: InvitingOptions, wanted: MeetingWanted): Promise<Planned> {
+  const planned = wanted.id === undefined ? planNew(options, wanted) : await planChange(options, wanted, wanted.id);
+  const bad = addressesOf(planned).find((address) => !isSendable(address));
+  if (bad !== undefined) throw no(`${bad} is not an address that mail can be sent to`);
+  if (planned.method === 'REQUEST' && planned.start < options.clock.now()) throw no('its start lies in the past');
+  return planned;
+}
+
+function planNew({ persona }: InvitingOptions, wanted: MeetingWanted): Planned {
+  const { to, title, start, cancel } = wanted;
+  if (cancel) throw no('say by its id which meeting is cancelled');
+  if (!to?.length || !title || !start) throw no('a new invitation needs to, title and start');
+  const own = [persona.address, ...persona.aliases].map(addressKey);
+  const byKey = new Map(to.map((address) => [addressKey(address), { address, name: '' }]));
+  const attendees = [...byKey].flatMap(([key, person]) => (own.includes(key) ? [] : [person]));
+  if (attendees.length === 0) throw no('nobody but you would be invited');
+  return {
+    ...{ uid: null, sequence: 0, method: 'REQUEST', summary: title, attendees },
+    ...{ location: wanted.location ?? '', description: wanted.note ?? '' },
+    ...{ organizer: { address: persona.address, name: persona.name }, ...spanOf(wanted, start, persona.timezone) },
+  };
+}
+
+function spanOf({ duration_min = DEFAULT_MIN }: MeetingWanted, start: string, timezone: string) {
+  if (/^\s*\d{4}-\d\d-\d\d\s*$/.test(start)) throw no('start needs a time of the day');
+  const from = instantIn(timezone, start, 'start');
+  return { start: from, end: from + Math.min(duration_min, MAX_MIN) * 60_000 };
+}
+
+/** What is left out stays as it is. */
+async function planChange(
+  { persona, store, viewer }: InvitingOptions,
+  wanted: MeetingWanted,
+  id: string,
+): Promise<Planned> {
+  const row = await store.findInvitation(id, viewer);
+  if (!row) throw new EngineError('not_found', `there is no invitation ${id} in the mail that this sender may see`);
+  if (!isOwnInvitation(row)) throw no('you did not send this invitation; answer_invitation answers it');
+  if (wanted.to?.length) throw no('who is invited cannot be changed; invite others to a meeting of their own');
+  const [newest = row] = (await store.statesOfInvitation(row, viewer)).filter(isOwnInvitation);
+  const before: Invitation = factsOf(newest);
+  if (before.cancelled || !before.start || !before.end) throw no('this meeting was cancelled');
+  const timezone = persona.timezone;
+  const lasted = (before.end.instant - before.start.instant) / 60_000;
+  const times =
+    wanted.start === undefined && wanted.duration_min === undefined
+      ? { start: before.start.instant, end: before.end.instant }
+      : spanOf({ ...wanted, duration_min: wanted.duration_min ?? lasted }, wanted.start ?? before.start.own, timezone);
+  return {
+    ...{ uid: newest.uid, sequence: newest.sequence + 1, method: wanted.cancel ? 'CANCEL' : 'REQUEST' },
+    ...{ summary: wanted.title ?? before.summary, location: wanted.location ?? before.location },
+    ...{ description: wanted.note ?? before.description, attendees: before.attendees, ...times },
+    organizer: { address: persona.address, name: persona.name },
+  };
+}
+
+function rowOf(meeting: OwnMeeting, { timezone }: Persona, run: InvitingOptions['run']): StoredInvitation {
+  const { uid, sequence, organizer, now } = meeting;
+  return {
+    id: `inv_${sha256(`${uid} ${sequence}`).slice(0, 12)}`,
+    ...{ uid, recurrence_id: '', sequence, stamped_at: now, organizer: organizer.address.toLowerCase() },
+    // Where it was asked for: whoever asked goes on there, and may see it.
+    ...{ thread_id: run.thread_id, message: run.message, attachment: '' },
+    facts_json: JSON.stringify(factsOfRequest(meeting, timezone)),
+  };
+}
+
+const kindOf = ({ method, sequence }: Pick<OwnMeeting, 'method' | 'sequence'>): 'invited' | 'changed' | 'cancelled' =>
+  method === 'CANCEL' ? 'cancelled' : sequence === 0 ? 'invited' : 'changed';
+
+function letterOf(meeting: OwnMeeting, { persona, language }: InvitingOptions) {
+  const words = MEETINGS[language][kindOf(meeting)];
+  const { method, summary, description } = meeting;
+  const body = words.body(persona.name);
+  const lines = meetingLines(factsOfRequest(meeting, persona.timezone)).join('\n');
+  const text: Block[] = [
+    { kind: 'text', text: body },
+    ...(description === '' ? [] : [{ kind: 'said' as const, text: description }]),
+    { kind: 'box', label: MEETINGS[language].meeting, text: lines, code: false },
+  ];
+  return {
+    ...{ to: addressesOf(meeting), subject: words.subject(summary), text },
+    words: [body, description, lines].filter(Boolean).join('\n\n'),
+    calendar: { method, text: requestText(meeting) },
+  };
+}
+
+/** For owners: the time by the clock of the persona. */
+const inWords = (planned: Planned, timezone: string): string =>
+  [
+    `${kindOf(planned).toUpperCase()} → ${addressesOf(planned).join(', ')}`,
+    ...meetingLines(factsOfRequest({ ...planned, uid: '', now: 0 }, timezone)),
+    ...(planned.description === '' ? [] : [planned.description]),
+  ].join('\n');
+
+const basisOf = ({ organizer: _, ...planned }: Planned): string =>
+  sha256(canonicalJson([...Object.entries(planned).toSorted(([a], [b]) => (a < b ? -1 : 1))].flat().map(plain)));
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineTool } from '#contract';
+
+const address = z.string().min(3).max(320);
+
+export default defineTool({
+  description:
+    'Invite people to a meeting by a mail that their calendars understand. With the id of one that you sent: ' +
+    'change it (what you leave out stays) or cancel it.',
+  risk: 'write',
+  scope: 'mail:create',
+  uses: ['calendar'],
+  onlyWith: 'meeting',
+  // The mail is stored together with this call's result, so doing it again after a crash sends nothing twice.
+  effect: 'keyed',
+  input: z.strictObject({
+    id: z.string().min(1).optional(),
+    to: z.array(address).max(50).optional(),
+    title: z.string().min(1).max(300).optional(),
+    start: z.string().max(40).optional().describe('ISO time'),
+    duration_min: z.int().min(1).max(20_160).optional().describe('60 unless given'),
+    location: z.string().max(300).optional(),
+    note: z.string().max(2000).optional().describe('For those invited'),
+    cancel: z.boolean().default(false),
+  }),
+  output: z.object({ id: z.string(), to: z.array(z.string()), message_id: z.string() }),
+  provenance: ({ message_id }) => ({ message_id }),
+  async effects(wanted, { calendar }) {
+    const { to } = await calendar.prepareMeeting(wanted);
+    return { targets: [...to], recipients: [...to] };
+  },
+  // An owner is shown who gets what, and when it is by the clock of the persona.
+  preview: async (wanted, { calendar }) => (await calendar.prepareMeeting(wanted)).preview,
+  receipt: ({ to, title, id, start }, result) => ({
+    act: 'mail',
+    targets:
+      typeof result === 'object' && result !== null && 'to' in result && Array.isArray(result.to)
+        ? result.to.map(String)
+        : [...(to ?? [])],
+    title: title ?? start ?? id ?? '',
+  }),
+  run: (wanted, { calendar }) => calendar.meet(wanted),
+});

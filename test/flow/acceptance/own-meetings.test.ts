@@ -1,0 +1,160 @@
+import ICAL from 'ical.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Json } from '#contract';
+import { MEMBER, OWNER, type Sent } from '../governance-rig.ts';
+import { type Modelled, openModelled } from './office-with-model.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+const ADA = 'ada@agents.localhost';
+const BOB = 'bob@elsewhere.example';
+
+const rig: { made?: Modelled } = {};
+const made = () => rig.made as Modelled;
+
+/** Does as the mail says, with the id of the meeting that it is shown. */
+const callFor = (mail: string): Json | null => {
+  const id = /invitation (inv_[0-9a-f]{12})/.exec(mail)?.[1];
+  if (mail.includes('invite Bob for Tuesday'))
+    return {
+      to: [BOB],
+      title: 'Pump order; terms, prices',
+      start: '2100-03-02T10:00',
+      duration_min: 45,
+      note: 'Bring the offer.',
+    };
+  if (mail.includes('Move it')) return { id: id ?? '', start: '2100-03-02T11:30' };
+  if (mail.includes('Call it off')) return { id: id ?? '', cancel: true };
+  if (mail.includes('invite Bob for yesterday')) return { to: [BOB], title: 'Late', start: '2001-01-01T10:00' };
+  return null;
+};
+
+beforeAll(async () => {
+  rig.made = await openModelled(
+    (_, mail, results) => {
+      if (results.length > 0) return { text: `Done. ${results.at(-1)?.slice(0, 200)}` };
+      const args = callFor(mail);
+      return args ? { calls: [{ name: 'invite', arguments: args }] } : { text: 'Noted.' };
+    },
+    {
+      'personas/ada/persona.json': {
+        ...{ name: 'Ada', address: ADA, owners: [OWNER], timezone: 'Europe/Berlin' },
+        access: { allow: [MEMBER] },
+      },
+    },
+  );
+});
+afterAll(() => rig.made?.close());
+
+const REQUEST = '<meet@member.example>';
+
+const write = (text: string, id: string, more: readonly string[] = []) =>
+  made().office.post({
+    from: MEMBER,
+    raw: [
+      ...[`From: Mia Moor <${MEMBER}>`, `To: ${ADA}`, 'Date: Sat, 21 Nov 2026 12:00:00 +0000'],
+      ...['Subject: A meeting', `Message-ID: ${id}`, ...more, '', text, ''],
+    ].join('\r\n'),
+  });
+const goOn = (text: string, id: string) => write(text, id, [`In-Reply-To: ${REQUEST}`, `References: ${REQUEST}`]);
+
+/** Strictly: the parser throws for a line that is none. */
+function eventIn({ mail }: Sent): { method: unknown; event: ICAL.Component } {
+  const part = mail.attachments.find(({ contentType }) => contentType === 'text/calendar');
+  const text = part?.content.toString('utf8') ?? '';
+  for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  return {
+    method: calendar.getFirstPropertyValue('method'),
+    event: calendar.getFirstSubcomponent('vevent') as ICAL.Component,
+  };
+}
+
+const textIn = (event: ICAL.Component, name: string) => String(event.getFirstPropertyValue(name));
+
+const reply = (uid: string, partstat: string, inReplyTo: string) => {
+  const lines = [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Test//EN', 'METHOD:REPLY', 'BEGIN:VEVENT', `UID:${uid}`],
+    ...['DTSTAMP:20261121T130000Z', 'SEQUENCE:0', 'DTSTART:21000302T090000Z', `ORGANIZER:mailto:${ADA}`],
+    ...[`ATTENDEE;PARTSTAT=${partstat}:mailto:${BOB}`, 'COMMENT:Looking forward', 'END:VEVENT', 'END:VCALENDAR'],
+  ];
+  const raw = [
+    ...[`From: Bob <${BOB}>`, `To: ${ADA}`, 'Date: Sat, 21 Nov 2026 13:00:00 +0000', 'Subject: Accepted'],
+    ...['Message-ID: <yes@elsewhere.example>', `In-Reply-To: ${inReplyTo}`],
+    ...['Content-Type: text/calendar; method=REPLY; charset=utf-8', '', ...lines, ''],
+  ];
+  return made().office.post({ from: BOB, raw: raw.join('\r\n') });
+};
+
+describe('a meeting that the persona invites to', () => {
+  const first: { uid: string; messageId: string } = { uid: '', messageId: '' };
+
+  it('is asked of the owner with the time by the clock of the persona, and then sent for calendars', async () => {
+    const { office, model } = made();
+    await write('Please invite Bob for Tuesday at ten.', REQUEST);
+    const asked = await office.arrival('approval', OWNER);
+    expect(model.requests.at(-1)?.view.tools).toContain('invite');
+    expect(asked.mail.text).toContain(`INVITED → ${BOB}`);
+    expect(asked.mail.text).toContain('2100-03-02T10:00:00+01:00 – 2100-03-02T10:45:00+01:00 (Europe/Berlin)');
+    expect(await office.left('reply', BOB)).toEqual([]);
+    await office.answer(asked, 'approve');
+    const sent = await office.arrival('reply', BOB);
+    const { method, event } = eventIn(sent);
+    expect(method).toBe('REQUEST');
+    expect(textIn(event, 'organizer')).toBe(`mailto:${ADA}`);
+    expect(textIn(event, 'dtstart')).toBe('2100-03-02T09:00:00Z');
+    expect(textIn(event, 'dtend')).toBe('2100-03-02T09:45:00Z');
+    expect(textIn(event, 'summary')).toBe('Pump order; terms, prices');
+    expect(textIn(event, 'sequence')).toBe('0');
+    expect(event.getFirstProperty('attendee')?.getFirstValue()).toBe(`mailto:${BOB}`);
+    expect(sent.mail.subject).toBe('Invitation: Pump order; terms, prices');
+    expect(sent.mail.text).toContain('Bring the offer.');
+    first.uid = textIn(event, 'uid');
+    first.messageId = sent.mail.messageId ?? '';
+    expect(`<${first.uid}>`).toBe(first.messageId);
+    await office.arrival('reply', MEMBER);
+  });
+
+  it('is answered by a calendar: whoever asked hears of it, once, and no model does', async () => {
+    const { office, model } = made();
+    const before = model.requests.length;
+    await reply(first.uid, 'ACCEPTED', first.messageId);
+    const told = await office.arrival('relay', MEMBER);
+    expect(told.mail.inReplyTo).toBe(REQUEST);
+    expect(told.mail.text).toContain(`${BOB} has accepted the invitation.`);
+    expect(told.mail.text).toContain('> Looking forward');
+    expect(told.mail.text).toContain('2100-03-02T10:00:00+01:00');
+    expect(model.requests).toHaveLength(before);
+  });
+
+  it('is changed in its thread, with the answers among the facts, and cancelled', async () => {
+    const { office, model } = made();
+    await goOn('Move it to half past eleven.', '<move@member.example>');
+    await office.answer(await office.arrival('approval', OWNER, 2), 'approve');
+    const moved = await office.arrival('reply', BOB, 2);
+    const facts = model.requests.findLast(({ view }) => view.lastUser.includes('Move it'))?.view.lastUser ?? '';
+    expect(facts).toContain('An invitation of yours: "Pump order; terms, prices"');
+    expect(facts).toContain(`Answered: ${BOB} accepted, `);
+    expect(moved.mail.inReplyTo).toBe(first.messageId);
+    expect(moved.mail.subject).toBe('Changed: Pump order; terms, prices');
+    const { event } = eventIn(moved);
+    expect([textIn(event, 'uid'), textIn(event, 'sequence')]).toEqual([first.uid, '1']);
+    expect(textIn(event, 'dtstart')).toBe('2100-03-02T10:30:00Z');
+    expect(textIn(event, 'dtend')).toBe('2100-03-02T11:15:00Z');
+    await goOn('Call it off.', '<off@member.example>');
+    await office.answer(await office.arrival('approval', OWNER, 3), 'approve');
+    const off = eventIn(await office.arrival('reply', BOB, 3));
+    expect(off.method).toBe('CANCEL');
+    expect([textIn(off.event, 'sequence'), textIn(off.event, 'status')]).toEqual(['2', 'CANCELLED']);
+  });
+
+  it('is not made in the past, and the tool is not shown to a mail about something else', async () => {
+    const { office, model } = made();
+    await write('Please invite Bob for yesterday.', '<late@member.example>');
+    await vi.waitFor(() => expect(made().told()).toContain('its start lies in the past'), 30_000);
+    await write('How are the pumps?', '<pumps@member.example>');
+    await vi.waitFor(() => expect(model.requests.at(-1)?.view.lastUser).toContain('How are the pumps'), 30_000);
+    expect(model.requests.at(-1)?.view.tools).not.toContain('invite');
+    expect(await office.left('approval', OWNER)).toHaveLength(3);
+  });
+});
