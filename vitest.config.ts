@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { longestFirst } from './test/longest-first.ts';
 
 const processors = availableParallelism();
+// Programs and threads that tests start load much of the engine anew each time: they take it as it was compiled before.
+// biome-ignore lint/style/noProcessEnv: Node hears of it in no other way
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.runtime/cache', import.meta.url));
 
 /** Of the whole suite, about as long as they take. */
 const LONGEST = [
@@ -37,8 +41,9 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: longestFirst(LONGEST) },
     // They end what hangs; how fast a machine is says nothing of a test.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     coverage: { provider: 'v8', include: ['engine/**', 'extensions/**'], reporter: ['text-summary', 'json-summary'] },
     projects: [
       {

@@ -66,7 +66,7 @@ beforeAll(() => {
   for (const name of readdirSync(join(root, 'node_modules')).filter((name) => !name.startsWith('.'))) {
     symlinkSync(join(root, 'node_modules', name), join(place, 'app/node_modules', name));
   }
-}, 60_000);
+});
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const files = (): string[] =>

@@ -47,7 +47,7 @@ beforeAll(async () => {
     ...persona('mara', { answer: { effects: ['mail:create'] } }),
     ...STEADY,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await open.office?.close();
   await open.model?.stop();

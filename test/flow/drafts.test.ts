@@ -48,7 +48,7 @@ it('an answer that cannot be put into Drafts is sent to nobody; why, and what he
   expect((await office.cli('runs', 'replay', runId)).json).toMatchObject({ replay: { identical: true } });
   const { thread } = (await office.cli('threads', 'show', json.results[0].thread_id)).json;
   expect(thread.messages.map(({ direction }: { direction: string }) => direction)).toEqual(['in']);
-}, 60_000);
+});
 
 it.each([
   ['no mailbox', []],

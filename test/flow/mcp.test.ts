@@ -81,7 +81,7 @@ describe('a tool of an MCP server', () => {
       expect(now.extensions).toContainEqual(
         expect.objectContaining({ kind: 'mcp', error: expect.objectContaining(error) }),
       );
-    }, 10_000);
+    }, 60_000);
     expect(status.code).toBe(0);
     const check = await office.cli('extensions', 'check', 'wiki');
     expect([check.code, check.json.problems[0].message]).toEqual([1, error.message]);

@@ -34,7 +34,7 @@ beforeAll(async () => {
     [`${FILES}/logs/build.log`]: '10:00:01 begin\n10:00:02 ERROR sprocket not found\nexit code 2\n',
     ...STEADY,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await open.office?.close();
   await open.model?.stop();
@@ -125,5 +125,5 @@ describe('answers as a good model writes them', () => {
     await check(member, await post(member));
     const others = 'In answers to others: 1 file or entry made';
     await check({ ...owner, receipt: [...(owner.receipt ?? []), others] }, await post(owner));
-  }, 60_000);
+  });
 });

@@ -34,4 +34,4 @@ it('a persona whose mailbox only receives says that it cannot send, and sends no
     code: 'outbound_transport_not_configured',
   });
   expect((await office.left('reply')).filter(({ mail }) => mail.subject === 'Hi')).toEqual([]);
-}, 60_000);
+});

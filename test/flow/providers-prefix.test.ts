@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
   gateway = await startGateway(workspace.root, environment());
   await Promise.all(WAYS.map(({ persona }) => writeFiveMails(persona)));
-}, 90_000);
+});
 
 async function writeFiveMails(persona: string): Promise<void> {
   const references: string[] = [];

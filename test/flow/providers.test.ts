@@ -60,7 +60,7 @@ beforeAll(async () => {
       db.close();
     }),
   );
-}, 90_000);
+});
 
 afterAll(async () => {
   await gateway?.kill();

@@ -5,8 +5,6 @@ import type { Json } from '#contract';
 import { MEMBER, OWNER } from './governance-rig.ts';
 import { openTaskOffice, type TaskOffice, taskFile } from './task-rig.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
-
 const open: { office?: TaskOffice } = {};
 afterEach(async () => {
   await open.office?.closeAll();

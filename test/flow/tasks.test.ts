@@ -23,9 +23,6 @@ const standing = (office: TaskOffice, expected: readonly object[] | Readonly<Rec
     { timeout: 60_000, interval: 300 },
   );
 
-/** Most of these start a gateway, and a command each time they look. */
-vi.setConfig({ testTimeout: 60_000 });
-
 /** Due when the clock begins. How long the gateway takes to start is no matter: an `at` has a minute of grace. */
 const AT_NINE = 'at 2026-11-23T09:00';
 const NINE = '2026-11-23T09:00:00.000Z';

@@ -137,7 +137,7 @@ describe('H4: mail whose sender cannot be checked', () => {
     rig.state.answer = async () => [UNPROVEN];
     const mailboxes = await rig.start();
     closers.push(() => mailboxes.stop());
-    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }));
+    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 30_000);
     const fetched: number[] = [];
     for (let minute = 1; minute <= 64; minute += 1) if ((await rig.passing(MINUTE)) > 0) fetched.push(minute);
     expect(fetched).toEqual([1, 3, 7, 15, 31, 63]);
@@ -149,7 +149,7 @@ describe('H4: mail whose sender cannot be checked', () => {
     const rig = await mailboxRig({ mails: [{ uid: 1, raw: mail('silent') }] });
     rig.state.answer = async () => [UNPROVEN];
     const first = await rig.start();
-    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }));
+    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 30_000);
     expect(await rig.passing(2 * MINUTE)).toBe(1);
     await first.stop();
     const second = await rig.start();
@@ -177,7 +177,7 @@ describe('H4: mail whose sender cannot be checked', () => {
       return place?.uid === 120 ? Promise.resolve([TAKEN]) : gate.promise;
     };
     await rig.clock.advance(15_000);
-    await vi.waitFor(() => expect(seen).toHaveLength(3));
+    await vi.waitFor(() => expect(seen).toHaveLength(3), 30_000);
     expect(seen[0]).toBe(120);
     expect(new Set(seen).size).toBe(3);
   });
@@ -190,13 +190,15 @@ describe('H4: mail to a persona in error', () => {
     rig.state.answer = async () => [IN_ERROR];
     const mailboxes = await rig.start();
     closers.push(() => mailboxes.stop());
-    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }));
+    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 30_000);
     expect(await rig.passing(10 * MINUTE)).toBe(0);
     rig.state.entry = ready;
     rig.state.answer = async () => [TAKEN];
     await rig.clock.advance(15_000);
-    await vi.waitFor(async () =>
-      expect(await gateway.seenByMessageId('<early@example.com>')).toMatchObject([{ decision: 'accepted' }]),
+    await vi.waitFor(
+      async () =>
+        expect(await gateway.seenByMessageId('<early@example.com>')).toMatchObject([{ decision: 'accepted' }]),
+      30_000,
     );
     expect(await rig.passing(2 * MINUTE)).toBe(0);
   });
@@ -213,10 +215,10 @@ describe('H4: a mail that ends the process while it is taken in', () => {
     for (let life = 1; life <= 5; life += 1) {
       // Its process ends here: nothing of it writes any more, and nobody has said goodbye.
       await rig.start();
-      await vi.waitFor(() => expect(begun).toBe(life));
+      await vi.waitFor(() => expect(begun).toBe(life), 30_000);
     }
     const mailboxes = await rig.start();
-    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }));
+    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 30_000);
     expect(begun).toBe(5);
     const [letter] = await gateway.listDeadLetters({ limit: 10 });
     expect(letter).toMatchObject({ code: 'unparsable', stage: 'fetch', bytes: mail('deadly').length });

@@ -60,4 +60,4 @@ it('L2: what strangers leave in the records is bounded by age and number, whatev
   await round();
   expect(await left()).toEqual([20_000]);
   await upkeep.stop();
-}, 60_000);
+});

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ADA, CARL, MEMBER, OWNER } from '../governance-rig.ts';
 import { doing, type Modelled, openModelled, type Says } from './office-with-model.ts';
 
 // Each is a story of several processes: a gateway, its restarts, and a command line call for every look.
-vi.setConfig({ testTimeout: 60_000 });
-
 const open: { made?: Modelled } = {};
 afterEach(() => open.made?.close());
 

@@ -3,8 +3,6 @@ import { readDocument } from '../../../engine/documents/read.ts';
 import { MEMBER, OWNER } from '../governance-rig.ts';
 import { type Modelled, openModelled } from './office-with-model.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const rig: { made?: Modelled } = {};
 const made = () => rig.made as Modelled;
 const write = (content: string) => ({ name: 'write_file', arguments: { path: 'lists/keys.csv', content } });

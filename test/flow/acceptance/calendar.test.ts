@@ -4,8 +4,6 @@ import { invitationMail } from '../../engine/calendar/invitation-mail.ts';
 import { OWNER, type Sent } from '../governance-rig.ts';
 import { type Modelled, openModelled } from './office-with-model.ts';
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
 const ADA = 'ada@personas.example';
 const PRIYA = 'priya@raman.example';
 const NOAH = 'noah.walsh@harbour.example';
@@ -74,7 +72,7 @@ async function shown(subject: string): Promise<string> {
     const found = asked.findLast((text) => subjectOf(text) === subject);
     expect(found).toBeDefined();
     return found as string;
-  }, 30_000);
+  }, 60_000);
 }
 
 const answersTo = async (to: string, subject: string): Promise<Sent[]> =>

@@ -1,9 +1,7 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { CARL, MEMBER, OWNER } from '../governance-rig.ts';
 import { recordOf } from './explain-rig.ts';
 import { type Modelled, openModelled } from './office-with-model.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const open: { made?: Modelled } = {};
 afterEach(() => open.made?.close());

@@ -6,8 +6,6 @@ import { recordOf, toolFiles } from './explain-rig.ts';
 import { type Modelled, openModelled } from './office-with-model.ts';
 
 // Each is a story of several processes: a gateway, and a command line call for every look.
-vi.setConfig({ testTimeout: 60_000 });
-
 const open: { made?: Modelled } = {};
 afterEach(() => open.made?.close());
 

@@ -1,12 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { MEMBER, OWNER } from '../governance-rig.ts';
 import { doing, type Modelled, openModelled } from './office-with-model.ts';
 
 // Each is a story of several processes: a gateway, its restarts, and a command line call for every look.
-vi.setConfig({ testTimeout: 60_000 });
-
 const open: { made?: Modelled } = {};
 afterEach(() => open.made?.close());
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
     return typeof next === 'string' ? { text: next } : { calls: next };
   };
   open.modelled = await openModelled(says);
-}, 60_000);
+});
 afterAll(async () => {
   await open.modelled?.close();
 });

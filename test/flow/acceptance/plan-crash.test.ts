@@ -7,8 +7,6 @@ import { recordOf } from './explain-rig.ts';
 import { doing, type Modelled, openModelled } from './office-with-model.ts';
 
 // Each is a story of three processes, and a command line call for every look.
-vi.setConfig({ testTimeout: 90_000 });
-
 const open: { made?: Modelled } = {};
 afterEach(() => open.made?.close());
 

@@ -5,8 +5,6 @@ import { MEMBER, OWNER } from '../governance-rig.ts';
 import { recordOf } from './explain-rig.ts';
 import { doing, type Modelled, openModelled } from './office-with-model.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
-
 const open: { made?: Modelled } = {};
 afterEach(() => open.made?.close());
 

@@ -4,8 +4,6 @@ import { recordOf } from './explain-rig.ts';
 import { doing, type Modelled, openModelled, type Says } from './office-with-model.ts';
 
 // Each is a story of several processes: a gateway, its restarts, and a command line call for every look.
-vi.setConfig({ testTimeout: 60_000 });
-
 const open: { made?: Modelled } = {};
 afterEach(() => open.made?.close());
 

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Turn } from '../../fakes/model-script.ts';
 import { CARL, MEMBER, OWNER } from '../governance-rig.ts';
 import { type Modelled, openModelled } from './office-with-model.ts';
 
 // Each is a story of several processes: a gateway, and a command line call for every look.
-vi.setConfig({ testTimeout: 60_000 });
-
 const step = (path: string, tool = 'delete_file') => ({ tool, arguments: { path } });
 const plan = (...steps: ReturnType<typeof step>[]) => [{ name: 'propose_plan', arguments: { steps } }];
 /** What the model calls first, by a word of the mail. */

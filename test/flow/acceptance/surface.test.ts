@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { CARL, MEMBER, OWNER } from '../governance-rig.ts';
 import { STEADY } from '../workspace.ts';
 import { recordOf } from './explain-rig.ts';
 import { type Modelled, openModelled, type Says } from './office-with-model.ts';
 
 // Each is a story of several processes: a gateway, its restarts, and a command line call for every look.
-vi.setConfig({ testTimeout: 60_000 });
-
 const open: { made?: Modelled } = {};
 afterEach(() => open.made?.close());
 

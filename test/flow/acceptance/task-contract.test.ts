@@ -16,7 +16,7 @@ beforeAll(async () => {
         ? { calls: [{ name: 'write_file', arguments: { path: 'note.md', content: 'Noted.' } }] }
         : { text: 'These words were not needed.' },
   });
-}, 60_000);
+});
 
 afterAll(() => office?.closeAll());
 
@@ -46,5 +46,5 @@ describe('a task whose contract is one effect and no words', () => {
     expect(mail.text).toContain('This is done.');
     expect(mail.from?.value[0]?.address).toBe(ADA);
     expect(await office.cli('runs', 'replay', run?.id ?? '')).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 });

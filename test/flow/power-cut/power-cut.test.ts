@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'epistle-power-'));
   const { stdout } = await promisify(execFile)(process.execPath, [SCENARIO, folder], { maxBuffer: 1e7 });
   cuts = JSON.parse(stdout);
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** How many rows of the disk that was cut a query finds. */
