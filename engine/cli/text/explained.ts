@@ -11,7 +11,8 @@ const STATE: Readonly<Record<string, string>> = {
 
 /** For a person: from the answer down to what the model was given. */
 export function explainedText(explained: Explained): string {
-  const { run, question, final, claims, steps, receipt, context, memory_sources: sources, missing } = explained;
+  const { run, question, final, claims, steps, receipt, context, missing } = explained;
+  const sources = memorySourceLines(explained);
   const newestFirst = [...steps.entries()].toReversed();
   return [
     `Run ${run.id} of ${run.persona}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,
@@ -30,7 +31,7 @@ export function explainedText(explained: Explained): string {
     '',
     'MODEL INPUT',
     ...(context ? contextLines(context) : ['  no prompt was put together']),
-    ...(sources.length === 0 ? [] : ['', 'MEMORY SOURCES', ...memorySourceLines(sources).map((line) => `  ${line}`)]),
+    ...(sources.length === 0 ? [] : ['', 'MEMORY SOURCES', ...sources.map((line) => `  ${line}`)]),
     '',
     `QUESTION  ${question.message_id} from ${question.from ?? 'nobody that can be named'}, ${question.tier}: ${question.subject}`,
     '',

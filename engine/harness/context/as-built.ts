@@ -1,10 +1,11 @@
 import type { ContentPart, ModelMessage } from '#contract';
+import type { Source } from '../../memory/recall/block.ts';
+import { recalledAgain } from '../../memory/recall/recall.ts';
 import { type OnceText, onceAsBuilt, shownOnce } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import { type Shown, shownOfMail } from '../../policy/values/shown.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
 import { readMessages } from '../../record/codec/messages.ts';
-import type { PayloadOf } from '../../record/events.ts';
 import type { RunLog } from '../../record/run-log.ts';
 import { type PinnedSettings, readSettings } from '../../record/settings.ts';
 import type { Blobs } from '../../storage/blobs.ts';
@@ -17,10 +18,10 @@ import type { Context } from './pipeline.ts';
 
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 
-interface Source {
+interface AsBuilt {
   readonly loaded: LoadedRun;
   readonly log: RunLog;
-  readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'shownTexts'>;
+  readonly store: Pick<Store, 'threadPage' | 'factsByIds' | 'shownTexts' | 'episodesAt'>;
   readonly artifacts: Blobs;
 }
 
@@ -28,7 +29,7 @@ interface Source {
  * The prompt of a run, to the byte as it was put together when the run began: after a restart, days later when an
  * owner has answered, and for whoever replays the run. What has come into the thread since is not in it.
  */
-export async function promptAsBuilt(source: Source): Promise<Prompt> {
+export async function promptAsBuilt(source: AsBuilt): Promise<Prompt> {
   const { loaded, log } = source;
   const built = log.last('context_built')?.data;
   const rendered = readMessages(built?.rendered ?? loaded.message.rendered_json ?? '[]');
@@ -50,17 +51,30 @@ export async function promptAsBuilt(source: Source): Promise<Prompt> {
       ...{ history, block: userBlock, parts: built?.parts ?? [] },
       pictures: picturesOf(loaded).slice(0, built?.pictures ?? 0),
       once: await onceAsBuilt(source.store, loaded, built),
-      recalled: log.of('gather_part').findLast(({ data }) => data.part === 'recall')?.data ?? null,
+      recalled: await recalledOf(source),
     })),
   });
 }
 
-/** What was recalled, as it is on record. */
-export type RecalledPart = Pick<PayloadOf<'gather_part'>, 'text' | 'sources'>;
+/** What was recalled, as far as provenance asks. */
+export interface RecalledPart {
+  readonly text: string;
+  readonly sources: readonly Pick<Source, 'from' | 'direction' | 'foreign' | 'at' | 'chars'>[];
+}
+
+async function recalledOf({ log, store }: Pick<AsBuilt, 'log' | 'store'>): Promise<RecalledPart | null> {
+  const part = log.of('gather_part').findLast(({ data }) => data.part === 'recall')?.data;
+  if (!part) return null;
+  if (part.text !== undefined) return { text: part.text, sources: part.sources };
+  const sources = part.sources.flatMap(({ seq, extent, ...source }) =>
+    seq && extent ? [{ ...source, seq, extent }] : [],
+  );
+  return recalledAgain(store, { sources, timezone: part.timezone ?? 'UTC' });
+}
 
 /** The block of the mail with what stands around it: what was recalled before it, pictures behind it. */
 export async function promptOf(
-  source: Pick<Source, 'loaded' | 'artifacts'>,
+  source: Pick<AsBuilt, 'loaded' | 'artifacts'>,
   from: {
     readonly history: History | undefined;
     readonly block: ModelMessage;
@@ -101,7 +115,7 @@ const shownOfRecalled = (recalled: RecalledPart | null): Shown[] =>
 
 /** What the prompt is made of, oldest first. */
 function shownTo(
-  { loaded }: Pick<Source, 'loaded'>,
+  { loaded }: Pick<AsBuilt, 'loaded'>,
   history: History | undefined,
   block: ModelMessage,
   parts: Context['parts'],
@@ -114,7 +128,7 @@ function shownTo(
 
 /** What the run was pinned to when it began, and the frame of its mail. */
 export async function settingsAsBuilt(
-  { log, artifacts }: Pick<Source, 'log' | 'artifacts'>,
+  { log, artifacts }: Pick<AsBuilt, 'log' | 'artifacts'>,
   pinned: string,
 ): Promise<PinnedSettings> {
   const stored = readSettings(await artifacts.get(pinned));
@@ -156,7 +170,7 @@ export const picturesOf = ({ attachments }: LoadedRun): readonly StoredAttachmen
   );
 
 async function withPictures(
-  { artifacts }: Pick<Source, 'artifacts'>,
+  { artifacts }: Pick<AsBuilt, 'artifacts'>,
   block: ModelMessage,
   pictures: readonly StoredAttachment[],
 ): Promise<ModelMessage> {

@@ -138,8 +138,9 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     tier: loaded.run.tier,
   });
   if (recalled?.result) {
-    const { text, sources } = recalled.result;
-    recorder.event('gather_part', { part: recalled.span.part, chars: text.length, text, sources });
+    // Not its words: of what is forgotten none is left, and a run that goes on reads the rest again.
+    const { text, sources, timezone } = recalled.result;
+    recorder.event('gather_part', { part: recalled.span.part, chars: text.length, timezone, sources });
   }
   recorder.pin({
     settingsSha256,

@@ -1,11 +1,11 @@
 import type { Asker } from '../../policy/viewer.ts';
 import type { MailStore } from '../../storage/ports/mail.ts';
-import { snippetOf } from '../../storage/search/snippet.ts';
+import { extentOf } from '../../storage/search/snippet.ts';
 import { termsOf } from '../../storage/search/terms.ts';
 import { comparedWords } from '../../storage/search/windows.ts';
 import type { Viewer } from '../../storage/types/mail.ts';
 import type { Episode, LikelyEpisode } from '../../storage/types/recall.ts';
-import { blockOf, type Excerpt, type Recalled } from './block.ts';
+import { blockOf, type Excerpt, isForeign, type Recalled } from './block.ts';
 import { chooseDiverse, likeness } from './choose.ts';
 import { contentWords } from './content-words.ts';
 
@@ -44,7 +44,7 @@ export async function recall({ store, viewer, asker, mail, timezone }: Recalling
   if (chosen.length === 0) return null;
   const seqs = new Set(chosen.flatMap(({ seq, before, after }) => [seq, before ?? seq, after ?? seq]));
   const episodes = await store.episodesAt([...seqs], viewer);
-  return blockOf(excerptsOf(chosen, episodes, words), { asker, timezone });
+  return blockOf(excerptsOf(chosen, episodes, words), { foreignBy: (episode) => isForeign(episode, asker), timezone });
 }
 
 /** Those of the mails that tell something that the mail itself does not. */
@@ -54,6 +54,25 @@ export function tellingOf(likely: readonly LikelyEpisode[], mail: string, limit:
     likely.filter(({ share, words: own }) => share >= MIN_SHARE && likeness(own, asked) < SAME),
     limit,
   );
+}
+
+/**
+ * The same again, from what is on record of it and from the mail itself. What was forgotten since, or is private now, is
+ * not in it any more: in its place stands that it was.
+ */
+export async function recalledAgain(
+  store: Pick<MailStore, 'episodesAt'>,
+  { sources, timezone }: Pick<Recalled, 'sources' | 'timezone'>,
+): Promise<Recalled> {
+  const bySeq = new Map(sources.map((source) => [source.seq, source]));
+  const episodes = await store.episodesAt([...bySeq.keys()], null);
+  const there = new Map(episodes.map((episode) => [episode.seq, episode]));
+  const excerpts = sources.flatMap(({ seq, extent, beside }): Excerpt[] => {
+    const episode = there.get(seq);
+    return episode ? [{ episode, extent, beside }] : [];
+  });
+  const gone = sources.length - excerpts.length;
+  return blockOf(excerpts, { foreignBy: ({ seq }) => bySeq.get(seq)?.foreign ?? true, timezone, gone });
 }
 
 function excerptsOf(
@@ -66,7 +85,7 @@ function excerptsOf(
   const excerpts = new Map<number, Excerpt>();
   const add = (episode: Episode | undefined, beside: boolean) => {
     if (!episode || excerpts.has(episode.seq)) return;
-    excerpts.set(episode.seq, { episode, text: snippetOf([episode.new_text], terms, MAX_CHARS - 2), beside });
+    excerpts.set(episode.seq, { episode, extent: extentOf(episode.new_text, terms, MAX_CHARS - 2), beside });
   };
   for (const { seq } of chosen) add(bySeq.get(seq), false);
   for (const { seq, before, after } of chosen) {

@@ -5,7 +5,7 @@ import type { Observation, PayloadOf } from '../../record/events.ts';
 import { type RunLog, type Turn, turnsOf } from '../../record/run-log.ts';
 import type { Approval } from '../../storage/types/approvals.ts';
 import type { StoredToolEvent } from '../../storage/types/runs.ts';
-import { type MemorySource, memorySourcesOf } from './memory-sources.ts';
+import type { Remembered } from './memory-sources.ts';
 
 export interface Step {
   /** What the model was asked: the mark of the whole request and of its parts. */
@@ -50,15 +50,13 @@ export interface CallLink {
   } | null;
 }
 
-export interface Chain {
+export interface Chain extends Remembered {
   readonly claims: readonly unknown[];
   readonly steps: readonly Step[];
   /** What the gateway itself said below the answer of what was done and what was not; null where there was nothing. */
   readonly receipt: PayloadOf<'receipt'> | null;
   /** What the prompt was made of, before the first model call. */
   readonly context: PayloadOf<'context_built'> | null;
-  /** Earlier mail of which the prompt held excerpts. */
-  readonly memory_sources: readonly MemorySource[];
   /** Links that should be there and are not. */
   readonly missing: readonly string[];
 }
@@ -67,6 +65,7 @@ interface Stored {
   readonly rows: readonly StoredToolEvent[];
   readonly approvals: readonly Approval[];
   readonly isOver: boolean;
+  readonly remembered: Remembered;
 }
 
 /** The way from a run's answer back to what its model was given. Pure: everything is in the records. */
@@ -76,7 +75,7 @@ export function chainOf(log: RunLog, stored: Stored): Chain {
     steps: turnsOf(log).map((turn) => stepOf(turn, stored)),
     receipt: log.last('receipt')?.data ?? null,
     context: log.first('context_built')?.data ?? null,
-    memory_sources: memorySourcesOf(log),
+    ...stored.remembered,
   };
   return { ...chain, missing: stored.isOver ? missingIn(chain, log) : [] };
 }

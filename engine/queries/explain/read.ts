@@ -3,6 +3,7 @@ import { personaFiles } from '../../storage/persona-files.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type Chain, chainOf } from './chain.ts';
+import { rememberedIn } from './memory-sources.ts';
 
 const OPEN = new Set(['queued', 'running', 'waiting_approval']);
 
@@ -17,6 +18,7 @@ export async function readChain(
     const log = readLog(await store.runEvents(run.id), artifacts);
     const rows = await store.toolEventsOfRuns([run.id]);
     const approvals = await store.approvalsOfRun(run.id);
-    return { log, chain: chainOf(log, { rows, approvals, isOver: !OPEN.has(run.status) }) };
+    const remembered = await rememberedIn(log, store);
+    return { log, chain: chainOf(log, { rows, approvals, isOver: !OPEN.has(run.status), remembered }) };
   });
 }

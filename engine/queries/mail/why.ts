@@ -6,7 +6,7 @@ import type { ApprovalAnswer } from '../../storage/types/approvals.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { StoredMessage } from '../../storage/types/mail.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
-import { type MemorySource, memorySourcesOf } from '../explain/memory-sources.ts';
+import { type Remembered, rememberedIn } from '../explain/memory-sources.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type OutboxShape, outboxShape, type RunShape, runShape } from '../shapes.ts';
 import { type AnswerShape, answerShape } from './answer-shape.ts';
@@ -14,14 +14,16 @@ import { type AnswerShape, answerShape } from './answer-shape.ts';
 /** All that is known of a mail, in the order in which it was seen; no entries when it never was. */
 export async function entriesOf(ports: QueryPorts, messageId: string): Promise<Entry[]> {
   const found = await foundOf(ports, messageId);
-  return Promise.all(found.map(async (one) => ({ ...one, memory_sources: await sourcesOf(ports, one) })));
+  return Promise.all(found.map(async (one) => ({ ...one, ...(await rememberedFor(ports, one)) })));
 }
 
-/** What its run was shown of earlier mail. */
-async function sourcesOf({ stores, dataDir }: QueryPorts, { persona, run }: Found): Promise<readonly MemorySource[]> {
-  if (persona === null || run === null) return [];
+const NOTHING: Remembered = { memory_sources: [], memory_facts: [] };
+
+/** What its run was given of what the persona remembers. */
+async function rememberedFor({ stores, dataDir }: QueryPorts, { persona, run }: Found): Promise<Remembered> {
+  if (persona === null || run === null) return NOTHING;
   const { artifacts } = personaFiles(dataDir, persona);
-  return stores.use(persona, async (store) => memorySourcesOf(readLog(await store.runEvents(run.id), artifacts)));
+  return stores.use(persona, async (store) => rememberedIn(readLog(await store.runEvents(run.id), artifacts), store));
 }
 
 async function foundOf(ports: QueryPorts, messageId: string): Promise<Found[]> {
@@ -35,7 +37,7 @@ async function foundOf(ports: QueryPorts, messageId: string): Promise<Found[]> {
 
 const isReceived = ({ direction }: SeenMail): boolean => direction === 'in';
 
-export interface Entry {
+export interface Entry extends Remembered {
   readonly persona: string | null;
   readonly direction: 'in' | 'out';
   readonly decision: string;
@@ -51,11 +53,9 @@ export interface Entry {
   readonly replies: readonly OutboxShape[];
   /** What it was understood as, where it answers what owners were asked; null for any other mail. */
   readonly answer: AnswerShape | null;
-  /** Earlier mail of which its run was shown excerpts. */
-  readonly memory_sources: readonly MemorySource[];
 }
 
-type Found = Omit<Entry, 'memory_sources'>;
+type Found = Omit<Entry, keyof Remembered>;
 
 type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'mailbox' | 'uidvalidity' | 'uid'>;
 

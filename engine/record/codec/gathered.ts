@@ -3,6 +3,9 @@ import { list } from './fields.ts';
 
 /** A piece of earlier mail that stood in a prompt. */
 const recalledSource = z.object({
+  /** Where it is read again, and which piece of it; runs before had its words on record. */
+  seq: z.number().optional(),
+  extent: z.object({ from: z.number(), to: z.number() }).optional(),
   message_id: z.string(),
   thread_id: z.string(),
   from: z.string().nullable(),
@@ -19,8 +22,9 @@ const recalledSource = z.object({
 export const gatherPart = z.object({
   part: z.string(),
   chars: z.number(),
-  /** As it stands in the prompt. */
-  text: z.string(),
+  /** As it stood in the prompt: of runs before its words were read again. */
+  text: z.string().optional(),
+  timezone: z.string().optional(),
   sources: list(recalledSource),
 });
 

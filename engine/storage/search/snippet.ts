@@ -20,9 +20,29 @@ interface Hit {
 export function snippetOf(texts: readonly string[], terms: readonly Term[], most = SNIPPET): string {
   for (const text of texts) {
     const hits = hitsIn(text.slice(0, MAX_READ), terms);
-    if (hits.length > 0) return around(text, densest(hits, most), most);
+    if (hits.length > 0) return pieceOf(text, around(text, densest(hits, most), most));
   }
-  return around(texts.find((text) => text.trim() !== '') ?? '', 0, most);
+  const first = texts.find((text) => text.trim() !== '') ?? '';
+  return pieceOf(first, around(first, 0, most));
+}
+
+/** A piece of a text, in characters. */
+export interface Extent {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The piece of one text that `snippetOf` would show; all of a text that is short enough. */
+export function extentOf(text: string, terms: readonly Term[], most: number): Extent {
+  if (text.length <= most) return { from: 0, to: text.length };
+  const hits = hitsIn(text.slice(0, MAX_READ), terms);
+  return around(text, hits.length > 0 ? densest(hits, most) : 0, most);
+}
+
+/** On one line, and whether more stands before or behind it. */
+export function pieceOf(text: string, { from, to }: Extent): string {
+  const line = text.slice(from, to).replace(/\s+/g, ' ').trim().toWellFormed();
+  return `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`;
 }
 
 function hitsIn(text: string, terms: readonly Term[]): Hit[] {
@@ -42,12 +62,10 @@ function densest(hits: readonly Hit[], most: number): number {
   return counted.reduce((best, one) => (one.many > best.many ? one : best)).at;
 }
 
-function around(text: string, at: number, most: number): string {
+function around(text: string, at: number, most: number): Extent {
   const early = Math.max(0, at - BEFORE);
   // No word is cut in two, where there are spaces.
   const space = early === 0 ? -1 : text.slice(early, at).search(/\s/);
   const from = early === 0 ? 0 : space < 0 ? early : early + space;
-  const to = Math.min(text.length, from + most);
-  const line = text.slice(from, to).replace(/\s+/g, ' ').trim().toWellFormed();
-  return `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`;
+  return { from, to: Math.min(text.length, from + most) };
 }

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineResolver, type GenerateRequest } from '#contract';
+import { forgetFacts } from '../../../engine/actions/facts.ts';
 import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { promptAsBuilt } from '../../../engine/harness/context/as-built.ts';
-import { memorySourcesOf } from '../../../engine/queries/explain/memory-sources.ts';
+import { passThrough } from '../../../engine/lib/crash-points.ts';
+import { rememberedIn } from '../../../engine/queries/explain/memory-sources.ts';
 import { searchMail } from '../../../engine/queries/mail/search.ts';
 import { readLog } from '../../../engine/record/run-log.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
@@ -259,10 +261,45 @@ describe('what an owner sees of it', () => {
     await rig.answer({ ...MIA, id: '<m1@member.example>', text: 'I booked rooms at the Golden Swan in Falkenau.' });
     const asked = await rig.answer({ ...MIA, subject: 'Hotel', text: 'Which hotel did I book in Falkenau?' });
     const { artifacts } = rig.harness.filesOf('ada');
-    const log = await rig.withStore(async (store) => readLog(await store.runEvents(asked.run.id), artifacts));
-    expect(memorySourcesOf(log)[0]).toMatchObject({
+    const found = await rig.withStore(async (store) =>
+      rememberedIn(readLog(await store.runEvents(asked.run.id), artifacts), store),
+    );
+    expect(found.memory_sources[0]).toMatchObject({
       ...{ message_id: '<m1@member.example>', direction: 'in', from: 'mia@member.example', tier: 'member' },
-      ...{ beside: false, foreign: false },
+      ...{ subject: 'Falkenau', beside: false, foreign: false },
     });
+    expect(found.memory_facts).toEqual([]);
+  });
+
+  it('leaves no word of a forgotten mail on the record of a run that recalled it, which says so when it is built again', async () => {
+    const rig = await rigWith();
+    await rig.answer({ ...MIA, id: '<m1@member.example>', text: 'I booked rooms at the Golden Swan in Falkenau.' });
+    await rig.answer({
+      ...MIA,
+      id: '<m2@member.example>',
+      subject: 'Train',
+      text: 'The train to Falkenau leaves at 9.',
+    });
+    const asked = await rig.answer({ ...MIA, subject: 'Hotel', text: 'Which hotel did I book in Falkenau?' });
+    expect(JSON.stringify(rig.requests.at(-1)?.messages)).toContain('Golden Swan');
+    expect(JSON.stringify(asked.events)).not.toContain('Golden Swan');
+    const { stores, clock, root: dataDir } = rig;
+    await forgetFacts(
+      { stores, clock, dataDir, pass: passThrough },
+      { personaId: 'ada', message: '<m1@member.example>' },
+    );
+    const { artifacts } = rig.harness.filesOf('ada');
+    const { prompt, sources } = await rig.withStore(async (store) => {
+      const loaded = await store.loadRun(asked.run.id);
+      if (!loaded) throw new Error('no run');
+      const log = readLog(loaded.events, artifacts);
+      const prompt = await promptAsBuilt({ loaded, log, store, artifacts });
+      return { prompt, sources: (await rememberedIn(log, store)).memory_sources };
+    });
+    const text = JSON.stringify(prompt.userBlock);
+    expect(text).not.toContain('Golden Swan');
+    expect(text).toContain('The train to Falkenau leaves at 9.');
+    expect(text).toContain('1 more stood here and may not be shown any more');
+    expect(sources.find(({ message_id: id }) => id === '<m1@member.example>')?.subject).toBeNull();
   });
 });

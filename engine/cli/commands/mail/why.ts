@@ -41,7 +41,7 @@ function describe(entry: Entry): string {
           `            ${run.provider ?? 'no model'}/${run.model ?? ''}, ${run.model_calls} model calls, ${run.tool_calls} tool calls, ${run.cost_usd.toFixed(4)} USD`,
         ]
       : []),
-    ...memorySourceLines(entry.memory_sources).map((line, at) => `  ${at === 0 ? 'recalled ' : '         '} ${line}`),
+    ...memorySourceLines(entry).map((line, at) => `  ${at === 0 ? 'recalled ' : '         '} ${line}`),
     ...describeAnswer(entry.answer),
     ...entry.replies.map((mail) => `  ${mail.kind.padEnd(9)} ${mail.message_id} to ${recipientsText(mail)}`),
   ].join('\n');
