@@ -121,7 +121,10 @@ describe('an answer to what is decided already', () => {
     await office.ask(mailTo(CARL));
     const notice = await office.arrival('approval');
     await office.answer(notice, 'approve');
-    await vi.waitFor(async () => expect(await office.states()).toEqual(['executed']), 60_000);
+    await vi.waitFor(async () => expect(await office.states()).toEqual(['executed']), {
+      timeout: 60_000,
+      interval: 250,
+    });
     const late = await office.answer(notice, 'Nein, lieber nicht.', { from: 'second@example.com' });
     const told = await office.arrival('clarify', 'second@example.com');
     expect(told.mail.text).toMatch(/Das wurde um \d\d:\d\d freigegeben und ist erledigt\. \(owner@example\.com\)/);

@@ -48,7 +48,10 @@ describe('the buttons of a question', () => {
     expect((await office.arrival('wait', MEMBER)).mail.text).toContain('braucht eine Genehmigung');
     const [, deny] = buttonsOf(notice);
     await tap(office, deny);
-    await vi.waitFor(async () => expect(await office.states()).toEqual(['rejected']), 60_000);
+    await vi.waitFor(async () => expect(await office.states()).toEqual(['rejected']), {
+      timeout: 60_000,
+      interval: 250,
+    });
   });
 
   it('have the token in the address and at the foot alone', async () => {

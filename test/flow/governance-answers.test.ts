@@ -192,7 +192,10 @@ describe('requests shortly after each other', () => {
     expect(second.mail.subject).toBe(`Ada asks: may I send "Two" to ${CARL}?`);
     expect(second.mail.text).toMatch(new RegExp(`^${MEMBER} asked me .*\\("Second request"\\):`));
     await office.answer(second, 'yes');
-    await vi.waitFor(async () => expect(await office.states()).toEqual(['pending', 'executed']), 60_000);
+    await vi.waitFor(async () => expect(await office.states()).toEqual(['pending', 'executed']), {
+      timeout: 60_000,
+      interval: 250,
+    });
   });
 });
 

@@ -31,12 +31,17 @@ describe('a member writes to a persona while the gateway runs', () => {
 
     const outgoing = join(workspace.root, 'data/outgoing');
     // The run is over before its reply has left.
-    await vi.waitFor(async () => {
-      const why = await epistle(workspace.root, ['why', sent.json.message_id]);
-      const [entry] = why.json.entries;
-      expect(entry).toMatchObject({ decision: 'accepted', tier: 'member', run: { status: 'done', tool_calls: 2 } });
-      expect(entry.replies).toMatchObject([{ kind: 'reply', to: [{ address: 'mia@member.example', state: 'sent' }] }]);
-    }, 30_000);
+    await vi.waitFor(
+      async () => {
+        const why = await epistle(workspace.root, ['why', sent.json.message_id]);
+        const [entry] = why.json.entries;
+        expect(entry).toMatchObject({ decision: 'accepted', tier: 'member', run: { status: 'done', tool_calls: 2 } });
+        expect(entry.replies).toMatchObject([
+          { kind: 'reply', to: [{ address: 'mia@member.example', state: 'sent' }] },
+        ]);
+      },
+      { timeout: 30_000, interval: 250 },
+    );
 
     const files = readdirSync(outgoing);
     expect(files).toHaveLength(1);

@@ -50,7 +50,10 @@ describe('a tool of an MCP server', () => {
     expect(notice.mail.text).toContain('wiki_add');
     await office.answer(notice, 'approve');
     await vi.waitFor(() => expect(calls()).toContainEqual({ name: 'add', arguments: { word: 'dog' } }), 20_000);
-    await vi.waitFor(async () => expect(await office.states()).toEqual(['executed']), 20_000);
+    await vi.waitFor(async () => expect(await office.states()).toEqual(['executed']), {
+      timeout: 20_000,
+      interval: 250,
+    });
 
     const { json } = await office.cli('runs', 'explain', asked.json.message_id);
     expect(json.explained.steps[0].calls[0]).toMatchObject({
@@ -76,12 +79,15 @@ describe('a tool of an MCP server', () => {
     expect(json.results[0]).toMatchObject({ status: 'done' });
     const status = await office.cli('status');
     const error = { code: 'extension_failed', message: 'the MCP server wiki cannot be used: it ended' };
-    await vi.waitFor(async () => {
-      const { json: now } = await office.cli('status');
-      expect(now.extensions).toContainEqual(
-        expect.objectContaining({ kind: 'mcp', error: expect.objectContaining(error) }),
-      );
-    }, 60_000);
+    await vi.waitFor(
+      async () => {
+        const { json: now } = await office.cli('status');
+        expect(now.extensions).toContainEqual(
+          expect.objectContaining({ kind: 'mcp', error: expect.objectContaining(error) }),
+        );
+      },
+      { timeout: 60_000, interval: 250 },
+    );
     expect(status.code).toBe(0);
     const check = await office.cli('extensions', 'check', 'wiki');
     expect([check.code, check.json.problems[0].message]).toEqual([1, error.message]);

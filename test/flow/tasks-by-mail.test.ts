@@ -63,10 +63,13 @@ describe('an owner who asks for a task by mail', () => {
     await office.answer(change, 'approve');
     await taken(2);
     expect(readFileSync(file, 'utf8')).toContain('schedule: 0 8 * * 1');
-    await vi.waitFor(async () => {
-      const { tasks } = (await office.cli('tasks', 'list')).json;
-      expect(tasks).toMatchObject([{ id: 'ada/monday-report', schedule: '0 8 * * 1', error: null }]);
-    }, 60_000);
+    await vi.waitFor(
+      async () => {
+        const { tasks } = (await office.cli('tasks', 'list')).json;
+        expect(tasks).toMatchObject([{ id: 'ada/monday-report', schedule: '0 8 * * 1', error: null }]);
+      },
+      { timeout: 60_000, interval: 250 },
+    );
 
     const denied = await asked({ action: 'remove', task: 'monday-report' }, 3);
     await office.answer(denied, 'deny');
@@ -90,10 +93,16 @@ describe('a task that an owner pauses by mail', () => {
     const shown = async () => (await office.cli('tasks', 'show', 'brief')).json.task;
     await asked('pause', 1);
     expect(await shown()).toMatchObject({ paused_reason: 'paused by mail', next_at: null });
-    await vi.waitFor(async () => expect(await newest()).toMatchObject({ state: 'skipped', code: 'paused' }), 60_000);
+    await vi.waitFor(async () => expect(await newest()).toMatchObject({ state: 'skipped', code: 'paused' }), {
+      timeout: 60_000,
+      interval: 250,
+    });
     await asked('resume', 2);
     expect(await shown()).toMatchObject({ paused_reason: null, next_at: expect.any(String) });
-    await vi.waitFor(async () => expect(await newest()).toMatchObject({ state: 'ran', code: null }), 60_000);
+    await vi.waitFor(async () => expect(await newest()).toMatchObject({ state: 'ran', code: null }), {
+      timeout: 60_000,
+      interval: 250,
+    });
   });
 });
 

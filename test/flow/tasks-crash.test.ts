@@ -19,7 +19,10 @@ const at = (iso: string, label?: string) => ({
 
 /** Waits until the gateway has a row for the task file. */
 const seen = (office: TaskOffice) =>
-  vi.waitFor(async () => expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBeNull(), 60_000);
+  vi.waitFor(async () => expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBeNull(), {
+    timeout: 60_000,
+    interval: 250,
+  });
 
 describe('a process that is killed while a task is due', () => {
   // Between due time and run, and between run and delivery.

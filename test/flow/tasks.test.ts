@@ -197,9 +197,12 @@ describe('a task whose model is not there any more', () => {
     const first = await office.arrival('task');
     expect(first.mail.text).toContain('By m.');
     expect(first.mail.text).not.toContain('meant for');
-    await vi.waitFor(async () => {
-      expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBe('steady/m');
-    }, 30_000);
+    await vi.waitFor(
+      async () => {
+        expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBe('steady/m');
+      },
+      { timeout: 30_000, interval: 250 },
+    );
 
     office.workspace.write('configs/inference.json', { ...steady, model: 'newer' });
     // A mail of its owner says when the change has been taken up.
@@ -222,10 +225,13 @@ describe('task files', () => {
   it('are taken up within two seconds, and one that is wrong stops no other', async () => {
     const office = await officeWith({ now: NINE, tasks: { broken: 'no front matter' } });
     office.workspace.write('personas/ada/tasks/brief.md', taskFile('every 5s', 'What is new?'));
-    await vi.waitFor(async () => {
-      expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBeNull();
-      await office.arrival('task');
-    }, 60_000);
+    await vi.waitFor(
+      async () => {
+        expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBeNull();
+        await office.arrival('task');
+      },
+      { timeout: 60_000, interval: 250 },
+    );
     const { tasks } = (await office.cli('tasks', 'list')).json;
     expect(tasks).toMatchObject([
       { id: 'ada/brief', error: null },
