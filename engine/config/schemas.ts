@@ -270,6 +270,8 @@ export const systemSchema = z.strictObject({
       budget_share: z.number().min(0).max(1).default(0.2),
       /** A thread is summarised once more of its mails than this are not shown any more. */
       summarise_after: z.int().min(0).max(1000).default(8),
+      /** A thread without mail for so long is closed; the next mail opens it again. */
+      close_after_days: z.number().positive().max(36_500).default(14),
       /** Earlier mail of other threads stands before the mail that is answered. */
       recall: z.boolean().default(false),
     })

@@ -33,3 +33,10 @@ export function personaNamed({ live }: QueryPorts, name: string): PersonaEntry {
     `no persona is named ${name}${didYouMean(nearest) || '; see `epistle persona list`'}`,
   );
 }
+
+/** Where there is one persona alone, it is meant. Throws `usage`. */
+export function onlyPersona(ids: readonly string[]): string {
+  const [only, ...others] = ids;
+  if (only === undefined || others.length > 0) throw new EngineError('usage', 'say whose memory: --persona');
+  return only;
+}

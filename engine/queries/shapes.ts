@@ -1,5 +1,6 @@
 import type { ExtensionRecord } from '../extensions/types.ts';
 import { iso } from '../lib/clock.ts';
+import { isClosed } from '../memory/threads/closed.ts';
 import type { Draft } from '../storage/types/drafts.ts';
 import type { DeadLetter } from '../storage/types/gateway.ts';
 import type { StoredMessage, StoredThread } from '../storage/types/mail.ts';
@@ -112,17 +113,24 @@ export const draftShape = (draft: Draft, mailbox: { readonly id: string } | null
 export interface ThreadShape extends Pick<StoredThread, 'id' | 'kind' | 'subject' | 'message_count'> {
   readonly persona: string;
   readonly private: boolean;
+  /** It had no mail for long; the next one opens it again. */
+  readonly closed: boolean;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-export const threadShape = (persona: string, thread: StoredThread): ThreadShape => ({
+export const threadShape = (
+  persona: string,
+  thread: StoredThread,
+  closing: Parameters<typeof isClosed>[1],
+): ThreadShape => ({
   id: thread.id,
   persona,
   kind: thread.kind,
   subject: thread.subject,
   message_count: thread.message_count,
   private: thread.private_since !== null,
+  closed: isClosed(thread, closing),
   created_at: iso(thread.created_at),
   updated_at: iso(thread.updated_at),
 });

@@ -124,6 +124,11 @@ it('P-27: a long exchange is summarised after the reply, and the next turn is sh
   expect(rendered).not.toContain('code-alpha-0');
   const replayed = await epistle(world().workspace.root, ['runs', 'replay', last]);
   expect(replayed.json.ok, JSON.stringify(replayed.json).slice(0, 500)).toBe(true);
+  const { thread_id: thread } = (await runOf('<alpha-5@member.example>')) as { thread_id: string };
+  const shown = (await epistle(world().workspace.root, ['memory', 'show', thread])).json.summary;
+  expect(shown).toMatchObject({ thread_id: thread, persona: 'ada', sections: { objective: 'Codes' } });
+  const listed = (await epistle(world().workspace.root, ['memory', 'list'])).json.summaries;
+  expect(listed).toEqual([shown]);
   // For an owner the same summary is somebody else's words.
   const owners = await builtOf(await answered(await write('alpha', 6, OWNER)));
   expect(owners.once).toMatchObject([{ foreign: true }]);
@@ -156,3 +161,21 @@ it.each(['summary.begun', 'summary.made', 'run.event.memory_written'])(
   },
   120_000,
 );
+
+it('B-14: a thread without mail is closed, stays private if it was, and the next mail opens it', async () => {
+  const { workspace } = world();
+  const { thread_id: thread } = (await runOf('<alpha-0@member.example>')) as { thread_id: string };
+  const later = { NODE_ENV: 'test', EPISTLE_TEST_NOW: new Date(Date.now() + 15 * 86_400_000).toISOString() };
+  const ask = async (...args: string[]) => (await epistle(workspace.root, args, '', later)).json;
+  const closed = async () => (await ask('threads', 'show', thread)).thread.closed;
+  expect((await epistle(workspace.root, ['threads', 'show', thread])).json.thread.closed).toBe(false);
+  expect(await closed()).toBe(true);
+  await ask('threads', 'private', thread);
+  expect(summaryOf('alpha')).toBe('');
+  expect((await ask('threads', 'private', thread, '--off')).error.message).toContain('no mail for 14 days');
+  await world().gateway.stop();
+  world().gateway = await startGateway(workspace.root, later);
+  await answered(await write('alpha', 7));
+  expect(await closed()).toBe(false);
+  expect((await ask('threads', 'private', thread, '--off')).thread.private).toBe(false);
+});

@@ -11,8 +11,13 @@ export interface ThreadsPage {
 
 export async function listThreads(ports: QueryPorts, page: Page): Promise<ThreadsPage> {
   const { rows, next } = await listAcross(ports, page, (store, wanted) => store.listThreads(wanted));
-  return { threads: rows.map(({ persona, row }) => threadShape(persona, row)), next };
+  return { threads: rows.map(({ persona, row }) => threadShape(persona, row, closingOf(ports))), next };
 }
+
+const closingOf = ({ clock, live }: QueryPorts) => ({
+  now: clock.now(),
+  afterDays: live.current().system.memory.close_after_days,
+});
 
 export interface ThreadWithMails extends ThreadShape {
   /** Oldest first. */
@@ -27,5 +32,8 @@ export async function threadOf(ports: QueryPorts, id: string, limit: number): Pr
   });
   if (!found) throw new EngineError('not_found', `no thread has the id ${id}; see \`epistle threads list\``);
   const { thread, newestFirst } = found.row;
-  return { ...threadShape(found.persona, thread), messages: newestFirst.toReversed().map(messageShape) };
+  return {
+    ...threadShape(found.persona, thread, closingOf(ports)),
+    messages: newestFirst.toReversed().map(messageShape),
+  };
 }

@@ -4,14 +4,18 @@ import { systemSchema } from '../../../engine/config/schemas.ts';
 import { readHistory } from '../../../engine/harness/context/as-built.ts';
 import { factsGathered } from '../../../engine/harness/context/facts.ts';
 import { recalledFor } from '../../../engine/harness/context/recalled.ts';
+import { composeActive } from '../../../engine/memory/active/compose.ts';
 import { readerOf } from '../../../engine/memory/facts/reader.ts';
 import { factsBlock } from '../../../engine/memory/facts/shown.ts';
+import { threadMemoryOf } from '../../../engine/memory/threads/once.ts';
+import { summariseThread } from '../../../engine/memory/threads/summarise-job.ts';
 import { viewerOf } from '../../../engine/policy/viewer.ts';
 import { rememberJob } from '../../../engine/record/jobs/job-kinds.ts';
 import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
 import { FACT_KINDS } from '../../../engine/storage/types/facts.ts';
 import type { Tier } from '../../../engine/storage/types/mail.ts';
+import { ownEvent } from '../../../engine/storage/types/runs.ts';
 import { createMailFinder } from '../../../engine/tools/capabilities/mail.ts';
 import { createMemory } from '../../../engine/tools/capabilities/memory.ts';
 import { seededRandom } from '../../../scripts/lib/soak/random.ts';
@@ -115,14 +119,15 @@ export async function makeMemoryWorld(seed: number, threadCount: number): Promis
   const everHidden = new Set(world.hidden);
   const now = made.rig?.state.now ?? 0;
   const clock = { now: () => now, sleep: async () => {} };
+  for (const id of threads) if (chance(0.8)) await summarise(store, id, now);
   for (const id of threads) {
     if (chance(0.1)) {
-      await setPrivate({ store, clock }, { id, off: false });
+      await setPrivate({ store, clock, closeAfterDays: 14 }, { id, off: false });
       hidden.add(id);
       everHidden.add(id);
     }
     if (hidden.has(id) && chance(0.2)) {
-      await setPrivate({ store, clock }, { id, off: true });
+      await setPrivate({ store, clock, closeAfterDays: 14 }, { id, off: true });
       hidden.delete(id);
     }
   }
@@ -130,6 +135,22 @@ export async function makeMemoryWorld(seed: number, threadCount: number): Promis
   await store.keepKnowledge({ ...file, rewritten_at: null }, [{ title: '', text: 'everybody know000000x' }]);
   if (chance(0.5)) await store.indexMail(1000);
   return { ...world, hidden, everHidden, facts, now };
+}
+
+/** A model that copies every mail into its notes, some mails at a time. */
+async function summarise(store: Store, threadId: string, now: number): Promise<void> {
+  const [row] = await store.threadMessages(threadId, 1);
+  for (let before = 1; before <= (row?.seq ?? 0) + 1; before += 2) {
+    const call = async ({ text }: { readonly text: string }) => {
+      const sections = { objective: '', decisions: [], open_loops: [], constraints: [], next: [] };
+      const copied = JSON.stringify({ ...sections, key_facts: [tokensIn(text).join(' ').slice(0, 1000)] });
+      return { text: copied, code: null, calls: [] };
+    };
+    const { memory } = await summariseThread(store, call, { threadId, before, now });
+    await store.addJobs([{ id: 'summarise', kind: 'summarise', due_at: now, payload: '{}' }]);
+    const kept = { jobId: 'summarise', runId: row?.run_id ?? '', event: ownEvent('memory_written', {}), jobs: [] };
+    await store.keepThreadMemory({ ...kept, memory, now });
+  }
 }
 
 /** Any verdict, on any of the rows that it was shown. */
@@ -192,6 +213,13 @@ export const WAYS: Readonly<Record<string, (look: Look) => Promise<string>>> = {
     const ofThread = await find({ thread: run.thread_id, limit: 20 });
     return JSON.stringify([byWord, ofThread].map(({ messages }) => messages.map(({ snippet }) => snippet)));
   },
+  async summary({ world, run }) {
+    const memory = threadMemoryOf(world.store, { threadId: run.thread_id, viewer: viewerOf(run) });
+    return (await memory.text()) ?? '';
+  },
+  async active({ world }) {
+    return composeActive(null, await world.store.factsForEverybody(world.now)).text ?? '';
+  },
   async knowledge({ world }) {
     return JSON.stringify(await world.store.findKnowledge({ query: 'everybody', limit: 20 }));
   },
@@ -211,9 +239,10 @@ const ofFact = (who: string, tier: Tier, { author, tier: said, subject, everyone
 export function wrongIn(way: string, look: Look, token: string): string | null {
   if (token.startsWith('know')) return way === 'knowledge' ? null : 'knowledge is no mail';
   const fact = look.world.facts.find((one) => one.token === token);
+  if (fact && way === 'active') return wrongForAll(look, fact);
   if (fact) return way === 'facts' ? wrongFact(look, fact) : 'a fact is no mail';
   const mail = look.world.written.find((one) => one.token === token);
-  if (!mail || way === 'facts' || way === 'knowledge') return 'nobody knows where it is from';
+  if (!mail || way === 'facts' || way === 'active' || way === 'knowledge') return 'nobody knows where it is from';
   return wrongMail(way, look, mail);
 }
 
@@ -222,9 +251,13 @@ function wrongFact({ world, run }: Look, fact: Told): string | null {
   return ofFact(run.sender ?? '', run.tier, fact) ? null : `it was said by ${fact.author} of ${fact.subject}`;
 }
 
+const wrongForAll = ({ world }: Look, { threadId, everyone, tier }: Told): string | null =>
+  everyone && tier === 'owner' && !world.everHidden.has(threadId) ? null : 'no owner said it for everybody';
+
 function wrongMail(way: string, { world, run }: Look, mail: Written): string | null {
   const isOfThread = mail.threadId === run.thread_id;
   if (!ofMail(run.sender ?? '', run.tier, mail)) return 'they neither sent it nor were sent it';
+  if (way === 'summary') return isOfThread && !world.everHidden.has(mail.threadId) ? null : 'its thread was private';
   if (way === 'history') return isOfThread ? null : 'it is of another thread';
   if (world.hidden.has(mail.threadId)) return 'its thread is private';
   if (run.tier === 'known' && !isOfThread) return 'they are known in their own thread alone';

@@ -32,7 +32,7 @@ async function lookAround(world: MemoryWorld, n: number, shown: Map<string, numb
   return [...wrong, ...(await leftOfHidden(world)).map((token) => `${token} of a private thread is on disk`)];
 }
 
-describe(`${WORLDS} random worlds of senders, threads, tiers, facts and private threads, seed ${SEED}`, () => {
+describe(`${WORLDS} random worlds of senders, threads, tiers, facts, summaries and private threads, seed ${SEED}`, () => {
   it('tell nobody, by any way, what they may not see', async () => {
     const wrong: string[] = [];
     const shown = new Map<string, number>();
@@ -49,7 +49,7 @@ describe(`${WORLDS} random worlds of senders, threads, tiers, facts and private 
     process.stdout.write(`${JSON.stringify({ worlds: WORLDS, seed: SEED, texts, ...counted, wrong: wrong.length })}\n`);
     expect(wrong).toEqual([]);
     // Each way shows something to those who may see it, or the worlds prove nothing.
-    for (const way of ['history', 'recall', 'facts', 'search'])
+    for (const way of ['history', 'recall', 'facts', 'search', 'summary', 'active'])
       for (const tier of ['owner', 'member']) expect(shown.get(`${way} ${tier}`), `${way} ${tier}`).toBeGreaterThan(0);
     expect(counted.hidden).toBeGreaterThan(WORLDS / 4);
     expect(counted.gone).toBeGreaterThan(WORLDS / 4);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ThreadMemory } from '../../../engine/storage/ports/memory/summaries.ts';
+import type { Fact } from '../../../engine/storage/types/facts.ts';
 import { ownEvent } from '../../../engine/storage/types/runs.ts';
 import type { StorageEngine } from '../engine.ts';
+import { factRow } from '../fact-worlds.ts';
 import { accept, arrival, arrive, eachWithAStore, leased, MIA, message, NOON, step, ZOE } from '../world.ts';
 
 const THREAD = 't-a';
@@ -37,6 +39,7 @@ export const summaryPromises = (engine: StorageEngine): void => {
       expect(await seen(MIA)).toEqual(stateOf('first'));
       expect([await seen(ZOE), await seen(''), await seen(MIA, 't-other')]).toEqual([undefined, undefined, undefined]);
       expect(await store().threadMemoryViewers(THREAD)).toEqual([MIA]);
+      expect(await store().threadMemories(5)).toEqual([stateOf('first')]);
       const again = {
         jobId: 'j',
         runId: 'r-a',
@@ -96,6 +99,46 @@ export const summaryPromises = (engine: StorageEngine): void => {
       expect(await store().threadMemory(THREAD, null)).toBeUndefined();
       expect([...(await store().shownTexts(THREAD, ['x', 'z']))]).toEqual([]);
       expect((await store().shownTexts('t-other', ['y'])).size).toBe(1);
+    });
+  });
+
+  describe('what everybody may be told', () => {
+    const forAll = (id: string, change: Partial<Fact> = {}) => factRow(id, { visibility: 'persona', ...change });
+    const add = (fact: Fact, replaces: string | null = null) =>
+      store().changeFacts([{ change: 'add', fact, replaces }]);
+    const told = async (now = NOON) => (await store().factsForEverybody(now)).map(({ id }) => id);
+    const done = (changes: number, overAt: number | null = null) =>
+      store().activeWritten({ changes, room: 900, error: null, overAt, now: NOON });
+
+    it('is in force and for everybody, newest first, and asks once for its file to be written', async () => {
+      await add(factRow('mine'));
+      expect(await store().activeState()).toBeUndefined();
+      await add(forAll('old'));
+      await add(forAll('candidate', { status: 'candidate', expires_at: NOON + 1 }));
+      await add(forAll('over', { expires_at: NOON + 5 }));
+      await add(forAll('new'), 'old');
+      expect([await told(), await told(NOON + 5)]).toEqual([['new', 'over'], ['new']]);
+      expect(await store().activeState()).toMatchObject({ changes: 4, written: 0, error: null });
+      expect((await store().dueJobs(NOON + 60_000, 9)).map(({ kind }) => kind)).toEqual(['active_memory']);
+      expect(await store().dueJobs(NOON, 9)).toEqual([]);
+    });
+
+    it('is to be written until the newest change is, and again when the first of it is over', async () => {
+      await add(forAll('a'));
+      await add(forAll('b'));
+      await done(1);
+      expect(await store().activeState()).toEqual({ changes: 2, written: 1, room: 900, error: null });
+      expect(await store().dueJobs(NOON, 9)).toHaveLength(1);
+      await done(2, NOON + 50);
+      expect([await store().dueJobs(NOON, 9), await store().dueJobs(NOON + 50, 9)]).toMatchObject([[], [{}]]);
+      await done(2);
+      expect(await store().dueJobs(NOON + 60_000, 9)).toEqual([]);
+      // One that is late does not say that less was written.
+      await done(1);
+      expect(await store().activeState()).toMatchObject({ written: 2 });
+      await store().forgetFacts(['a']);
+      expect(await store().activeState()).toMatchObject({ changes: 3, written: 2 });
+      expect(await store().dueJobs(0, 9)).toHaveLength(1);
     });
   });
 

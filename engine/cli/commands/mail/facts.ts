@@ -1,7 +1,8 @@
 import { EngineError } from '#contract';
 import { editFact, forgetFacts } from '../../../actions/facts.ts';
-import { personaNamed } from '../../../queries/find-across.ts';
+import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';
 import { FACT_STATUSES, type FactShape, factNamed, factShape, listFacts } from '../../../queries/mail/facts.ts';
+import { listSummaries, summaryOf, summaryRow } from '../../../queries/mail/summaries.ts';
 import { defineCommand } from '../../define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../page-options.ts';
 
@@ -12,9 +13,13 @@ const list = defineCommand({
   async run({ open }, { options: { about, ...page } }) {
     const workspace = open({ tolerant: true });
     const wanted = { now: workspace.clock.now(), ...(about === undefined ? {} : { subject: about }) };
-    return listFacts(workspace, pageOf(page, FACT_STATUSES), wanted);
+    const wantedPage = pageOf(page, FACT_STATUSES);
+    const found = await listFacts(workspace, wantedPage, wanted);
+    // Of somebody, or on a later page, it is facts alone that are asked for.
+    const isWhole = about === undefined && page.after === undefined && page.status === undefined;
+    return { ...found, summaries: isWhole ? await listSummaries(workspace, wantedPage) : [] };
   },
-  rows: ({ facts }) => facts,
+  rows: ({ facts, summaries }) => [...facts, ...summaries.map(summaryRow)],
   columns: {
     PERSONA: ({ persona }) => persona,
     ABOUT: ({ subject }) => subject,
@@ -38,13 +43,16 @@ const linesOf = (fact: FactShape): string =>
 
 const show = defineCommand({
   name: 'memory show',
-  summary: 'One thing that is remembered, with the words of the mail that say it',
+  summary: 'One thing that is remembered, with the words of the mail that say it; or the summary of a thread',
   arguments: ['<id>'],
   async run({ open }, { args: [id] }) {
-    const { persona, fact } = await factNamed(open({ tolerant: true }), id);
+    const workspace = open({ tolerant: true });
+    const summary = await summaryOf(workspace, id);
+    if (summary) return { summary };
+    const { persona, fact } = await factNamed(workspace, id);
     return { fact: factShape(persona, fact) };
   },
-  text: ({ fact }) => linesOf(fact),
+  text: (found) => (found.fact ? linesOf(found.fact) : JSON.stringify(found.summary, null, 2)),
 });
 
 const edit = defineCommand({
@@ -90,12 +98,6 @@ const forget = defineCommand({
   text: ({ persona, forgotten }) =>
     `${persona} has forgotten ${forgotten === 1 ? 'one thing' : `${forgotten} things`}.`,
 });
-
-function onlyPersona(ids: readonly string[]): string {
-  const [only, ...others] = ids;
-  if (only === undefined || others.length > 0) throw new EngineError('usage', 'say whose memory: --persona');
-  return only;
-}
 
 const EVERYTHING = 1_000_000;
 

@@ -34,7 +34,7 @@ const show = defineCommand({
   },
   text: ({ thread }) =>
     [
-      `${thread.subject || '(no subject)'}  (${thread.persona}, ${thread.message_count} mails${thread.private ? ', private' : ''})`,
+      `${thread.subject || '(no subject)'}  (${thread.persona}, ${thread.message_count} mails${thread.private ? ', private' : ''}${thread.closed ? ', closed' : ''})`,
       ...thread.messages.map((mail) =>
         [
           '',
@@ -55,7 +55,9 @@ const makePrivate = defineCommand({
     const workspace = open();
     const { persona } = await threadOf(workspace, id, 1);
     const change = { id, off: options.off === true };
-    await workspace.stores.use(persona, (store) => setPrivate({ store, clock: workspace.clock }, change));
+    const { close_after_days: closeAfterDays } = workspace.live.current().system.memory;
+    const { clock, stores } = workspace;
+    await stores.use(persona, (store) => setPrivate({ store, clock, closeAfterDays }, change));
     const { messages: _, ...thread } = await threadOf(workspace, id, 1);
     return { thread };
   },

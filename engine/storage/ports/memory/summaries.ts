@@ -87,6 +87,8 @@ export interface ShownText {
 export interface SummaryStore {
   /** Undefined where there is none, and where the viewer may not see all that it was made of. */
   threadMemory(threadId: string, viewer: Viewer): Promise<ThreadMemory | undefined>;
+  /** Of all threads, newest first; for owners alone. */
+  threadMemories(limit: number): Promise<readonly ThreadMemory[]>;
   /** Who may be shown it besides owners. */
   threadMemoryViewers(threadId: string): Promise<readonly string[]>;
   /**

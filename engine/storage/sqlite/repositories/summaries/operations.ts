@@ -11,6 +11,7 @@ import * as rows from './rows.ts';
 /** The part of the Store that has to do with summaries of threads. */
 export const summaryOperations = (db: Kysely<PersonaTables>, transact: Transact<PersonaTables>): SummaryStore => ({
   threadMemory: (threadId: string, viewer: Viewer) => rows.threadMemory(db, threadId, viewer),
+  threadMemories: (limit: number) => rows.threadMemories(db, limit),
   threadMemoryViewers: (threadId: string) => rows.threadMemoryViewers(db, threadId),
   threadItems: (asked: ItemsAsked) => threadItems(db, asked),
   shownTexts: (threadId: string, hashes: readonly string[]) => rows.shownTexts(db, threadId, hashes),

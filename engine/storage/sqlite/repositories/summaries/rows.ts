@@ -30,6 +30,11 @@ export async function threadMemory(db: Reader, threadId: string, viewer: Viewer)
   return rows[0] && memoryOf(rows[0]);
 }
 
+export async function threadMemories(db: Reader, limit: number): Promise<readonly ThreadMemory[]> {
+  const found = db.selectFrom('thread_memory_states').selectAll().orderBy('updated_at', 'desc').limit(limit);
+  return (await found.execute()).map(memoryOf);
+}
+
 export async function threadMemoryViewers(db: Reader, threadId: string): Promise<readonly string[]> {
   const found = db.selectFrom('thread_memory_viewers').select('address').where('thread_id', '=', threadId);
   return (await found.execute()).map(({ address }) => address);

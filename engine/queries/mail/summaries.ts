@@ -1,0 +1,45 @@
+import { iso } from '../../lib/clock.ts';
+import type { Sections, ThreadMemory } from '../../storage/ports/memory/summaries.ts';
+import { findAcross } from '../find-across.ts';
+import type { Page } from '../list-across.ts';
+import type { QueryPorts } from '../ports.ts';
+
+/** What is summarised of a thread, as commands tell of it. */
+export interface SummaryShape {
+  readonly thread_id: string;
+  readonly persona: string;
+  /** Mails that it was made of. */
+  readonly mails: number;
+  readonly sections: Sections;
+  readonly updated_at: string;
+}
+
+const summaryShape = (persona: string, { threadId, items, sections, updatedAt }: ThreadMemory): SummaryShape => ({
+  ...{ thread_id: threadId, persona, mails: items, sections, updated_at: iso(updatedAt) },
+});
+
+/** Of one persona or of all, newest first in each. */
+export async function listSummaries(
+  { live, stores }: QueryPorts,
+  { persona, limit }: Pick<Page, 'persona' | 'limit'>,
+): Promise<readonly SummaryShape[]> {
+  const found: SummaryShape[] = [];
+  for (const { id } of live.personas().all()) {
+    if ((persona !== undefined && persona !== id) || !stores.exists(id) || found.length >= limit) continue;
+    const memories = await stores.use(id, (store) => store.threadMemories(limit - found.length));
+    found.push(...memories.map((memory) => summaryShape(id, memory)));
+  }
+  return found;
+}
+
+/** Of the thread of this id; undefined where there is none. */
+export async function summaryOf(ports: QueryPorts, threadId: string): Promise<SummaryShape | undefined> {
+  const found = await findAcross(ports, (store) => store.threadMemory(threadId, null));
+  return found && summaryShape(found.persona, found.row);
+}
+
+/** As it stands in a list of facts. */
+export const summaryRow = ({ thread_id: id, persona, mails, sections, updated_at }: SummaryShape) => ({
+  ...{ id, persona, subject: `${mails} mails of a thread`, kind: 'summary', text: sections.objective },
+  valid_from: updated_at,
+});
