@@ -26,8 +26,6 @@ export function withDeadline<Result>(
     () => fail(new EngineError(code, `${what} took longer than ${ms} ms`, { retry: { afterMs: 0 } })),
     ms,
   );
-  parent?.addEventListener('abort', stop, { once: true });
-  if (parent?.aborted) stop();
   const ended = (result: Result) => {
     settled();
     resolve(result);
@@ -36,6 +34,10 @@ export function withDeadline<Result>(
     work(controller.signal).then(ended, fail);
   } catch (error) {
     fail(error);
+    return promise;
   }
+  parent?.addEventListener('abort', stop, { once: true });
+  // What the work itself rejects with goes before that it was ended: it may have ended its parent to leave.
+  if (parent?.aborted) queueMicrotask(stop);
   return promise;
 }

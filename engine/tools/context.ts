@@ -1,4 +1,11 @@
-import { CAPABILITY_NAMES, type Capabilities, EngineError, type Log, type ToolContext } from '#contract';
+import {
+  CAPABILITY_NAMES,
+  type Capabilities,
+  type CapabilityName,
+  EngineError,
+  type Log,
+  type ToolContext,
+} from '#contract';
 import { asEngine } from '../extensions/guard/guard.ts';
 import type { RegisteredTool } from '../extensions/types.ts';
 
@@ -13,6 +20,7 @@ export function toolContext(
   capabilities: Capabilities,
   signal: AbortSignal,
 ): ToolContext {
+  const log = { ofTool: null as Log | null };
   const context = {
     persona: run.persona,
     threadId: run.threadId,
@@ -20,21 +28,20 @@ export function toolContext(
     config: tool.config,
     secrets: tool.secrets(),
     signal,
-    log: run.log.child({ tool: tool.name }),
+    // Made where a tool writes to it: most never do.
+    get log() {
+      log.ofTool ??= run.log.child({ tool: tool.name });
+      return log.ofTool;
+    },
+  };
+  const granted = <Name extends CapabilityName>(name: Name): Capabilities[Name] => {
+    if (tool.manifest.capabilities.includes(name)) return asEngine(capabilities[name]);
+    throw new EngineError(
+      'unsupported_runtime_action',
+      `${tool.name} uses "${name}", which its manifest does not ask for`,
+    );
   };
   const names = tool.definition.uses ?? CAPABILITY_NAMES;
-  const guarded = names.map((name) => [
-    name,
-    {
-      enumerable: true,
-      get() {
-        if (tool.manifest.capabilities.includes(name)) return asEngine(capabilities[name]);
-        throw new EngineError(
-          'unsupported_runtime_action',
-          `${tool.name} uses "${name}", which its manifest does not ask for`,
-        );
-      },
-    },
-  ]);
+  const guarded = names.map((name) => [name, { enumerable: true, get: () => granted(name) }]);
   return Object.defineProperties(context, Object.fromEntries(guarded)) as ToolContext;
 }

@@ -62,16 +62,23 @@ export function createGuard(code: ExtensionCode, onFailure: (guard: Guard, error
     code,
     failure: () => state.failure,
     within: (work) => running.run(guard, work),
-    async call(work) {
-      if (state.failure !== null) throw switchedOff(code, state.failure);
-      const left = Promise.withResolvers<never>();
-      waiting.add(left.reject);
+    call<Result>(work: () => Promise<Result> | Result) {
+      if (state.failure !== null) return Promise.reject(switchedOff(code, state.failure));
+      const { promise, resolve, reject } = Promise.withResolvers<Result>();
+      waiting.add(reject);
+      const ended = (settle: () => void) => {
+        waiting.delete(reject);
+        settle();
+      };
+      const failed = (error: unknown) => ended(() => reject(error));
       try {
         // Not `async` in there: what it throws at once is thrown as itself.
-        return await Promise.race([running.run(guard, work), left.promise]);
-      } finally {
-        waiting.delete(left.reject);
+        const begun = Promise.resolve(running.run(guard, work));
+        begun.then((result) => ended(() => resolve(result)), failed);
+      } catch (error) {
+        failed(error);
       }
+      return promise;
     },
     fail(what, error) {
       if (code.source === 'bundled' || state.failure !== null) return false;

@@ -60,10 +60,17 @@ async function ajvValidation(schema: JsonSchema, foreign: boolean): Promise<(val
   const check = attempt(() => compile(schema));
   return (value) => {
     // Defaults are written into the value, and the caller's is also what the trace shows.
-    const copy: unknown = structuredClone(value);
+    const copy = copyOf(value);
     if (check(copy)) return { ok: true, value: copy };
     return { ok: false, message: short((check.errors ?? []).slice(0, 10).map(describe).join('\n')) };
   };
+}
+
+/** Of JSON, which is all that models and tools hand over: `structuredClone` writes it out as bytes and reads them again. */
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyOf(inner)]));
 }
 
 /** Ajv runs what it is handed here in place of regular expressions. */

@@ -6,13 +6,23 @@ type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
 
 /**
  * Writes the body of a chat completion. `messages` comes last and nothing in it depends on what follows, so that the
- * request of the next mail begins with the bytes of this one (prompt caches go by prefix). What a list of tools and a
- * message read as is kept as long as they are: a run sends most of them again with each of its calls.
+ * request of the next mail begins with the bytes of this one (prompt caches go by prefix). What a list of tools, a
+ * system prompt and a message read as is kept as long as they are: a run sends most of them again with each of its calls.
  */
 export function createWriter({ name, config }: { name: string; config: OpenAIConfig }) {
+  const systemTexts = new WeakMap<readonly string[], string>();
   const toolTexts = new WeakMap<readonly ToolSpec[], string>();
   const messageTexts = new WeakMap<ModelMessage, { readonly model: string; readonly text: string }>();
 
+  const systemOf = (system: readonly string[]): string => {
+    const text =
+      systemTexts.get(system) ??
+      systemToWire(system)
+        .map((one) => JSON.stringify(one))
+        .join();
+    systemTexts.set(system, text);
+    return text;
+  };
   const toolsOf = ({ tools, toolChoice }: GenerateRequest): string => {
     if (tools.length === 0) return '';
     const text = toolTexts.get(tools) ?? JSON.stringify(tools.map(toolToWire));
@@ -43,11 +53,8 @@ export function createWriter({ name, config }: { name: string; config: OpenAICon
       ...(tools.length > 0 && { tools: undefined }),
       messages: undefined,
     };
-    const messages = [
-      ...systemToWire(request.system).map((one) => JSON.stringify(one)),
-      ...request.messages.map((message) => messageOf(message, model)),
-    ];
-    // A message of tools that holds no result reads as nothing.
+    const messages = [systemOf(request.system), ...request.messages.map((message) => messageOf(message, model))];
+    // No system prompt reads as nothing, nor does a message of tools that holds no result.
     return `${JSON.stringify(head).slice(0, -1)}${toolsOf(request)},"messages":[${messages.filter(Boolean).join()}]}`;
   };
 }
