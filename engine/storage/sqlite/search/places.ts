@@ -8,7 +8,7 @@ import { isFoundBy } from '../repositories/viewers.ts';
 
 /** Arrived since the index was last written; a run that ends takes in 32 once there are 16. */
 export const MAX_WAITING = 48;
-const MAX_TEXT = 2000;
+const MAX_TEXT = 1000;
 
 /** Where a message stands in its thread. */
 export interface Place {
