@@ -86,7 +86,7 @@ async function contentOf(source: Source, reading: Reading): Promise<Content> {
     return contentOfArchive(await openArchive(bytes, reading), reading);
   }
   if (kind === 'rtf') return (await import('./plain/rtf.ts')).readRtf(source, reading);
-  if (kind === 'msg') return (await import('./mail/msg.ts')).readMsg(source);
+  if (kind === 'msg') return (await import('./mail/msg.ts')).readMsg(source, reading);
   const text = decodeText(bytes, source.charset);
   if (text === null) throw new Refused('unsupported', 'no kind of file that can be read');
   return contentOfText(kindOfText(text, source), text, source, reading);

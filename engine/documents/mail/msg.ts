@@ -1,14 +1,39 @@
-import msgreader from '@kenjiuno/msgreader';
-import type { Content, OpenPart, Source } from '../reading.ts';
+import { createRequire } from 'node:module';
+import type { FieldsData } from '@kenjiuno/msgreader';
+import { htmlToReadable } from '../../mail/html/to-text.ts';
+import { decodeText } from '../plain/charset.ts';
+import { readRtf } from '../plain/rtf.ts';
+import type { Content, OpenPart, Reading, Source } from '../reading.ts';
 import { Refused } from '../refused.ts';
+import { unpackedRtf } from './compressed-rtf.ts';
 import { mailContent } from './eml.ts';
 
+// As a module it is CommonJS with a default, which Node and bundlers take apart differently.
+const require = createRequire(import.meta.url);
+const { default: MsgReader }: typeof import('@kenjiuno/msgreader') = require('@kenjiuno/msgreader');
+type MsgFile = InstanceType<typeof MsgReader>;
+
+/** The code pages in which Outlook has written texts, by the names that the reader knows them by. */
+const ENCODINGS: ReadonlyMap<number, string> = new Map([
+  ...[874, 932, 936, 949, 950, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map(
+    (page) => [page, `cp${page}`] as const,
+  ),
+  [20866, 'koi8-r'],
+  [21866, 'koi8-u'],
+  [65001, 'utf8'],
+]);
+const DEFAULT_ENCODING = 'cp1252';
+/** Of the bytes of HTML, where they are none of the above. */
+const CHARSETS: Readonly<Record<number, string>> = {
+  ...{ 932: 'shift_jis', 936: 'gbk', 949: 'euc-kr', 950: 'big5', 20866: 'koi8-r', 21866: 'koi8-u', 65001: 'utf-8' },
+  ...{ 20932: 'euc-jp', 50220: 'iso-2022-jp', 50221: 'iso-2022-jp', 50222: 'iso-2022-jp', 51932: 'euc-jp' },
+  ...{ 51949: 'euc-kr', 52936: 'hz-gb-2312', 54936: 'gb18030' },
+};
+
 /** A mail as Outlook stores it: its header as it claims, its text, its files as parts. Throws `Refused`. */
-export function readMsg({ bytes }: Source): Content {
-  const reader = new msgreader.default(new Uint8Array(bytes).buffer);
-  const fields = reader.getFileData();
-  if (fields.error) throw new Refused('broken', 'its mail cannot be read');
-  const { recipients = [], attachments = [], subject = '', body = '' } = fields;
+export function readMsg({ bytes }: Source, reading: Reading): Content {
+  const { reader, fields } = read(bytes);
+  const { recipients = [], attachments = [], subject = '' } = fields;
   const named = (type: string) =>
     recipients
       .filter(({ recipType }) => recipType === type)
@@ -21,7 +46,7 @@ export function readMsg({ bytes }: Source): Content {
     cc: named('cc'),
     date: Number.isNaN(Date.parse(date)) ? date : new Date(date).toISOString(),
     subject,
-    text: body.replace(/\r\n?/g, '\n').trim(),
+    text: textOf(fields, reading).replace(/\r\n?/g, '\n').trim(),
     parts: attachments.map((attachment, index): OpenPart => {
       const inner = attachment.innerMsgContent === true;
       const name = attachment.fileName ?? attachment.fileNameShort ?? attachment.name ?? `file ${index + 1}`;
@@ -29,11 +54,40 @@ export function readMsg({ bytes }: Source): Content {
         name: inner && !name.endsWith('.msg') ? `${name}.msg` : name,
         type: attachment.attachMimeTag ?? '',
         bytes: attachment.contentLength ?? 0,
-        open: async () => reader.getAttachment(attachment).content,
+        // Of a mail within the mail it gives a list of numbers.
+        open: async () => Uint8Array.from(reader.getAttachment(attachment).content),
       };
     }),
   });
 }
+
+/** Which code page its texts are in, where they are not Unicode, stands among its numbers: then it is read with that. */
+function read(bytes: Uint8Array): { readonly reader: MsgFile; readonly fields: FieldsData } {
+  const first = new MsgReader(new Uint8Array(bytes).buffer);
+  const fields = first.getFileData();
+  if (fields.error) throw new Refused('broken', 'its mail cannot be read');
+  const reader = new MsgReader(new Uint8Array(bytes).buffer);
+  const page = fields.messageCodepage ?? fields.internetCodepage;
+  reader.parserConfig = { ansiEncoding: (page === undefined ? null : ENCODINGS.get(page)) ?? DEFAULT_ENCODING };
+  return { reader, fields: reader.getFileData() };
+}
+
+/** Its plain text, else that of its HTML, else that of its RTF: mail that was written in Outlook may have the last alone. */
+function textOf(
+  { body = '', bodyHtml, html, compressedRtf, internetCodepage = 1252 }: FieldsData,
+  reading: Reading,
+): string {
+  if (body.trim() !== '') return body;
+  const charset = CHARSETS[internetCodepage] ?? charsetOf(internetCodepage);
+  const markup = html ? decodeText(html, charset) : (bodyHtml ?? null);
+  if (markup !== null && markup.trim() !== '') return htmlToReadable(markup).text;
+  if (!compressedRtf) return body;
+  const bytes = unpackedRtf(compressedRtf, reading.unpacked);
+  return readRtf({ bytes, name: '', type: '', charset: null }, reading).text ?? '';
+}
+
+const charsetOf = (page: number): string =>
+  page > 28590 && page < 28606 ? `iso-8859-${page - 28590}` : `windows-${page}`;
 
 const addressed = (name = '', address = ''): string =>
   name === '' || name === address ? address : `${name} <${address}>`;
