@@ -86,7 +86,7 @@ function markOf(texts: readonly string[]): string {
  */
 export const isForeign = (episode: Episode, asker: Asker): boolean =>
   episode.direction === 'in'
-    ? !isTrusted(episode, asker)
+    ? !episode.own_words || !isTrusted(episode, asker)
     : episode.with_tools || episode.asked === null || !isTrusted(episode.asked, asker);
 
 function headOf(

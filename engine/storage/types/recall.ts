@@ -40,6 +40,8 @@ export interface Episode
     | 'forwarded_text'
     | 'new_text'
   > {
+  /** `new_text` is what its sender wrote; false where it is all of a mail in which nothing else stood, such as a forward. */
+  readonly own_words: boolean;
   /** Unix ms. */
   readonly written_at: number;
   /** Of what we wrote: the mail that it answers; null where it answers none. */

@@ -232,6 +232,7 @@ export async function episodesAt(db: Reader, seqs: readonly number[], viewer: Vi
     return {
       ...message,
       new_text: message.new_text.trim() === '' ? message.text : message.new_text,
+      own_words: message.new_text.trim() !== '',
       written_at: writtenAt(message),
       asked: is_answer === 1 ? { tier: asked_tier, from_address: asked_from } : null,
       with_tools: called === 1,
