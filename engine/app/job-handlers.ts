@@ -15,6 +15,7 @@ import { createQuestionWriter } from '../delivery/questions/question-mail.ts';
 import { createSentCopier } from '../delivery/sent-copy.ts';
 import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
 import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
+import { createDelegationEnded } from '../harness/delegation-ended.ts';
 import { createHookRunner } from '../harness/hooks/run-hook.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
 import { createActiveKeeper } from '../memory/active/keep.ts';
@@ -65,6 +66,7 @@ export function jobHandlers(
     createUndoNoticeWriter(mailing),
     createUndoer(toolDeps),
     createSuspensionTimer({ ...toolDeps, announce, pass }),
+    createDelegationEnded({ extensions, filesOf: toolDeps.filesOf, announce, clock, pass }),
     createUndoEnd(toolDeps),
     createWaitingNoteWriter({ ...mailing, ...telling, pass }),
     createWaitingNoticeWriter({

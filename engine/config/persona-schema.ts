@@ -77,6 +77,14 @@ export const personaSchema = z.strictObject({
   memory: z
     .strictObject({ facts: z.boolean().default(false), recall: z.boolean().nullable().default(null) })
     .prefault({}),
+  /** Whether runs may hand parts of their work to runs of their own, how many each, and how many below one another. */
+  delegation: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      max_children: z.int().min(1).max(20).default(3),
+      max_depth: z.int().min(1).max(3).default(1),
+    })
+    .prefault({}),
   /** Calendars of the owner besides the files in `calendars/`, and when somebody may be met. */
   calendar: z
     .strictObject({

@@ -1,4 +1,5 @@
 import type { CalendarCapability } from './capabilities/calendar.ts';
+import type { DelegationCapability } from './capabilities/delegation.ts';
 import type { KnowledgeCapability } from './capabilities/knowledge.ts';
 import type { MemoryCapability } from './capabilities/memory.ts';
 import type { TablesCapability } from './capabilities/tables.ts';
@@ -18,6 +19,7 @@ export const CAPABILITY_NAMES = [
   'knowledge',
   'calendar',
   'memory',
+  'delegation',
 ] as const;
 
 export type CapabilityName = (typeof CAPABILITY_NAMES)[number];
@@ -39,6 +41,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly knowledge: Omit<KnowledgeCapability, 'whole'>;
   readonly calendar: CalendarCapability;
   readonly memory: MemoryCapability;
+  readonly delegation: DelegationCapability;
 }
 
 /** One change of a persona's tasks. What is left out stays as it is, or keeps its default. */

@@ -20,7 +20,7 @@ export type HookEventName = (typeof HOOK_EVENT_NAMES)[number];
 
 interface RunBegun {
   readonly thread_id: string;
-  readonly kind: 'message' | 'task';
+  readonly kind: 'message' | 'task' | 'delegation';
   /** The Message-ID of the mail that it works on; of a task's run the gateway made one. */
   readonly message_id: string;
 }

@@ -18,7 +18,7 @@ import { toldBackOf } from '../policy/told-back.ts';
 import { withAnswer } from '../record/declared.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { Target } from '../record/settings.ts';
-import { taskOf, triggerFacts } from '../record/trigger.ts';
+import { packetOf, taskOf, triggerFacts } from '../record/trigger.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -33,6 +33,7 @@ import { quotaOf } from '../tools/quota.ts';
 import { atHand, surfaceFor } from '../tools/run-surface.ts';
 import { sensedCalls } from '../tools/sensed-calls.ts';
 import { endCancelled } from './cancelled.ts';
+import { budgetsOf, preparedFor } from './child-run.ts';
 import { charactersOfWholeKnowledge } from './context/budget.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
 import { nearLimits } from './context/limits.ts';
@@ -42,7 +43,6 @@ import { contractFrom } from './evidence/contract.ts';
 import { driftedSources } from './evidence/drift.ts';
 import { answerChecker } from './evidence/hook-checks.ts';
 import { leaseMsOf } from './lease.ts';
-import { CONDITION_CALL, checkCondition } from './loop/condition.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
 import { executeProviderToolLoop, gateAnswer } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
@@ -50,6 +50,7 @@ import { holdForApproval } from './respond/hold.ts';
 import { endSilently, respond } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
 import { bringsOthersWords, isTainted } from './tainted.ts';
+import { unmetCondition } from './unmet-condition.ts';
 
 export { localDay } from '../lib/schedule/local-day.ts';
 export { executeProviderToolLoop } from './loop/loop.ts';
@@ -120,6 +121,7 @@ export async function advanceRun(
   const { pass } = deps;
   const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(deps), day, pass });
   const { state } = recorder;
+  const packet = packetOf(loaded);
 
   const user: ToolUser = {
     persona,
@@ -127,10 +129,15 @@ export async function advanceRun(
     run: loaded.run,
     store,
     signal,
-    isTainted: () => bringsOthersWords(loaded) || isTainted(state, extensions),
+    packet,
+    isTainted: () => packet?.tainted === true || bringsOthersWords(loaded) || isTainted(state, extensions),
     reading: null,
     toldBack: toldBackOf(loaded, persona, configs.security.gateway_access),
     ...{ stage: recorder.outgoing, stageFact: recorder.fact },
+    stageChild(child) {
+      recorder.delegate(child);
+      recorder.event('child_started', { child_run_id: child.run.id, ...child.packet });
+    },
   };
   const task = taskOf(loaded);
   const contract = contractFrom(persona.answer, task?.answer ?? null);
@@ -200,6 +207,7 @@ export async function advanceRun(
     models: deps.models,
     answered: () => deps.outages.answered(chain),
     ...calls,
+    prepareCall: preparedFor(loaded, calls.prepareCall),
     async executeCall(next) {
       await work.assertHeld?.();
       return madeWithin(next, () => calls.executeCall(next));
@@ -216,7 +224,7 @@ export async function advanceRun(
     artifacts,
     prices: configs.inference.prices,
     allowUnpriced: configs.inference.allow_unpriced,
-    budget: persona.budget,
+    ...budgetsOf(persona, packet),
     day,
     crashes: loaded.crashes,
     approvals: loaded.approvals,
@@ -286,14 +294,4 @@ export async function advanceRun(
   deps.pass('run.finished');
   await warnOfBudget({ persona, store, day, now });
   return { kind: 'ended' };
-}
-
-/** How a task's run ends whose condition does not hold; it is asked once, before anything else is. */
-async function unmetCondition(run: LoopRun, loaded: LoadedRun) {
-  const task = taskOf(loaded);
-  if (!task?.condition || loaded.toolEvents.some((event) => event.tool_call_id === CONDITION_CALL)) return null;
-  const unmet = await checkCondition(run, task.condition);
-  if (unmet === null) return null;
-  if (unmet.why === 'unmet') return { status: 'done', outcome: 'silent:condition', code: 'condition' } as const;
-  return { status: 'failed', outcome: 'failed', code: unmet.code } as const;
 }

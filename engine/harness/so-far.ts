@@ -1,6 +1,7 @@
 import { waitsFor } from '../record/state.ts';
 import type { Gated } from './evidence/gate.ts';
-import { composeReply, type RespondOptions, recipientsOf, replyEnvelope, replyModeOf } from './respond/respond.ts';
+import { recipientsOf } from './respond/recipients.ts';
+import { composeReply, type RespondOptions, replyEnvelope, replyModeOf } from './respond/respond.ts';
 
 /**
  * Stages what the model has said beside calls whose results come later, as the answer so far: once in a run, to whoever

@@ -1,5 +1,6 @@
 import { iso } from '../lib/clock.ts';
 import type { CallError } from './call.ts';
+import { BY_DELEGATION, CONTEXT_DENIED } from './delegated.ts';
 import type { Permission, QuotaSpent } from './permission.ts';
 
 type Denied = Extract<Permission, { verdict: 'deny' }>;
@@ -16,8 +17,9 @@ export interface Around {
  * The model's view of a denial: what it is, what may be done in its place, and whether the same call can be tried
  * again. The sender is told of it by the receipt of the reply, the owner by the audit log (`audit.ts`).
  */
-export function denialFor({ code, asked }: Denied, name: string, { shown, unready }: Around): CallError {
+export function denialFor({ code, asked, by }: Denied, name: string, { shown, unready }: Around): CallError {
   if (asked?.quota) return quotaDenial(asked.quota, name);
+  if (by === BY_DELEGATION) return { code, message: CONTEXT_DENIED, ...hintOf(shown), retryable: false };
   const error = (message: string): CallError => ({ code, message, ...hintOf(shown), retryable: false });
   if (code === 'policy_scope_missing') return error(`${name} is not available to this persona`);
   if (code === 'policy_requires_approval') return error(`${name} needs an owner's word, and this persona has no owner`);

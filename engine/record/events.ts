@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { anyJson } from '../lib/json.ts';
 import type { RunEventType } from '../storage/types/runs.ts';
+import { packet } from '../storage/types/suspensions.ts';
+import { childEnded, childStarted } from './codec/delegated.ts';
 import {
   asked,
   askedItem,
@@ -34,6 +36,9 @@ const event = <Type extends RunEventType, Shape extends z.core.$ZodLooseShape>(t
 /** By type and version. A field that is optional is absent in runs of older versions, or where it does not apply. */
 export const recorded = z.discriminatedUnion('type', [
   event('run_queued', {
+    /** Of a child run: what it was handed, and by which. */
+    packet: packet.optional(),
+    parent_run_id: z.string().optional(),
     tier: tier.optional(),
     /** Of a task: what it is a run of, and which files it was read from. */
     task: z.string().optional(),
@@ -242,6 +247,8 @@ export const recorded = z.discriminatedUnion('type', [
   }),
   /** What the model could say already was mailed while a call of it waits; the rest follows. */
   event('answered_so_far', { outbox_id: z.string(), message_id: z.string() }),
+  event('child_started', childStarted.shape),
+  event('child_ended', childEnded.shape),
   event('receipt', {
     language: voice.shape.language,
     mode: z.enum(['effects', 'always', 'never']),
@@ -273,7 +280,7 @@ export type EventType = Recorded['type'];
 
 /** Written by what goes before and after the loop, under the same claim: a replay of the loop does not make them. */
 export const BESIDE_LOOP: ReadonlySet<EventType> = new Set<EventType>([
-  ...(['context_built', 'gather_part', 'deferred', 'answered_so_far'] as const),
+  ...(['context_built', 'gather_part', 'deferred', 'answered_so_far', 'child_started'] as const),
 ]);
 type Payloads = { readonly [Type in EventType]: Extract<Recorded, { type: Type }>['data'] };
 export type PayloadOf<Type extends EventType> = Payloads[Type];

@@ -7,7 +7,7 @@ import type { PayloadOf } from './events.ts';
 
 /** What is known of a run before any model is asked: rows and settings, never what the mail's words may mean. */
 export interface TaskFrame {
-  readonly trigger: 'mail' | 'task';
+  readonly trigger: 'mail' | 'task' | 'delegation';
   /** Of `context.json`. */
   readonly profile: 'thread' | 'task';
   /** The subject line, shortened. */

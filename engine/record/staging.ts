@@ -7,7 +7,7 @@ import type { LoadedRun, StepBatch, ToolMail } from '../storage/ports/runs.ts';
 import type { ApprovalState, AuditRecord } from '../storage/types/approvals.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
-import type { Suspension } from '../storage/types/suspensions.ts';
+import type { NewDelegation, Suspension } from '../storage/types/suspensions.ts';
 import { encodeEvent, MAX_PAYLOAD_CHARS } from './codec/run-events.ts';
 import { encodeToolPayload } from './codec/tool-events.ts';
 import type { EventType, PayloadOf } from './events.ts';
@@ -38,6 +38,8 @@ export interface Staging {
   undoable(call: ToolCall, args: unknown, result: Json): void;
   /** A call whose result comes later: stored with the job that looks after it. */
   suspend(row: Suspension, job: NewJob): void;
+  /** A run that a tool has another one begin: stored with the wait for it. */
+  delegate(child: NewDelegation): void;
   /** A mail that a tool wrote; it leaves with the tool's result or not at all. */
   outgoing(mail: ToolMail): void;
   outgoingCount(): number;
@@ -55,7 +57,17 @@ export interface Staging {
 export type Staged = Required<
   Pick<
     StepBatch,
-    'firstSeq' | 'events' | 'toolEvents' | 'approvals' | 'outgoing' | 'audit' | 'undo' | 'suspended' | 'facts' | 'jobs'
+    | 'firstSeq'
+    | 'events'
+    | 'toolEvents'
+    | 'approvals'
+    | 'outgoing'
+    | 'audit'
+    | 'undo'
+    | 'suspended'
+    | 'delegated'
+    | 'facts'
+    | 'jobs'
   >
 >;
 
@@ -141,6 +153,7 @@ export function createStaging(options: {
         rows.suspended.push(row);
         rows.jobs.push(job);
       },
+      delegate: (child) => void rows.delegated.push(child),
       outgoing: (mail) => void rows.outgoing.push(mail),
       outgoingCount: () => rows.outgoing.length,
       keepOutgoing: (count) => void rows.outgoing.splice(count),
@@ -167,6 +180,7 @@ const noRows = (firstSeq: number): Collected => ({
   audit: [],
   undo: [],
   suspended: [],
+  delegated: [],
   facts: [],
   jobs: [],
 });

@@ -1,8 +1,9 @@
 import type { AnsweredRequest, LoadedRun, Trigger } from '../storage/ports/runs.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
+import type { Packet } from '../storage/types/suspensions.ts';
 import type { TaskSnapshot } from '../storage/types/tasks.ts';
-import { taskEndedJob } from './jobs/job-kinds.ts';
+import { delegationEndedJob, taskEndedJob } from './jobs/job-kinds.ts';
 import type { TaskFrame } from './settings.ts';
 
 /** What differs by what began a run. */
@@ -17,6 +18,7 @@ const TRIGGERS: { readonly [Kind in Trigger['kind']]: TriggerFacts } = {
   // An answer to a task's mail lies in the task's thread and is a mail all the same.
   mail: { profile: 'thread', maySayNothing: false },
   task: { profile: 'task', maySayNothing: true },
+  delegation: { profile: 'thread', maySayNothing: false },
 };
 
 type Triggered = Pick<LoadedRun, 'trigger'>;
@@ -32,4 +34,8 @@ export const answeredRequestOf = ({ trigger }: Triggered): AnsweredRequest | nul
 
 /** What hears of the end of a run, by what began it: part of the transaction that ends it. */
 export const endedJobs = ({ id, kind }: Pick<StoredRun, 'id' | 'kind'>, now: number): readonly NewJob[] =>
-  kind === 'task' ? [taskEndedJob(id, now)] : [];
+  kind === 'task' ? [taskEndedJob(id, now)] : kind === 'delegation' ? [delegationEndedJob(id, now)] : [];
+
+/** What a child run was handed; null for any other. */
+export const packetOf = ({ trigger }: Triggered): Packet | null =>
+  trigger.kind === 'delegation' ? trigger.packet : null;

@@ -27,12 +27,19 @@ export interface Wait {
 export type Wake =
   /** Its tool is asked by this id what came of it, and again after a while where it could not say. */
   | { readonly do: 'check'; readonly id: string; readonly againMs: number }
+  | { readonly do: 'wait'; readonly until: number }
   | { readonly do: 'end'; readonly state: 'resolved' | 'timed_out'; readonly outcome: Outcome };
+
+/** What a tool can begin. */
+export interface Begins {
+  readonly hasCheck: boolean;
+  readonly delegates: boolean;
+}
 
 /** One kind of thing that a run waits for and that nobody is asked about. All of it is pure. */
 export interface OutsideKind {
   /** Whether what a tool gave back says that its call waits, and for what; null: it is a result. */
-  begins(answer: Json, tool: { readonly hasCheck: boolean }, now: number): Omit<Wait, 'kind'> | null;
+  begins(answer: Json, tool: Begins, now: number): Omit<Wait, 'kind'> | null;
   /** Asked when its time has come, and again each time that a check has brought nothing. */
   wakes(row: Suspension, now: number): Wake;
 }

@@ -74,6 +74,11 @@ export function broughtFor(tool: RegisteredTool, result: unknown): Outcome {
   return { ok: true, result: checked.result, ...(checked.facts && { facts: checked.facts }) };
 }
 
+const beginsOf = ({ definition, manifest }: RegisteredTool) => ({
+  hasCheck: definition.check !== undefined,
+  delegates: manifest.capabilities.includes('delegation'),
+});
+
 /** What was done is done; a result that cannot be stored cannot be shown to a model either. */
 function checkResult(
   tool: RegisteredTool,
@@ -87,7 +92,7 @@ function checkResult(
     const plain = parseJson(anyJson, json);
     // Everything after this walks the result by recursion.
     if (!isShallow(plain)) return invalid(`the result is nested more than 200 levels deep`);
-    const wait = waitIn(plain, { hasCheck: tool.definition.check !== undefined }, now());
+    const wait = waitIn(plain, beginsOf(tool), now());
     if (wait) return { ok: true, result: plain, wait };
     const checked = tool.validateOutput(plain);
     if (!checked.ok) return invalid(checked.message);

@@ -9,6 +9,7 @@ import { UNDO_MS } from '../lib/undo-window.ts';
 import { addressKey, matchesPattern } from '../mail/mime/address.ts';
 import type { PricedTarget } from '../models/target-price.ts';
 import type { Approved } from '../policy/approval/approved.ts';
+import { CONTEXT_DENIED } from '../policy/delegated.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { judgedByHooks } from '../policy/hook-restrictions.ts';
 import { createSensor, type Sensor } from '../policy/sensor.ts';
@@ -22,10 +23,12 @@ import type { PersonaFiles } from '../storage/persona-files.ts';
 import type { ToolMail } from '../storage/ports/runs.ts';
 import type { FactChange } from '../storage/types/facts.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
+import type { NewDelegation, Packet } from '../storage/types/suspensions.ts';
 import { type Language, languageOf } from '../wording/language.ts';
 import { createArtifacts } from './capabilities/artifacts.ts';
 import { createAttach } from './capabilities/attach.ts';
 import { calendarOfRun } from './capabilities/calendar.ts';
+import { createDelegation } from './capabilities/delegation.ts';
 import { createMail } from './capabilities/mail.ts';
 import { createMemory } from './capabilities/memory.ts';
 import { createOutgoing, type OutgoingOptions } from './capabilities/outgoing.ts';
@@ -36,6 +39,7 @@ import { toolContext } from './context.ts';
 import { documentPage, documentText } from './documents/library.ts';
 import type { FilesDesk } from './files/desk.ts';
 import { createFiles, type OpenFiles } from './files/files.ts';
+import { handedFiles } from './files/handed.ts';
 import { KNOWLEDGE, type KnowledgeFolder, limitReads } from './knowledge/knowledge.ts';
 import { knowledgeOfRun, libraryOfRun } from './of-run.ts';
 import type { PrepareContext } from './prepare.ts';
@@ -81,6 +85,10 @@ export interface ToolUser {
   stage(mail: ToolMail): void;
   /** Takes what a tool remembers or forgets. */
   stageFact(change: FactChange): void;
+  /** Takes a run that is to be begun. */
+  stageChild(child: NewDelegation): void;
+  /** What the run was handed by the one that began it; absent where a mail or a task did. */
+  readonly packet?: Packet | null;
 }
 
 /** All that is asked before a call, and what it works with, for one run. */
@@ -115,11 +123,14 @@ export async function toolsForRun(
   const maxFilesBytes = configs.gateway.limits.max_files_bytes;
   const { filesDesk: desk } = deps;
   const library = libraryOfRun(deps, user);
-  const filesFor = (signal: AbortSignal) =>
-    createFiles({
+  const { packet = null } = user;
+  const filesFor = (signal: AbortSignal) => {
+    const all = createFiles({
       ...{ root: filesRoot, temporary, record, undo, maxFilesBytes, desk, signal, language },
       documentText: (file) => documentText(library, file),
     });
+    return packet === null ? all : handedFiles(all, packet.files, CONTEXT_DENIED);
+  };
   const files = filesFor(user.signal);
   const knowledge = knowledgeOfRun(deps, user, 0);
   const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
@@ -137,7 +148,10 @@ export async function toolsForRun(
     shell: createShell({ filesRoot, maxFilesBytes, desk }),
     knowledge: limitReads(knowledge, user.reading?.state.outcomes ?? []),
   };
-  const results = createArtifacts({ store, artifacts, threadId: run.thread_id, asker: askerOf(run) });
+  const results = createArtifacts({
+    ...{ store, artifacts, threadId: run.thread_id, asker: askerOf(run) },
+    denial: packet === null ? null : CONTEXT_DENIED,
+  });
   const attached = () => attachedIn(user.reading?.state.outcomes ?? []);
   const aside = { artifacts, attached: () => attached().map(({ path }) => path) };
   const artifactsFor = (files: OpenFiles) => ({
@@ -180,6 +194,11 @@ export async function toolsForRun(
       maySee: (scope) => refusal(scope === 'files:read' ? READ_FILE : READ_ATTACHMENT) === null,
       signal,
     });
+  const children = { count: 0 };
+  const begin = (child: NewDelegation) => {
+    children.count += 1;
+    user.stageChild(child);
+  };
   const sensor = createSensor(deps.clock.now);
   const log = deps.log.child({ persona: persona.id, run: run.id });
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
@@ -207,6 +226,20 @@ export async function toolsForRun(
       },
       get memory() {
         return memoryFor(signal);
+      },
+      get delegation() {
+        const { shown, isTainted } = prepare;
+        const options = { persona, configs, run, packet, files, staged: () => children.count, isTainted, stage: begin };
+        const state = user.reading?.state ?? { outcomes: [] };
+        const { readPage } = results;
+        return createDelegation({
+          ...options,
+          shown: shown() ?? [],
+          state,
+          readPage,
+          clock: deps.clock,
+          ids: deps.ids,
+        });
       },
     };
     return toolContext(tool, who, sensor.watch(only(all, tool.manifest.capabilities)), signal);

@@ -47,6 +47,7 @@ export function createEditJudge(deps: ToolDeps & EditDeps): JudgeEdit {
       toldBack: null,
       stage: () => {},
       stageFact: () => {},
+      stageChild: () => {},
     };
     const { prepare } = await toolsForRun(
       deps,

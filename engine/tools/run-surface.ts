@@ -2,14 +2,17 @@ import { existsSync, opendirSync } from 'node:fs';
 import type { AtHand, RestrictedRun } from '#contract';
 import type { Configs, Persona } from '../config/types.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
+import { narrowingOfChild } from '../policy/delegated.ts';
 import { narrowingByHooks } from '../policy/hook-restrictions.ts';
 import { factsOf, narrowingFor, refusalOf, specOf, type ToolFacts } from '../policy/surface.ts';
 import type { ToldBack } from '../policy/told-back.ts';
 import { viewerOf } from '../policy/viewer.ts';
 import type { PersonaFiles } from '../storage/persona-files.ts';
+import type { Trigger } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { StoredAttachment, StoredMessage, StoredThread } from '../storage/types/mail.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
+import type { Packet } from '../storage/types/suspensions.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
 import { asksForMeeting } from './calendar/asks-for-meeting.ts';
 import { isCalendarFile } from './calendar/meetings.ts';
@@ -31,16 +34,19 @@ export function surfaceFor(
     configs,
     run,
     toldBack,
+    packet = null,
   }: {
     readonly persona: Persona;
     readonly configs: Pick<Configs, 'security'>;
     readonly run: Pick<StoredRun, 'tier' | 'sender'>;
     readonly toldBack: ToldBack | null;
+    readonly packet?: Packet | null;
   },
   hand: Hand | null = null,
 ) {
   const narrowing = [
     ...narrowingFor(persona, configs.security.tool_policy, { tier: run.tier, tellsBack: toldBack !== null }),
+    ...(packet === null ? [] : [narrowingOfChild(packet)]),
     ...narrowingByHooks(hooks, restrictedRun(persona, run)),
   ];
   const refusal = (tool: ToolFacts) => refusalOf(tool, narrowing);
@@ -98,6 +104,8 @@ export interface Hand {
   readonly calendars: boolean;
   /** It keeps what it is told. */
   readonly memory: boolean;
+  /** It may hand work to runs below it. */
+  readonly delegation: boolean;
 }
 
 /** What a run may do with files. */
@@ -118,6 +126,7 @@ interface WorkedOn {
   readonly attachments: readonly StoredAttachment[];
   readonly thread: Pick<StoredThread, 'id' | 'message_count'>;
   readonly run: Pick<StoredRun, 'tier' | 'sender' | 'thread_id'>;
+  readonly trigger: Trigger;
 }
 
 interface Surroundings {
@@ -125,7 +134,7 @@ interface Surroundings {
   filesOf(personaId: string): Pick<PersonaFiles, 'filesRoot'>;
   /** Where the owner puts calendars. */
   calendarsOf(personaId: string): string;
-  readonly persona: Pick<Persona, 'id' | 'calendar' | 'memory'>;
+  readonly persona: Pick<Persona, 'id' | 'calendar' | 'memory' | 'delegation'>;
   readonly knowledge: Pick<Knowledge, 'isLarge'>;
 }
 
@@ -134,7 +143,7 @@ interface Surroundings {
  * a vendor's prompt cache hits.
  */
 export async function atHand(
-  { message: { text }, attachments, thread, run }: WorkedOn,
+  { message: { text }, attachments, thread, run, trigger }: WorkedOn,
   { store, filesOf, calendarsOf, persona, knowledge }: Surroundings,
 ): Promise<Hand> {
   const isFirst = thread.message_count <= 1;
@@ -148,8 +157,12 @@ export async function atHand(
     numbers: hasTwoNumbers(text),
     knowledge: await knowledge.isLarge(),
     memory: persona.memory.facts,
+    delegation: mayDelegate(persona.delegation, trigger),
   };
 }
+
+const mayDelegate = ({ enabled, max_depth }: Persona['delegation'], trigger: Trigger): boolean =>
+  enabled && (trigger.kind === 'delegation' ? trigger.packet.depth : 0) < max_depth;
 
 function hasTwoNumbers(text: string): boolean {
   const numbers = text.matchAll(NUMBER);

@@ -74,6 +74,7 @@ async function takeBack(
     toldBack: null,
     stage: () => {},
     stageFact: () => {},
+    stageChild: () => {},
   };
   const { contextFor } = await toolsForRun(
     deps,

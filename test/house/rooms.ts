@@ -196,6 +196,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'wording/to-owners',
     'extensions',
     'record',
+    'suspensions',
     'models',
     'memory/facts',
     'policy',

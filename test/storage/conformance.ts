@@ -4,6 +4,7 @@ import { approvalPromises } from './suite/approvals.ts';
 import { bouncePromises } from './suite/bounces.ts';
 import { budgetPromises } from './suite/budget.ts';
 import { deadLetterPromises } from './suite/dead-letters.ts';
+import { delegationPromises } from './suite/delegations.ts';
 import { factPromises } from './suite/facts.ts';
 import { gatewayPromises } from './suite/gateway.ts';
 import { invitationPromises } from './suite/invitations.ts';
@@ -29,6 +30,7 @@ export function conformance(name: string, engine: StorageEngine): void {
     suspectPromises(engine);
     approvalPromises(engine);
     suspensionPromises(engine);
+    delegationPromises(engine);
     outboxPromises(engine);
     bouncePromises(engine);
     taskPromises(engine);

@@ -21,7 +21,7 @@ export async function factsGathered(
 ): Promise<Part<readonly Fact[]> | null> {
   const { loaded, persona, store } = options;
   const { run, message } = loaded;
-  if (!persona.memory.facts) return null;
+  if (!persona.memory.facts || run.kind === 'delegation') return null;
   const reader = readerOf(run);
   const asked = { text: `${message.subject}\n${message.new_text}`, now: message.received_at };
   return gatherPart(

@@ -18,7 +18,7 @@ import { contractFrom } from '../evidence/contract.ts';
 import { frameOf } from '../evidence/frame.ts';
 import { picturesOf, promptAsBuilt, promptOf, readHistory, settingsAsBuilt } from './as-built.ts';
 import { tokensOfHistory } from './budget.ts';
-import { parseResolverCall } from './config.ts';
+import { isHandedOn, parseResolverCall } from './config.ts';
 import { factsGathered, limitationsOfFacts, withFacts } from './facts.ts';
 import type { History } from './history.ts';
 import type { Began } from './parts.ts';
@@ -193,9 +193,10 @@ async function buildContext(
     return loading;
   };
   const memory = threadMemoryOf(options.store, { threadId: thread.id, viewer });
-  const calls = configs.context.profiles[profile].map((text) =>
+  const all = configs.context.profiles[profile].map((text) =>
     parseResolverCall(text, { persona_id: persona.id, thread_id: thread.id }),
   );
+  const calls = loaded.trigger.kind === 'delegation' ? all.filter(isHandedOn) : all;
   const context = await resolveContext({
     calls,
     resolvers,

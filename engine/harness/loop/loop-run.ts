@@ -40,6 +40,8 @@ export interface LoopRun extends Calls {
   readonly prices: InferenceConfig['prices'];
   readonly allowUnpriced: boolean;
   readonly budget: BudgetLimits;
+  /** Of it and all runs that it, or what began it, has begun; null where it neither began one nor may. */
+  readonly treeBudget: BudgetLimits | null;
   /** The day that costs are booked on, in the persona's zone. */
   readonly day: string;
   readonly crashes: number;

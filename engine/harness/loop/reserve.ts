@@ -31,6 +31,7 @@ export async function reserve(run: LoopRun, target: Target, request: GenerateReq
       usdPerOutputToken: price.output / 1_000_000,
       outputTokens,
       leastOutputTokens: Math.min(LEAST_OUTPUT_TOKENS, outputTokens),
+      ...(run.treeBudget === null ? {} : { tree: run.treeBudget }),
     },
     budget,
   );

@@ -131,6 +131,7 @@ async function replayClaim(
     artifacts,
     prices: {},
     allowUnpriced: true,
+    treeBudget: null,
     budget: {
       usd_per_run: world.isLimited ? Number.MAX_VALUE : null,
       usd_per_day: null,

@@ -149,7 +149,9 @@ function describeCall(tool: RegisteredTool | undefined, attempt: Attempt): Descr
   if (risk === 'read' && !attempt.isTimedOut) return null;
   const plain = { targets: attempt.targets, title: null, when: null };
   if (!tool) return { ...plain, act: 'other', once: false };
-  const { definition } = tool;
+  const { definition, manifest } = tool;
+  // How the work was divided is nobody's business; what is missing from the answer for it is.
+  if (manifest.capabilities.includes('delegation') && !attempt.isTimedOut) return null;
   // A question that was answered has changed nothing; one that nobody answered is missing.
   if (ASKED[kindOfTool(definition)].answeredBy === 'words')
     return attempt.state === 'done' ? null : { ...plain, act: 'question', targets: [], once: false };

@@ -1,5 +1,7 @@
 import type { Persona } from '../../config/types.ts';
-import { addressKey } from '../../mail/mime/address.ts';
+import { addressKey, isSendable } from '../../mail/mime/address.ts';
+import type { LoadedRun } from '../../storage/ports/runs.ts';
+import type { Store } from '../../storage/ports/store.ts';
 
 export interface ReplyRecipients {
   readonly to: readonly string[];
@@ -28,4 +30,27 @@ export function replyRecipients(options: {
     .filter((address) => address !== sender && !isOwnAddress(address))
     .filter((address) => policy === 'all' || known.has(address));
   return { to: [sender], cc: [...new Set(cc)].slice(0, 100) };
+}
+
+/** Nobody where no mail began the run. */
+export async function recipientsOf(options: {
+  readonly loaded: Pick<LoadedRun, 'run' | 'message' | 'trigger'>;
+  readonly persona: Pick<Persona, 'reply'>;
+  readonly store: Pick<Store, 'knownParticipants'>;
+  isOwnAddress(address: string): boolean;
+}): Promise<ReplyRecipients> {
+  const { loaded, persona, store } = options;
+  const { run, message } = loaded;
+  if (loaded.trigger.kind === 'delegation') return { to: [], cc: [] };
+  const policy = persona.reply.recipients;
+  const recipients = replyRecipients({
+    policy,
+    unproven: run.tier === 'unauthenticated',
+    sender: (run.tier === 'unauthenticated' ? null : message.reply_to) ?? message.from_address ?? '',
+    to: message.to,
+    cc: message.cc,
+    known: policy === 'known' ? await store.knownParticipants(run.thread_id) : new Set(),
+    isOwnAddress: options.isOwnAddress,
+  });
+  return { to: recipients.to.filter(isSendable), cc: recipients.cc.filter(isSendable) };
 }

@@ -3,7 +3,6 @@ import type { RegisteredTool, Registry } from '../../extensions/types.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { wholeText } from '../../mail/compose/body.ts';
 import { type ComposeInput, composeMail, referencesFor, replySubject } from '../../mail/compose/compose.ts';
-import { isSendable } from '../../mail/mime/address.ts';
 import { replyMode } from '../../mail/reply-mode.ts';
 import { gatheredAs, gatheredNotice } from '../../record/jobs/notice-job.ts';
 import type { Recorder } from '../../record/recorder.ts';
@@ -26,7 +25,7 @@ import type { EndDecision } from '../loop/end.ts';
 import { ownerAlerts } from './alerts.ts';
 import { carriesFiles, filesOf } from './attached-files.ts';
 import { makeReceipt, type Receipt } from './receipt.ts';
-import { type ReplyRecipients, replyRecipients } from './recipients.ts';
+import { type ReplyRecipients, recipientsOf } from './recipients.ts';
 import { renderAnswer } from './render-answer.ts';
 import type { ReplyHeaders, ReplyPurpose } from './reply-rows.ts';
 import { replyRows } from './reply-rows.ts';
@@ -77,7 +76,7 @@ export async function respond(options: RespondOptions): Promise<void> {
   if (unsaid) return endSilently(options, unsaid);
   const recipients = task ? { to: task.deliver, cc: [] } : await recipientsOf(options);
   // An address that no mail server takes: recorded, never retried. A task's outcome may stay in its thread.
-  if (recipients.to.length === 0 && !task)
+  if (recipients.to.length === 0 && options.loaded.trigger.kind === 'mail')
     return endSilently(options, { status, outcome: 'silent:no_reply_sender', code: 'no_reply_sender' });
   const envelope = task ? await taskEnvelope(options, task) : replyEnvelope(options.loaded.message, options.persona);
   const said = saidIn(decision, options.state, options.gated);
@@ -186,24 +185,6 @@ export async function endSilently(
   await recorder.finish({ ...end, ended_at: now }, { jobs: jobsAfter(options), ...closingOf(options) });
 }
 
-export async function recipientsOf(
-  options: Pick<RespondOptions, 'loaded' | 'persona' | 'store' | 'isOwnAddress'>,
-): Promise<ReplyRecipients> {
-  const { loaded, persona, store } = options;
-  const { run, message } = loaded;
-  const policy = persona.reply.recipients;
-  const recipients = replyRecipients({
-    policy,
-    unproven: run.tier === 'unauthenticated',
-    sender: (run.tier === 'unauthenticated' ? null : message.reply_to) ?? message.from_address ?? '',
-    to: message.to,
-    cc: message.cc,
-    known: policy === 'known' ? await store.knownParticipants(run.thread_id) : new Set(),
-    isOwnAddress: options.isOwnAddress,
-  });
-  return { to: recipients.to.filter(isSendable), cc: recipients.cc.filter(isSendable) };
-}
-
 export const replyEnvelope = (message: LoadedRun['message'], persona: Voice): ReplyHeaders => ({
   kind: 'reply',
   subject: replySubject(message.subject),
@@ -294,6 +275,10 @@ function quoteOf(message: LoadedRun['message'], persona: Voice): ReplyHeaders['q
 
 /** What follows from the end of a run; rows of the same transaction, so that none is lost. */
 const jobsAfter = (options: Parameters<typeof endSilently>[0]): readonly NewJob[] =>
-  'gaveUp' in options && options.gaveUp ? [options.gaveUp.notice] : ownerAlerts(options);
+  options.loaded.trigger.kind === 'delegation'
+    ? []
+    : 'gaveUp' in options && options.gaveUp
+      ? [options.gaveUp.notice]
+      : ownerAlerts(options);
 
 const remembersOf = ({ remembers = [] }: Pick<RespondOptions, 'remembers'>): readonly NewJob[] => remembers;

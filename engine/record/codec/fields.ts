@@ -61,7 +61,7 @@ export const requestMark = z.object({
 
 /** What was known of a run before any model was asked. */
 export const frame = z.object({
-  trigger: z.enum(['mail', 'task']).exactOptional(),
+  trigger: z.enum(['mail', 'task', 'delegation']).exactOptional(),
   profile: z.enum(['thread', 'task']).exactOptional(),
   subject: z.string().exactOptional(),
   can_change: list(z.string()).exactOptional(),

@@ -36,6 +36,10 @@ export const approvalExpiryJob = ({ id, expires_at }: { readonly id: string; rea
 export const suspensionDue = defineJob('suspension_due', z.object({ suspension_id: z.string() }));
 export const suspensionJob = (id: string, dueAt: number): NewJob =>
   suspensionDue.job({ id: `suspension_due:${id}`, due_at: dueAt, payload: { suspension_id: id } });
+/** Brings what a child run has come to, to the run that waits for it. */
+export const delegationEnded = defineJob('delegation_ended', OfRun);
+export const delegationEndedJob = (runId: string, now: number): NewJob =>
+  delegationEnded.job({ id: `delegation_ended:${runId}`, due_at: now, payload: { run_id: runId } });
 /** Mails an owner a question, or a plan. */
 export const question = defineJob('question', OfApproval);
 /** Tells whoever asked that an owner has to agree first. */

@@ -13,7 +13,7 @@ import type {
   StoredRun,
   StoredToolEvent,
 } from '../types/runs.ts';
-import type { Suspension } from '../types/suspensions.ts';
+import type { NewDelegation, Packet, Suspension } from '../types/suspensions.ts';
 import type { TaskSnapshot } from '../types/tasks.ts';
 import type { InvitationAnswer, StoredInvitation } from './invitations.ts';
 import type { ShownText } from './memory/summaries.ts';
@@ -48,7 +48,9 @@ export type Trigger =
       readonly answersRequest: AnsweredRequest | null;
     }
   /** A due time; a run whose due time a second try has taken over is told of like one of a mail. */
-  | { readonly kind: 'task'; readonly task: TaskSnapshot };
+  | { readonly kind: 'task'; readonly task: TaskSnapshot }
+  /** Another run of the persona, which waits for what comes of it. */
+  | { readonly kind: 'delegation'; readonly parentRunId: string; readonly packet: Packet };
 
 /** A mail that a tool of ours sent, and the request of somebody that it was sent for. */
 export interface AnsweredRequest {
@@ -110,6 +112,8 @@ export interface StepBatch {
   readonly undo?: readonly UndoItem[];
   /** Calls that have no result yet, and what brings it. */
   readonly suspended?: readonly Suspension[];
+  /** The runs that it has others begin, which are due at once. */
+  readonly delegated?: readonly NewDelegation[];
   /** What tools have remembered or forgotten, in the transaction of their results. */
   readonly facts?: readonly FactChange[];
   /** What follows from the step. */

@@ -30,6 +30,8 @@ export interface Reservation {
   /** The most it would answer with, and the least with which it is worth making. */
   readonly outputTokens: number;
   readonly leastOutputTokens: number;
+  /** The limits of the run that began it all, for all runs below it together; absent where no run may begin another. */
+  readonly tree?: BudgetLimits;
 }
 
 export type BudgetLimit = keyof BudgetLimits;

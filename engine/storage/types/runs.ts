@@ -16,7 +16,8 @@ export interface StoredRun {
   readonly message: string;
   /** Its Message-ID. */
   readonly message_id: string;
-  readonly kind: 'message' | 'task';
+  /** `delegation`: another run began it, `parent_run_id`. */
+  readonly kind: 'message' | 'task' | 'delegation';
   readonly status: RunStatus;
   readonly waiting_for: string | null;
   /** Who ended it by hand; its sender may not have been told yet. */
@@ -116,6 +117,8 @@ export const RUN_EVENT_TYPES = [
   'suspended',
   'resumed',
   'answered_so_far',
+  'child_started',
+  'child_ended',
   'receipt',
   'reply_committed',
   'deferred',

@@ -1,4 +1,7 @@
+import { z } from 'zod';
 import type { Json } from '#contract';
+import type { NewMessage, NewThread } from './mail.ts';
+import type { NewEvent, NewRun } from './runs.ts';
 
 // What a run waits for that no person is asked about. What people are asked stands in `approvals`.
 
@@ -31,5 +34,35 @@ export interface SuspensionEnd {
   readonly result: Json;
   /** Who or what brought it. */
   readonly by: string;
+  /** What else is on record of it, in its run. */
+  readonly also?: readonly NewEvent[];
   readonly now: number;
+}
+
+/** What a run hands to a child run, beside the words of its mail: part of the child's event `run_queued`. */
+export const packet = z.object({
+  /** The first words of what it is to do. */
+  task: z.string(),
+  /** Names of the tools that it may use, besides those that look at its own results. */
+  tools: z.array(z.string()).readonly(),
+  /** Paths in `files/` that it may read. */
+  files: z.array(z.string()).readonly(),
+  /** Of the child of a mail's run: 1. */
+  depth: z.number(),
+  /** Whoever handed it over had read words of others by then. */
+  tainted: z.boolean(),
+  /** What it may spend of its parent's budget; null: as much as is left. */
+  usd: z.number().nullable(),
+  tokens: z.number().nullable(),
+  /** Of all that it was handed. */
+  sha256: z.string(),
+});
+export type Packet = z.infer<typeof packet>;
+
+/** A run that another one begins: it has a thread of its own, and its mail is the packet. */
+export interface NewDelegation {
+  readonly thread: NewThread;
+  readonly message: NewMessage;
+  readonly run: NewRun;
+  readonly packet: Packet;
 }

@@ -18,8 +18,11 @@ export function createArtifacts(options: {
   artifacts: Pick<Blobs, 'get'>;
   threadId: string;
   asker: Asker;
+  /** What is said of every other reference; null: that there is no such result. */
+  denial?: string | null;
 }): Pick<ArtifactsCapability, 'readPage'> {
-  const { store, artifacts, threadId, asker } = options;
+  const { store, artifacts, threadId, asker, denial = null } = options;
+  const notFound = (ref: string, cause?: unknown) => new EngineError('not_found', denial ?? noResult(ref), { cause });
   /** Pages of one result are asked for one after the other; the last one is kept. */
   const divided = new Map<string, Pages>();
 
@@ -64,5 +67,4 @@ export function createArtifacts(options: {
   };
 }
 
-const notFound = (ref: string, cause?: unknown): EngineError =>
-  new EngineError('not_found', `no result of this thread has the reference ${ref.slice(0, 80)}`, { cause });
+const noResult = (ref: string): string => `no result of this thread has the reference ${ref.slice(0, 80)}`;

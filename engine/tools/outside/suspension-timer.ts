@@ -96,6 +96,7 @@ async function check(deps: TimerDeps, { persona, store, signal, row }: Waiting, 
     isTainted: () => true,
     stage: () => {},
     stageFact: () => {},
+    stageChild: () => {},
   };
   const { refusal } = surfaceFor({ tools: deps.tools(), hooks: deps.hooks() }, user);
   const off = refusal(factsOf(tool));

@@ -110,6 +110,7 @@ async function stepsOf(opened: Workspace, rows: StepRows, file: string) {
     toldBack: null,
     stage: () => {},
     stageFact: () => {},
+    stageChild: () => {},
     request: '',
   };
   const { prepare, sensor, contextFor } = await stores.use(persona.id, async (store) => {

@@ -41,11 +41,13 @@ async function found(
     attachments: calendar === null ? [] : [{ ...ATTACHMENT, ...calendar }],
     thread: { id: 'thread', message_count: thread },
     run: { thread_id: 'thread', sender: null, tier: 'owner' as const },
+    trigger: { kind: 'mail' as const, answersTask: null, answersRequest: null },
   };
   const urls: Record<string, string> = hasUrl ? { work: 'https://calendar.example/a.ics' } : {};
   const persona = {
     id: 'ada',
     memory: { facts: false, recall: null },
+    delegation: { enabled: false, max_children: 3, max_depth: 1 },
     calendar: { urls, work_hours: { days: [], from: '09:00', to: '17:00' } },
   };
   const places = {

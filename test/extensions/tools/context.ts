@@ -74,6 +74,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     web: noWeb,
     outgoing: noOutgoing,
     artifacts: noArtifacts,
+    delegation: { begin: absent('begin') },
     calendar: noCalendar,
     schedule: noSchedule,
     shell: noShell,

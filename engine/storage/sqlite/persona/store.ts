@@ -36,6 +36,7 @@ import * as runs from '../repositories/runs.ts';
 import { knowsSignature, useSignatures } from '../repositories/signatures.ts';
 import { isRepeatable, patchThread, writeStep } from '../repositories/steps.ts';
 import { summaryOperations } from '../repositories/summaries/operations.ts';
+import { endChildren } from '../repositories/suspensions/children.ts';
 import { closeSuspensions } from '../repositories/suspensions/rows.ts';
 
 import * as toolUses from '../repositories/tool-uses.ts';
@@ -166,7 +167,10 @@ export function openStore(file: string): Store {
         const closing = { runId: batch.lease.runId, reason, actor, now: batch.now };
         if (batch.patch.tool_calls !== 0) await approvals.closeOpen(trx, closing);
         // By itself no run ends while a call of it is suspended.
-        if (batch.closing) await closeSuspensions(trx, batch.lease.runId, batch.now);
+        if (batch.closing) {
+          await closeSuspensions(trx, batch.lease.runId, batch.now);
+          await endChildren(trx, batch.lease.runId, batch.closing.actor, batch.now);
+        }
         await hurryJob(trx, relayOf(batch.lease.runId), batch.now);
         await addJobs(trx, await gatherMade(trx, batch));
       }),

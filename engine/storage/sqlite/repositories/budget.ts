@@ -20,12 +20,17 @@ export async function reserve(trx: Trx, want: Reservation, limits: BudgetLimits)
   for (;;) {
     const day = await dayOf(trx, want.day);
     const seen = { usd: day?.usd ?? 0, reserved: day?.reserved_usd ?? 0 };
-    const granted = grantOf(want, limits, {
+    const own = grantOf(want, limits, {
       usd_per_run: run.cost_usd,
       tokens_per_run: run.input_tokens + run.output_tokens,
       usd_per_day: seen.usd,
       reserved: seen.reserved,
+      reservedInTree: 0,
     });
+    const all = want.tree
+      ? grantOf(want, want.tree, { ...(await treeOf(trx, run.id)), usd_per_day: 0, reserved: 0 })
+      : own;
+    const granted = stricter(own, all);
     if (granted === 'in_use' || 'spent' in granted) return granted;
     const { rows } = await setAside(trx, { day: want.day, granted: granted.usd, ...seen });
     if (rows.length === 0) continue;
@@ -46,10 +51,42 @@ const setAside = compiledQuery<{ day: string; granted: number; usd: number; rese
 
 type Used = Readonly<Record<'usd_per_run' | 'tokens_per_run' | 'usd_per_day', number>>;
 
-function grantOf(want: Reservation, limits: BudgetLimits, used: Used & { readonly reserved: number }): Reserved {
+/** What all runs that began with one mail have used, and have set aside just now. */
+async function treeOf(trx: Trx, runId: string) {
+  const { rows } = await sql<{ usd: number; tokens: number; reserved: number }>`
+    with recursive above(id, parent) as (
+      select id, parent_run_id from runs where id = ${runId}
+      union select runs.id, runs.parent_run_id from runs join above on runs.id = above.parent
+    ), tree(id) as (
+      select id from above where parent is null
+      union select runs.id from runs join tree on runs.parent_run_id = tree.id
+    )
+    select sum(cost_usd) as usd, sum(input_tokens + output_tokens) as tokens, sum(reserved_usd) as reserved
+    from runs where id in (select id from tree)`.execute(trx);
+  const { usd = 0, tokens = 0, reserved = 0 } = rows[0] ?? {};
+  return { usd_per_run: usd, tokens_per_run: tokens, reservedInTree: reserved };
+}
+
+/** The one that grants less: nothing, then nothing now, then fewer tokens. */
+function stricter(one: Reserved, other: Reserved): Reserved {
+  if (one === other || (one !== 'in_use' && 'spent' in one)) return one;
+  if (other !== 'in_use' && 'spent' in other) return other;
+  if (one === 'in_use' || other === 'in_use') return 'in_use';
+  return other.outputTokens < one.outputTokens ? other : one;
+}
+
+function grantOf(
+  want: Reservation,
+  limits: BudgetLimits,
+  used: Used & { readonly reserved: number; readonly reservedInTree: number },
+): Reserved {
   const tightest = tightestOf(want, limits, used);
   if (tightest.tokens < want.leastOutputTokens) return { spent: tightest.limit };
-  const { limit, tokens: free } = tightestOf(want, limits, { ...used, usd_per_day: used.usd_per_day + used.reserved });
+  const { limit, tokens: free } = tightestOf(want, limits, {
+    ...used,
+    usd_per_day: used.usd_per_day + used.reserved,
+    usd_per_run: used.usd_per_run + used.reservedInTree,
+  });
   if (free < want.leastOutputTokens) return 'in_use';
   const isWhole = free >= want.outputTokens;
   const outputTokens = isWhole ? want.outputTokens : Math.max(want.leastOutputTokens, Math.floor(free / 2));

@@ -1,7 +1,10 @@
+import { z } from 'zod';
+import { parseJson } from '../../../lib/json.ts';
 import type { AnsweredRequest, ClaimedRun, LoadedRun, RunsClaim, Trigger } from '../../ports/runs.ts';
 import type { StoredThread } from '../../types/mail.ts';
 import type { StoredEvent, StoredRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
+import { packet } from '../../types/suspensions.ts';
 import type { TaskSnapshot } from '../../types/tasks.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { messageOf, snapshotOf } from '../persona/schema/rows.ts';
@@ -39,6 +42,8 @@ async function claimOne(trx: Trx, wanted: RunsClaim): Promise<ClaimedRun | undef
   return { ...loaded, events: [...loaded.events, ...begun], crashes };
 }
 
+const handedOver = z.object({ packet });
+
 const isUncounted = ({ payload_json }: StoredEvent): boolean =>
   (JSON.parse(payload_json) as { uncounted?: boolean }).uncounted === true;
 
@@ -72,11 +77,19 @@ export async function loadRun(trx: Trx, run: StoredRun): Promise<LoadedRun> {
     toolEvents,
     approvals: run.tool_calls === 0 ? [] : await approvals.ofRun(trx, run.id),
     suspensions: events.some(({ type }) => type === 'suspended') ? await suspensionsOf(trx, run.id) : [],
-    trigger: await triggerOf(trx, run, thread),
+    trigger: await triggerOf(trx, { run, thread, events }),
   };
 }
 
-async function triggerOf(trx: Trx, run: StoredRun, thread: StoredThread): Promise<Trigger> {
+async function triggerOf(
+  trx: Trx,
+  { run, thread, events }: Pick<LoadedRun, 'run' | 'thread' | 'events'>,
+): Promise<Trigger> {
+  const queued = run.kind === 'delegation' ? events.find(({ type }) => type === 'run_queued') : undefined;
+  if (queued && run.parent_run_id !== null) {
+    const { packet: handed } = parseJson(handedOver, queued.payload_json);
+    return { kind: 'delegation', parentRunId: run.parent_run_id, packet: handed };
+  }
   const task = run.kind === 'task' ? await snapshotOfRun(trx, run.id) : null;
   if (task !== null) return { kind: 'task', task };
   const { id, kind, begun_by_run: begunBy } = thread;

@@ -15,6 +15,7 @@ import { addJobs } from './jobs.ts';
 import * as outbox from './outbox.ts';
 import * as runs from './runs.ts';
 import { keepShown } from './summaries/rows.ts';
+import { insertChild } from './suspensions/children.ts';
 import { suspend } from './suspensions/rows.ts';
 
 /** What the beginning of a model call consists of: the decision to make it follows from what was on record before. */
@@ -29,9 +30,16 @@ const RESULTS: ReadonlySet<string> = new Set(['tool_call_ended', 'observation'])
 export const isRepeatable = (batch: StepBatch): boolean =>
   batch.events.every(({ type }) => BEGINNING.has(type) || (batch.onlyReads === true && RESULTS.has(type))) &&
   (batch.onlyReads === true || !batch.toolEvents?.length) &&
-  [batch.approvals, batch.outgoing, batch.audit, batch.undo, batch.suspended, batch.facts, batch.jobs].every(
-    (rows) => !rows?.length,
-  ) &&
+  [
+    batch.approvals,
+    batch.outgoing,
+    batch.audit,
+    batch.undo,
+    batch.suspended,
+    batch.delegated,
+    batch.facts,
+    batch.jobs,
+  ].every((rows) => !rows?.length) &&
   !batch.spent;
 
 const insertToolEvents = compiledQuery<{ rows: readonly NewToolEvent[] }>()((db: Reader, $) =>
@@ -59,6 +67,7 @@ export async function writeStep(trx: Trx, batch: StepBatch): Promise<void> {
     await trx.insertInto('undo_items').values(batch.undo.map(rowOfUndo)).execute();
   }
   await suspend(trx, batch.suspended ?? []);
+  for (const child of batch.delegated ?? []) await insertChild(trx, child);
   if (batch.facts && batch.facts.length > 0) await changeFacts(trx, batch.facts);
   await addJobs(trx, batch.jobs ?? []);
   if (batch.context) await writeContext(trx, batch.lease.runId, batch.context);

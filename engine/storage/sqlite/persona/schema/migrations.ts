@@ -696,4 +696,6 @@ insert into active_memory (id, changes) select 1, 1 where exists (select 1 from 
 insert into jobs (id, kind, payload_json, due_at)
   select 'active_memory', 'active_memory', '{}', 0 where exists (select 1 from active_memory);
 `,
+  // The runs that a run has begun.
+  `create index runs_children on runs(parent_run_id) where parent_run_id is not null;`,
 ];

@@ -3,6 +3,7 @@ import { ownEvent } from '../../../types/runs.ts';
 import type { Suspension, SuspensionEnd } from '../../../types/suspensions.ts';
 import type { Row, Trx } from '../../persona/schema/tables.ts';
 import { appendEvents, nextSeqOf } from '../runs.ts';
+import { endChildren } from './children.ts';
 
 const suspensionOf = ({ payload_json, result_json, ...row }: Row<'suspensions'>): Suspension => ({
   ...row,
@@ -66,7 +67,10 @@ export const suspensionsOf = async (trx: Trx, runId: string): Promise<readonly S
 };
 
 /** False where it was over before. */
-export async function endSuspension(trx: Trx, { id, state, result, by, now }: SuspensionEnd): Promise<boolean> {
+export async function endSuspension(
+  trx: Trx,
+  { id, state, result, by, also = [], now }: SuspensionEnd,
+): Promise<boolean> {
   const ended = await trx
     .updateTable('suspensions')
     .set({ state, result_json: JSON.stringify(result), ended_at: now })
@@ -77,7 +81,9 @@ export async function endSuspension(trx: Trx, { id, state, result, by, now }: Su
   if (!ended) return false;
   const { run_id, ...call } = ended;
   const event = ownEvent('resumed', { suspension_id: id, ...call, state, by });
-  await appendEvents(trx, run_id, await nextSeqOf(trx, run_id), [event], now);
+  await appendEvents(trx, run_id, await nextSeqOf(trx, run_id), [...also, event], now);
+  // Whoever waits no longer has nobody work for it.
+  if (state === 'timed_out') await endChildren(trx, run_id, by, now, id);
   await queueWhenSettled(trx, run_id, now);
   return true;
 }

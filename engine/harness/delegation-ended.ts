@@ -1,0 +1,71 @@
+import type { Extensions } from '../extensions/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import { BY_DELEGATION, CONTEXT_DENIED } from '../policy/delegated.ts';
+import type { Announce } from '../record/announce.ts';
+import { foldEvents } from '../record/fold.ts';
+import { delegationEnded } from '../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
+import { type RunLog, readLog } from '../record/run-log.ts';
+import { packetOf } from '../record/trigger.ts';
+import type { PersonaFiles } from '../storage/persona-files.ts';
+import type { LoadedRun } from '../storage/ports/runs.ts';
+import type { Store } from '../storage/ports/store.ts';
+import { ownEvent } from '../storage/types/runs.ts';
+import type { Suspension } from '../storage/types/suspensions.ts';
+import { childOf } from '../suspensions/kinds/delegation.ts';
+import type { Outcome } from '../suspensions/outside.ts';
+import { bringsOthersWords, isTainted } from './tainted.ts';
+
+/** Brings what a child run has come to, to the call of its parent that waits for it: once, whoever ended it. */
+export function createDelegationEnded(deps: {
+  extensions(): Pick<Extensions, 'tools'>;
+  filesOf(personaId: string): Pick<PersonaFiles, 'artifacts'>;
+  readonly announce: Announce;
+  readonly clock: Clock;
+  readonly pass: PassCrashPoint;
+}): JobHandler {
+  return handleJobs(delegationEnded, async (persona, job, store) => {
+    const child = await store.loadRun(job.payload.run_id);
+    const row = child && (await waitFor(store, child));
+    if (!row) return store.endJob(job.id);
+    const { artifacts } = deps.filesOf(persona.id);
+    const log = readLog(child.events, artifacts);
+    const tainted =
+      (packetOf(child)?.tainted ?? true) ||
+      bringsOthersWords(child) ||
+      isTainted(foldEvents(log), { tools: deps.extensions().tools });
+    const outcome = await outcomeOf(store, child, tainted);
+    const { id, cost_usd, outcome: ended } = child.run;
+    const told = { child_run_id: id, outcome: ended ?? '', tainted, cost_usd, denied: deniedIn(log) };
+    const now = deps.clock.now();
+    const end = { id: row.id, state: 'resolved', result: { ...outcome }, by: id, now } as const;
+    const also = [ownEvent('child_ended', told)];
+    const isEnded = await deps.announce(persona.id, now, () => store.endSuspension({ ...end, also }, job.id));
+    if (isEnded) deps.pass('run.event.child_ended');
+  });
+}
+
+async function waitFor(store: Store, { run }: LoadedRun): Promise<Suspension | undefined> {
+  if (run.parent_run_id === null) return undefined;
+  const rows = await store.suspensionsOfRun(run.parent_run_id);
+  return rows.find(
+    ({ state, kind, payload }) => state === 'open' && kind === 'delegation' && childOf(payload) === run.id,
+  );
+}
+
+async function outcomeOf(store: Store, { run }: LoadedRun, tainted: boolean): Promise<Outcome> {
+  const messages = await store.threadMessages(run.thread_id, 10);
+  const answer = messages.find((message) => message.direction === 'out' && message.run_id === run.id)?.text ?? '';
+  if (run.status === 'done' && answer.trim() !== '')
+    return { ok: true, result: { answer, complete: run.outcome === 'final', tainted } };
+  const message = `the child run gave no answer (${run.code ?? run.outcome ?? run.status}); this part is open`;
+  return { ok: false, error: { code: 'tool_failed', message } };
+}
+
+/** What it asked for and may not see, by the names of the tools. */
+function deniedIn(log: RunLog): string[] {
+  const refused = log.of('permission').filter(({ data }) => data.by === BY_DELEGATION);
+  const hidden = log.of('observation').filter(({ data }) => !data.ok && data.content.includes(CONTEXT_DENIED));
+  return [...new Set([...refused, ...hidden].map(({ data }) => data.tool))];
+}

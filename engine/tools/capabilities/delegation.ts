@@ -1,0 +1,103 @@
+import { type DelegationCapability, EngineError, MAX_PENDING_S } from '#contract';
+import type { Configs, Persona } from '../../config/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Ids, sha256 } from '../../lib/ids.ts';
+import { DELEGATE } from '../../policy/delegated.ts';
+import type { LoopState } from '../../record/state.ts';
+import type { StoredRun } from '../../storage/types/runs.ts';
+import type { NewDelegation, Packet } from '../../storage/types/suspensions.ts';
+import type { OpensFiles } from './outgoing-files.ts';
+
+const MAX_WORDS = 200;
+/** So often as long as a run may work a child may take, with the time that it waits for its turn. */
+const TIMES_A_RUN = 3;
+
+export interface DelegationOptions {
+  readonly persona: Pick<Persona, 'delegation'>;
+  readonly configs: Pick<Configs, 'inference' | 'gateway'>;
+  readonly run: StoredRun;
+  /** What this run was handed itself; null where a mail or a task began it. */
+  readonly packet: Packet | null;
+  readonly state: Pick<LoopState, 'outcomes'>;
+  /** Names of the tools that this run is shown. */
+  readonly shown: readonly string[];
+  readonly files: OpensFiles;
+  readPage(options: { readonly ref: string; readonly page: number }): Promise<{ text: string; pages: number }>;
+  isTainted(): boolean;
+  /** How many children were staged since the run was claimed. */
+  staged(): number;
+  stage(child: NewDelegation): void;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Has runs begin others: each a mail of a thread of its own, which says all that it was handed. */
+export const createDelegation = (options: DelegationOptions): DelegationCapability => ({
+  async begin({ task, context, tools, budget }) {
+    const { run, configs, clock, ids } = options;
+    const depth = (options.packet?.depth ?? 0) + 1;
+    checkLimits(options, depth);
+    const wrong = tools.filter((name) => !options.shown.includes(name));
+    if (wrong.length > 0) throw invalid(`these are no tools of yours: ${wrong.join(', ')}`);
+    const handed = await Promise.all(context.map((item) => handedIn(options, item)));
+    const files = handed.flatMap(({ file }) => file ?? []);
+    const text = wordsOf(task, handed, files);
+    const packet: Packet = {
+      ...{ task: task.slice(0, MAX_WORDS), tools: [...new Set(tools)], files, depth },
+      ...{ tainted: options.isTainted(), usd: budget.usd ?? null, tokens: budget.tokens ?? null },
+      sha256: sha256(JSON.stringify([text, tools, files])),
+    };
+    const [id, thread, message] = [ids.next(), ids.next(), ids.next()];
+    const now = clock.now();
+    const messageId = `<${message}@${configs.gateway.domain}>`;
+    const subject = 'A part of the work';
+    options.stage({
+      thread: { id: thread, kind: 'thread', subject },
+      message: {
+        ...{ id: message, thread_id: thread, direction: 'in', message_id: messageId, run_id: id },
+        ...{ to: [], cc: [], subject, references: [], received_at: now, text, new_text: text },
+      },
+      run: {
+        ...{ id, thread_id: thread, message, message_id: messageId, kind: 'delegation', status: 'queued' },
+        ...{ sender: run.sender, tier: run.tier, recursion: run.recursion, parent_run_id: run.id },
+        ...{ due_at: now, created_at: now },
+      },
+      packet,
+    });
+    const timeout_s = Math.min(MAX_PENDING_S, TIMES_A_RUN * configs.inference.run_timeout_s);
+    return { delegated: { run_id: id, timeout_s } };
+  },
+});
+
+function checkLimits({ persona, state, staged }: DelegationOptions, depth: number): void {
+  const { enabled, max_children, max_depth } = persona.delegation;
+  if (!enabled) throw invalid('no work is handed on here');
+  if (depth > max_depth) throw invalid('a run this far below cannot hand work on; do it yourself');
+  const before = state.outcomes.filter(({ tool, made }) => tool === DELEGATE && made?.waited === true).length;
+  if (before + staged() >= max_children)
+    throw invalid(`a run has ${max_children} child runs at most; do the rest yourself`);
+}
+
+type Item = Parameters<DelegationCapability['begin']>[0]['context'][number];
+
+async function handedIn(
+  { files, readPage }: DelegationOptions,
+  item: Item,
+): Promise<{ readonly file?: string; readonly text?: string }> {
+  if (typeof item === 'string') return { text: item };
+  if ('file' in item) return { file: (await files.open(item.file)).path };
+  const { text, pages } = await readPage({ ref: item.ref, page: 1 });
+  return { text: pages === 1 ? text : `${text}\n[the first of ${pages} pages]` };
+}
+
+function wordsOf(task: string, handed: readonly { readonly text?: string }[], files: readonly string[]): string {
+  const texts = handed.flatMap(({ text }) => text ?? []);
+  return [
+    'This is one part of a larger piece of work. Only the run that handed it to you reads your answer; it sees nothing else of what you do.',
+    `Task:\n${task}`,
+    ...texts.map((text, index) => `Context ${index + 1} of ${texts.length}:\n${text}`),
+    ...(files.length === 0 ? [] : [`Files that you can read: ${files.join(', ')}`]),
+  ].join('\n\n');
+}
+
+const invalid = (message: string): EngineError => new EngineError('invalid_arguments', message);
