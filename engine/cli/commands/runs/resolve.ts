@@ -7,8 +7,7 @@ export const resolve = defineCommand({
   arguments: [['<job>', 'the id that its tool gave it']],
   async run({ open, readBody }, { args: [job] }) {
     const workspace = open({ tolerant: true });
-    const { tools } = await workspace.extensions();
-    const deps = { ...workspace, tools, personas: [...workspace.live.personas().all()] };
+    const deps = { ...workspace, ...(await workspace.extensions()), personas: [...workspace.live.personas().all()] };
     return bringResult(deps, { job, json: await readBody(), by: 'cli', now: workspace.clock.now() });
   },
   text: ({ resolved: { tool, run_id } }) => `${tool} has its result; run ${run_id} goes on.`,

@@ -6,7 +6,7 @@ import { DELEGATE } from '../../policy/delegated.ts';
 import type { LoopState } from '../../record/state.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { NewDelegation, Packet } from '../../storage/types/suspensions.ts';
-import type { OpensFiles } from './outgoing-files.ts';
+import type { OpensFiles } from '../capabilities/outgoing-files.ts';
 
 const MAX_WORDS = 200;
 /** So often as long as a run may work a child may take, with the time that it waits for its turn. */
