@@ -48,12 +48,17 @@ export const factShape = (persona: string, fact: Fact): FactShape => ({
   disputes: fact.disputes,
 });
 
+export interface FactsPage {
+  readonly facts: readonly FactShape[];
+  readonly next: string | null;
+}
+
 /** A page of one persona after another, newest first in each. */
 export async function listFacts(
   { live, stores }: QueryPorts,
   { persona, after, limit, status }: Page,
   wanted: Pick<FactListing, 'subject' | 'all' | 'now'>,
-): Promise<{ readonly facts: readonly FactShape[]; readonly next: string | null }> {
+): Promise<FactsPage> {
   const found: FactShape[] = [];
   let from = after;
   for (const { id } of live.personas().all()) {

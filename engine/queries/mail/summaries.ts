@@ -3,6 +3,7 @@ import type { Sections, ThreadMemory } from '../../storage/ports/memory/summarie
 import { findAcross } from '../find-across.ts';
 import type { Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
+import { type FactsPage, listFacts } from './facts.ts';
 
 /** What is summarised of a thread, as commands tell of it. */
 export interface SummaryShape {
@@ -18,8 +19,18 @@ const summaryShape = (persona: string, { threadId, items, sections, updatedAt }:
   ...{ thread_id: threadId, persona, mails: items, sections, updated_at: iso(updatedAt) },
 });
 
+/** A page of facts; where nothing was chosen of them, with the summaries of threads. */
+export async function listRemembered(
+  ports: QueryPorts,
+  page: Page,
+  wanted: Parameters<typeof listFacts>[2],
+): Promise<FactsPage & { readonly summaries: readonly SummaryShape[] }> {
+  const isWhole = wanted.subject === undefined && page.after === undefined && page.status === undefined;
+  return { ...(await listFacts(ports, page, wanted)), summaries: isWhole ? await listSummaries(ports, page) : [] };
+}
+
 /** Of one persona or of all, newest first in each. */
-export async function listSummaries(
+async function listSummaries(
   { live, stores }: QueryPorts,
   { persona, limit }: Pick<Page, 'persona' | 'limit'>,
 ): Promise<readonly SummaryShape[]> {

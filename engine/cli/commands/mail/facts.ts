@@ -2,7 +2,7 @@ import { EngineError } from '#contract';
 import { editFact, forgetFacts } from '../../../actions/facts.ts';
 import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';
 import { FACT_STATUSES, type FactShape, factNamed, factShape, listFacts } from '../../../queries/mail/facts.ts';
-import { listSummaries, summaryOf, summaryRow } from '../../../queries/mail/summaries.ts';
+import { listRemembered, summaryOf, summaryRow } from '../../../queries/mail/summaries.ts';
 import { defineCommand } from '../../define.ts';
 import { PAGE_OPTIONS, pageOf } from '../../page-options.ts';
 
@@ -13,11 +13,7 @@ const list = defineCommand({
   async run({ open }, { options: { about, ...page } }) {
     const workspace = open({ tolerant: true });
     const wanted = { now: workspace.clock.now(), ...(about === undefined ? {} : { subject: about }) };
-    const wantedPage = pageOf(page, FACT_STATUSES);
-    const found = await listFacts(workspace, wantedPage, wanted);
-    // Of somebody, or on a later page, it is facts alone that are asked for.
-    const isWhole = about === undefined && page.after === undefined && page.status === undefined;
-    return { ...found, summaries: isWhole ? await listSummaries(workspace, wantedPage) : [] };
+    return listRemembered(workspace, pageOf(page, FACT_STATUSES), wanted);
   },
   rows: ({ facts, summaries }) => [...facts, ...summaries.map(summaryRow)],
   columns: {
