@@ -5,8 +5,10 @@ import { createRegistry } from '../../../engine/extensions/registry.ts';
 import { createDelegationEnded } from '../../../engine/harness/delegation-ended.ts';
 import { CONTEXT_DENIED } from '../../../engine/policy/delegated.ts';
 import delegate from '../../../extensions/tools/delegate/index.ts';
+import { mortal, placeToDie } from './approvals-rig.ts';
 import { call, type Model, makeRig, type Rig, type RigOptions } from './rig.ts';
 
+const DELEGATING = { delegation: { enabled: true, max_children: 3, max_depth: 2 } };
 const rigs: Rig[] = [];
 afterEach(async () => {
   await Promise.all(rigs.splice(0).map((rig) => rig.close()));
@@ -35,7 +37,7 @@ async function family(models: Model, options: Partial<RigOptions> = {}) {
     models,
     ...options,
     tools: { delegate, look, ...options.tools },
-    persona: { delegation: { enabled: true, max_children: 3, max_depth: 2 }, ...options.persona },
+    persona: { ...DELEGATING, ...options.persona },
   });
   rigs.push(rig);
   rig.registry.tools = createRegistry(
@@ -236,6 +238,52 @@ describe('a child run', () => {
     const denied = results.filter((result) => result.includes(CONTEXT_DENIED));
     expect(denied.length).toBeGreaterThan(300);
     expect(events.some(({ type }) => type === 'approval_requested')).toBe(false);
+  });
+});
+
+/** Every so manieth commit of the tree is a place to die; all of them at full size. */
+const STRIDE = Number(process.env.EPISTLE_TEST_SIZE ?? 1) >= 20 ? 1 : 17;
+
+describe('a tree of runs whose process is killed', () => {
+  it('comes to the same, makes no call twice and stays within one budget', { timeout: 900_000 }, async () => {
+    for (let at = 0; ; at += STRIDE) {
+      const { rig, work, runs, settle } = await family(tree, {
+        persona: { ...DELEGATING, budget: { usd_per_run: 1 } },
+      });
+      const { runId } = await rig.deliver();
+      const place = placeToDie(at);
+      const lane = rig.laneOf('first');
+      const ghosts: Promise<unknown>[] = [];
+      const dead = { is: false };
+      void place.reached.then(() => {
+        dead.is = true;
+      });
+      while (!dead.is) {
+        const [one] = await rig.withStore((store) => lane.claim('ada', store, 1));
+        if (!one) {
+          if (await settle()) continue;
+          break;
+        }
+        const ghost = rig.withStore((store) => one(mortal(store, place), new AbortController().signal)).catch(() => {});
+        ghosts.push(ghost);
+        await Promise.race([ghost, place.reached]);
+      }
+      rig.time.now += 1000;
+      await work('second');
+      const { text, outbox } = await rig.ended(runId ?? '');
+      expect(text, `dies at ${at}`).toBe(LEAVES);
+      expect(outbox).toHaveLength(1);
+      const all = await runs();
+      expect(all.filter(({ status }) => status === 'done')).toHaveLength(13);
+      expect(all).toHaveLength(13);
+      expect(all.reduce((sum, { cost_usd }) => sum + cost_usd, 0)).toBeLessThanOrEqual(1);
+      const isDone = place.passed.count <= at;
+      place.bury();
+      await Promise.all(ghosts);
+      await rig.close();
+      rigs.pop();
+      if (isDone) break;
+    }
   });
 });
 
