@@ -11,7 +11,7 @@ import {
 import type { Tier } from '../../storage/types/mail.ts';
 import { freshFrom, refreshed } from './freshness.ts';
 import { similarity } from './similarity.ts';
-import { stretchOf } from './verbatim.ts';
+import { isTakenFrom, stretchOf } from './verbatim.ts';
 
 // What becomes of something that a model wants to remember. Pure: a model proposes, and nothing that it says is believed
 // but the place where it stands in the mail.
@@ -35,6 +35,8 @@ export interface FactSource {
   readonly at: number;
   /** What we wrote in its thread lately: our own words are evidence of nothing. */
   readonly ownWords: readonly string[];
+  /** What others wrote there, or somebody unproven under its author's address: mail programs repeat it without marks. */
+  readonly othersWords: readonly string[];
   /** Whom the mail or its thread names, in lower case: about these an owner may say something. */
   readonly people: ReadonlySet<string>;
 }
@@ -71,6 +73,7 @@ export type Refused =
   | 'subject_not_allowed'
   | 'not_verbatim'
   | 'own_words'
+  | 'others_words'
   | 'address_not_said';
 
 export type Checked = { readonly ok: true; readonly claim: Claim } | { readonly ok: false; readonly reason: Refused };
@@ -87,7 +90,8 @@ export function checkProposal(proposal: Proposal, source: FactSource): Checked {
   if (subject === null) return refuse('subject_not_allowed');
   const quote = stretchOf(source.newText, proposal.quote);
   if (quote === null) return refuse('not_verbatim');
-  if (source.ownWords.some((own) => stretchOf(own, quote) !== null)) return refuse('own_words');
+  if (source.ownWords.some((own) => isTakenFrom(own, quote))) return refuse('own_words');
+  if (source.othersWords.some((other) => isTakenFrom(other, quote))) return refuse('others_words');
   if (!addressesAreSaid(text, source.newText)) return refuse('address_not_said');
   const visibility = visibilityOf(subject, proposal, tier);
   const { kind, asked } = proposal;

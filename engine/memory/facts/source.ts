@@ -17,6 +17,9 @@ export async function sourceOf(
   const message = given ?? (await store.messageById(run.message));
   if (message?.direction !== 'in') return null;
   const thread = await store.threadMessages(run.thread_id, LOOKED_AT);
+  const earlier = thread.filter(({ seq }) => seq < message.seq);
+  const isOf = ({ from_address: from, tier }: StoredMessage) =>
+    tier !== 'unauthenticated' && from?.toLowerCase() === run.sender?.toLowerCase();
   const named = [...message.to, ...message.cc, ...(await store.knownParticipants(run.thread_id))];
   return {
     message: message.id,
@@ -24,9 +27,17 @@ export async function sourceOf(
     threadId: run.thread_id,
     sentBy: run.sender ?? '',
     tier: run.tier,
-    newText: message.new_text,
+    newText: withoutMarked(message.new_text),
     at: message.received_at,
-    ownWords: thread.filter(({ direction, seq }) => direction === 'out' && seq < message.seq).map(({ text }) => text),
+    ownWords: earlier.filter(({ direction }) => direction === 'out').map(({ text }) => text),
+    othersWords: earlier.filter((mail) => mail.direction === 'in' && !isOf(mail)).map(({ new_text: text }) => text),
     people: new Set(named.map((address) => address.toLowerCase())),
   };
 }
+
+/** A mail that is answered line by line has quotes among its new text, each line with a mark before it. */
+const withoutMarked = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('>'))
+    .join('\n');

@@ -1,3 +1,5 @@
+import { folded } from '../../storage/search/fold.ts';
+
 const SPACE = /\s/u;
 const IN_WORD = /[\p{L}\p{M}\p{N}]/u;
 
@@ -15,6 +17,27 @@ export function stretchOf(text: string, quote: string): string | null {
     if (isWhole(flat, from, end)) return there.slice(at[from], (at[end - 1] ?? 0) + 1);
   }
   return null;
+}
+
+/** Words in a row that nobody writes by chance as somebody else did. */
+const IN_A_ROW = 3;
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+
+/**
+ * Whether a quote is the words of another text: it stands there, or more than half of it does, word after word. So a quote
+ * with a word before what was repeated is none of its author's either.
+ */
+export function isTakenFrom(text: string, quote: string): boolean {
+  if (stretchOf(text, quote) !== null) return true;
+  const rows = rowsOf(quote);
+  if (rows.length === 0) return false;
+  const there = new Set(rowsOf(text));
+  return rows.filter((row) => there.has(row)).length > rows.length / 2;
+}
+
+function rowsOf(text: string): readonly string[] {
+  const words = folded(text).match(WORDS) ?? [];
+  return words.slice(IN_A_ROW - 1).map((_, at) => words.slice(at, at + IN_A_ROW).join(' '));
 }
 
 /** Without white space at its ends, with one space for each other, and where each unit stood before. */

@@ -40,6 +40,7 @@ const WHY: Readonly<Record<string, string>> = {
   subject_not_allowed: 'only an owner can say so for everybody',
   not_verbatim: 'the quote does not stand in what the sender wrote now; copy it exactly',
   own_words: 'these are your own words of an earlier mail; quote what the sender wrote',
+  others_words: 'somebody else wrote these words in this thread; quote what the sender wrote',
   address_not_said: 'the text has an address or a link that the sender did not write',
   replaces_not_found: 'nothing that can be replaced has that id',
   full: 'too much is remembered of this sender already; something has to be forgotten first',

@@ -8,7 +8,7 @@ export const OWNER = 'you@example.com';
 
 export const source = (newText: string, change: Partial<FactSource> = {}): FactSource => ({
   ...{ message: 'm2', messageId: '<m2@x.example>', threadId: 't', sentBy: MIA, tier: 'member', newText, at: NOON },
-  ...{ ownWords: [], people: new Set<string>() },
+  ...{ ownWords: [], othersWords: [], people: new Set<string>() },
   ...change,
 });
 
