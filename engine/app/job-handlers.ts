@@ -75,7 +75,7 @@ export function jobHandlers(
       envFile: join(workspace.root, '.env'),
       keysOf: (provider) => keysOf(extensions().providers.get(provider)),
     }),
-    createMailIndexer(toolDeps),
+    createMailIndexer({ ...toolDeps, pass }),
     createActiveKeeper(workspace),
     createRelayWriter({ ...mailing, pass }),
     createMeetingAnswerWriter(mailing),

@@ -70,8 +70,10 @@ const twice = (names: readonly string[]): number[] =>
 
 /** Resolvers in the profiles that no loaded extension provides: nobody's context can be built. */
 export function unknownResolvers({ context }: Configs, known: Known): Problem[] {
-  return (['thread', 'task'] as const).flatMap((profile) =>
-    context.profiles[profile].flatMap((call, index) => {
+  const { by_kind: byKind, ...profiles } = context.profiles;
+  const ofKinds = Object.entries(byKind).map(([kind, calls]) => [`by_kind.${kind}`, calls] as const);
+  return [...Object.entries(profiles), ...ofKinds].flatMap(([profile, calls]) =>
+    calls.flatMap((call, index) => {
       const name = call.split('(', 1)[0] ?? call;
       if (known.resolvers.has(name)) return [];
       const nearest = nearestOf(name, known.resolvers);

@@ -84,18 +84,25 @@ export const inferenceChoice = {
 };
 
 /** A model of its own for one stage of the work; what it leaves out is as for answers. */
-const stage = z
-  .strictObject({
-    provider: z.string().min(1),
-    model: z.string().min(1),
-    timeout_s: z.number().positive(),
-    max_output_tokens: z.int().positive(),
-    temperature: z.number().min(0).max(2),
-    fallback: z.array(modelId),
-  })
-  .partial();
+const stage = z.strictObject({
+  provider: z.string().min(1),
+  model: z.string().min(1),
+  timeout_s: z.number().positive(),
+  max_output_tokens: z.int().positive(),
+  temperature: z.number().min(0).max(2),
+  fallback: z.array(modelId),
+});
 /** Stages besides the answering: one that is not named asks no model. */
-export const stages = { remember: stage.optional(), summarise: stage.optional() };
+export const stages = {
+  remember: stage.partial().optional(),
+  summarise: stage.partial().optional(),
+  /** Named with a model of its own, or it asks none. `max_iterations`: how often it may be asked about one mail. */
+  frame: stage
+    .extend({ max_iterations: z.int().min(1).max(8) })
+    .partial()
+    .required({ model: true })
+    .optional(),
+};
 
 export const inferenceSchema = z.strictObject({
   provider: inferenceChoice.provider.default(null),
@@ -167,11 +174,19 @@ const profileSchema = z
       .transform(changed),
   ])
   // Without it the model never sees the mail: one scaffolded resolver in a list of its own made a persona answer nothing.
-  .refine((calls) => calls.includes('current-input'), 'a list with current-input, or {"add": [...], "remove": [...]}')
-  .default([...profile]);
+  .refine((calls) => calls.includes('current-input'), 'a list with current-input, or {"add": [...], "remove": [...]}');
+const orDefault = profileSchema.default([...profile]);
 
 export const contextSchema = z.strictObject({
-  profiles: z.strictObject({ thread: profileSchema, task: profileSchema }).prefault({}),
+  profiles: z
+    .strictObject({
+      ...{ thread: orDefault, task: orDefault },
+      /** In place of `thread`, for mails that the stage `frame` takes for one of a kind. */
+      by_kind: z
+        .partialRecord(z.enum(['question', 'request', 'information', 'scheduling', 'other']), profileSchema)
+        .default({}),
+    })
+    .prefault({}),
 });
 
 const decision = z.enum(['allow', 'approve', 'deny']);

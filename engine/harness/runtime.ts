@@ -36,6 +36,7 @@ import { endCancelled } from './cancelled.ts';
 import { budgetsOf, preparedFor } from './child-run.ts';
 import { charactersOfWholeKnowledge } from './context/budget.ts';
 import { gather, gatherNothing, type WorkspaceReader } from './context/gather.ts';
+import { frameStageOf } from './context/intent/framed.ts';
 import { nearLimits } from './context/limits.ts';
 import { readerOf } from './context/reader.ts';
 import { deferRun, giveUp } from './defer-run.ts';
@@ -182,6 +183,7 @@ export async function advanceRun(
     toldBack: user.toldBack,
     tasks: () => deps.taskDesk.tasksOf(persona.id),
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
+    frameStage: frameStageOf({ deps, configs, work, store, own, recorder, day }),
     now: clock.now,
   });
 

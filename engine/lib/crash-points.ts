@@ -51,6 +51,8 @@ export const OTHER_CRASH_POINTS = [
   'deferred.parked',
   'deferred.taken_up',
   'deferred.told',
+  'index.files_read',
+  'index.files_taken_in',
   'memory.begun',
   'memory.learned',
   'summary.begun',

@@ -1,4 +1,13 @@
-import { EngineError, type GenerateRequest, type GenerateResponse, type ProviderCode } from '#contract';
+import {
+  EngineError,
+  type GenerateRequest,
+  type GenerateResponse,
+  type ModelMessage,
+  type ProviderCode,
+  type ToolCall,
+  type ToolSpec,
+  type Usage,
+} from '#contract';
 import type { InferenceConfig, Persona } from '../config/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
@@ -12,7 +21,10 @@ import { costOf, type Price, priceOf } from './cost.ts';
 import type { Models } from './models.ts';
 import { parseTarget, targetName } from './targets.ts';
 
+export type StageName = keyof InferenceConfig['stages'];
+/** Of whichever stage. */
 export type StageSettings = NonNullable<InferenceConfig['stages']['remember']>;
+type SettingsOf<Name extends StageName> = NonNullable<InferenceConfig['stages'][Name]>;
 
 /** What a stage asks: its own rules, and one text that it is asked about. */
 export interface StageRequest {
@@ -20,11 +32,19 @@ export interface StageRequest {
   readonly purpose: string;
   readonly system: string;
   readonly text: string;
+  /** What was said since it was asked. */
+  readonly turns?: readonly ModelMessage[];
+  /** Tools that it is shown; absent: none. */
+  readonly tools?: readonly ToolSpec[];
+  /** It is to answer now, and to call none of them. */
+  readonly answersNow?: boolean;
 }
 
 export interface StageReply {
   /** Null where nobody answered. */
   readonly text: string | null;
+  /** Calls of the tools that it was shown. */
+  readonly toolCalls: readonly ToolCall[];
   /** Why: its share of the day is spent, or no model answered. */
   readonly code: 'budget' | 'provider' | null;
   readonly calls: readonly StageCall[];
@@ -34,12 +54,13 @@ export interface StageReply {
 export type CallStage = (request: StageRequest) => Promise<StageReply>;
 
 /** What a stage is set to: the persona's own choice, else the workspace's; null where neither names it. */
-export function stageSettings(
+export function stageSettings<Name extends StageName>(
   persona: Persona,
-  inference: InferenceConfig,
-  stage: keyof InferenceConfig['stages'],
-): StageSettings | null {
-  return persona.inference.stages?.[stage] ?? inference.stages[stage] ?? null;
+  inference: Pick<InferenceConfig, 'stages'>,
+  stage: Name,
+): SettingsOf<Name> | null {
+  const chosen: InferenceConfig['stages'][Name] = persona.inference.stages?.[stage] ?? inference.stages[stage];
+  return chosen ?? null;
 }
 
 /** The models of a stage, in order. `own`: those that answer mail. */
@@ -58,35 +79,85 @@ export function stageTargets(
   return [first, ...rest.filter((target) => targetName(target) !== targetName(first))];
 }
 
+/** What a call of a stage may cost at most, in tokens and in USD. */
+export interface MostOfCall {
+  readonly inputTokens: number;
+  readonly inputUsd: number;
+  readonly outputTokens: number;
+  readonly usdPerOutputToken: number;
+}
+
+/** Where the cost of a stage is booked. */
+export interface StageBooking {
+  /** Sets money aside before a call. Null: there is none for it. */
+  reserve(most: MostOfCall): Promise<Reserved | null>;
+}
+
+interface Reserved {
+  /** What it cost instead; null: nobody answered. */
+  settle(paid: { readonly usage: Usage; readonly usd: number | null } | null): Promise<void>;
+}
+
 export interface StageOptions {
   readonly models: Models;
   readonly inference: InferenceConfig;
   readonly settings: StageSettings;
   readonly targets: readonly Target[];
-  readonly persona: Persona;
-  /** Of the day's budget, 0 to 1. */
-  readonly share: number;
-  readonly store: Pick<FactStore, 'reserveMemory' | 'settleMemory'>;
-  /** The run that its cost is booked on. */
+  readonly booking: StageBooking;
+  /** For the vendor's cache. */
   readonly runId: string;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
 }
+
+/** Books on the run that a job of the memory follows from, and on the memory's share of its persona's day. */
+export const memoryBooking = ({
+  store,
+  persona,
+  share,
+  runId,
+  clock,
+}: {
+  readonly store: Pick<FactStore, 'reserveMemory' | 'settleMemory'>;
+  readonly persona: Pick<Persona, 'budget' | 'timezone'>;
+  /** Of the day's budget, 0 to 1. */
+  readonly share: number;
+  readonly runId: string;
+  readonly clock: Pick<Clock, 'now'>;
+}): StageBooking => ({
+  async reserve({ inputUsd, outputTokens, usdPerOutputToken }) {
+    const day = localDay(clock.now(), persona.timezone);
+    const reservedUsd = inputUsd + outputTokens * usdPerOutputToken;
+    const { usd_per_day: usdPerDay } = persona.budget;
+    if (!(await store.reserveMemory({ day, usd: reservedUsd, usdPerDay, share }))) return null;
+    return {
+      settle: (paid) =>
+        store.settleMemory({
+          ...{ day, runId, reservedUsd, usd: paid?.usd ?? 0 },
+          tokens: paid === null ? 0 : paid.usage.input + paid.usage.output,
+        }),
+    };
+  },
+});
 
 const OUTPUT_TOKENS = 1000;
 
 export function createStageCaller(options: StageOptions): CallStage {
   return async (request) => {
     const { targets, models, clock } = options;
+    const none = { text: null, toolCalls: [] };
     const calls: StageCall[] = [];
     const awake = targets.filter(({ provider }) => !models.cooldowns.isResting(provider, clock.now()));
     for (const target of awake) {
       const made = await callOne(options, target, request);
-      if (made === 'budget') return { text: null, code: 'budget', calls };
+      if (made === 'budget') return { ...none, code: 'budget', calls };
       calls.push(made.call);
-      if (made.text !== null) return { text: made.text, code: null, calls };
+      if (made.response) {
+        const { text, toolCalls } = made.response;
+        return { text, toolCalls, code: null, calls };
+      }
     }
-    return { text: null, code: 'provider', calls };
+    return { ...none, code: 'provider', calls };
   };
 }
 
@@ -94,31 +165,30 @@ async function callOne(
   options: StageOptions,
   target: Target,
   asked: StageRequest,
-): Promise<'budget' | { readonly text: string | null; readonly call: StageCall }> {
-  const { models, store, persona, clock, runId, share } = options;
+): Promise<'budget' | { readonly response: GenerateResponse | null; readonly call: StageCall }> {
+  const { models, clock, booking } = options;
   const request = requestOf(options, target, asked);
   const price = priceOf(target, models.info(target), options.inference.prices);
-  const day = localDay(clock.now(), persona.timezone);
-  const reservedUsd = dearest(request, price);
-  const { usd_per_day: usdPerDay } = persona.budget;
-  if (!(await store.reserveMemory({ day, usd: reservedUsd, usdPerDay, share }))) return 'budget';
+  const reserved = await booking.reserve(mostOf(request, price));
+  if (reserved === null) return 'budget';
   const began = clock.now();
   const ended = (call: Pick<StageCall, 'ok' | 'code' | 'usage' | 'cost_usd'>): StageCall => ({
     ...{ purpose: asked.purpose, ...target, ms: clock.now() - began },
     ...call,
   });
   try {
-    const { text, usage, reportedCostUsd } = await generate(options, target, request);
-    const cost = reportedCostUsd ?? costOf(usage, price);
-    await store.settleMemory({ day, runId, reservedUsd, usd: cost ?? 0, tokens: usage.input + usage.output });
-    return { text, call: ended({ ok: true, code: null, usage, cost_usd: cost }) };
+    const response = await generate(options, target, request);
+    const { usage, reportedCostUsd } = response;
+    const usd = reportedCostUsd ?? costOf(usage, price);
+    await reserved.settle({ usage, usd });
+    return { response, call: ended({ ok: true, code: null, usage, cost_usd: usd }) };
   } catch (error) {
-    await store.settleMemory({ day, runId, reservedUsd, usd: 0, tokens: 0 });
+    await reserved.settle(null);
     if (options.signal.aborted) throw error;
     const failure = asProviderError(error);
     await restAfter(options, target, failure);
     const code = failure.code as ProviderCode;
-    return { text: null, call: ended({ ok: false, code, usage: null, cost_usd: null }) };
+    return { response: null, call: ended({ ok: false, code, usage: null, cost_usd: null }) };
   }
 }
 
@@ -136,9 +206,9 @@ function requestOf({ settings, models, runId }: StageOptions, target: Target, as
   return {
     model: target.model,
     system: [asked.system],
-    messages: [{ role: 'user', content: [{ type: 'text', text: asked.text }] }],
-    tools: [],
-    toolChoice: 'none',
+    messages: [{ role: 'user', content: [{ type: 'text', text: asked.text }] }, ...(asked.turns ?? [])],
+    tools: asked.tools ?? [],
+    toolChoice: asked.tools === undefined || asked.answersNow ? 'none' : 'auto',
     maxOutputTokens: Math.min(settings.max_output_tokens ?? OUTPUT_TOKENS, most),
     temperature: settings.temperature ?? null,
     cacheKey: runId,
@@ -146,11 +216,14 @@ function requestOf({ settings, models, runId }: StageOptions, target: Target, as
   };
 }
 
-/** What the call can cost at most: hardly any text has more than a token in two bytes. */
-function dearest({ system, messages, maxOutputTokens }: GenerateRequest, price: Price | null): number {
-  if (price === null) return 0;
-  const input = Math.ceil(Buffer.byteLength(JSON.stringify([system, messages])) / 2);
-  return (input * price.input + (maxOutputTokens ?? 0) * price.output) / 1_000_000;
+/** Hardly any text has more than a token in two bytes. */
+function mostOf({ system, tools, messages, maxOutputTokens }: GenerateRequest, price: Price | null): MostOfCall {
+  const inputTokens = Math.ceil(Buffer.byteLength(JSON.stringify([system, tools, messages])) / 2);
+  const { input, output } = price ?? { input: 0, output: 0 };
+  return {
+    ...{ inputTokens, inputUsd: (inputTokens * input) / 1_000_000 },
+    ...{ outputTokens: maxOutputTokens ?? 0, usdPerOutputToken: output / 1_000_000 },
+  };
 }
 
 async function generate(

@@ -23,6 +23,7 @@ import {
   voice,
 } from './codec/fields.ts';
 import { gatherPart, resolvedPart, shownOnce, span } from './codec/gathered.ts';
+import { framed } from './codec/intent.ts';
 import { remembered } from './codec/remembered.ts';
 
 // Everything that can be on record of a run. Rows are read and written by `codec/run-events.ts` alone.
@@ -80,6 +81,7 @@ export const recorded = z.discriminatedUnion('type', [
     tier: tier.optional(),
   }),
   event('gather_part', gatherPart.shape),
+  event('framed', framed.shape),
   event('model_call_started', {
     call: z.number(),
     provider: z.string(),
@@ -280,7 +282,7 @@ export type EventType = Recorded['type'];
 
 /** Written by what goes before and after the loop, under the same claim: a replay of the loop does not make them. */
 export const BESIDE_LOOP: ReadonlySet<EventType> = new Set<EventType>([
-  ...(['context_built', 'gather_part', 'deferred', 'answered_so_far', 'child_started'] as const),
+  ...(['context_built', 'gather_part', 'framed', 'deferred', 'answered_so_far', 'child_started'] as const),
 ]);
 type Payloads = { readonly [Type in EventType]: Extract<Recorded, { type: Type }>['data'] };
 export type PayloadOf<Type extends EventType> = Payloads[Type];

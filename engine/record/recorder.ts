@@ -45,6 +45,8 @@ export interface Recorder extends Staging {
   pin(built: { settingsSha256: string; context: NonNullable<StepBatch['context']> }): void;
   /** A model call was answered: its tokens and its cost (null: nobody knows the price). */
   spend(usage: Usage, costUsd: number | null): void;
+  /** The same for a call beside the loop: it is paid, and what the run waits for has not come with it. */
+  spendBeside(usage: Usage, costUsd: number | null): void;
   /** A model call failed: what was set aside for it is free again. */
   release(): void;
   /** What is to be committed by somebody else, together with a change of theirs. */
@@ -151,6 +153,18 @@ export function createRecorder(options: {
     await write(batch, store.commitStep(batch));
   };
 
+  const spendBeside = (usage: Usage, costUsd: number | null): void => {
+    totals.input_tokens += usage.input;
+    totals.output_tokens += usage.output;
+    totals.cached_tokens += usage.cached;
+    totals.cost_usd += costUsd ?? 0;
+    spent = {
+      day,
+      usd: (spent?.usd ?? 0) + (costUsd ?? 0),
+      tokens: (spent?.tokens ?? 0) + usage.input + usage.output,
+    };
+  };
+
   /** One that was answered nothing begins anew. */
   const unpin = (): void => {
     if (totals.model_calls > 0) return;
@@ -182,16 +196,9 @@ export function createRecorder(options: {
     spend(usage, costUsd) {
       hasAnswer = true;
       totals.model_calls += 1;
-      totals.input_tokens += usage.input;
-      totals.output_tokens += usage.output;
-      totals.cached_tokens += usage.cached;
-      totals.cost_usd += costUsd ?? 0;
-      spent = {
-        day,
-        usd: (spent?.usd ?? 0) + (costUsd ?? 0),
-        tokens: (spent?.tokens ?? 0) + usage.input + usage.output,
-      };
+      spendBeside(usage, costUsd);
     },
+    spendBeside,
     release() {
       spent ??= { day, usd: 0, tokens: 0 };
     },

@@ -3,6 +3,7 @@ import type { Risk, Scope, ToolSpec } from '#contract';
 import type { AnswerConfig, InferenceConfig } from '../config/types.ts';
 import type { Language } from '../wording/language.ts';
 import { list, risk, target } from './codec/fields.ts';
+import type { Intent } from './codec/intent.ts';
 import type { PayloadOf } from './events.ts';
 
 /** What is known of a run before any model is asked: rows and settings, never what the mail's words may mean. */
@@ -18,6 +19,8 @@ export interface TaskFrame {
   readonly language: Language;
   /** What the answer has to bring. */
   readonly contract: Contract;
+  /** What a model took the sender to want, where one was asked. It grants nothing. */
+  readonly intent?: Intent;
 }
 
 /** What an answer has to bring beside its words; from the task file, else the persona, else nothing. */

@@ -1,3 +1,4 @@
+import type { PassCrashPoint } from '../lib/crash-points.ts';
 import { indexMail } from '../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import type { Store } from '../storage/ports/store.ts';
@@ -18,13 +19,15 @@ const MAX_TEXT = 200_000;
  * Takes into the search index what a search does not: mail that was there before the index, newest first, and then the
  * text of attachments. Cut off anywhere it goes on where it was.
  */
-export function createMailIndexer(deps: Pick<ToolDeps, 'filesOf' | 'documents' | 'clock'>): JobHandler {
-  const { clock, documents, filesOf } = deps;
+export function createMailIndexer(
+  deps: Pick<ToolDeps, 'filesOf' | 'documents' | 'clock'> & { readonly pass: PassCrashPoint },
+): JobHandler {
+  const { clock, documents, filesOf, pass } = deps;
   return handleJobs(indexMail, async (persona, job, store, signal) => {
     const { artifacts } = filesOf(persona.id);
     const account = `${persona.id} index`;
     const library = createLibrary({ store, artifacts, reader: documents, account, now: clock.now });
-    const isDone = (await indexMessages(store, signal)) && (await indexFiles(store, library, signal));
+    const isDone = (await indexMessages(store, signal)) && (await indexFiles({ store, library, signal, pass }));
     if (isDone) await store.endJob(job.id);
     else await store.delayJob(job.id, clock.now() + PAUSE_MS);
   });
@@ -40,13 +43,25 @@ async function indexMessages(store: Store, signal: AbortSignal): Promise<boolean
   return false;
 }
 
-async function indexFiles(store: Store, library: Library, signal: AbortSignal): Promise<boolean> {
+async function indexFiles({
+  store,
+  library,
+  signal,
+  pass,
+}: {
+  readonly store: Store;
+  readonly library: Library;
+  readonly signal: AbortSignal;
+  readonly pass: PassCrashPoint;
+}): Promise<boolean> {
   const waiting = await store.filesToIndex(WITH_FILES);
   for (const { seq, files } of waiting) {
     if (signal.aborted) return false;
     const texts: string[] = [];
     for (const file of files) texts.push(await textOf(file, library));
+    pass('index.files_read');
     await store.indexFiles(seq, texts);
+    pass('index.files_taken_in');
   }
   return waiting.length < WITH_FILES;
 }

@@ -6,25 +6,25 @@ import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
 import type { ToldBack } from '../../policy/told-back.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
+import type { Intent } from '../../record/codec/intent.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { PinnedSettings, StoredSettings, Target, TaskFrame } from '../../record/settings.ts';
-import { taskOf, triggerFacts } from '../../record/trigger.ts';
+import { triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { ShownInvitation } from '../../tools/calendar/meetings.ts';
 import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import type { Library } from '../../tools/documents/library.ts';
-import { contractFrom } from '../evidence/contract.ts';
-import { frameOf } from '../evidence/frame.ts';
 import { picturesOf, promptAsBuilt, promptOf, readHistory, settingsAsBuilt } from './as-built.ts';
 import { tokensOfHistory } from './budget.ts';
 import { isHandedOn, parseResolverCall } from './config.ts';
 import { factsGathered, limitationsOfFacts, withFacts } from './facts.ts';
 import type { History } from './history.ts';
+import { callsFor, type FrameStage, framedFor, frameOfRun, intentIn } from './intent/framed.ts';
 import type { Began } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
 import type { GatherReader } from './reader.ts';
-import { limitationsOf, recalledFor } from './recalled.ts';
+import { limitationsOf, recalledBy } from './recalled.ts';
 import { resolverMessage } from './resolver-message.ts';
 import { settingsBytes, sortedTools } from './stored-settings.ts';
 
@@ -63,6 +63,8 @@ export interface GatherOptions {
   readonly tasks: () => readonly TaskEntry[];
   /** Limits that are near when the run begins, in words for the model. */
   readonly limits: readonly string[];
+  /** Asks what the sender wants; null: no model is configured for it. */
+  readonly frameStage: FrameStage | null;
   /** Unix ms. */
   readonly now: () => number;
 }
@@ -94,15 +96,24 @@ export function gatherNothing(options: Pick<GatherOptions, 'configs' | 'persona'
 async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const { loaded, recorder, artifacts } = options;
   const began = { at: options.now(), now: options.now };
-  const [{ context, history, once }, recalled, remembered] = await Promise.all([
-    buildContext(options, began),
-    recalledFor(options, began),
+  const known = frameOfRun(options);
+  const framing = framedFor(options, known.can_change, began);
+  const [{ context, history, once }, recalled, remembered, framed] = await Promise.all([
+    buildContext(options, began, () => framing.then(intentIn)),
+    recalledBy(options, began, framing.then(intentIn)),
     factsGathered(options, began),
+    framing,
   ]);
+  if (framed?.span) {
+    // Paid by now, and asked once: whatever ends the process later finds it on record.
+    recorder.event('framed', framed.framed);
+    await recorder.commit();
+  }
+  const intent = intentIn(framed);
+  const frame: TaskFrame = intent === null ? known : { ...known, intent };
   const facts = remembered?.result ?? [];
   // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
   const surface = options.info.tools ? options.surface : [];
-  const frame = frameOfRun(options);
   const risks = Object.fromEntries(options.offered.map(({ name, risk }) => [name, risk]));
   const scopes = Object.fromEntries(options.offered.flatMap(({ name, scope, asks }) => (asks ? [] : [[name, scope]])));
   const stored: StoredSettings = { ...settingsOf({ ...options, surface }, context.systemSections), risks, scopes };
@@ -121,7 +132,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     // A vendor's prompt cache can only hit when this says "none".
     cache_miss: cacheMiss(loaded.thread.prefix_sha256, prefixSha256),
     parts: context.parts,
-    spans: [...context.spans, ...[recalled, remembered].flatMap((part) => (part === null ? [] : [part.span]))],
+    spans: [...context.spans, ...[recalled, remembered, framed].flatMap((part) => (part?.span ? [part.span] : []))],
     limitations,
     history_messages: context.history.length,
     history_omitted: history?.omitted ?? 0,
@@ -179,8 +190,9 @@ async function gatherAgain(options: GatherOptions, pinned: string): Promise<Gath
 async function buildContext(
   options: GatherOptions,
   began: Began,
+  intentOf: () => Promise<Intent | null>,
 ): Promise<{ context: Context; history: History | undefined; once: readonly OnceText[] }> {
-  const { loaded, persona, configs, resolvers, workspace, info } = options;
+  const { loaded, persona, resolvers, workspace, info } = options;
   const { thread, run } = loaded;
   const viewer = viewerOf(run);
   const messageCount = viewer === null ? thread.message_count : await options.store.countSeen(thread.id, viewer);
@@ -193,7 +205,7 @@ async function buildContext(
     return loading;
   };
   const memory = threadMemoryOf(options.store, { threadId: thread.id, viewer });
-  const all = configs.context.profiles[profile].map((text) =>
+  const all = (await callsFor(options, intentOf)).map((text) =>
     parseResolverCall(text, { persona_id: persona.id, thread_id: thread.id }),
   );
   const calls = loaded.trigger.kind === 'delegation' ? all.filter(isHandedOn) : all;
@@ -274,19 +286,6 @@ const NO_TOOLS = [{ tool: 'every tool', why: 'this model cannot call tools' }];
 function blockOf(context: Pick<Context, 'limitations' | 'metadata'>): Extract<ModelMessage, { role: 'user' }> {
   const text = [...context.limitations, ...context.metadata].join('\n\n');
   return { role: 'user', content: [{ type: 'text', text }] };
-}
-
-function frameOfRun({ loaded, persona, offered, info }: GatherOptions): TaskFrame {
-  const { message } = loaded;
-  return frameOf({
-    trigger: loaded.trigger.kind,
-    ...triggerFacts(loaded),
-    subject: message.subject,
-    text: message.new_text,
-    language: persona.language,
-    contract: contractFrom(persona.answer, taskOf(loaded)?.answer ?? null),
-    offered: info.tools ? offered : [],
-  });
 }
 
 /** Pictures go to models that can see, in this run only; in later runs the list of attachments stands for them. */

@@ -1,6 +1,6 @@
 import type { Gap, GapKind, GateVerdict } from '../../record/decisions.ts';
 import type { Judged } from './claims.ts';
-import { type ContractVerdict, gapOf } from './contract.ts';
+import { type ContractVerdict, gapOf, wantedGapOf } from './contract.ts';
 import type { HookChecks } from './hook-checks.ts';
 
 /** What is known of an answer when it is checked. */
@@ -20,7 +20,10 @@ const MAX_CLAIMS = 10;
 
 /** All checks of an answer, in the order in which the model is told of them. Pure. */
 export const CHECKS: readonly AnswerCheck[] = [
-  { name: 'contract', gaps: ({ contract }) => contract.missing.map(gapOf) },
+  {
+    name: 'contract',
+    gaps: ({ contract: { missing, wanted = [] } }) => [...missing.map(gapOf), ...wanted.map(wantedGapOf)],
+  },
   {
     name: 'claims',
     gaps: ({ claims }) =>

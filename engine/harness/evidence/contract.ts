@@ -22,6 +22,8 @@ export interface ContractVerdict {
   readonly missing: readonly string[];
   /** Tried, and refused or failed. */
   readonly not_done: readonly string[];
+  /** What the mail was taken to ask for, and nobody tried; the answer has to tell of it, and is whole without it. */
+  readonly wanted?: readonly string[];
 }
 
 /** A call of the run that ended, and what its tool is for. */
@@ -45,9 +47,13 @@ export function judgeContract(
     readonly declared: Declared | null;
     readonly evidence: readonly (Pick<Evidence, 'tool' | 'ok'> & { readonly scope: Scope | null })[];
     readonly outcomes: readonly Outcome[];
+    /** Effects that the mail was taken to ask for. */
+    readonly wanted?: readonly string[];
   },
 ): ContractVerdict {
-  const { text, declared, evidence, outcomes } = has;
+  const { text, declared, evidence, outcomes, wanted = [] } = has;
+  const isUntried = (effect: string) =>
+    !contract.effects.includes(effect) && !declared?.question && effectState(effect, outcomes) === 'missing';
   const effects = contract.effects.map((effect) => ({ effect, state: effectState(effect, outcomes) }));
   const kinds = [...new Set([...(contract.claims === 'required' ? ['claims'] : []), ...contract.contract])];
   const isThere = (kind: string): boolean => {
@@ -64,6 +70,7 @@ export function judgeContract(
       ...kinds.filter((kind) => !isThere(kind)),
     ],
     not_done: effects.flatMap(({ effect, state }) => (state === 'not_done' ? [effect] : [])),
+    ...(wanted.length === 0 ? {} : { wanted: wanted.filter(isUntried) }),
   };
 }
 
@@ -76,6 +83,10 @@ export function gapOf(missing: string): string {
   if (missing === 'answer') return 'It was empty.';
   return `${missing} is expected here, and no call of this run did it. Do it, or say plainly that it is not done.`;
 }
+
+/** The same for what the mail was taken to ask for, which may be wrong. */
+export const wantedGapOf = (effect: string): string =>
+  `The mail may ask for something (${effect}) that no call of this run did. If it does, do it or say plainly that it is not done; if it does not, answer as you did.`;
 
 /** Whether a run whose only answer is its receipt is over: every effect is there, and the task asks for nothing else. */
 export const isMetByState = (contract: Contract, outcomes: readonly Outcome[]): boolean =>

@@ -18,6 +18,8 @@ export interface GateInput {
   /** What the model says of its answer; null for a plain text. */
   readonly declared: Declared | null;
   readonly contract: Contract;
+  /** Effects that the mail was taken to ask for. */
+  readonly wanted: readonly string[];
   /** Of the conversation, where the answer does not tell its own. */
   readonly language: Language;
   /** The run's results. */
@@ -59,7 +61,12 @@ export function gate(input: GateInput): Gated {
   const known = { evidence, limitations, drifted, now, mail: wordsOf(mail) };
   const claims = declared === null ? [] : judgeDeclared(declared, known);
   const withScope = evidence.map((item) => ({ ...item, scope: scopeOf(item.tool) }));
-  const contract = judgeContract(input.contract, { text, declared, evidence: withScope, outcomes: input.outcomes });
+  const contract = judgeContract(input.contract, {
+    text,
+    declared,
+    evidence: withScope,
+    ...{ outcomes: input.outcomes, wanted: input.wanted },
+  });
   const list = sourceList(text, claims, language);
   return {
     contract,

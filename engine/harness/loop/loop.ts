@@ -126,6 +126,7 @@ export async function gateAnswer(run: LoopRun, text: string): Promise<Judged> {
     text,
     declared: state.declared,
     contract: contractOf(run),
+    wanted: settings.frame?.intent?.wanted_effects ?? [],
     language: settings.frame?.language ?? 'en',
     evidence,
     outcomes: outcomesOf(run),

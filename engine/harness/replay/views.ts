@@ -13,7 +13,10 @@ import type { Difference } from './compare.ts';
 /** What other programs read of a run in `runs`: its counters and its end, made anew from its events. Pure. */
 function runAgain(log: RunLog) {
   const replies = turnsOf(log).flatMap(({ ended }) => (ended.data.ok ? (ended.data.response ?? []) : []));
-  const sum = (name: keyof Usage) => replies.reduce((total, { usage }) => total + usage[name], 0);
+  // What a stage beside the loop has asked is paid, and counts among no turns.
+  const beside = log.of('framed').flatMap(({ data }) => data.calls.flatMap(({ usage }) => usage ?? []));
+  const used = [...replies.map(({ usage }) => usage), ...beside];
+  const sum = (name: keyof Usage) => used.reduce((total, usage) => total + usage[name], 0);
   const end = log.last('run_ended')?.data;
   const target = log.last('model_call_started')?.data;
   // A task's run begins with a call that no model asked for; no turn of a model holds the steps of a plan.

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Ids } from '../../lib/ids.ts';
 import type { Models } from '../../models/models.ts';
-import { createStageCaller, stageSettings, stageTargets } from '../../models/stage.ts';
+import { createStageCaller, memoryBooking, stageSettings, stageTargets } from '../../models/stage.ts';
 import { handleTries } from '../../models/stage-job.ts';
 import { encodeEvent } from '../../record/codec/run-events.ts';
 import type { PayloadOf } from '../../record/events.ts';
@@ -85,9 +85,11 @@ async function look(
   const source = await sourceOf(run, store);
   if (source === null) return nothing('failed');
   const call = createStageCaller({
-    ...{ models: deps.models, inference, settings, persona, store, signal, clock: deps.clock, runId: run.id },
+    ...{ models: deps.models, inference, settings, signal, clock: deps.clock, runId: run.id },
     targets: stageTargets(settings, deps.targetsOf(persona), deps.defaultModel),
-    share: system.memory.budget_share,
+    booking: memoryBooking({
+      ...{ store, persona, share: system.memory.budget_share, runId: run.id, clock: deps.clock },
+    }),
   });
   const learned = await learnFrom(source, call, { store, ids: deps.ids, now: deps.clock.now() });
   // It may have been made so while the model was asked.

@@ -28,19 +28,29 @@ export interface Recalling {
   readonly asker: Asker;
   readonly mail: { readonly threadId: string; readonly subject: string; readonly text: string };
   readonly timezone: string;
+  /** What it is known to be about besides: only this time where any mail is of it, and more words to look for. */
+  readonly about?: { readonly from: number; readonly until: number; readonly words: readonly string[] } | null;
 }
 
 /**
  * What earlier mail of other threads may have to do with a mail: at most eight excerpts of 500 characters, each with one
  * mail that stands beside it. Null where there is none. Pure reading.
  */
-export async function recall({ store, viewer, asker, mail, timezone }: Recalling): Promise<Recalled | null> {
+export async function recall({
+  store,
+  viewer,
+  asker,
+  mail,
+  timezone,
+  about = null,
+}: Recalling): Promise<Recalled | null> {
   // Whoever is only known sees their own thread alone, which is shown anyway; an unproven address sees nothing.
   if (viewer !== null && (viewer.address === '' || viewer.threadId !== null)) return null;
-  const words = contentWords(mail);
+  const words = [...new Set([...contentWords(mail), ...(about?.words ?? [])])];
   if (words.length === 0) return null;
   const likely = await store.likelyEpisodes({ words, viewer, exceptThread: mail.threadId, limit: LIKELY });
-  const chosen = tellingOf(likely, mail.text, MAX_EPISODES);
+  const ofTime = about === null ? likely : await withinTime(likely, about, { store, viewer });
+  const chosen = tellingOf(ofTime, mail.text, MAX_EPISODES);
   if (chosen.length === 0) return null;
   const seqs = new Set(chosen.flatMap(({ seq, before, after }) => [seq, before ?? seq, after ?? seq]));
   const episodes = await store.episodesAt([...seqs], viewer);
@@ -73,6 +83,20 @@ export async function recalledAgain(
   });
   const gone = sources.length - excerpts.length;
   return blockOf(excerpts, { foreignBy: ({ seq }) => bySeq.get(seq)?.foreign ?? true, timezone, gone });
+}
+
+/** What is of that time; all of it where nothing is. */
+async function withinTime(
+  likely: readonly LikelyEpisode[],
+  { from, until }: NonNullable<Recalling['about']>,
+  { store, viewer }: Pick<Recalling, 'store' | 'viewer'>,
+): Promise<readonly LikelyEpisode[]> {
+  const episodes = await store.episodesAt(
+    likely.map(({ seq }) => seq),
+    viewer,
+  );
+  const within = new Set(episodes.filter(({ written_at: at }) => at >= from && at < until).map(({ seq }) => seq));
+  return within.size === 0 ? likely : likely.filter(({ seq }) => within.has(seq));
 }
 
 function excerptsOf(

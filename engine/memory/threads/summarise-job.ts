@@ -2,7 +2,7 @@ import type { Configs, Persona } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Models } from '../../models/models.ts';
-import { type CallStage, createStageCaller, stageSettings, stageTargets } from '../../models/stage.ts';
+import { type CallStage, createStageCaller, memoryBooking, stageSettings, stageTargets } from '../../models/stage.ts';
 import { handleTries, type StageWork } from '../../models/stage-job.ts';
 import { encodeEvent } from '../../record/codec/run-events.ts';
 import type { PayloadOf } from '../../record/events.ts';
@@ -93,10 +93,12 @@ async function look(
   const thread = await store.getThread(run.thread_id);
   if (!thread || thread.private_since !== null) return nothing('private');
   const call = createStageCaller({
-    ...{ models: deps.models, inference, persona, store, signal, clock: deps.clock, runId: run.id },
+    ...{ models: deps.models, inference, signal, clock: deps.clock, runId: run.id },
     settings: { ...settings, max_output_tokens: Math.min(settings.max_output_tokens ?? MOST_TOKENS, MOST_TOKENS) },
     targets: stageTargets(settings, deps.targetsOf(persona), deps.defaultModel),
-    share: system.memory.budget_share,
+    booking: memoryBooking({
+      ...{ store, persona, share: system.memory.budget_share, runId: run.id, clock: deps.clock },
+    }),
   });
   return summariseThread(store, call, { threadId: thread.id, before: thread.history_from, now: deps.clock.now() });
 }

@@ -60,6 +60,17 @@ export const requestMark = z.object({
 });
 
 /** What was known of a run before any model was asked. */
+/** What a model takes the sender of a mail to want, as far as code could check it. It grants nothing. */
+export const intent = z.object({
+  kind: z.enum(['question', 'request', 'information', 'scheduling', 'other']),
+  /** Scopes of tools on the surface, for what the mail asks to be done. */
+  wanted_effects: list(z.string()),
+  /** Days that it is about, the last one included: `2026-11-21`. */
+  time_range: z.object({ from: z.string(), to: z.string() }).nullable(),
+  /** Addresses that stand in the mail. */
+  people: list(z.string()),
+});
+
 export const frame = z.object({
   trigger: z.enum(['mail', 'task', 'delegation']).exactOptional(),
   profile: z.enum(['thread', 'task']).exactOptional(),
@@ -73,6 +84,7 @@ export const frame = z.object({
       contract: z.array(z.string()),
     })
     .exactOptional(),
+  intent: intent.exactOptional(),
 });
 
 /** All that the governor was told of a call. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { list, providerCode, response } from './fields.ts';
 
 /** A call of a model that a stage other than the loop has made. */
-const stageCall = z.object({
+export const stageCall = z.object({
   purpose: z.string(),
   provider: z.string(),
   model: z.string(),

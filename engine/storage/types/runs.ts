@@ -105,6 +105,7 @@ export const RUN_EVENT_TYPES = [
   'run_started',
   'context_built',
   'gather_part',
+  'framed',
   'model_call_started',
   'model_call_ended',
   'decision',

@@ -3,7 +3,7 @@ import { personaSchema } from '../../../engine/config/persona-schema.ts';
 import { systemSchema } from '../../../engine/config/schemas.ts';
 import { readHistory } from '../../../engine/harness/context/as-built.ts';
 import { factsGathered } from '../../../engine/harness/context/facts.ts';
-import { recalledFor } from '../../../engine/harness/context/recalled.ts';
+import { recalledBy } from '../../../engine/harness/context/recalled.ts';
 import { composeActive } from '../../../engine/memory/active/compose.ts';
 import { readerOf } from '../../../engine/memory/facts/reader.ts';
 import { factsBlock } from '../../../engine/memory/facts/shown.ts';
@@ -197,7 +197,7 @@ export const WAYS: Readonly<Record<string, (look: Look) => Promise<string>>> = {
   },
   async recall({ world, loaded }) {
     const options = { loaded, persona: PERSONA, configs: SWITCHED, store: world.store };
-    const part = await recalledFor(options, began);
+    const part = await recalledBy(options, began, Promise.resolve(null));
     if (part?.span.error) throw new Error(part.span.error);
     return part?.result?.text ?? '';
   },

@@ -42,6 +42,7 @@ async function work(): Promise<number> {
   const handler = createMailIndexer({
     filesOf: () => files,
     documents,
+    pass: () => {},
     clock: { now: () => NOON, sleep: async () => {} },
   });
   for (let turns = 0; ; turns += 1) {

@@ -1,0 +1,178 @@
+import type { ModelInfo } from '#contract';
+import type { Configs, Persona } from '../../../config/types.ts';
+import { hideDisguised } from '../../../lib/secrets/secrets.ts';
+import {
+  type CallStage,
+  createStageCaller,
+  type StageBooking,
+  type StageOptions,
+  stageSettings,
+  stageTargets,
+} from '../../../models/stage.ts';
+import type { ToolFacts } from '../../../policy/surface.ts';
+import { viewerOf } from '../../../policy/viewer.ts';
+import type { Framed, Intent } from '../../../record/codec/intent.ts';
+import type { Recorder } from '../../../record/recorder.ts';
+import type { Target, TaskFrame } from '../../../record/settings.ts';
+import { taskOf, triggerFacts } from '../../../record/trigger.ts';
+import type { BudgetStore } from '../../../storage/ports/budget.ts';
+import type { LoadedRun } from '../../../storage/ports/runs.ts';
+import { createMailSearch } from '../../../tools/capabilities/mail.ts';
+import { contractFrom } from '../../evidence/contract.ts';
+import { frameOf } from '../../evidence/frame.ts';
+import { type Began, DEADLINE_MS, gatherPart, type Span } from '../parts.ts';
+import type { GatherReader } from '../reader.ts';
+import { frameMail, MAX_ITERATIONS, newFraming } from './frame-mail.ts';
+
+/** The stage `frame` of a run, where one is configured. */
+export interface FrameStage {
+  readonly maxIterations: number;
+  /** Its model, until the signal ends it. */
+  call(signal: AbortSignal): CallStage;
+  /** Of the run. */
+  readonly signal: AbortSignal;
+}
+
+const HITS = 5;
+
+/**
+ * The part of the gathering that asks what the sender wants. Null where no model is configured for it, and for a task. A run
+ * that had asked before it was interrupted goes on from that answer; `span` is null then.
+ */
+export async function framedFor(
+  options: {
+    readonly loaded: LoadedRun;
+    readonly persona: Pick<Persona, 'timezone'>;
+    readonly store: GatherReader;
+    readonly recorder: Pick<Recorder, 'log'>;
+    readonly frameStage: FrameStage | null;
+  },
+  canChange: readonly string[],
+  began: Began,
+): Promise<{ readonly framed: Framed; readonly span: Span | null } | null> {
+  const { loaded, persona, store, recorder, frameStage } = options;
+  if (frameStage === null || loaded.trigger.kind !== 'mail') return null;
+  const earlier = recorder.log.last('framed')?.data;
+  if (earlier) return { framed: earlier, span: null };
+  const { message, run } = loaded;
+  const mail = {
+    ...{ subject: message.subject, text: message.new_text, at: message.received_at, canChange },
+    addresses: [message.from_address ?? '', ...message.to, ...message.cc],
+  };
+  const find = createMailSearch({ store, viewer: viewerOf(run), current: run.message_id, timezone: persona.timezone });
+  const search = async (query: string) => {
+    const hits = (await find({ query, limit: HITS })).map(({ from, date, subject, snippet }) => ({
+      ...{ date, from: hideDisguised(from), subject: hideDisguised(subject), text: hideDisguised(snippet) },
+    }));
+    return JSON.stringify(hits);
+  };
+  const framing = newFraming();
+  const { maxIterations } = frameStage;
+  const part = await gatherPart(
+    { name: 'frame', charsOf: () => 0 },
+    async (late) => {
+      const signal = AbortSignal.any([late, frameStage.signal]);
+      const call = frameStage.call(signal);
+      return { code: await frameMail(mail, { call, search, maxIterations, signal }, framing) };
+    },
+    began,
+  );
+  frameStage.signal.throwIfAborted();
+  const code = part.result ? part.result.code : part.span.ms >= DEADLINE_MS ? 'timeout' : 'failed';
+  const { intent, iterations } = framing;
+  return { framed: { intent, code, iterations, calls: [...framing.calls] }, span: part.span };
+}
+
+/** What is known of the mail before any model is asked. */
+export function frameOfRun({
+  loaded,
+  persona,
+  offered,
+  info,
+}: {
+  readonly loaded: LoadedRun;
+  readonly persona: Pick<Persona, 'language' | 'answer'>;
+  readonly offered: readonly ToolFacts[];
+  readonly info: Pick<ModelInfo, 'tools'>;
+}): TaskFrame {
+  const { message } = loaded;
+  return frameOf({
+    trigger: loaded.trigger.kind,
+    ...triggerFacts(loaded),
+    subject: message.subject,
+    text: message.new_text,
+    language: persona.language,
+    contract: contractFrom(persona.answer, taskOf(loaded)?.answer ?? null),
+    offered: info.tools ? offered : [],
+  });
+}
+
+export const intentIn = (framed: { readonly framed: Framed } | null): Intent | null => framed?.framed.intent ?? null;
+
+/** The resolvers of the prompt: those for the kind of mail where there are any. */
+export async function callsFor(
+  { configs, loaded }: { readonly configs: Pick<Configs, 'context'>; readonly loaded: LoadedRun },
+  intentOf: () => Promise<Intent | null>,
+): Promise<readonly string[]> {
+  const { by_kind: byKind, ...profiles } = configs.context.profiles;
+  const { profile } = triggerFacts(loaded);
+  // Only then the prompt waits for what the mail is.
+  const kind = profile === 'thread' && Object.keys(byKind).length > 0 ? (await intentOf())?.kind : undefined;
+  return (kind && byKind[kind]) ?? profiles[profile];
+}
+
+/** The stage of a run; null: no model is configured for it. */
+export function frameStageOf(run: {
+  readonly deps: Pick<StageOptions, 'models' | 'clock'> & { defaultModel(provider: string): string };
+  readonly configs: Pick<Configs, 'inference'>;
+  readonly work: { readonly persona: Persona; readonly signal: AbortSignal };
+  readonly store: Pick<BudgetStore, 'reserveBudget'>;
+  /** The models that answer the persona's mail. */
+  readonly own: readonly Target[];
+  readonly recorder: Pick<Recorder, 'runId' | 'spendBeside' | 'release'>;
+  readonly day: string;
+}): FrameStage | null {
+  const { deps, configs, work, store, own, recorder, day } = run;
+  const { persona, signal } = work;
+  const settings = stageSettings(persona, configs.inference, 'frame');
+  if (settings === null) return null;
+  const booking = bookingOfRun({ store, recorder, budget: persona.budget, day });
+  return {
+    maxIterations: settings.max_iterations ?? MAX_ITERATIONS,
+    signal,
+    call: (until) =>
+      createStageCaller({
+        ...{ models: deps.models, clock: deps.clock, inference: configs.inference, booking, signal: until },
+        settings: { ...settings, temperature: settings.temperature ?? 0 },
+        targets: stageTargets(settings, own, deps.defaultModel),
+        runId: recorder.runId,
+      }),
+  };
+}
+
+/** Books on a run that is under way, within the same limits as the calls of its loop. */
+const bookingOfRun = ({
+  store,
+  recorder,
+  budget,
+  day,
+}: {
+  readonly store: Pick<BudgetStore, 'reserveBudget'>;
+  readonly recorder: Pick<Recorder, 'runId' | 'spendBeside' | 'release'>;
+  readonly budget: Persona['budget'];
+  readonly day: string;
+}): StageBooking => ({
+  async reserve(most) {
+    if (budget.usd_per_run !== null || budget.usd_per_day !== null || budget.tokens_per_run !== null) {
+      const want = { runId: recorder.runId, day, ...most, leastOutputTokens: most.outputTokens };
+      const granted = await store.reserveBudget(want, budget);
+      if (granted === 'in_use' || 'spent' in granted) return null;
+    }
+    return {
+      async settle(paid) {
+        if (paid === null) recorder.release();
+        else recorder.spendBeside(paid.usage, paid.usd);
+      },
+    };
+  },
+});
