@@ -119,8 +119,8 @@ export async function advanceRun(
   const configs = deps.configs();
   const { artifacts } = deps.filesOf(persona.id);
   const day = localDay(clock.now(), persona.timezone);
-  const { pass } = deps;
-  const recorder = createRecorder({ store, loaded, artifacts, ids, clock, leaseMs: leaseMsOf(deps), day, pass });
+  const recording = { store, loaded, artifacts, ids, clock, day, pass: deps.pass };
+  const recorder = createRecorder({ ...recording, leaseMs: leaseMsOf(deps) });
   const { state } = recorder;
   const packet = packetOf(loaded);
 
@@ -281,12 +281,7 @@ export async function advanceRun(
   if (end.kind === 'held') {
     await answerSoFar({ ...ending(), isHeld: end.calls.length > 0, judge: (text) => gateAnswer(run, text) });
     await holdForApproval({
-      recorder,
-      loaded,
-      persona,
-      artifacts,
-      ids,
-      now,
+      ...{ recorder, loaded, persona, artifacts, ids, now },
       approvals: configs.security.approvals,
       calls: end.calls,
     });

@@ -20,7 +20,7 @@ import { tokensOfHistory } from './budget.ts';
 import { isHandedOn, parseResolverCall } from './config.ts';
 import { factsGathered, limitationsOfFacts, withFacts } from './facts.ts';
 import type { History } from './history.ts';
-import { callsFor, type FrameStage, framedFor, frameOfRun, intentIn } from './intent/framed.ts';
+import { callsFor, type FrameStage, framedFor, frameKept, frameOfRun, intentIn } from './intent/framed.ts';
 import type { Began } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
 import type { GatherReader } from './reader.ts';
@@ -104,13 +104,7 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     factsGathered(options, began),
     framing,
   ]);
-  if (framed?.span) {
-    // Paid by now, and asked once: whatever ends the process later finds it on record.
-    recorder.event('framed', framed.framed);
-    await recorder.commit();
-  }
-  const intent = intentIn(framed);
-  const frame: TaskFrame = intent === null ? known : { ...known, intent };
+  const frame = await frameKept(recorder, known, framed);
   const facts = remembered?.result ?? [];
   // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
   const surface = options.info.tools ? options.surface : [];

@@ -107,6 +107,20 @@ export function frameOfRun({
   });
 }
 
+/** The frame with what was found out. Paid by now, and asked once: whatever ends the process later finds it on record. */
+export async function frameKept(
+  recorder: Pick<Recorder, 'event' | 'commit'>,
+  known: TaskFrame,
+  found: { readonly framed: Framed; readonly span: Span | null } | null,
+): Promise<TaskFrame> {
+  if (found?.span) {
+    recorder.event('framed', found.framed);
+    await recorder.commit();
+  }
+  const intent = intentIn(found);
+  return intent === null ? known : { ...known, intent };
+}
+
 export const intentIn = (framed: { readonly framed: Framed } | null): Intent | null => framed?.framed.intent ?? null;
 
 /** The resolvers of the prompt: those for the kind of mail where there are any. */
