@@ -8,7 +8,7 @@ import type { ToldBack } from '../../policy/told-back.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
 import type { Intent } from '../../record/codec/intent.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import type { PinnedSettings, StoredSettings, Target, TaskFrame } from '../../record/settings.ts';
+import type { PinnedSettings, StoredSettings, Target } from '../../record/settings.ts';
 import { triggerFacts } from '../../record/trigger.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
