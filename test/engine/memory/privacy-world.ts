@@ -144,7 +144,7 @@ async function summarise(store: Store, threadId: string, now: number): Promise<v
     const call = async ({ text }: { readonly text: string }) => {
       const sections = { objective: '', decisions: [], open_loops: [], constraints: [], next: [] };
       const copied = JSON.stringify({ ...sections, key_facts: [tokensIn(text).join(' ').slice(0, 1000)] });
-      return { text: copied, code: null, calls: [] };
+      return { text: copied, toolCalls: [], code: null, calls: [] };
     };
     const { memory } = await summariseThread(store, call, { threadId, before, now });
     await store.addJobs([{ id: 'summarise', kind: 'summarise', due_at: now, payload: '{}' }]);
