@@ -205,9 +205,7 @@ export const recorded = z.discriminatedUnion('type', [
     /** As its tool declared them; absent where it declares none, and for what failed. */
     facts: resultFacts.exactOptional(),
   }),
-  event('approval_requested', {
-    items: list(askedItem),
-  }),
+  event('approval_requested', { items: list(askedItem) }),
   event('approval_decided', {
     approval_id: z.string(),
     call_id: z.string().optional(),
