@@ -300,7 +300,7 @@ describe('a run at which the process dies three times in the same place', () => 
     const { runId } = await rig.deliver();
     await dieOften(rig, 3, hung, (store) => ({
       ...store,
-      threadPage: () => {
+      invitationsOfThread: () => {
         hung.at.resolve();
         return hang();
       },
@@ -410,7 +410,7 @@ describe('a run that faults', () => {
     const rig = await rigWith({ models: () => ({ text: 'Never said.' }) });
     const broken = (store: Store): Store => ({
       ...store,
-      threadPage: () => Promise.reject(new Error('the disk is gone')),
+      invitationsOfThread: () => Promise.reject(new Error('the disk is gone')),
     });
     const { runId } = await rig.deliver();
     const lane = rig.laneOf('one');
