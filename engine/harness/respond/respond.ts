@@ -109,8 +109,10 @@ export async function respond(options: RespondOptions): Promise<void> {
     });
   }
   recorder.event('run_ended', { status, outcome, code });
+  // What a child run answers is no mail.
+  const replyId = options.loaded.trigger.kind === 'delegation' ? null : reply.message.message_id;
   await recorder.finish(
-    { status, outcome, code, ended_at: now, reply_message_id: reply.message.message_id, waiting_for: null },
+    { status, outcome, code, ended_at: now, reply_message_id: replyId, waiting_for: null },
     {
       reply,
       jobs: [...jobsAfter(options), ...remembersOf(options)],
