@@ -81,13 +81,11 @@ function markOf(texts: readonly string[]): string {
 }
 
 /**
- * What we wrote is the words of whoever was answered as much as ours: a report of what a stranger's mail or a page said
- * says it again.
+ * Whatever we wrote counts as others' words: it may say again what an attachment, a quote, an earlier mail or a page
+ * said, and its own run is over, with what it was shown.
  */
 export const isForeign = (episode: Episode, asker: Asker): boolean =>
-  episode.direction === 'in'
-    ? !episode.own_words || !isTrusted(episode, asker)
-    : episode.with_tools || episode.asked === null || !isTrusted(episode.asked, asker);
+  episode.direction === 'out' || !episode.own_words || !isTrusted(episode, asker);
 
 function headOf(
   episode: Episode,

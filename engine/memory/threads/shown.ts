@@ -32,6 +32,6 @@ const oneLine = (text: string): string =>
     .trim();
 
 /** Whether a summary has words of others than whoever the run is for, or an owner: from then on it may be their doing. */
-export const saysOthers = ({ tier, saidBy, withTools }: ThreadMemory, asker: Asker): boolean =>
-  withTools ||
+export const saysOthers = ({ tier, saidBy, othersWords }: ThreadMemory, asker: Asker): boolean =>
+  othersWords ||
   !(tier === 'owner' || (tier === 'member' && asker?.tier === 'member' && saidBy === asker.address.toLowerCase()));

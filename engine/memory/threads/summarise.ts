@@ -81,7 +81,7 @@ export function sourcesOf(before: Sources | undefined, items: readonly ThreadIte
   return {
     tier: leastTrusted([...(before ? [before.tier] : []), ...items.map(({ tier }) => tier)]),
     saidBy: authors.size > 1 ? null : only,
-    withTools: before?.withTools === true || items.some(({ withTools }) => withTools),
+    othersWords: before?.othersWords === true || items.some(({ othersWords }) => othersWords),
   };
 }
 

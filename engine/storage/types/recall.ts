@@ -1,4 +1,4 @@
-import type { StoredMessage, Tier, Viewer } from './mail.ts';
+import type { StoredMessage, Viewer } from './mail.ts';
 
 /** What earlier mail is recalled by. */
 export interface EpisodeSearch {
@@ -44,8 +44,4 @@ export interface Episode
   readonly own_words: boolean;
   /** Unix ms. */
   readonly written_at: number;
-  /** Of what we wrote: the mail that it answers; null where it answers none. */
-  readonly asked: { readonly from_address: string | null; readonly tier: Tier | null } | null;
-  /** Of what we wrote: tools were called for it. */
-  readonly with_tools: boolean;
 }

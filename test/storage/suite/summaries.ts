@@ -12,7 +12,7 @@ const all = { threadId: THREAD, after: 0, before: 1000, limit: 24 };
 const stateOf = (text: string, change: Partial<ThreadMemory> = {}): ThreadMemory => ({
   threadId: THREAD,
   sections: { objective: text, key_facts: ['one'], decisions: [], open_loops: [], constraints: [], next: [] },
-  ...{ watermark: 1, items: 1, tier: 'member', saidBy: MIA, withTools: false, updatedAt: NOON },
+  ...{ watermark: 1, items: 1, tier: 'member', saidBy: MIA, othersWords: false, updatedAt: NOON },
   ...change,
 });
 
@@ -155,7 +155,7 @@ export const summaryPromises = (engine: StorageEngine): void => {
         [1, 'the text of a', [MIA]],
         [3, 'new', [MIA, ZOE]],
       ]);
-      expect(items[1]).toMatchObject({ tier: 'member', author: MIA, direction: 'in', withTools: false, at: NOON });
+      expect(items[1]).toMatchObject({ tier: 'member', author: MIA, direction: 'in', othersWords: false, at: NOON });
       expect((await store().threadItems({ ...all, after: 1 })).map(({ seq }) => seq)).toEqual([3]);
       expect((await store().threadItems({ ...all, before: 3 })).map(({ seq }) => seq)).toEqual([1]);
       expect((await store().threadItems({ ...all, limit: 1 })).map(({ seq }) => seq)).toEqual([1]);

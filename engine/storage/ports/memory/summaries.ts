@@ -18,8 +18,8 @@ export interface Sources {
   readonly tier: Tier;
   /** The one besides owners who wrote any of it; empty: owners alone; null: several. */
   readonly saidBy: string | null;
-  /** Tools were called for an answer in it, and may have brought anybody's words. */
-  readonly withTools: boolean;
+  /** It may say what somebody else said: a forwarded mail does, and an answer to a mail that came with such words. */
+  readonly othersWords: boolean;
 }
 
 /** The summary of a thread's earlier mail. */
@@ -41,7 +41,7 @@ export interface ThreadItem {
   /** Of its sender; of an answer of ours: of whoever was answered, null where that is nobody. */
   readonly tier: Tier | null;
   readonly author: string | null;
-  readonly withTools: boolean;
+  readonly othersWords: boolean;
   readonly at: number;
   readonly text: string;
   /** Who sent it or was sent it, in lower case. */

@@ -210,32 +210,18 @@ async function scored(
     .sort((a, b) => b.score - a.score || b.seq - a.seq);
 }
 
-type EpisodeRow = Row<'messages'> & {
-  readonly asked_tier: Row<'messages'>['tier'];
-  readonly asked_from: string | null;
-  readonly is_answer: number;
-  readonly called: number;
-};
-
 /** Messages of these places that the viewer may see, each asked for by itself. */
 export async function episodesAt(db: Reader, seqs: readonly number[], viewer: Viewer): Promise<readonly Episode[]> {
   if (seqs.length === 0) return [];
-  const { rows } = await sql<EpisodeRow>`
-    select m.*, asked.tier as asked_tier, asked.from_address as asked_from, asked.id is not null as is_answer,
-      m.direction = 'out' and m.run_id is not null
-        and exists (select 1 from thread_tool_events e where e.run_id = m.run_id) as called
-    from messages m left join runs r on r.id = m.run_id and m.direction = 'out'
-      left join messages asked on asked.id = r.message and asked.direction = 'in'
-    where m.seq in (${sql.join(seqs)}) and ${isFoundBy(viewer)}`.execute(db);
-  return rows.map(({ asked_tier, asked_from, is_answer, called, ...row }) => {
+  const { rows } = await sql<Row<'messages'>>`
+    select m.* from messages m where m.seq in (${sql.join(seqs)}) and ${isFoundBy(viewer)}`.execute(db);
+  return rows.map((row) => {
     const message = messageOf(row);
     return {
       ...message,
       new_text: message.new_text.trim() === '' ? message.text : message.new_text,
       own_words: message.new_text.trim() !== '',
       written_at: writtenAt(message),
-      asked: is_answer === 1 ? { tier: asked_tier, from_address: asked_from } : null,
-      with_tools: called === 1,
     };
   });
 }

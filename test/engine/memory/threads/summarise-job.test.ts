@@ -52,7 +52,7 @@ describe('a thread whose first mails are not shown any more', () => {
     expect(await known()).toEqual(words(0, 50));
     expect(rig.asked).toHaveLength(3);
     expect(await store.threadMemory(THREAD, null)).toMatchObject({
-      ...{ watermark: 50, items: 50, tier: 'member', saidBy: MIA, withTools: false },
+      ...{ watermark: 50, items: 50, tier: 'member', saidBy: MIA, othersWords: false },
     });
     expect((await rig.events('m59')).map(({ stage, summary }) => [stage, summary?.items])).toEqual([
       ...[24, 24, 2].map((items) => ['summarise', items]),

@@ -667,7 +667,7 @@ create table thread_memory_states (
   items integer not null,
   tier text not null,
   said_by text,
-  with_tools integer not null,
+  others_words integer not null,
   updated_at integer not null
 ) strict;
 create table thread_memory_viewers (

@@ -165,7 +165,7 @@ export interface PersonaTables {
     items: number;
     tier: Tier;
     said_by: string | null;
-    with_tools: number;
+    others_words: number;
     updated_at: number;
   };
   active_memory: { id: number; changes: number; written: number; room: number; error: string | null };

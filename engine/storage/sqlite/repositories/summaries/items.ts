@@ -17,7 +17,7 @@ interface ItemRow {
   readonly from_address: string | null;
   readonly tier: Tier | null;
   readonly author: string | null;
-  readonly with_tools: number;
+  readonly others_words: number;
   readonly received_at: number;
   readonly text: string;
 }
@@ -28,7 +28,10 @@ export async function threadItems(db: Reader, asked: ItemsAsked): Promise<readon
     select m.seq, m.direction, m.from_address, m.received_at, coalesce(nullif(m.new_text, ''), m.text) as text,
       case m.direction when 'in' then m.tier else a.tier end as tier,
       lower(case m.direction when 'in' then m.from_address else a.from_address end) as author,
-      m.direction = 'out' and exists (select 1 from thread_tool_events e where e.run_id = m.run_id) as with_tools
+      case m.direction when 'in' then m.new_text = '' else (a.id is null or a.new_text <> a.text or a.forwarded_text <> ''
+        or exists (select 1 from attachments f where f.message = a.id)
+        or exists (select 1 from thread_tool_events e where e.run_id = m.run_id)
+        or exists (select 1 from run_events e where e.run_id = m.run_id and e.type = 'gather_part')) end as others_words
     from messages m left join runs r on r.id = m.run_id and m.direction = 'out'
       left join messages a on a.id = r.message and a.direction = 'in'
     where m.thread_id = ${threadId} and m.seq > ${after} and m.seq < ${before}
@@ -38,9 +41,9 @@ export async function threadItems(db: Reader, asked: ItemsAsked): Promise<readon
       and (a.id is null or not ${isForgotten(sql.ref('a.id'), sql.ref('a.seq'))})
     order by m.seq limit ${limit}`.execute(db);
   const readers = await readersOf(db, threadId, rows);
-  return rows.map(({ with_tools, received_at: at, from_address: from, ...row }) => ({
+  return rows.map(({ others_words, received_at: at, from_address: from, ...row }) => ({
     ...row,
-    ...{ from, at, withTools: with_tools === 1, viewers: readers.get(row.seq) ?? [] },
+    ...{ from, at, othersWords: others_words === 1, viewers: readers.get(row.seq) ?? [] },
   }));
 }
 
