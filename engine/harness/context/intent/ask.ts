@@ -5,7 +5,7 @@ import { hideDisguised } from '../../../lib/secrets/secrets.ts';
 import type { Intent } from '../../../record/codec/intent.ts';
 
 // What the stage `frame` asks its model, and how its answers are read. Nothing that it says is believed but what code
-// finds in the mail or on the surface (`check.ts`), and none of its words reach another prompt.
+// finds in the mail or on the surface, and none of its words reach another prompt.
 
 const MAX_TEXT = 12_000;
 
