@@ -1,28 +1,20 @@
 import type { ModelInfo } from '#contract';
 import type { Configs, Persona } from '../../../config/types.ts';
 import { hideDisguised } from '../../../lib/secrets/secrets.ts';
-import {
-  type CallStage,
-  createStageCaller,
-  type StageBooking,
-  type StageOptions,
-  stageSettings,
-  stageTargets,
-} from '../../../models/stage.ts';
+import type { CallStage } from '../../../models/stage.ts';
 import type { ToolFacts } from '../../../policy/surface.ts';
 import { viewerOf } from '../../../policy/viewer.ts';
 import type { Framed, Intent } from '../../../record/codec/intent.ts';
 import type { Recorder } from '../../../record/recorder.ts';
-import type { Target, TaskFrame } from '../../../record/settings.ts';
+import type { TaskFrame } from '../../../record/settings.ts';
 import { taskOf, triggerFacts } from '../../../record/trigger.ts';
-import type { BudgetStore } from '../../../storage/ports/budget.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import { createMailSearch } from '../../../tools/capabilities/mail.ts';
 import { contractFrom } from '../../evidence/contract.ts';
 import { frameOf } from '../../evidence/frame.ts';
 import { type Began, DEADLINE_MS, gatherPart, type Span } from '../parts.ts';
 import type { GatherReader } from '../reader.ts';
-import { frameMail, MAX_ITERATIONS, newFraming } from './frame-mail.ts';
+import { frameMail, newFraming } from './frame-mail.ts';
 
 /** The stage `frame` of a run, where one is configured. */
 export interface FrameStage {
@@ -134,59 +126,3 @@ export async function callsFor(
   const kind = profile === 'thread' && Object.keys(byKind).length > 0 ? (await intentOf())?.kind : undefined;
   return (kind && byKind[kind]) ?? profiles[profile];
 }
-
-/** The stage of a run; null: no model is configured for it. */
-export function frameStageOf(run: {
-  readonly deps: Pick<StageOptions, 'models' | 'clock'> & { defaultModel(provider: string): string };
-  readonly configs: Pick<Configs, 'inference'>;
-  readonly work: { readonly persona: Persona; readonly signal: AbortSignal };
-  readonly store: Pick<BudgetStore, 'reserveBudget'>;
-  /** The models that answer the persona's mail. */
-  readonly own: readonly Target[];
-  readonly recorder: Pick<Recorder, 'runId' | 'spendBeside' | 'release'>;
-  readonly day: string;
-}): FrameStage | null {
-  const { deps, configs, work, store, own, recorder, day } = run;
-  const { persona, signal } = work;
-  const settings = stageSettings(persona, configs.inference, 'frame');
-  if (settings === null) return null;
-  const booking = bookingOfRun({ store, recorder, budget: persona.budget, day });
-  return {
-    maxIterations: settings.max_iterations ?? MAX_ITERATIONS,
-    signal,
-    call: (until) =>
-      createStageCaller({
-        ...{ models: deps.models, clock: deps.clock, inference: configs.inference, booking, signal: until },
-        settings: { ...settings, temperature: settings.temperature ?? 0 },
-        targets: stageTargets(settings, own, deps.defaultModel),
-        runId: recorder.runId,
-      }),
-  };
-}
-
-/** Books on a run that is under way, within the same limits as the calls of its loop. */
-const bookingOfRun = ({
-  store,
-  recorder,
-  budget,
-  day,
-}: {
-  readonly store: Pick<BudgetStore, 'reserveBudget'>;
-  readonly recorder: Pick<Recorder, 'runId' | 'spendBeside' | 'release'>;
-  readonly budget: Persona['budget'];
-  readonly day: string;
-}): StageBooking => ({
-  async reserve(most) {
-    if (budget.usd_per_run !== null || budget.usd_per_day !== null || budget.tokens_per_run !== null) {
-      const want = { runId: recorder.runId, day, ...most, leastOutputTokens: most.outputTokens };
-      const granted = await store.reserveBudget(want, budget);
-      if (granted === 'in_use' || 'spent' in granted) return null;
-    }
-    return {
-      async settle(paid) {
-        if (paid === null) recorder.release();
-        else recorder.spendBeside(paid.usage, paid.usd);
-      },
-    };
-  },
-});
