@@ -13,6 +13,17 @@ export function draftsMailbox<Box extends Pick<MailboxConfig, 'id' | 'imap' | 's
   return withImap.find(({ smtp }) => smtp !== undefined) ?? withImap[0] ?? null;
 }
 
+/** The mailboxes in whose Drafts answers of these personas are put, by id. */
+export const mailboxesOfDrafts = (
+  mailboxes: readonly MailboxConfig[],
+  personas: readonly Pick<PersonaFile, 'reply' | 'mailbox'>[],
+): ReadonlySet<string> =>
+  new Set(
+    personas.flatMap(({ reply, mailbox }) =>
+      keyOfDrafts(reply) === null ? [] : (draftsMailbox(mailboxes, mailbox)?.id ?? []),
+    ),
+  );
+
 /** The first key that asks for drafts; null where nothing does. */
 export function keyOfDrafts({ mode, rules }: PersonaFile['reply']): string | null {
   if (mode === 'draft') return 'reply.mode';

@@ -48,6 +48,14 @@ it('an answer that cannot be put into Drafts is sent to nobody; why, and what he
   expect((await office.cli('runs', 'replay', runId)).json).toMatchObject({ replay: { identical: true } });
   const { thread } = (await office.cli('threads', 'show', json.results[0].thread_id)).json;
   expect(thread.messages.map(({ direction }: { direction: string }) => direction)).toEqual(['in']);
+
+  const tested = (await office.cli('mailbox', 'test')).json.mailboxes;
+  expect(tested).toMatchObject([{ id: 'in', imap: { ok: false, kind: 'folder' } }]);
+  const { checks } = (await office.cli('doctor')).json;
+  expect(checks.find(({ name }: { name: string }) => name === 'mailbox:in:imap')).toMatchObject({
+    ok: false,
+    cure: expect.stringContaining('make a folder named Drafts'),
+  });
 });
 
 it.each([

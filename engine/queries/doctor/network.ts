@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { mailboxesOfDrafts } from '../../config/drafts-mailbox.ts';
 import { type Probed, probe } from '../gateway/probe.ts';
 import type { ReadyFile } from '../gateway/running.ts';
 import type { QueryPorts } from '../ports.ts';
@@ -64,9 +65,14 @@ async function dnsCheck({ live }: QueryPorts): Promise<Check> {
 
 async function mailboxChecks({ live, environment }: QueryPorts): Promise<Check[]> {
   const { gateway } = live.current();
+  const ready = [...live.personas().all()].flatMap((one) => (one.state === 'ready' ? [one.persona] : []));
+  const ofDrafts = mailboxesOfDrafts(gateway.mailboxes, ready);
   const probed = await Promise.all(
     gateway.mailboxes.map((one) =>
-      probe(one, { secretOf: environment.secretOf, helo: gateway.domain, ms: MAILBOX_MS }),
+      probe(one, {
+        ...{ secretOf: environment.secretOf, helo: gateway.domain, ms: MAILBOX_MS },
+        keepsDrafts: ofDrafts.has(one.id),
+      }),
     ),
   );
   return probed.flatMap(({ id, imap, smtp }) => [
@@ -75,12 +81,14 @@ async function mailboxChecks({ live, environment }: QueryPorts): Promise<Check[]
   ]);
 }
 
+const CURES = {
+  auth: 'check user, auth and the secret that secret_env names; many providers want an app password',
+  folder: 'make a folder named Drafts there, or let the persona send: "reply": { "mode": "send" }',
+  network: 'check host, port and tls in configs/gateway.json, and the network',
+};
+
 function mailboxCheck(name: string, one: Probed | null): Check[] {
   if (one === null) return [];
   if (one.ok) return [fine(name, one.message)];
-  const cure =
-    one.kind === 'auth'
-      ? 'check user, auth and the secret that secret_env names; many providers want an app password'
-      : 'check host, port and tls in configs/gateway.json, and the network';
-  return [bad(name, one.message, cure)];
+  return [bad(name, one.message, CURES[one.kind ?? 'network'])];
 }

@@ -1,4 +1,5 @@
 import { EngineError } from '#contract';
+import { mailboxesOfDrafts } from '../../config/drafts-mailbox.ts';
 import { nearestOf } from '../../config/problems/nearest.ts';
 import { didYouMean } from '../../config/problems/problem.ts';
 import type { QueryPorts } from '../ports.ts';
@@ -43,6 +44,8 @@ export async function probeMailboxes(
   id: string | undefined,
 ): Promise<readonly ProbedMailbox[]> {
   const { gateway } = live.current();
+  const ready = [...live.personas().all()].flatMap((one) => (one.state === 'ready' ? [one.persona] : []));
+  const ofDrafts = mailboxesOfDrafts(gateway.mailboxes, ready);
   const ids = gateway.mailboxes.map((one) => one.id);
   if (id !== undefined && !ids.includes(id)) {
     const hint = didYouMean(nearestOf(id, ids)) || '; see `epistle mailbox list`';
@@ -50,5 +53,5 @@ export async function probeMailboxes(
   }
   const chosen = gateway.mailboxes.filter((one) => id === undefined || one.id === id);
   const options = { secretOf: environment.secretOf, helo: gateway.domain, ms: PROBE_MS };
-  return Promise.all(chosen.map((mailbox) => probe(mailbox, options)));
+  return Promise.all(chosen.map((one) => probe(one, { ...options, keepsDrafts: ofDrafts.has(one.id) })));
 }

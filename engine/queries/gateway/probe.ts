@@ -6,8 +6,11 @@ import { silentLog } from '../../lib/log/log.ts';
 
 export interface Probed {
   readonly ok: boolean;
-  /** `auth`: somebody has to change something; `network`: it may pass by itself. Null when it worked. */
-  readonly kind: 'network' | 'auth' | null;
+  /**
+   * `auth`: somebody has to change something; `folder`: somebody has to make one; `network`: it may pass by itself. Null
+   * when it worked.
+   */
+  readonly kind: 'network' | 'auth' | 'folder' | null;
   readonly message: string;
 }
 
@@ -20,21 +23,31 @@ export interface ProbedMailbox {
 /** Logs in to both sides of a mailbox and leaves again, each within `ms`. Never throws. */
 export async function probe(
   mailbox: MailboxConfig,
-  options: { secretOf(name: string): string | undefined; helo: string; ms: number },
+  options: {
+    secretOf(name: string): string | undefined;
+    readonly helo: string;
+    readonly ms: number;
+    /** Answers are put into its Drafts. */
+    readonly keepsDrafts: boolean;
+  },
 ): Promise<ProbedMailbox> {
   const [imap, smtp] = await Promise.all([probeImap(mailbox, options), probeSmtp(mailbox, options)]);
   return { id: mailbox.id, imap, smtp };
 }
 
+const NO_DRAFTS = 'there is no folder for drafts, and answers are to be put there';
+
 type Options = Parameters<typeof probe>[1];
 
-async function probeImap({ imap }: MailboxConfig, { secretOf, ms }: Options): Promise<Probed | null> {
+async function probeImap({ imap }: MailboxConfig, { secretOf, ms, keepsDrafts }: Options): Promise<Probed | null> {
   if (!imap) return null;
   return within(ms, async () => {
     const result = await probeMailbox(imap, secretOf(imap.secret_env));
     if (!result.ok) return result;
     const idle = result.idle ? 'IDLE' : 'no IDLE, so it is polled';
-    return { ok: true, kind: null, message: `${result.messages} messages in ${imap.folder}, ${idle}` };
+    if (keepsDrafts && result.drafts === null) return { ok: false, kind: 'folder', message: NO_DRAFTS };
+    const drafts = keepsDrafts ? `, drafts in ${result.drafts}` : '';
+    return { ok: true, kind: null, message: `${result.messages} messages in ${imap.folder}, ${idle}${drafts}` };
   });
 }
 

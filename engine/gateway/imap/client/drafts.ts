@@ -1,4 +1,4 @@
-import type { SearchObject } from 'imapflow';
+import type { ListResponse, SearchObject } from 'imapflow';
 import { readHeaders } from '../../../mail/mime/headers.ts';
 import type { AppendedDraft, DraftPlace, DraftsFolder, SeenDraft, WantedDraft } from '../../../storage/types/drafts.ts';
 import { describe, isRefusedByServer } from './failure.ts';
@@ -34,9 +34,12 @@ export function createDraftsFolder(line: Line): DraftsFolder {
   };
 }
 
-/** By SPECIAL-USE (RFC 6154), else by imapflow's list of localized names. */
-const pathOf = async ({ folders }: OpenLine, use: '\\Drafts' | '\\Sent'): Promise<string | null> =>
-  (await folders()).find(({ specialUse }) => specialUse === use)?.path ?? null;
+/** The path of the folder for this use: by SPECIAL-USE (RFC 6154), else by imapflow's list of localized names. */
+export const folderFor = (use: '\\Drafts' | '\\Sent', folders: readonly ListResponse[]): string | null =>
+  folders.find(({ specialUse }) => specialUse === use)?.path ?? null;
+
+const pathOf = async ({ folders }: OpenLine, use: Parameters<typeof folderFor>[0]): Promise<string | null> =>
+  folderFor(use, await folders());
 
 async function append(opened: OpenLine, raw: Uint8Array): Promise<AppendedDraft> {
   const { session } = opened;
