@@ -49,6 +49,7 @@ it('an answer that cannot be put into Drafts is sent to nobody; why, and what he
   const { thread } = (await office.cli('threads', 'show', json.results[0].thread_id)).json;
   expect(thread.messages.map(({ direction }: { direction: string }) => direction)).toEqual(['in']);
 
+  office.workspace.write('.env', 'IN_SECRET=x\n');
   const tested = (await office.cli('mailbox', 'test')).json.mailboxes;
   expect(tested).toMatchObject([{ id: 'in', imap: { ok: false, kind: 'folder' } }]);
   const { checks } = (await office.cli('doctor')).json;

@@ -42,7 +42,7 @@ type Options = Parameters<typeof probe>[1];
 async function probeImap({ imap }: MailboxConfig, { secretOf, ms, keepsDrafts }: Options): Promise<Probed | null> {
   if (!imap) return null;
   return within(ms, async () => {
-    const result = await probeMailbox(imap, secretOf(imap.secret_env));
+    const result = await probeMailbox(imap, { secret: secretOf(imap.secret_env), keepsDrafts });
     if (!result.ok) return result;
     const idle = result.idle ? 'IDLE' : 'no IDLE, so it is polled';
     if (keepsDrafts && result.drafts === null) return { ok: false, kind: 'folder', message: NO_DRAFTS };

@@ -10,17 +10,20 @@ export type ProbeResult =
   | { readonly ok: false; readonly kind: 'network' | 'auth'; readonly message: string };
 
 /**
- * Connects, logs in, selects the folder, looks for the one for drafts and leaves again; for `mailbox test` and `doctor`.
- * Never throws.
+ * Connects, logs in, selects the folder, looks for the one for drafts where drafts are kept, and leaves again; for
+ * `mailbox test` and `doctor`. Never throws.
  */
-export async function probeMailbox(imap: ImapConfig, secret: string | undefined): Promise<ProbeResult> {
+export async function probeMailbox(
+  imap: ImapConfig,
+  { secret, keepsDrafts }: { readonly secret: string | undefined; readonly keepsDrafts: boolean },
+): Promise<ProbeResult> {
   if (imap.auth !== 'none' && !secret) return { ok: false, kind: 'auth', message: `${imap.secret_env} is not set` };
   let session: Session | undefined;
   try {
     session = await openSession({ imap, secret, maxMessageBytes: 0, tuning: { ...DEFAULT_TUNING, connectMs: 10_000 } });
     const { exists } = await openFolder(session, imap.folder);
     const { client } = session;
-    const folders = await session.call('LIST', () => client.list());
+    const folders = keepsDrafts ? await session.call('LIST', () => client.list()) : [];
     const drafts = folderFor('\\Drafts', folders);
     return { ok: true, idle: client.capabilities.has('IDLE'), messages: exists, drafts };
   } catch (error) {
