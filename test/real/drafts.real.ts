@@ -101,6 +101,8 @@ describe('an answer that is put into Drafts', () => {
     // The thread has only what was received.
     expect((await threadOf(site, all[0])).map(({ direction }) => direction)).toEqual(['in']);
     expect((await site.command('status', '--json')).json.outbox).toMatchObject({ drafts: 5, failed: 0 });
+    const [tested] = (await site.command('mailbox', 'test', '--json')).json.mailboxes;
+    expect(tested.imap).toMatchObject({ ok: true, message: expect.stringMatching(/, drafts in Drafts$/) });
     expect((await site.why(all[0]))[0].replies).toMatchObject([
       { state: 'draft', to: [{ smtp: /in Drafts of main/ }] },
     ]);

@@ -191,11 +191,11 @@ describe('submission to a real server', () => {
 
 describe('a mailbox that is tried out', () => {
   it('tells what it can do, or what is wrong', async () => {
-    expect(await probeMailbox(imapConfig(lab.imap.port), 'secret')).toMatchObject({ ok: true, idle: true });
-    expect(await probeMailbox(imapConfig(lab.imap.port), 'wrong')).toMatchObject({ ok: false, kind: 'auth' });
-    expect(await probeMailbox(imapConfig(1), 'secret')).toMatchObject({ ok: false, kind: 'network' });
-    expect(await probeMailbox({ ...imapConfig(lab.imap.port), folder: 'Nowhere' }, 'secret')).toMatchObject({
-      ok: false,
-    });
+    const at = (port: number, change: { folder?: string } = {}, secret = 'secret', keepsDrafts = false) =>
+      probeMailbox({ ...imapConfig(port), ...change }, { secret, keepsDrafts });
+    expect(await at(lab.imap.port)).toMatchObject({ ok: true, idle: true, drafts: null });
+    expect(await at(lab.imap.port, {}, 'wrong')).toMatchObject({ ok: false, kind: 'auth' });
+    expect(await at(1)).toMatchObject({ ok: false, kind: 'network' });
+    expect(await at(lab.imap.port, { folder: 'Nowhere' })).toMatchObject({ ok: false });
   });
 });
