@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
+import { atRest } from './at-rest.ts';
 import { epistle, type Gateway, readOutgoing, startGateway, submit } from './gateway.ts';
 import { makeWorkspace } from './workspace.ts';
 
@@ -54,7 +55,10 @@ export async function openOffice(
     workspace,
     /** Of the gateway that runs now. */
     ready: () => running.gateway.ready,
-    left,
+    async left(kind: string, to?: string): Promise<Sent[]> {
+      await atRest(root);
+      return left(kind, to);
+    },
     arrival,
     post,
     cli: (...args: string[]) => command(root, args),

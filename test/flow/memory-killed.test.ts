@@ -124,14 +124,14 @@ it('the jobs of the memory, killed at each of their labels, leave one result, an
     "select count(*) as count from run_events where type = 'memory_written' group by run_id",
   );
   expect(written.map(({ count }) => count)).toEqual(labels.map(() => 1));
-  expect((await office.left('reply', MEMBER)).length).toBe(labels.length);
+  await expect.poll(async () => (await office.left('reply', MEMBER)).length, { timeout: 30_000 }).toBe(labels.length);
 }, 240_000);
 
 it('a share of the day that is spent stops the memory, not the mail', async () => {
   const prices = { 'steady/m': { input: 0, output: 100 } };
   const { office, query } = await openMemory({ budget: { usd_per_day: 0.9 } }, { prices });
   for (const word of ['one', 'two', 'three']) await office.ask(`I like ${word}.`, MEMBER, word);
-  expect(await office.left('reply', MEMBER)).toHaveLength(3);
+  await expect.poll(async () => (await office.left('reply', MEMBER)).length, { timeout: 30_000 }).toBe(3);
   const codes = () =>
     query<{ payload_json: string }>(
       "select payload_json from run_events where type = 'memory_written' order by at",

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import SQLite from 'better-sqlite3';
+
+/** Mail that nobody has tried to send yet, and jobs that were due when something last happened to a run. */
+const FIRST_TRIES = `
+  select (select count(*) from outbox where state = 'queued' and attempts = 0)
+    + (select count(*) from jobs where attempts = 0 and due_at <= (select coalesce(max(at), 0) from run_events))`;
+
+/**
+ * Resolves when the gateway has tried all that follows from what has happened, since that is done a moment later; after
+ * `atMostMs` in any case: some of it may have to wait for longer.
+ */
+export async function atRest(root: string, atMostMs = 2000): Promise<void> {
+  const late = performance.now() + atMostMs;
+  while (firstTries(root) > 0 && performance.now() < late) await pause(50);
+}
+
+function firstTries(root: string): number {
+  const personas = join(root, 'data/personas');
+  const paths = (existsSync(personas) ? readdirSync(personas) : []).map((id) => join(personas, id, 'persona.db'));
+  return paths
+    .filter((path) => existsSync(path))
+    .reduce((sum, path) => {
+      const database = new SQLite(path, { readonly: true });
+      try {
+        return sum + Number(database.prepare<[], number>(FIRST_TRIES).pluck().get());
+      } finally {
+        database.close();
+      }
+    }, 0);
+}
