@@ -1,6 +1,10 @@
+import { keepConsole, type LiveConsole } from './app/console/live-console.ts';
+import { daily } from './app/daily.ts';
 import { tellOfFailures } from './app/extension-failures.ts';
 import { keepListening, type LiveListener } from './app/live-listener.ts';
+import { tellOfLogins } from './app/login-troubles.ts';
 import { forgetReady, type Ready, writeReady } from './app/ready-file.ts';
+import { followAdmission } from './app/refused/follow-admission.ts';
 import { publishState } from './app/state-file.ts';
 import { startWorker, type Worker } from './app/worker.ts';
 import { runningGateway } from './queries/gateway/running.ts';
@@ -38,16 +42,19 @@ export function createGateway(
   const started: {
     worker?: Worker;
     listener?: LiveListener;
+    console?: LiveConsole;
     unpublish?: () => void;
     unfollow?: () => void;
     upkeep?: Upkeep;
+    admission?: { stop(): Promise<void> };
   } = {};
   const state: { ready: Ready | null } = { ready: null };
 
   /** The doors as they are configured now. */
-  const followConfigs = async (worker: Worker, listener: LiveListener): Promise<void> => {
+  const followConfigs = async (worker: Worker, listener: LiveListener, console: LiveConsole): Promise<void> => {
     await worker.mailboxes.refresh();
-    if (await listener.refresh()) state.ready = await writeReady(worker, listener.current());
+    const [isElsewhere, isOther] = [await listener.refresh(), await console.refresh()];
+    if (isElsewhere || isOther) state.ready = await writeReady(worker, listener.current(), console.url());
   };
 
   /** What a hook is told is never a reason for the gateway not to start or to stop. */
@@ -60,24 +67,27 @@ export function createGateway(
     forgetReady(dataDir);
     const listener = await keepListening(worker);
     started.listener = listener;
+    const console = await keepConsole(worker);
+    started.console = console;
     await worker.mailboxes.start(MAILBOX_WAIT_MS);
     live.start();
     started.unpublish = publishState(worker, unhandledRejections);
     tellOfFailures(worker);
+    tellOfLogins(worker);
     started.unfollow = live.onChange(({ configs }) => {
       if (!configs) return;
-      followConfigs(worker, listener).catch((error: unknown) =>
+      followConfigs(worker, listener, console).catch((error: unknown) =>
         log.error({ error: String(error) }, 'the doors could not follow the configuration'),
       );
     });
     await tell(worker, 'gateway_started');
-    return writeReady(worker, listener.current());
+    return writeReady(worker, listener.current(), console.url());
   };
 
   const stop = async (): Promise<void> => {
     const { worker, listener } = started;
     if (!worker) return;
-    await started.upkeep?.stop();
+    await Promise.all([started.upkeep?.stop(), started.admission?.stop()]);
     const until = clock.now() + STOP_MS;
     // Before the listener: whoever reads it from now on must not find a door that is closing.
     forgetReady(dataDir);
@@ -85,7 +95,7 @@ export function createGateway(
     started.unpublish?.();
     await tell(worker, 'gateway_stopping');
     try {
-      await listener?.close();
+      await Promise.all([listener?.close(), started.console?.close()]);
     } finally {
       // Whatever the listener says: a worker that goes on while its databases are closed fails at each step.
       await worker.stop(Math.max(500, until - clock.now()));
@@ -101,9 +111,12 @@ export function createGateway(
       try {
         const ready = await open(worker);
         state.ready = ready;
+        started.admission = followAdmission(worker);
         started.upkeep = startUpkeep({
           ...{ dataDir, stores, gateway, clock, log },
           random: Math.random,
+          daily: (signal) => daily(worker, signal),
+          quarantineDays: () => live.current().security.quarantine_days,
         });
         return ready;
       } catch (error) {

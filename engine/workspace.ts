@@ -21,13 +21,14 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { crashAt, type PassCrashPoint, passThrough } from './lib/crash-points.ts';
 import { writeDurably } from './lib/files/durable-file.ts';
 import { type Ids, randomIds } from './lib/ids.ts';
+import { createLogins, type Logins } from './mailbox/oauth/accounts.ts';
 import { pricedTargetOf } from './queries/gateway/provider-in-use.ts';
 import type { Announce } from './record/announce.ts';
 import type { GatewayStore } from './storage/ports/gateway.ts';
 import type { Stores } from './storage/ports/store.ts';
 import { openGatewayStore } from './storage/sqlite/gateway/store.ts';
 import { createStores } from './storage/sqlite/stores.ts';
-import { isWorkspaceLocked } from './storage/sqlite/workspace-lock.ts';
+import { isWorkspaceLocked, lockWorkspace, tryLock } from './storage/sqlite/workspace-lock.ts';
 import { createFilesDesk, type FilesDesk } from './tools/files/desk.ts';
 import type { ToolDeps } from './tools/for-run.ts';
 
@@ -37,6 +38,7 @@ export interface Workspace {
   readonly dataDir: string;
   readonly live: LiveConfig;
   readonly environment: Environment;
+  readonly logins: Logins;
   readonly gateway: GatewayStore;
   readonly stores: Stores;
   readonly clock: Clock;
@@ -49,6 +51,8 @@ export interface Workspace {
   readonly announce: Announce;
   /** Whether some process works on the workspace now. */
   isLocked(): boolean;
+  /** The exclusive right to work on it. Throws `workspace_locked`. */
+  lock(): { release(): void };
   /** Loaded at the first call; afterwards those in force. */
   extensions(): Promise<Extensions>;
   /** Those in force now; `extensions` must have been awaited before. */
@@ -127,6 +131,10 @@ export function openWorkspace(options: {
   logRef.log = options.makeLog(live);
   const { log } = logRef;
   const documents = createDocumentReader();
+  const ids = randomIds(clock.now);
+  const pass = settings.crashAt
+    ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
+    : passThrough;
   const { system } = live.current();
   const dataDir = resolve(root, system.data_dir);
   const gateway = openGatewayStore(join(dataDir, 'gateway.db'));
@@ -140,18 +148,18 @@ export function openWorkspace(options: {
     dataDir,
     live,
     environment,
+    logins: loginsIn({ dataDir, environment, clock, ids, pass }),
     gateway,
     stores,
     clock,
-    ids: randomIds(clock.now),
+    ids,
     filesDesk: createFilesDesk(clock),
     documents,
     log,
-    pass: settings.crashAt
-      ? crashAt(`${settings.crashAt.label}:${settings.crashAt.passing}`, () => process.kill(process.pid, 'SIGKILL'))
-      : passThrough,
+    pass,
     announce: announceBy(gateway, clock.now, () => {}),
     isLocked: () => isWorkspaceLocked(dataDir),
+    lock: () => lockWorkspace(dataDir),
     extensions: extensions.load,
     prepareTools: extensions.prepareTools,
     guards,
@@ -169,6 +177,15 @@ export function openWorkspace(options: {
     },
   };
 }
+
+/** How mailboxes log in; `setup` asks before there is a workspace. */
+export const loginsIn = ({
+  environment,
+  ids,
+  ...rest
+}: Pick<Workspace, 'dataDir' | 'clock' | 'ids' | 'pass'> & {
+  readonly environment: Pick<Environment, 'secretOf'>;
+}): Logins => createLogins({ ...rest, secretOf: environment.secretOf, random: ids.random, tryLock });
 
 /** What tools need outside of a run that is under way; the extensions are those in force when they are used. */
 export const toolDepsOf = (

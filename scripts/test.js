@@ -7,13 +7,15 @@ if (old) {
   process.stderr.write(old.replace('epistle,', 'test,') + '\n');
   process.exitCode = 2;
 } else {
-  import('./lib/run-tests.ts').then(
-    (tests) => {
-      process.exitCode = tests.runTests(process.argv.slice(2));
-    },
-    (error) => {
-      process.stderr.write('The tests could not be started: ' + error.stack + '\n');
-      process.exitCode = 1;
-    },
-  );
+  import('./lib/run-tests.ts')
+    .then((tests) => tests.runTests(process.argv.slice(2)))
+    .then(
+      (code) => {
+        process.exitCode = code;
+      },
+      (error) => {
+        process.stderr.write('The tests could not be started: ' + error.stack + '\n');
+        process.exitCode = 1;
+      },
+    );
 }

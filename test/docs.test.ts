@@ -11,9 +11,9 @@ import {
   systemSchema,
 } from '../engine/config/schemas.ts';
 import { CRASH_POINTS, OTHER_CRASH_POINTS } from '../engine/lib/crash-points.ts';
-import { commandNames, commandsIn, knownPart } from './docs/commands.ts';
+import { commandNames, commandsIn, knownPart, parserFaults } from './docs/commands.ts';
 import { isThere, pathsIn, readPage, tableUnder } from './docs/markdown.ts';
-import { COMPOSITION, ROOMS } from './house/rooms.ts';
+import { COMMAND_LINE, COMPOSITION, ROOMS } from './house/rooms.ts';
 import { importsOf, root, sourcesIn } from './house/sources.ts';
 
 const DOCS = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
@@ -30,7 +30,7 @@ const architecture = readPage('ARCHITECTURE.md');
 const MADE_BY_READERS = [
   /^personas\/carla\//,
   /^personas\/ada\/tasks\//,
-  /^extensions\/tools\/week_number\//,
+  /^extensions\/(?:tools\/week_number|providers\/(?:house|oracle)|resolvers\/office_hours|hooks(?:\/ring)?)(?:\/|$)/,
   /^extensions\/extensions\.json$/,
 ];
 
@@ -57,6 +57,10 @@ describe.each(PAGES)('$name', (page) => {
       return part === undefined || (isGroup && words !== part);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('gives commands what they take', async () => {
+    expect(await parserFaults(page)).toEqual([]);
   });
 });
 
@@ -95,9 +99,7 @@ describe('a sample of JSON', () => {
     'extensions.json': extensionsSchema,
     'manifest.json': manifestSchema,
   };
-  const samples = PAGES.flatMap(({ name, blocks }) =>
-    blocks.filter(({ language }) => language === 'json').map((block) => ({ page: name, ...block })),
-  );
+  const samples = PAGES.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'json'));
 
   it.each(samples)('for $file in $page is what that file may hold', ({ file, text }) => {
     const schema = Object.entries(schemas).find(([ending]) => file?.endsWith(ending))?.[1];
@@ -139,13 +141,22 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('the rooms table of ARCHITECTURE.md', () => {
+  const writtenUnder = (heading: string) =>
+    Object.fromEntries(
+      tableUnder(architecture, heading).map(([room = '', , imports = '']) => [
+        room.replaceAll('`', '').replace('engine/', ''),
+        [...imports.matchAll(/`([\w/-]+)`/g)].map(([, name]) => name).sort(),
+      ]),
+    );
+  const enforced = (table: Readonly<Record<string, readonly string[]>>) =>
+    Object.fromEntries(Object.entries(table).map(([room, imports]) => [room, [...imports].sort()]));
+
   it('says of each room what the house test lets it import', () => {
-    const written = tableUnder(architecture, 'The rooms').map(([room = '', , imports = '']) => [
-      room.replaceAll('`', '').replace('engine/', ''),
-      [...imports.matchAll(/`([\w/-]+)`/g)].map(([, name]) => name).sort(),
-    ]);
-    const enforced = Object.entries(ROOMS).map(([room, imports]) => [room, [...imports].sort()]);
-    expect(Object.fromEntries(written)).toEqual(Object.fromEntries(enforced));
+    expect(writtenUnder('The rooms')).toEqual(enforced(ROOMS));
+  });
+
+  it('says the same of the rooms of the command line', () => {
+    expect(writtenUnder('The command line')).toEqual(enforced(COMMAND_LINE));
   });
 
   it('is followed by what may import everything', () => {

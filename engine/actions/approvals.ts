@@ -3,7 +3,7 @@ import type { Persona } from '../config/types.ts';
 import type { Ids } from '../lib/ids.ts';
 import { approvalExpiryJob, approvalNoticeJob } from '../record/jobs/job-kinds.ts';
 import type { Store } from '../storage/ports/store.ts';
-import type { Approval, AuditRecord, Decided, Verdict } from '../storage/types/approvals.ts';
+import type { Approval, ApprovalDecision, AuditRecord, Decided } from '../storage/types/approvals.ts';
 import { argumentsOf } from '../storage/types/approvals.ts';
 
 import type { JudgeEdit } from '../tools/judge-edit.ts';
@@ -14,7 +14,12 @@ import type { ActionPorts } from './ports.ts';
  */
 export async function decideApprovals(
   deps: ActionPorts,
-  { personaId, store, verdicts, now }: { personaId: string; store: Store; verdicts: readonly Verdict[]; now: number },
+  {
+    personaId,
+    store,
+    verdicts,
+    now,
+  }: { personaId: string; store: Store; verdicts: readonly ApprovalDecision[]; now: number },
 ): Promise<readonly Decided[]> {
   const audit = verdicts.map((verdict) => auditRow(deps.ids, verdict, now));
   return deps.announce(personaId, now, async () => {
@@ -24,7 +29,7 @@ export async function decideApprovals(
   });
 }
 
-const auditRow = (ids: Ids, { id, state, by, reason }: Verdict, now: number): AuditRecord => ({
+const auditRow = (ids: Ids, { id, state, by, reason }: ApprovalDecision, now: number): AuditRecord => ({
   id: ids.next(),
   at: now,
   actor: by,

@@ -17,13 +17,15 @@ import { createApprovalExpiry } from '../dispatch/approval-expiry.ts';
 import { createTaskEnded } from '../dispatch/schedule/task-ended.ts';
 import { createDelegationEnded } from '../harness/delegation-ended.ts';
 import { createHookRunner } from '../harness/hooks/run-hook.ts';
+import { createScenarioKeeper } from '../harness/scenario-job.ts';
+import { createOutcomeKeeper } from '../learning/outcome-job.ts';
 import type { ParseOutcome } from '../mail/mime/types.ts';
 import { createActiveKeeper } from '../memory/active/keep.ts';
 import { keysOf } from '../models/models.ts';
 import type { Announce } from '../record/announce.ts';
 import type { JobHandler } from '../record/jobs/jobs.ts';
 import type { ToolDeps } from '../tools/for-run.ts';
-import { createMailIndexer } from '../tools/index-mail.ts';
+import { createIndexCompactor, createMailIndexer } from '../tools/index-mail.ts';
 import { createSuspensionTimer } from '../tools/outside/suspension-timer.ts';
 import { createUndoEnd, createUndoer } from '../tools/undo.ts';
 import type { Workspace } from '../workspace.ts';
@@ -46,6 +48,7 @@ export function jobHandlers(
   const configs = live.current;
   const extensions = workspace.currentExtensions;
   const mailing = { configs, clock, ids, filesOf: toolDeps.filesOf };
+  const artifactsOf = (id: string) => toolDeps.filesOf(id).artifacts;
   const telling = { isPaused: async (id: string) => (await gateway.pauseOf(id)) !== null, isDead };
   return [
     createNoticeWriter({
@@ -76,7 +79,10 @@ export function jobHandlers(
       keysOf: (provider) => keysOf(extensions().providers.get(provider)),
     }),
     createMailIndexer({ ...toolDeps, pass }),
+    createIndexCompactor(),
     createActiveKeeper(workspace),
+    createOutcomeKeeper({ configs, artifactsOf, clock, pass }),
+    createScenarioKeeper({ configs, extensions, artifactsOf, clock, ids, pass }),
     createRelayWriter({ ...mailing, pass }),
     createMeetingAnswerWriter(mailing),
     createSentCopier({ routeOf: routes.to, log, pass }),

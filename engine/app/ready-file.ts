@@ -18,12 +18,14 @@ export interface Ready {
   readonly smtp: { readonly host: string; readonly port: number } | null;
   readonly mailboxes: readonly MailboxState[];
   readonly personas: readonly PersonaState[];
-  readonly console: null;
+  /** Null where it is switched off. */
+  readonly console: { readonly url: string } | null;
 }
 
 export async function writeReady(
   { workspace, mailboxes }: Pick<Worker, 'workspace' | 'mailboxes'>,
   listener: SmtpListener | null,
+  consoleUrl: string | null,
 ): Promise<Ready> {
   const ready: Ready = {
     ready: true,
@@ -33,7 +35,7 @@ export async function writeReady(
     smtp: listener && { host: listener.host, port: listener.port },
     mailboxes: mailboxStates(workspace.live.current().gateway, mailboxes.states()),
     personas: await personaStates(workspace),
-    console: null,
+    console: consoleUrl === null ? null : { url: consoleUrl },
   };
   const { dataDir } = workspace;
   writeDurably(dataDir, readyPath(dataDir), Buffer.from(`${JSON.stringify(ready)}\n`));

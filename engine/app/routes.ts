@@ -11,17 +11,17 @@ import type { Workspace } from '../workspace.ts';
 export const routesOf = (workspace: Workspace): OutboundRoutes =>
   createOutboundRoutes({
     gateway: () => workspace.live.current().gateway,
-    secretOf: workspace.environment.secretOf,
+    loginOf: (mailbox) => workspace.logins.of(mailbox, 'smtp'),
     foldersOf: (mailbox) => foldersOf(workspace, mailbox),
     draftsMailbox,
     log: workspace.log,
   });
 
 /** Both folders of a mailbox share one connection: providers count them. */
-function foldersOf({ environment, log }: Workspace, mailbox: MailboxConfig): MailboxFolders | null {
+function foldersOf({ logins, log }: Workspace, mailbox: MailboxConfig): MailboxFolders | null {
   const { imap, id } = mailbox;
   if (!imap) return null;
-  const line = createLine({ imap, password: () => environment.secretOf(imap.secret_env), tuning: DEFAULT_TUNING });
+  const line = createLine({ imap, login: logins.of(mailbox, 'imap'), tuning: DEFAULT_TUNING });
   const sent = createSentFolder({ mailbox, line, log: log.child({ mailbox: id }) });
   return {
     sent: {

@@ -52,6 +52,7 @@ function createTakingIn(workspace: Workspace, { announce, recursionSecret, files
   return {
     filesOf,
     isOwnAddress: isOwnAddressIn(workspace),
+    log: workspace.log,
     stores,
     documents: workspace.documents,
     gateway,

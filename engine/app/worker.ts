@@ -13,15 +13,16 @@ import { createMailboxes, type Mailboxes } from '../gateway/mailboxes.ts';
 import { tellOfGateway } from '../harness/hooks/tell-gateway.ts';
 import { retryOf } from '../harness/respond/park.ts';
 import type { Intake } from '../intake/incoming.ts';
+import { isChatMessageId } from '../lib/chat-id.ts';
 import { type Cooldowns, createCooldowns } from '../models/cooldown.ts';
 import { modelsOf } from '../models/models.ts';
 import { createOutages } from '../models/outages.ts';
 import { chainOf, targetsFor } from '../models/targets.ts';
 import type { Announce } from '../record/announce.ts';
-import { remember, summarise } from '../record/jobs/job-kinds.ts';
+import { closeThread, refine, remember, summarise } from '../record/jobs/job-kinds.ts';
 import { type LockPatience, waitForLock } from '../storage/sqlite/workspace-lock.ts';
 import type { Holder } from '../storage/types/leases.ts';
-import { toolDepsOf, type Workspace } from '../workspace.ts';
+import { submissionSecret, toolDepsOf, type Workspace } from '../workspace.ts';
 import { intakeAtFirstMail } from './intake-at-first-mail.ts';
 import { routesOf } from './routes.ts';
 import { filesFor, isOwnAddressIn, recursionSecretOf } from './worker-parts.ts';
@@ -140,6 +141,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     delivery: () => configs().gateway.delivery,
     findPersona,
     outgoingFolder: join(dataDir, 'outgoing'),
+    isOfChat: (messageId) => isChatMessageId(messageId, () => submissionSecret(dataDir, ids)),
     holder,
     leaseMs,
     clock,
@@ -149,7 +151,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
   });
   const intake = intakeAtFirstMail(workspace, { announce, recursionSecret, filesOf });
   const working = { findPersona, holder, leaseMs, clock, random, log };
-  const slow = [remember.name, summarise.name];
+  const slow = [remember.name, summarise.name, closeThread.name, refine.name];
   const jobs = createJobsLane({
     ...working,
     handlers: async () =>
@@ -165,8 +167,17 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
     handlers: async () => {
       const { createRememberer } = await import('../memory/facts/remember-job.ts');
       const { createSummariser } = await import('../memory/threads/summarise-job.ts');
+      const { createThreadCloser } = await import('../memory/threads/close-job.ts');
+      const { createRefiner } = await import('../learning/refine/refine-job.ts');
+      const { toolWorldOf } = await import('../learning/refine/world.ts');
+      const worldOf = (persona: Persona) => toolWorldOf(persona, configs().security.tool_policy, extensions().tools);
       const asking = { configs, models, targetsOf, defaultModel, artifactsOf, clock, random, pass };
-      return [createRememberer({ ...asking, ids }), createSummariser(asking)];
+      return [
+        createRememberer({ ...asking, ids }),
+        createSummariser(asking),
+        createThreadCloser(asking),
+        createRefiner({ ...asking, worldOf, ids, log }),
+      ];
     },
     kinds: { names: slow, only: true },
   });
@@ -183,7 +194,7 @@ async function assemble(workspace: Workspace, options: WorkerOptions, lock: { re
       const watched = all.filter(({ imap }) => imap !== undefined);
       return watched.map((mailbox) => ({ mailbox, maxMessageBytes: limits.max_message_bytes }));
     },
-    secretOf: environment.secretOf,
+    loginOf: (mailbox) => workspace.logins.of(mailbox, 'imap'),
     intake,
     findByAddress: (address) => live.personas().byAddress(address),
     gateway,

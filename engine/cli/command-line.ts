@@ -2,23 +2,28 @@ import { Command } from 'commander';
 import { packageVersion } from '../app/version.ts';
 import type { ProcessSettings } from '../config/environment.ts';
 import { withoutDirections } from '../mail/text/invisible.ts';
-import { commandsFor } from './commands/index.ts';
-import { createContext, type Stdin } from './context.ts';
-import { type Act, type Command as CliCommand, type Group, register } from './define.ts';
+import { beforeUpgrade } from './command/before-upgrade.ts';
+import { createContext, type Stdin } from './command/context.ts';
+import { type Act, type Command as CliCommand, type Group, register } from './command/define.ts';
+import type { catchStrayErrors } from './command/stray-errors.ts';
+import { asListed, commandsFor } from './commands/index.ts';
 import { isOk, type Output, reportFailure } from './report.ts';
-import type { catchStrayErrors } from './stray-errors.ts';
+import { type Called, calledAs, hintsHere } from './text/as-called.ts';
 
 /** Where a command line runs: what it reads, where it writes, and who looks after errors that nobody caught. */
 export interface Surroundings {
   readonly settings: ProcessSettings;
   readonly stdin: Stdin;
+  /** Width of the terminal that stdout is; undefined where it is none. */
+  readonly columns?: number | undefined;
   readonly watch: typeof catchStrayErrors;
   out(text: string): void;
   err(text: string): void;
 }
 
 /** Runs one command line (without node and script). Returns the exit code; never throws for a user's mistake. */
-export async function runCommandLine(argv: readonly string[], around: Surroundings): Promise<number> {
+export async function runCommandLine(typed: readonly string[], around: Surroundings): Promise<number> {
+  const argv = asListed(typed);
   const json = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
   const help: string[] = [];
   const output: Output = {
@@ -28,7 +33,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     err: (text) => around.err(withoutDirections(text)),
     help: () => help.join(''),
   };
-  const { program, exitCode } = createProgram({
+  const { program, exitCode, called } = createProgram({
     output,
     around,
     commands: await commandsFor(argv),
@@ -42,7 +47,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode();
   } catch (error) {
-    return reportFailure(error, output);
+    return reportFailure(error, { ...output, hint: (text) => hintsHere(text, called()) });
   }
 }
 
@@ -51,10 +56,10 @@ function createProgram(options: {
   around: Surroundings;
   commands: readonly (CliCommand | Group)[];
   keepHelp(text: string): void;
-}): { program: Command; exitCode(): number } {
+}): { program: Command; exitCode(): number; called(): Called } {
   const { commands, keepHelp } = options;
   const { json, out, err } = options.output;
-  const { settings, stdin, watch } = options.around;
+  const { settings, stdin, columns, watch } = options.around;
   const ended = { code: 0 };
   const program = new Command('epistle');
   // Subcommands inherit all this when they are made.
@@ -71,13 +76,16 @@ function createProgram(options: {
       writeErr: (text) => void (json || err(text)),
     });
 
+  const given = () => program.opts<{ workspace?: string }>().workspace;
+  const called = () => calledAs(settings.program, given());
   const act =
     (command: CliCommand): Act =>
-    async (...given) => {
-      const root = (program.opts<{ workspace?: string }>().workspace ?? settings.workspace) || process.cwd();
-      const context = createContext({ root, json, settings, stdin, out, err, watch });
+    async (...found) => {
+      const root = (given() ?? settings.workspace) || process.cwd();
+      const context = createContext({ root, json, settings, called: called(), stdin, columns, out, err, watch });
       try {
-        const outcome = await command.run(context, given);
+        if (!command.withoutWorkspace) await beforeUpgrade(context);
+        const outcome = await command.run(context, found);
         if (!outcome) return;
         ended.code = outcome.exitCode;
         if (json) out(`${JSON.stringify({ ok: isOk(ended.code), ...outcome.data })}\n`);
@@ -87,5 +95,5 @@ function createProgram(options: {
       }
     };
   for (const command of commands) register(program, command, act);
-  return { program, exitCode: () => ended.code };
+  return { program, exitCode: () => ended.code, called };
 }

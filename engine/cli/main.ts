@@ -1,6 +1,6 @@
 import { processSettings } from '../config/environment.ts';
+import { catchStrayErrors } from './command/stray-errors.ts';
 import { runCommandLine } from './command-line.ts';
-import { catchStrayErrors } from './stray-errors.ts';
 
 /** All that matters is on disk and said by then. */
 const LINGER_MS = 500;
@@ -14,6 +14,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const code = await runCommandLine(argv, {
     settings: processSettings(),
     stdin: process.stdin,
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
     watch: catchStrayErrors,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

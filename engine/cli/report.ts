@@ -12,6 +12,11 @@ export interface Output {
   help(): string;
 }
 
+/** With the commands that its messages name as they are to be typed here. */
+export interface FailureOutput extends Output {
+  hint(text: string): string;
+}
+
 /** Codes that are a usage or configuration matter. */
 const USAGE_CODES = new Set([
   'usage',
@@ -24,12 +29,18 @@ const USAGE_CODES = new Set([
 const CHECK_CODES = new Set(['not_found', 'not_running', 'not_pending']);
 /** What the system refuses for a reason that the person can see and change. */
 const SYSTEM_CODES = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EISDIR', 'EMFILE', 'ELOOP']);
+/** The same, as SQLite says it: without a cause that somebody could mend. */
+const DATABASE_CAUSES: Readonly<Record<string, string>> = {
+  SQLITE_CANTOPEN: 'see that this account may write into the data folder of the workspace',
+  SQLITE_READONLY: 'see that this account may write into the data folder of the workspace',
+  SQLITE_FULL: 'the disk of the workspace is full',
+};
 
 /** 3 is no failure: something waits for somebody. */
 export const isOk = (exitCode: number): boolean => exitCode === 0 || exitCode === 3;
 
 /** Says what went wrong, for people or as JSON. Returns the exit code; a bug also shows its stack on stderr. */
-export function reportFailure(error: unknown, output: Output): number {
+export function reportFailure(error: unknown, output: FailureOutput): number {
   if (error instanceof CommanderError) return reportUsage(error, output);
   if (error instanceof EngineError) {
     const problems = error instanceof ConfigError ? error.problems : [];
@@ -39,12 +50,21 @@ export function reportFailure(error: unknown, output: Output): number {
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'internal';
   const message = error instanceof Error ? error.message : String(error);
-  say(output, code, message, []);
-  if (!SYSTEM_CODES.has(code) && error instanceof Error) output.err(`${error.stack}\n`);
+  const cause = Object.hasOwn(DATABASE_CAUSES, code) ? DATABASE_CAUSES[code] : undefined;
+  say(output, code, cause === undefined ? message : `${message}; ${cause}`, []);
+  if (cause === undefined && !SYSTEM_CODES.has(code) && error instanceof Error) output.err(`${error.stack}\n`);
   return 5;
 }
 
-function reportUsage(error: CommanderError, output: Output): number {
+/** What somebody looks for who types a command of other programs. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  stop: 'Ctrl-C ends a gateway in a terminal, and `epistle service uninstall` one that is a service.',
+  logs: 'A gateway logs to stderr; of a service: journalctl --user -u epistle',
+  health: '`epistle status` says how the gateway is, `epistle doctor` what is wrong.',
+  remove: 'A task is a file: delete personas/<id>/tasks/<task>.md. A persona: `epistle persona delete <id>`.',
+};
+
+function reportUsage(error: CommanderError, output: FailureOutput): number {
   // Help and version are answers, not mistakes.
   if (error.exitCode === 0) {
     const text = output.help().trimEnd();
@@ -56,10 +76,17 @@ function reportUsage(error: CommanderError, output: Output): number {
   const message = isMissing ? 'a command is missing; see --help' : error.message.replace(/^error: /, '');
   // Commander has told people already, on stderr.
   if (output.json) say(output, 'usage', message, []);
+  else {
+    const name = error.code === 'commander.unknownCommand' ? (/'([a-z]+)'/.exec(message)?.[1] ?? '') : '';
+    if (Object.hasOwn(INSTEAD, name)) output.err(output.hint(`${INSTEAD[name]}\n`));
+  }
   return 2;
 }
 
-function say(output: Output, code: string, message: string, problems: readonly Problem[]): void {
+function say(output: FailureOutput, code: string, message: string, problems: readonly Problem[]): void {
   if (output.json) output.out(`${JSON.stringify({ ok: false, error: { code, message, problems } })}\n`);
-  else output.err([`epistle: ${message}`, ...problems.map((one) => `  ${describeProblem(one)}`), ''].join('\n'));
+  else
+    output.err(
+      output.hint([`epistle: ${message}`, ...problems.map((one) => `  ${describeProblem(one)}`), ''].join('\n')),
+    );
 }

@@ -4,7 +4,7 @@ import { didYouMean, problem } from './problems/problem.ts';
 import type { Configs, ExtensionsConfig, GatewayConfig, InferenceConfig, Problem } from './types.ts';
 
 /** Names that exist besides the files: they come from the extensions that are loaded. */
-export interface Known {
+export interface ExtensionNames {
   readonly providers: ReadonlySet<string>;
   readonly resolvers: ReadonlySet<string>;
 }
@@ -69,7 +69,7 @@ const twice = (names: readonly string[]): number[] =>
   names.flatMap((name, index) => (names.indexOf(name) < index ? [index] : []));
 
 /** Resolvers in the profiles that no loaded extension provides: nobody's context can be built. */
-export function unknownResolvers({ context }: Configs, known: Known): Problem[] {
+export function unknownResolvers({ context }: Configs, known: ExtensionNames): Problem[] {
   const { by_kind: byKind, ...profiles } = context.profiles;
   const ofKinds = Object.entries(byKind).map(([kind, calls]) => [`by_kind.${kind}`, calls] as const);
   return [...Object.entries(profiles), ...ofKinds].flatMap(([profile, calls]) =>
@@ -91,7 +91,7 @@ export function unknownProviders(
     readonly fallback?: readonly string[] | undefined;
     readonly stages?: InferenceConfig['stages'] | undefined;
   },
-  known: Known,
+  known: ExtensionNames,
   place: { readonly file: string; readonly key: string },
 ): Problem[] {
   const named = [

@@ -1,5 +1,5 @@
 import { addressKey, withoutPlusTag } from './address.ts';
-import { type Known, unknownProviders, unknownResolvers } from './cross-checks.ts';
+import { type ExtensionNames, unknownProviders, unknownResolvers } from './cross-checks.ts';
 import { draftsMailbox, keyOfDrafts } from './drafts-mailbox.ts';
 import { type PersonaRead, personaFileOf } from './persona-file.ts';
 import { nearestOf } from './problems/nearest.ts';
@@ -10,7 +10,7 @@ import type { Configs, MailboxConfig, Persona, PersonaDirectory, PersonaEntry, P
 export interface PersonaRules {
   readonly owners: string[];
   readonly mailboxes: readonly MailboxConfig[];
-  readonly known: Known | null;
+  readonly known: ExtensionNames | null;
   /** What is wrong for every persona, and for those that name no provider of their own. */
   readonly everybody: readonly Problem[];
   readonly withoutProvider: readonly Problem[];
@@ -18,7 +18,7 @@ export interface PersonaRules {
 }
 
 /** `known` null: extensions are not loaded, so names of providers and resolvers are not checked. */
-export function rulesOf(configs: Configs, known: Known | null): PersonaRules {
+export function rulesOf(configs: Configs, known: ExtensionNames | null): PersonaRules {
   const { provider, fallback } = configs.inference;
   const place = { file: 'configs/inference.json', key: '' };
   return {

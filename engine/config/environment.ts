@@ -20,6 +20,8 @@ export interface ProcessSettings {
   /** EPISTLE_WORKSPACE. */
   readonly workspace: string | null;
   readonly noColor: boolean;
+  /** What somebody types to call this program: EPISTLE_PROGRAM, which its scripts set, `npx epistle` or `epistle`. */
+  readonly program: string;
   /** NODE_ENV=test; without it the two settings below are null. */
   readonly test: boolean;
   /** EPISTLE_CRASH_AT=<label>[:n]: die at the n-th passing of the label. */
@@ -43,6 +45,7 @@ export function processSettings(variables: Variables = process.env): ProcessSett
   return {
     workspace: variables.EPISTLE_WORKSPACE || null,
     noColor: Boolean(variables.NO_COLOR),
+    program: variables.EPISTLE_PROGRAM || (isByNpx(variables) ? 'npx epistle' : 'epistle'),
     test,
     crashAt: test ? crashAt(variables.EPISTLE_CRASH_AT) : null,
     testNow: test ? instant(variables.EPISTLE_TEST_NOW) : null,
@@ -85,6 +88,10 @@ export function loadEnvironment(workspace: string, variables: Variables = proces
     },
   };
 }
+
+const isByNpx = ({ npm_lifecycle_event: event, npm_lifecycle_script: script = '' }: Variables): boolean =>
+  // npm puts the name in quotes of the shell.
+  event === 'npx' && /^['"]?epistle\b/.test(script);
 
 function crashAt(text: string | undefined): ProcessSettings['crashAt'] {
   const match = /^(.+?)(?::([1-9][0-9]*))?$/.exec(text ?? '');

@@ -44,7 +44,7 @@ export function parseJson(text: string, file: string): JsonFile {
   // Windows editors begin a file with a byte order mark, which JSON forbids.
   const json = text.startsWith('\u{feff}') ? text.slice(1) : text;
   try {
-    return { state: 'json', value: JSON.parse(json) };
+    return { state: 'json', value: withoutSchema(JSON.parse(json)) };
   } catch {
     const place = locateJsonError(json);
     const message = place
@@ -55,6 +55,13 @@ export function parseJson(text: string, file: string): JsonFile {
       problem: problem({ file, code: 'invalid_json', message, expected: place?.expected ?? null }),
     };
   }
+}
+
+/** A file may name the schema that it follows, for editors; it is no setting. */
+function withoutSchema(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('$schema' in value)) return value;
+  const { $schema, ...settings } = value;
+  return typeof $schema === 'string' ? settings : value;
 }
 
 /** The `code` of a system error. */

@@ -19,16 +19,8 @@ export type PersonaRead =
   /** `addresses`: those that could be read, so that mail to them waits instead of bouncing. */
   | { readonly state: 'bad'; readonly addresses: readonly string[]; readonly problems: readonly Problem[] };
 
-type Defaulted = 'aliases' | 'access' | 'inference' | 'tools' | 'reply' | 'calendar' | 'budget';
-
 /** One object for all personas that say nothing: 10,000 of them would hold 100,000 equal objects. */
-const DEFAULTS: Pick<PersonaFile, Defaulted> = (() => {
-  const { aliases, access, inference, tools, reply, calendar, budget } = personaSchema.parse({
-    name: 'x',
-    address: 'x@x.x',
-  });
-  return deepFreeze({ aliases, access, inference, tools, reply, calendar, budget });
-})();
+const DEFAULTS: PersonaFile = deepFreeze(personaSchema.parse({ name: 'x', address: 'x@x.x' }));
 
 /** A folder without persona.json is no persona, unless a PERSONA.md shows that it was meant to be one. */
 export function readPersona(workspace: string, id: string): PersonaRead {
@@ -55,17 +47,8 @@ export function parsePersona(id: string, value: unknown): PersonaRead {
 }
 
 function withSharedDefaults(persona: PersonaFile, written: unknown): PersonaFile {
-  const says = (key: Defaulted) => typeof written === 'object' && written !== null && Object.hasOwn(written, key);
-  return {
-    ...persona,
-    aliases: says('aliases') ? persona.aliases : DEFAULTS.aliases,
-    access: says('access') ? persona.access : DEFAULTS.access,
-    inference: says('inference') ? persona.inference : DEFAULTS.inference,
-    tools: says('tools') ? persona.tools : DEFAULTS.tools,
-    reply: says('reply') ? persona.reply : DEFAULTS.reply,
-    calendar: says('calendar') ? persona.calendar : DEFAULTS.calendar,
-    budget: says('budget') ? persona.budget : DEFAULTS.budget,
-  };
+  const said = new Set(Object.keys(Object(written)));
+  return { ...persona, ...Object.fromEntries(Object.entries(DEFAULTS).filter(([key]) => !said.has(key))) };
 }
 
 const idProblem = (id: string, file: string): Problem =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { learningKeys } from './learning/schema.ts';
 import {
   addressPattern,
   answerContract,
@@ -36,7 +37,7 @@ export const personaSchema = z.strictObject({
   mailbox: z.string().nullable().default(null),
   owners: z.array(mailAddress).optional(),
   timezone: timezone.default('UTC'),
-  /** Of what the gateway says in its name, where the mail itself does not tell: `wording/language.ts`. */
+  /** Language of the gateway's own sentences where the mail does not tell it: `wording/language.ts`. */
   language: z.enum(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'zh']).default('en'),
   /** Below `-- ` in its mails; null: its name, and in the language of the mail that it is an AI assistant. */
   signature: z.string().max(1000).nullable().default(null),
@@ -77,6 +78,8 @@ export const personaSchema = z.strictObject({
   memory: z
     .strictObject({ facts: z.boolean().default(false), recall: z.boolean().nullable().default(null) })
     .prefault({}),
+  /** What differs from the workspace's `learning`. */
+  learning: z.strictObject(learningKeys).partial().default({}),
   /** Whether runs may hand parts of their work to runs of their own, how many each, and how many below one another. */
   delegation: z
     .strictObject({

@@ -1,6 +1,7 @@
 // What configs/*.json may hold. Every key is optional unless nothing stands for it here.
 import { z } from 'zod';
 import { hasClock } from '../lib/schedule/zone.ts';
+import { learningSchema } from './learning/schema.ts';
 import { hostname, mailboxSchema } from './mailbox-schema.ts';
 
 const port = z.int().min(0).max(65_535);
@@ -96,6 +97,7 @@ const stage = z.strictObject({
 export const stages = {
   remember: stage.partial().optional(),
   summarise: stage.partial().optional(),
+  refine: stage.partial().optional(),
   /** Named with a model of its own, or it asks none. `max_iterations`: how often it may be asked about one mail. */
   frame: stage
     .extend({ max_iterations: z.int().min(1).max(8) })
@@ -203,6 +205,8 @@ export const securitySchema = z.strictObject({
     .prefault({}),
   /** How long a DKIM signature proves its mail; by then every server has given up on delivering it. */
   signature_max_age_days: z.int().min(1).max(365).default(7),
+  /** How long a refused mail is kept so that it can be taken in after all; 0: none is kept. */
+  quarantine_days: z.int().min(0).max(365).default(14),
   gateway_access: z
     .strictObject({
       default_decision: z.enum(['deny', 'allow']).default('deny'),
@@ -267,9 +271,18 @@ export const systemSchema = z.strictObject({
     })
     .prefault({}),
   data_dir: z.string().min(1).default('data'),
-  /** Nothing serves one yet, so it can only be off. */
+  /** A door for machines: how the gateway is, and results of work that was begun elsewhere. */
   console: z
-    .strictObject({ enabled: z.literal(false, 'false: the web console is not built yet').default(false) })
+    .strictObject({
+      enabled: z.boolean().default(false),
+      host: z.string().min(1).default('127.0.0.1'),
+      port: port.default(8025),
+      /** As others reach it, where something stands before it. */
+      public_url: z
+        .url({ protocol: /^https?$/ })
+        .nullable()
+        .default(null),
+    })
     .prefault({}),
   dispatch: z
     .strictObject({
@@ -279,9 +292,10 @@ export const systemSchema = z.strictObject({
     })
     .prefault({}),
   admin_contact: mailAddress.nullable().default(null),
+  learning: learningSchema.prefault({}),
   memory: z
     .strictObject({
-      /** Of what a persona may spend in a day so much may go into remembering. */
+      /** Share of a persona's daily budget that memory may use. */
       budget_share: z.number().min(0).max(1).default(0.2),
       /** A thread is summarised once more of its mails than this are not shown any more. */
       summarise_after: z.int().min(0).max(1000).default(8),

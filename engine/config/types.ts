@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type * as extensions from './extension-schemas.ts';
-import type { imapSchema, mailboxSchema, smtpSchema } from './mailbox-schema.ts';
+import type { imapSchema, mailboxSchema, oauthSchema, smtpSchema } from './mailbox-schema.ts';
 import type { personaSchema } from './persona-schema.ts';
 import type * as schemas from './schemas.ts';
 import type { taskSchema } from './tasks/task-schema.ts';
@@ -9,6 +9,7 @@ export type GatewayConfig = z.infer<typeof schemas.gatewaySchema>;
 export type MailboxConfig = z.infer<typeof mailboxSchema>;
 export type ImapConfig = z.infer<typeof imapSchema>;
 export type SmtpConfig = z.infer<typeof smtpSchema>;
+export type OAuthConfig = z.infer<typeof oauthSchema>;
 export type InferenceConfig = z.infer<typeof schemas.inferenceSchema>;
 export type ContextConfig = z.infer<typeof schemas.contextSchema>;
 export type SecurityConfig = z.infer<typeof schemas.securitySchema>;
@@ -63,7 +64,7 @@ export type PersonaEntry =
 
 /** What an answer has to bring beside its words. */
 export type AnswerConfig = Readonly<PersonaFile['answer']>;
-/** As a task file says it; what it leaves out is the persona's. */
+/** The `answer` of a task file; keys that it leaves out are the persona's. */
 export type TaskAnswer = z.infer<typeof taskSchema>['answer'];
 
 type TaskFront = z.infer<typeof taskSchema>;
@@ -80,9 +81,9 @@ export interface TaskDefinition extends Omit<TaskFront, 'name' | 'timezone' | 'c
   /** One read call that decides whether the run goes on. */
   readonly condition: { readonly tool: string; readonly args: unknown } | null;
   readonly prompt: string;
-  /** Of the whole file. */
+  /** SHA-256 of the whole file. */
   readonly sha256: string;
-  /** Of what decides when it is due; another key begins a new count. */
+  /** Hash of what decides when the task is due; another key begins a new count. */
   readonly scheduleKey: string;
 }
 

@@ -1,4 +1,5 @@
 import type { CalendarCapability } from './capabilities/calendar.ts';
+import type { CallbackCapability } from './capabilities/callback.ts';
 import type { DelegationCapability } from './capabilities/delegation.ts';
 import type { KnowledgeCapability } from './capabilities/knowledge.ts';
 import type { MemoryCapability } from './capabilities/memory.ts';
@@ -20,6 +21,7 @@ export const CAPABILITY_NAMES = [
   'calendar',
   'memory',
   'delegation',
+  'callback',
 ] as const;
 
 export type CapabilityName = (typeof CAPABILITY_NAMES)[number];
@@ -42,6 +44,7 @@ export interface Capabilities extends Record<CapabilityName, object> {
   readonly calendar: CalendarCapability;
   readonly memory: MemoryCapability;
   readonly delegation: DelegationCapability;
+  readonly callback: CallbackCapability;
 }
 
 /** One change of a persona's tasks. What is left out stays as it is, or keeps its default. */

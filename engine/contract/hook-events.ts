@@ -14,6 +14,9 @@ export const HOOK_EVENT_NAMES = [
   'delivery_failed',
   'delivery_bounced',
   'memory_written',
+  'playbook_selected',
+  'playbook_outcome',
+  'playbook_refined',
 ] as const;
 
 export type HookEventName = (typeof HOOK_EVENT_NAMES)[number];
@@ -76,6 +79,34 @@ export interface HookEventData extends Record<HookEventName, object> {
   readonly delivery_bounced: Delivery;
   /** Reserved: nothing tells it yet. */
   readonly memory_written: { readonly key: string };
+  readonly playbook_selected: {
+    /** Of work: `answer`, `task:report`. */
+    readonly kind: string;
+    readonly loaded: boolean;
+    /** Why none was; null where one was. */
+    readonly reason: string | null;
+    /** The number of the version; null where there is none. */
+    readonly version: number | null;
+    /** What it may do: `none`, `assisted`, `filter` or `policy`; and whether its outcomes or an owner's setting decided. */
+    readonly mode: string;
+    readonly by: string;
+  };
+  readonly playbook_outcome: {
+    readonly kind: string;
+    readonly version_id: string | null;
+    readonly mode: string;
+    readonly succeeded: boolean;
+    readonly failed: boolean;
+    readonly followed: boolean;
+  };
+  readonly playbook_refined: {
+    readonly kind: string;
+    readonly accepted: boolean;
+    /** Why not; null where it was. */
+    readonly reason: string | null;
+    readonly from_version: number | null;
+    readonly to_version: number | null;
+  };
 }
 
 type WithoutRun =

@@ -19,6 +19,8 @@ export interface HookCapabilities extends Record<HookCapabilityName, unknown> {
 export type HookContext<Config = Json, Uses extends HookCapabilityName = never> = {
   /** The manifest's `config`, merged with extensions.json and validated by the definition's `config`. */
   readonly config: Config;
+  /** By the manifest's `secrets` keys; a key whose environment variable is unset is absent. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly log: Log;
   readonly signal: AbortSignal;
 } & Pick<HookCapabilities, Uses>;

@@ -1,4 +1,5 @@
 export type { CalendarCapability, FreeTimes, InvitationReply, MeetingWanted } from './capabilities/calendar.ts';
+export type { CallbackCapability } from './capabilities/callback.ts';
 export type { DelegationCapability } from './capabilities/delegation.ts';
 export type {
   KnowledgeCapability,

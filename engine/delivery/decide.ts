@@ -12,6 +12,8 @@ export interface Settled {
   readonly unknownSince: number | null;
   readonly lastError: string | null;
   readonly recipients: readonly Recipient[];
+  /** No server was asked: the time to give up has not begun. */
+  readonly untried?: true;
 }
 
 export interface Attempted {
@@ -30,15 +32,19 @@ export interface DeliveryTimes {
 /** After this long without a trace of our Message-ID, an unknown final is sent once more (promise 2). */
 export const RESEND_AFTER_MS = 10 * 60_000;
 const LOOK_AGAIN_MS = 60_000;
-/** So long a Sent folder that cannot be opened holds a resend back: it may be there, and who asked still waits. */
+/** How long an unreadable Sent folder delays a resend: the mail may lie there, but its sender waits for the answer. */
 const BLIND_MS = 60 * 60_000;
 const AUTH_RETRY_MS = 5 * 60_000;
+/** Until somebody has logged in; looking costs nothing. */
+const HELD_MS = 30_000;
 
-/** What an attempt leaves of the outbox row. Pure. 4xx and network: again later; 5xx: final for that recipient. */
+/** What an attempt leaves of the outbox row. Pure. 4xx and network: again later; 5xx: final for that recipient;
+ * held: as before, for as long as it takes. */
 export function settle(mail: Attempted, outcome: Outcome, times: DeliveryTimes, now: number, random: number): Settled {
-  const attempts = mail.attempts + 1;
+  const isHeld = outcome.kind === 'held';
+  const attempts = mail.attempts + (isHeld ? 0 : 1);
   const byAddress = new Map(outcome.recipients.map((recipient) => [recipient.address, recipient]));
-  const giveUp = now - mail.tryingSince >= times.giveUpMs;
+  const giveUp = !isHeld && now - mail.tryingSince >= times.giveUpMs;
   const recipients = mail.recipients.map((before): Recipient => {
     const after = byAddress.get(before.address);
     if (!after) return before;
@@ -48,7 +54,7 @@ export function settle(mail: Attempted, outcome: Outcome, times: DeliveryTimes, 
   const any = (state: Recipient['state']) => recipients.some((recipient) => recipient.state === state);
   const state: OutboxState = any('unknown') ? 'unknown' : any('queued') ? 'queued' : any('failed') ? 'failed' : 'sent';
   const wait = backoffMs({ attempt: attempts, firstMs: times.firstRetryMs, maxMs: times.maxRetryMs, random });
-  const pause = outcome.kind === 'auth' ? Math.max(wait, AUTH_RETRY_MS) : wait;
+  const pause = isHeld ? HELD_MS : outcome.kind === 'auth' ? Math.max(wait, AUTH_RETRY_MS) : wait;
   return {
     state,
     attempts,
@@ -56,6 +62,7 @@ export function settle(mail: Attempted, outcome: Outcome, times: DeliveryTimes, 
     unknownSince: state === 'unknown' ? now : null,
     lastError: state === 'sent' ? null : outcome.smtp.slice(0, 500),
     recipients,
+    ...(isHeld ? { untried: true } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Log } from '#contract';
 import type { GatewayConfig, MailboxConfig } from '../config/types.ts';
 import { rebuiltOnChange } from '../lib/rebuilt-on-change.ts';
+import type { Login } from '../mailbox/login/login.ts';
 import type { DraftsFolder } from '../storage/types/drafts.ts';
 import { createSmtpTransport, type SmtpTransport } from './smtp-transport.ts';
 
@@ -25,7 +26,7 @@ export interface OutboundRoute {
   readonly sent: SentCopies | null;
 }
 
-/** Where answers lie that a person is to send. */
+/** The Drafts folder for answers that a person is to send. */
 export interface DraftsRoute {
   /** The mailbox. */
   readonly id: string;
@@ -43,7 +44,7 @@ export interface OutboundRoutes {
 /** The routes of `mailboxes` as they are configured now. */
 export function createOutboundRoutes(deps: {
   gateway(): GatewayConfig;
-  secretOf(name: string): string | undefined;
+  loginOf(mailbox: MailboxConfig): Login;
   /** Null where the mailbox has no IMAP. */
   foldersOf(mailbox: MailboxConfig): MailboxFolders | null;
   draftsMailbox(mailboxes: readonly MailboxConfig[], own: string | null): MailboxConfig | null;
@@ -55,8 +56,7 @@ export function createOutboundRoutes(deps: {
     const folders = deps.foldersOf(mailbox);
     if (folders) opened.push(folders);
     if (!smtp) return { id, folders, route: null };
-    const password = () => deps.secretOf(smtp.secret_env);
-    const transport = createSmtpTransport({ smtp, password, helo, log: deps.log });
+    const transport = createSmtpTransport({ smtp, login: deps.loginOf(mailbox), helo, log: deps.log });
     opened.push(transport);
     return { id, folders, route: { id, transport, sent: mailbox.save_sent && folders ? folders.sent : null } };
   };

@@ -24,11 +24,13 @@ export interface OutboxDeps {
   readonly announce: Announce;
   /** The way out for a persona's mail: its own mailbox, else the first with SMTP; null: `data/outgoing/`. */
   routeOf(mailbox: string | null): OutboundRoute | null;
-  /** Where its answers lie that a person is to send; null: that mailbox has no IMAP. */
+  /** The Drafts folder of a mailbox; null where it has no IMAP. */
   draftsOf(mailbox: string | null): DraftsRoute | null;
   delivery(): GatewayConfig['delivery'];
   findPersona(id: string): PersonaEntry | undefined;
   readonly outgoingFolder: string;
+  /** Of a line that somebody wrote in a terminal and whose answer is shown there. */
+  isOfChat(messageId: string): boolean;
   readonly holder: Holder;
   /** Absent: longer than an attempt takes; it is extended meanwhile. */
   readonly leaseMs?: number | undefined;
@@ -81,6 +83,8 @@ interface Delivering extends OutboxDeps {
 }
 
 async function deliver(deps: Delivering, personaId: string, mail: ClaimedMail, store: Store): Promise<void> {
+  if (mail.kind === 'reply' && deps.isOfChat(mail.in_reply_to ?? ''))
+    return deliverToFolder(deps, personaId, mail, store);
   if (mail.mode === 'draft') {
     const { deliverDraft } = await import('./drafts/deliver-draft.ts');
     return deliverDraft(deps, personaId, mail, store);
@@ -169,7 +173,7 @@ async function resolveUnknown(
     now,
   });
   const recipients = mail.recipients.map(({ address, state, smtp }) => ({ address, state, smtp }));
-  // Of a dead process no recipient's part is known; else those whom the server put off are still to be sent to.
+  // After a crash every unfinished recipient is in doubt; otherwise `queued` recipients are still pending.
   const isInDoubt = (state: OutboxRecipient['state']) => state === 'unknown' || (mail.crashed && state === 'queued');
   const all = (state: 'sent' | 'unknown') => recipients.map((one) => (isInDoubt(one.state) ? { ...one, state } : one));
   const base = { attempts: mail.attempts, nextAttemptAt: now, unknownSince, lastError: mail.last_error };
@@ -250,7 +254,7 @@ function jobsAfter(mail: ClaimedMail, settled: Settled, now: number): readonly N
     : [];
 }
 
-/** So that `why` finds our own mail, too, without looking into every persona. */
+/** The row by which `why` finds our own mail without looking into every persona. */
 function seenRow(
   personaId: string,
   mail: ClaimedMail,

@@ -1,5 +1,6 @@
 import type { Log } from '#contract';
 import type { SmtpConfig } from '../config/types.ts';
+import type { Login } from '../mailbox/login/login.ts';
 import { DEFAULT_TIMEOUTS, openConnection, type Timeouts } from './transport/connection.ts';
 import { type Message, sendOver, type Transaction } from './transport/one-message.ts';
 import { decideOutcome, type Ending, type Outcome, type Rejection } from './transport/outcome.ts';
@@ -11,7 +12,7 @@ export interface SmtpTransport {
   /** One attempt, bytes as given. Never throws, always settles (see `Timeouts`). `from` may be empty (`<>`). */
   send(message: Message): Promise<Outcome>;
   /** Connects and logs in without sending; for `mailbox test` and `doctor`. Never throws. */
-  verify(): Promise<{ ok: true } | { ok: false; kind: 'retry' | 'auth'; smtp: string }>;
+  verify(): Promise<{ ok: true } | { ok: false; kind: 'retry' | 'auth' | 'held'; smtp: string }>;
   /** Cuts all connections; mail in flight settles at once as `retry` or, after the final dot, as `unknown`. */
   close(): Promise<void>;
 }
@@ -25,8 +26,8 @@ const IDLE_MS = 30_000;
  */
 export function createSmtpTransport(options: {
   smtp: SmtpConfig;
-  /** The secret now: password, or access token for xoauth2. Read at each connection. */
-  password(): string | undefined;
+  /** Asked at each connection. */
+  login: Login;
   /** Our name for EHLO. */
   helo: string;
   log: Log;
@@ -36,7 +37,7 @@ export function createSmtpTransport(options: {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const closing = new AbortController();
   const pool = createPool({
-    open: () => openConnection({ smtp, secret: options.password(), helo: options.helo, timeouts }),
+    open: () => openConnection({ smtp, login: options.login, helo: options.helo, timeouts }),
     maxConnections: MAX_CONNECTIONS,
     idleMs: IDLE_MS,
   });
@@ -82,7 +83,7 @@ export function createSmtpTransport(options: {
         return { ok: true };
       }
       const { kind, smtp: words } = decideOutcome(['verify'], [], { kind: 'broken', ...leased });
-      return { ok: false, kind: kind === 'auth' ? 'auth' : 'retry', smtp: words };
+      return { ok: false, kind: kind === 'auth' || kind === 'held' ? kind : 'retry', smtp: words };
     },
     async close() {
       closing.abort(new Error('the gateway is stopping'));

@@ -2,7 +2,7 @@ import { KEPT_DUE_MS } from '../storage/ports/gateway.ts';
 
 /** What the last check of a persona found. */
 export interface LastCheck {
-  /** Of its wakeup; null when it was woken from within and the wakeup was not read. */
+  /** Generation of the wakeup; null when this process woke the persona and did not read the wakeup. */
   readonly generation: number | null;
   /** Since when nobody has announced anything. */
   readonly since: number;

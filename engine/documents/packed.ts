@@ -11,6 +11,8 @@ export interface DocumentFacts {
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly columns: number }[];
   /** The first thousand. */
   readonly parts: readonly DocumentPart[];
+  /** Rows of its tables were left out: nothing can be worked out of the others. */
+  readonly tables_cut: boolean;
 }
 
 /** A document as it leaves its thread: bytes that are written as they are, and never read as a whole to be asked about. */
@@ -28,7 +30,7 @@ export type Packed =
 const MAX_LISTED_PARTS = 1000;
 const MAX_LISTED_TABLES = 1000;
 
-export function packed({ kind, title, note, totals, pages, text, tables, parts }: Document): Packed {
+export function packed({ kind, title, note, totals, pages, text, tables, parts, tablesCut }: Document): Packed {
   let at = 0;
   const starts = pages.map((page) => {
     const start = Math.min(at, text.length);
@@ -48,6 +50,7 @@ export function packed({ kind, title, note, totals, pages, text, tables, parts }
         .slice(0, MAX_LISTED_TABLES)
         .map(({ name, rows }) => ({ name, rows: rows.length, columns: rows[0]?.length ?? 0 })),
       parts: parts.slice(0, MAX_LISTED_PARTS),
+      tables_cut: tablesCut,
     },
     text: encoder.encode(text),
     tables: tables.length === 0 ? null : encoder.encode(JSON.stringify(tables)),

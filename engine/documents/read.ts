@@ -43,6 +43,15 @@ export async function readDocument(
   }
 }
 
+/** The bytes of a file, or of the one within it that `part` names. Throws `Refused`. */
+export async function fileWithin(
+  source: DocumentSource,
+  limits: DocumentLimits = DOCUMENT_LIMITS,
+): Promise<Pick<Source, 'bytes' | 'charset'>> {
+  const start: Source = { ...source, charset: source.charset ?? null };
+  return inside(start, source.part ?? '', createReading(limits), 0);
+}
+
 /** Text that a library takes apart, which somebody may have written to be slow. */
 const IN_THREAD = new Set<DocumentKind>(['html', 'eml', 'ics']);
 
@@ -134,7 +143,7 @@ const WITH_MARKDOWN = new Set<DocumentKind>(['html', 'markdown', 'eml', 'msg']);
 
 function tablesOfText(text: string, reading: Reading): readonly Table[] {
   const { tables, isCut } = markdownTables(text, reading.cells(0));
-  if (isCut) reading.note(`Its first ${tables.length} tables were read as rows.`);
+  if (isCut) reading.noteCut(`Its first ${tables.length} tables were read as rows.`);
   reading.cells(tables.reduce((sum, { rows }) => sum + rows.length * (rows[0]?.length ?? 0), 0));
   return tables;
 }
@@ -165,6 +174,7 @@ function finished(content: Content, reading: Reading): Extract<ReadDocument, { o
     tables,
     parts: parts.map(({ name, type, bytes }) => ({ name, type, bytes })),
     ...(note === '' ? {} : { note }),
+    tablesCut: reading.hasCutTables(),
     totals: {
       pages: pages.length,
       characters: text.length,

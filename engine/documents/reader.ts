@@ -12,8 +12,11 @@ import type { RefusalCode } from './types.ts';
 /** A calendar file, and what is asked of it. */
 export interface CalendarFile {
   readonly bytes: Uint8Array;
+  readonly name: string;
   /** As declared; null: it says by itself. */
   readonly charset: string | null;
+  /** The calendar within it, of a mail for instance; empty: the file itself. */
+  readonly part?: string;
   readonly question: CalendarQuestion;
 }
 

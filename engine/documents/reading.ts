@@ -46,13 +46,18 @@ export interface Reading {
   cells(take: number): number;
   /** A sentence on what was left out; the same one is kept once. */
   note(sentence: string): void;
+  /** The same of rows that were left out: what is worked out of the others would be wrong. */
+  noteCut(sentence: string): void;
   readonly notes: ReadonlySet<string>;
+  hasCutTables(): boolean;
 }
 
 export function createReading(limits: DocumentLimits): Reading {
   const notes = new Set<string>();
   let unpackedBytes = 0;
   let cells = limits.maxCells;
+  let isCut = false;
+  const note = (sentence: string) => void (notes.size < 20 && notes.add(sentence));
   return {
     limits,
     notes,
@@ -67,6 +72,11 @@ export function createReading(limits: DocumentLimits): Reading {
       cells -= take;
       return cells;
     },
-    note: (sentence) => void (notes.size < 20 && notes.add(sentence)),
+    note,
+    noteCut(sentence) {
+      isCut = true;
+      note(sentence);
+    },
+    hasCutTables: () => isCut,
   };
 }

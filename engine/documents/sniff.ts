@@ -24,6 +24,7 @@ const UNREADABLE: readonly (readonly [at: number, magic: readonly string[], what
   [0, ['MZ', '\x7fELF', '\xcf\xfa\xed\xfe', '\xca\xfe\xba\xbe'], 'a program'],
   [0, ['SQLite format 3\0'], 'a database'],
   [0, ['%!PS'], 'PostScript'],
+  [0, ['\x78\x9f\x3e\x22'], 'what Outlook packs for Outlook alone (winmail.dat)'],
 ];
 
 /** Streams of the container that Outlook and the Office of before 2007 write, named in UTF-16. */

@@ -63,6 +63,8 @@ export interface Document {
   readonly text: string;
   readonly tables: readonly Table[];
   readonly parts: readonly DocumentPart[];
+  /** Rows of its tables were left out. */
+  readonly tablesCut: boolean;
   /** What was left out, in words; several sentences when there were several reasons. */
   readonly note?: string;
   readonly totals: DocumentTotals;

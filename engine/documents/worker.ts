@@ -7,7 +7,7 @@ serveJobs<Job, Outcome>(async (job) => {
   if (job.kind === 'calendar') {
     // The library for calendars is loaded with the first of them.
     const { askCalendar } = await import('./ask-calendar.ts');
-    return { outcome: { kind: 'calendar', answer: askCalendar(job.file) }, transfer: [] };
+    return { outcome: { kind: 'calendar', answer: await askCalendar(job.file) }, transfer: [] };
   }
   const read = await readDocument(job.source);
   if (!read.ok) return { outcome: { kind: 'document', read }, transfer: [] };

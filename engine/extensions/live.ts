@@ -32,7 +32,7 @@ export function createLiveExtensions(options: {
   readonly log: Log;
 }): LiveExtensions {
   const state: {
-    /** As loaded; `current` is what of it still works. */
+    /** The extensions as they were loaded; `current` has those that still work. */
     loaded: Extensions | null;
     current: Extensions | null;
     loading: Promise<void> | null;

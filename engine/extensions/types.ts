@@ -70,7 +70,7 @@ export interface ToolSource {
 
 export interface RegisteredTool extends Watched {
   readonly name: string;
-  /** What of the source concerns a single tool. `isForeign`: the words of its results are somebody else's. */
+  /** The source of the tool. `isForeign`: the words of its results are somebody else's. */
   readonly source: { readonly id: ToolSource['id']; readonly isForeign: boolean };
   readonly manifest: Pick<ManifestOf<'tool'>, 'name' | 'version' | 'secrets' | 'capabilities' | 'timeout_s'> &
     Partial<Pick<ManifestOf<'tool'>, 'entry'>>;
@@ -103,6 +103,8 @@ export interface RegisteredHook extends Watched {
   readonly manifest: ManifestOf<'hook'>;
   readonly definition: HookDefinition;
   readonly config: Json;
+  /** As those of a tool. */
+  secrets(): Readonly<Record<string, string>>;
   readonly log: Log;
 }
 
@@ -125,7 +127,7 @@ export interface RegisteredProvider extends Watched {
 export interface Extensions {
   readonly providers: Registry<RegisteredProvider>;
   readonly tools: Registry<RegisteredTool>;
-  /** Where they come from; of two tools of one name, that of the earlier source counts. */
+  /** Sources of tools; of two tools with one name, that of the earlier source counts. */
   readonly sources: readonly ToolSource[];
   readonly resolvers: Registry<RegisteredResolver>;
   readonly hooks: Registry<RegisteredHook>;

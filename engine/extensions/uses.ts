@@ -17,7 +17,7 @@ export function agreeOnCapabilities(uses: readonly string[] | undefined, asked: 
   throw new EngineError('extension_invalid', `${cures.join('; ')}: write ${same} into manifest.json, or change "uses"`);
 }
 
-/** Of an observer: what it is handed where its code does not say; with `uses`, these alone. */
+/** Capabilities of an observer: those it `uses`, or the default where its code does not say. */
 export function capabilitiesFor<Name extends string>(
   uses: readonly Name[] | undefined,
   asked: readonly Name[],

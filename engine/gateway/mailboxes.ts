@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '#contract';
 import type { MailboxConfig, PersonaEntry } from '../config/types.ts';
-import type { IncomingMail, Intake, Place } from '../intake/incoming.ts';
+import type { IncomingMail, Intake, Location } from '../intake/incoming.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { Login } from '../mailbox/login/login.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 
-import type { MailboxDeps, MailboxStatus, MailSource, Taken } from './imap/types.ts';
+import type { MailboxDeps, MailboxStatus, MailSource, ReceiveOutcome } from './imap/types.ts';
 import { createMailboxWatcher, type MailboxWatcher } from './imap/watcher.ts';
 import { dueUids, RECHECK_MS } from './rechecks.ts';
 import { createTries, SUSPECT, type Tries } from './tries.ts';
@@ -22,9 +23,9 @@ export interface Mailboxes {
 
 /** One watcher per mailbox with IMAP, each on its own; deferred mail is offered again on a timer. */
 export function createMailboxes(deps: {
-  /** As they are configured now; those with IMAP. */
+  /** The mailboxes with IMAP, as they are configured now. */
   orders(): readonly Order[];
-  secretOf(name: string): string | undefined;
+  loginOf(mailbox: MailboxConfig): Login;
   intake: Intake;
   findByAddress(address: string): PersonaEntry | undefined;
   gateway: GatewayStore;
@@ -109,7 +110,7 @@ type Deps = Parameters<typeof createMailboxes>[0];
 
 function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tries): MailboxDeps {
   const { gateway, clock, log, pass } = deps;
-  const placeOf = ({ uidValidity, uid }: Pick<MailSource, 'uidValidity' | 'uid'>): Place => ({
+  const placeOf = ({ uidValidity, uid }: Pick<MailSource, 'uidValidity' | 'uid'>): Location => ({
     mailbox: mailbox.id,
     uidvalidity: uidValidity,
     uid,
@@ -119,7 +120,7 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
     account: mailbox.imap?.user ?? null,
     envelope: { returnPath: null, recipients: null },
   };
-  const offer = async (incoming: IncomingMail & { readonly place: Place }): Promise<Taken> => {
+  const offer = async (incoming: IncomingMail & { readonly place: Location }): Promise<ReceiveOutcome> => {
     const outcome = await tries.take(incoming.place, async () => (await deps.intake.receive(incoming)).results);
     if (outcome.kind === 'later') return 'later';
     if (outcome.kind === 'hopeless') {
@@ -131,7 +132,7 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
   };
   return {
     mailbox,
-    password: () => (mailbox.imap ? deps.secretOf(mailbox.imap.secret_env) : undefined),
+    login: deps.loginOf(mailbox),
     maxMessageBytes,
     async receive(raw, source) {
       const place = placeOf(source);
@@ -145,6 +146,10 @@ function watcherDeps(deps: Deps, { mailbox, maxMessageBytes }: Order, tries: Tri
       const message = `it has ${bytes} bytes and the limit is ${maxMessageBytes}`;
       const unreadable = { ok: false, code: 'message_too_large', message } as const;
       return offer({ ...letterbox, raw: head, place, arrivedAt: source.internalDate, unreadable });
+    },
+    async justBefore(raw, source) {
+      const place = placeOf(source);
+      await deps.intake.receive({ ...letterbox, raw, place, arrivedAt: source.internalDate, fate: 'not_taken' });
     },
     async suspects(uidvalidity) {
       const folder = { mailbox: mailbox.id, uidvalidity };

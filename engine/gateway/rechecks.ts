@@ -7,7 +7,7 @@ export const RECHECK_MS = 15_000;
 
 const FIRST_MS = 60_000;
 const MAX_MS = 3_600_000;
-/** Of each kind, at a time. */
+/** Mails of each kind that are checked at a time. */
 const MOST = 50;
 /** Codes of mail that waits for the world outside: only time can tell. */
 const BY_TIME: ReadonlySet<string | null> = new Set(['auth_failed', 'dns']);

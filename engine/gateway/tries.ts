@@ -1,13 +1,13 @@
 import type { Log } from '#contract';
-import type { MailResult, Place } from '../intake/incoming.ts';
+import type { Location, MailResult } from '../intake/incoming.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 
 import { laterBy, nextLook } from './rechecks.ts';
 
-/** So often in hand without coming to an end: nothing else is put beside it. */
+/** Unfinished attempts after which a mail is tried alone. */
 export const SUSPECT = 2;
-/** So often, and it is believed to be the reason. */
+/** Unfinished attempts after which the mail counts as the cause. */
 const MOST_BEGUN = 5;
 /** Left for later so often because it could not be taken in: a week, at one try an hour. */
 const MOST_DEFERRALS = 180;
@@ -21,7 +21,7 @@ export type Tried =
   | { readonly kind: 'hopeless'; readonly reason: string };
 
 export interface Tries {
-  take(place: Place, receive: () => Promise<readonly MailResult[]>): Promise<Tried>;
+  take(place: Location, receive: () => Promise<readonly MailResult[]>): Promise<Tried>;
   /** The gateway stops: what is in hand could not come to its end. */
   forgive(): Promise<void>;
 }
@@ -32,10 +32,10 @@ export interface Tries {
  */
 export function createTries(deps: { gateway: GatewayStore; clock: Clock; log: Log }): Tries {
   const { gateway, clock, log } = deps;
-  const inHand = new Set<Place>();
+  const inHand = new Set<Location>();
 
   const afterFault = async (
-    place: Place,
+    place: Location,
     { begun, deferrals }: { begun: number; deferrals: number },
     error: unknown,
   ): Promise<Tried> => {

@@ -2,12 +2,11 @@ import type { Log } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Extensions } from '../extensions/types.ts';
+import { scopeOfMail } from '../learning/scope.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PassCrashPoint } from '../lib/crash-points.ts';
 import type { Ids } from '../lib/ids.ts';
 import { localDay } from '../lib/schedule/local-day.ts';
-import { jobsAfterRun } from '../memory/facts/remember-job.ts';
-import { summariesAfterRun } from '../memory/threads/summarise-job.ts';
 import { warnOfBudget } from '../models/budget-warning.ts';
 import { isOverRunsPerDay } from '../models/budget-window.ts';
 import type { Models } from '../models/models.ts';
@@ -32,6 +31,7 @@ import { withinOutsideWork } from '../tools/outside/places.ts';
 import { quotaOf } from '../tools/quota.ts';
 import { atHand, surfaceFor } from '../tools/run-surface.ts';
 import { sensedCalls } from '../tools/sensed-calls.ts';
+import { learnedAfterRun } from './after-run.ts';
 import { endCancelled } from './cancelled.ts';
 import { budgetsOf, preparedFor } from './child-run.ts';
 import { charactersOfWholeKnowledge } from './context/budget.ts';
@@ -42,11 +42,13 @@ import { deferRun, giveUp } from './defer-run.ts';
 import { contractFrom } from './evidence/contract.ts';
 import { driftedSources } from './evidence/drift.ts';
 import { answerChecker } from './evidence/hook-checks.ts';
+import { feedbackTaken } from './feedback.ts';
 import { frameStageOf } from './frame-stage.ts';
 import { leaseMsOf } from './lease.ts';
 import { MAX_CRASHES } from './loop/decide.ts';
 import { executeProviderToolLoop, gateAnswer } from './loop/loop.ts';
 import type { LoopRun } from './loop/loop-run.ts';
+import { madeByPlaybook, playbookOfRun, restrictedByPlaybook } from './playbook.ts';
 import { holdForApproval } from './respond/hold.ts';
 import { endSilently, respond } from './respond/respond.ts';
 import { answerSoFar } from './so-far.ts';
@@ -184,6 +186,7 @@ export async function advanceRun(
     tasks: () => deps.taskDesk.tasksOf(persona.id),
     limits: nearLimits({ ...persona, inference: configs.inference, onlyReads: surface.onlyReads }),
     frameStage: frameStageOf({ deps, configs, work, store, own, recorder, day }),
+    playbook: playbookOfRun({ loaded, persona, configs, tools: extensions.tools, store, now: clock.now }),
     now: clock.now,
   });
 
@@ -192,13 +195,16 @@ export async function advanceRun(
   const chain = chainOf(state.targets ?? settings.targets);
 
   const log = deps.log.child({ persona: persona.id, run: loaded.run.id });
-  const tools = await toolsForRun(
+  const mailScope = scopeOfMail(loaded);
+  const granted = await toolsForRun(
     { ...deps, tools: () => extensions.tools, hooks: () => extensions.hooks },
     { ...user, reading: { loaded, settings, prompt, state } },
     surface.refusal,
   );
+  const tools = restrictedByPlaybook(granted, settings.playbook, mailScope);
   const defaultTimeoutMs = settings.limits.tool_timeout_s * 1000;
-  const calls = sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now });
+  const sensed = sensedCalls({ ...tools, defaultTimeoutMs, signal, now: clock.now });
+  const calls = madeByPlaybook(sensed, state);
   const madeWithin = withinOutsideWork({ store, run: loaded.run, state, now: clock.now });
   const run: LoopRun = {
     state,
@@ -237,6 +243,7 @@ export async function advanceRun(
     signal,
     pass: deps.pass,
     log,
+    mailScope,
     maySayNothing: triggerFacts(loaded).maySayNothing,
   };
 
@@ -254,12 +261,10 @@ export async function advanceRun(
     now: clock.now(),
     isOwnAddress: deps.isOwnAddress,
     tools: extensions.tools,
-    remembers: [
-      ...jobsAfterRun({ persona, configs }, loaded, clock.now()),
-      ...summariesAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
-    ],
+    remembers: learnedAfterRun({ persona, configs }, loaded, { omitted, now: clock.now() }),
   });
-  const unmet = endsNow ? null : await unmetCondition(run, loaded);
+  const took = endsNow ? null : await feedbackTaken({ loaded, persona, configs, store, now: clock.now() });
+  const unmet = took ?? (endsNow ? null : await unmetCondition(run, loaded));
   if (unmet) {
     await endSilently({ ...ending(), decision: null }, unmet);
     return { kind: 'ended' };

@@ -3,7 +3,7 @@ import { DELEGATE } from '../policy/delegated.ts';
 import { shownIn } from '../record/codec/observation.ts';
 import type { LoopState } from '../record/state.ts';
 import type { LoadedRun } from '../storage/ports/runs.ts';
-import { isCalendarFile } from '../tools/calendar/meetings.ts';
+import { mayBringCalendar } from '../tools/calendar/meetings.ts';
 
 /**
  * Whether the run has read what somebody else wrote: pages, mail, attachments; what the sender forwarded is that, too,
@@ -24,6 +24,6 @@ function saysTainted(content: string): boolean {
   return typeof result === 'object' && result !== null && Reflect.get(result, 'tainted') === true;
 }
 
-/** What a mail forwards, and a calendar that came with it, are a third party's words, whoever sent them on. */
+/** What a mail forwards, in its text or as a file, and a calendar that came with it are a third party's words, whoever sent them on. */
 export const bringsOthersWords = ({ message, attachments }: LoadedRun): boolean =>
-  message.forwarded_text !== '' || attachments.some(isCalendarFile);
+  message.forwarded_text !== '' || attachments.some(mayBringCalendar);

@@ -1,6 +1,6 @@
 import type { SilenceCode } from '../mail/mime/types.ts';
 import type { ThreadPatch, Tier } from '../storage/types/mail.ts';
-import type { AnswerAction, Given, ReadAnswer } from '../suspensions/answers/read-answer.ts';
+import type { AnswerAction, AnswerToRead, ReadAnswer } from '../suspensions/answers/read-answer.ts';
 import { askedKind } from '../suspensions/kinds.ts';
 import { readUndoAnswer } from './answers/read-undo.ts';
 import type { Facts, MailFacts, NoticeFacts } from './facts.ts';
@@ -161,7 +161,7 @@ const BY_ROWS: readonly Rule<Facts>[] = [
       const tier = tierOf(facts);
       const detail = `${facts.unreadable.message}; ${facts.identity.detail}`;
       if (tier === null) return { do: 'refuse', code: refusalOf(facts), detail };
-      // Whom a default or monitor let in gets an answer to what can be read, and nothing of the rest is kept.
+      // A sender let in by a default or by `monitor` gets an answer to what can be read; the rest is not kept.
       if (tier === 'unauthenticated') return { do: 'refuse', code: 'auth_failed', detail };
       return tier === 'stranger' ? { do: 'refuse', code: 'sender_not_allowed', detail } : null;
     },
@@ -253,7 +253,7 @@ const actOn = ({ code, action }: ReadAnswer): Decision => ({ do: 'act_on_answer'
 
 /** All items of one notice are of one kind. */
 function readBy(
-  read: (notice: NoticeFacts, given: Given) => ReadAnswer | null | undefined,
+  read: (notice: NoticeFacts, given: AnswerToRead) => ReadAnswer | null | undefined,
   { notice, mail, identity, now }: Facts,
 ): Decision | null {
   if (notice === null) return null;
@@ -261,7 +261,7 @@ function readBy(
   return found ? actOn(found) : null;
 }
 
-/** As whom the sender may write here; null: not at all. */
+/** The tier under which the sender may write here; null: not at all. */
 function tierOf({ admission, arrival }: Facts): Tier | null {
   if (admission.verdict === 'admit') return admission.tier;
   if (admission.verdict === 'refuse') return null;

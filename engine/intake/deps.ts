@@ -1,3 +1,4 @@
+import type { Log } from '#contract';
 import type { Configs, Persona, PersonaEntry } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -23,6 +24,8 @@ export interface ReaderDeps {
   configs(): Configs;
   findByAddress(address: string): PersonaEntry | undefined;
   isOwnAddress(address: string): boolean;
+  /** Told of each arrival. */
+  readonly log: Log;
   /** Seals the hop count of mail between personas. */
   readonly recursionSecret: string;
 }

@@ -14,7 +14,7 @@ export interface MailFacts {
   /** The address that named the persona. */
   readonly recipient: string;
   readonly raw: Uint8Array;
-  /** As far as it is proven. */
+  /** The part of the mail that is proven. */
   readonly mail: ParsedMail;
   readonly unreadable: Unreadable | null;
   readonly identity: Identity;
@@ -26,7 +26,7 @@ export interface MailFacts {
   readonly proof: { readonly mayCome: boolean; readonly since: number | null };
   /** Said by a proven owner. */
   readonly command: OwnerCommand | null;
-  /** Of a notice, in its addresses, its subject or its text. */
+  /** Token of a notice, found in the addresses, the subject or the text. */
   readonly token: FoundToken | null;
   /** A proven owner who is no persona: what a persona writes is a model's word, and no model approves anything. */
   readonly mayAnswer: boolean;

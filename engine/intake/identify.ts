@@ -44,7 +44,7 @@ const NOBODY = unproven(null, 'not looked at');
 const silenceWhoeverWroteIt = (screened: Screened, addressee: Addressee): SilenceCode | null =>
   silenceOf(screened, { lists: listsOf(addressee), provenMember: true });
 
-/** Of an answer to an invitation it is recorded who gave it. */
+/** Whether the sender need not be identified. An answer to an invitation is recorded under its sender. */
 const isAllTheSame = (silence: SilenceCode | null): boolean => silence !== null && silence !== 'calendar_reply';
 
 const listsOf = ({ entry }: Addressee): readonly string[] =>
@@ -72,7 +72,8 @@ async function authenticate(
     return { address, authenticated: true, method: 'seal', covers: null, signatures: [], detail, temporary: false };
   }
   const arrivedAt = incoming.arrivedAt ?? deps.clock.now();
-  const checks = { arrival: incoming.arrival, arrivedAt, peer: checkPeerOf(incoming, mail) };
+  const { arrival, account = null } = incoming;
+  const checks = { arrival, arrivedAt, account, peer: checkPeerOf(incoming, mail) };
   return deps.authenticator().authenticate(incoming.raw, mail, checks);
 }
 

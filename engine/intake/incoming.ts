@@ -2,8 +2,8 @@ import type { Arrival } from '../mail/mime/types.ts';
 import type { MailPlace, SeenDecision } from '../storage/types/gateway.ts';
 import type { Tier } from '../storage/types/mail.ts';
 
-/** Where a mail lies in a mailbox: mailbox, UIDVALIDITY, UID. */
-export type Place = MailPlace;
+/** Location of a mail: mailbox, UIDVALIDITY, UID. */
+export type Location = MailPlace;
 
 /** Why a mail could not be read whole. */
 export interface Unreadable {
@@ -24,11 +24,16 @@ export interface IncomingMail {
   readonly raw: Uint8Array;
   readonly arrival: Arrival;
   readonly envelope: Envelope;
-  readonly place: Place | null;
+  readonly place: Location | null;
   /** The account whose mailbox it lies in, for mail without an envelope. */
   readonly account?: string | null;
   /** When it came into that mailbox, ms; absent: now. */
   readonly arrivedAt?: number;
+  /**
+   * `not_taken`: it came before anybody waited for it, and is only put on record. `again`: it was refused under these
+   * codes and is kept; refused under one of them once more, it leaves no trace.
+   */
+  readonly fate?: 'not_taken' | { readonly again: readonly string[] };
   /** The door has only the first bytes of it, and why. */
   readonly unreadable?: Unreadable;
 }
@@ -58,5 +63,5 @@ export interface Intake {
    */
   receive(incoming: IncomingMail): Promise<Received>;
   /** Keeps a mail that a mailbox lists and that nobody can fetch or take in: a dead letter, with bytes if there are any. */
-  setAside(place: Place, letter: { readonly reason: string; readonly raw: Uint8Array | null }): Promise<void>;
+  setAside(place: Location, letter: { readonly reason: string; readonly raw: Uint8Array | null }): Promise<void>;
 }

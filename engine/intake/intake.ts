@@ -4,9 +4,11 @@ import type { IntakeDeps, WriterDeps } from './deps.ts';
 import { setAside } from './effects/dead-letter.ts';
 import type { MailFacts } from './facts.ts';
 import { type Author, factsFor, identify } from './identify.ts';
-import type { IncomingMail, Intake } from './incoming.ts';
+import type { IncomingMail, Intake, Received } from './incoming.ts';
+import { logArrival } from './log-arrival.ts';
 import { look } from './look.ts';
-import { type DetailedResult, recordResults, result, resultOf } from './results.ts';
+import { isRefusedAgain, keptOf } from './refused-mail.ts';
+import { type DetailedResult, notTaken, recordResults, result, resultOf } from './results.ts';
 import { type Addressee, type UnderstoodMail, understand } from './understand.ts';
 import { write, writeUnread } from './write.ts';
 
@@ -25,19 +27,37 @@ export function createIntake(deps: IntakeDeps): Intake {
   return {
     async receive(incoming) {
       const understood = await understand(deps, incoming);
+      if (incoming.fate === 'not_taken') return putOnRecord(deps, incoming, understood, notTaken(understood));
       const author = await identify(deps, incoming, understood);
       const results: DetailedResult[] = [];
       for (const addressee of understood.addressees) {
         results.push(await receiveFor(deps, { incoming, understood, author }, addressee));
       }
       if (results.length === 0) results.push(result({ decision: 'refused', code: 'unknown_recipient' }));
-      await recordResults(deps, incoming.place, understood.mail, results);
-      deps.pass('accept.seen');
-      return { messageId: understood.mail.messageId, results };
+      return putOnRecord(deps, incoming, understood, results);
     },
     setAside: (place, letter) => setAside(deps, place, letter),
   };
 }
+
+/** The rows that `why` reads, the mail itself where it may be taken in later, and a line in the log. */
+async function putOnRecord(
+  deps: IntakeDeps,
+  incoming: IncomingMail,
+  understood: UnderstoodMail,
+  results: readonly DetailedResult[],
+): Promise<Received> {
+  const received = { messageId: understood.mail.messageId, results };
+  if (isRefusedAgain(incoming, results)) return received;
+  const isKept = deps.configs().security.quarantine_days > 0 && typeof incoming.fate !== 'object';
+  const kept = isKept ? keptOf(incoming, understood, results) : null;
+  await recordResults(deps, incoming.place, { ...headOf(understood.mail), kept }, results);
+  logArrival(deps.log, understood.mail, results);
+  deps.pass('accept.seen');
+  return received;
+}
+
+const headOf = ({ messageId, subject, from }: UnderstoodMail['mail']) => ({ messageId, subject, from });
 
 async function receiveFor(deps: IntakeDeps, arriving: Arriving, addressee: Addressee): Promise<DetailedResult> {
   const { address: recipient, entry } = addressee;

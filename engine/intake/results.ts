@@ -1,10 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import type { ParsedMail } from '../mail/mime/types.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
-import type { NewSeenMail } from '../storage/types/gateway.ts';
+import type { NewSeenMail, RefusedMail } from '../storage/types/gateway.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import type { Decision } from './decide.ts';
-import type { MailResult, Place } from './incoming.ts';
+import type { Location, MailResult } from './incoming.ts';
+import { BEFORE_FIRST_CONNECT, MOST_REFUSED } from './refused-mail.ts';
+import type { UnderstoodMail } from './understand.ts';
 
 /** A result with what only `why` shows. */
 export type DetailedResult = MailResult & {
@@ -23,7 +25,7 @@ export const result = (fields: Partial<DetailedResult> & Pick<MailResult, 'decis
   ...fields,
 });
 
-/** Of whose mail a result is, and how its sender was proven. */
+/** The mail that a result is about, and how its sender was proven. */
 export interface Subject {
   readonly recipient: string;
   readonly persona: string;
@@ -57,12 +59,22 @@ export function resultOf({ tier, ...subject }: Subject, decision: Decision): Det
   }
 }
 
-type SeenMail = Pick<ParsedMail, 'messageId' | 'subject' | 'from'>;
+/** Of a mail that nobody waited for: one for each persona that it names. Pure. */
+export function notTaken({ addressees }: Pick<UnderstoodMail, 'addressees'>): DetailedResult[] {
+  const fate = { decision: 'refused', code: BEFORE_FIRST_CONNECT } as const;
+  if (addressees.length === 0) return [result(fate)];
+  return addressees.map(({ address, entry }) => result({ ...fate, recipient: address, persona: entry.id }));
+}
+
+type SeenMail = Pick<ParsedMail, 'messageId' | 'subject' | 'from'> & {
+  /** The mail itself, where it was refused and may be taken in later. */
+  readonly kept?: Omit<RefusedMail, 'at'> | null;
+};
 
 /** One row per persona, which `why` reads; from now on all that is known of the mail's place in its mailbox. */
 export async function recordResults(
   { clock, gateway }: { readonly clock: Clock; readonly gateway: GatewayStore },
-  place: Place | null,
+  place: Location | null,
   mail: SeenMail,
   results: readonly DetailedResult[],
 ): Promise<void> {
@@ -87,5 +99,6 @@ export async function recordResults(
       uid: place?.uid ?? null,
     };
   });
-  await gateway.recordSeen(rows, place);
+  const { kept = null } = mail;
+  await gateway.recordSeen(rows, place, kept ? { mail: { ...kept, at: now }, most: MOST_REFUSED } : undefined);
 }

@@ -35,7 +35,7 @@ const MAX_ATTEMPTS: Record<ProviderCode, number> = {
   timeout: 2,
   unavailable: 3,
 };
-/** With another model at hand nobody has to wait for a busy one, nor twice for a slow one; a lost line may be chance. */
+/** Attempts before the next model is asked: a busy or slow model is not asked twice, an unavailable one may be chance. */
 const MAX_ATTEMPTS_BEFORE_NEXT: Record<ProviderCode, number> = { ...ONCE, unavailable: 2 };
 
 /** What follows a failed model call. Pure; `backoffMs` is our own wait, used when the vendor names none that is longer. */

@@ -22,7 +22,7 @@ import type { Models } from './models.ts';
 import { parseTarget, targetName } from './targets.ts';
 
 export type StageName = keyof InferenceConfig['stages'];
-/** Of whichever stage. */
+/** Settings of any stage. */
 export type StageSettings = NonNullable<InferenceConfig['stages']['remember']>;
 type SettingsOf<Name extends StageName> = NonNullable<InferenceConfig['stages'][Name]>;
 
@@ -87,7 +87,7 @@ export interface MostOfCall {
   readonly usdPerOutputToken: number;
 }
 
-/** Where the cost of a stage is booked. */
+/** Books the cost of a stage. */
 export interface StageBooking {
   /** Sets money aside before a call. Null: there is none for it. */
   reserve(most: MostOfCall): Promise<Reserved | null>;
@@ -120,7 +120,7 @@ export const memoryBooking = ({
 }: {
   readonly store: Pick<FactStore, 'reserveMemory' | 'settleMemory'>;
   readonly persona: Pick<Persona, 'budget' | 'timezone'>;
-  /** Of the day's budget, 0 to 1. */
+  /** Share of the day's budget, 0 to 1. */
   readonly share: number;
   readonly runId: string;
   readonly clock: Pick<Clock, 'now'>;

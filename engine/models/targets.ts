@@ -46,7 +46,7 @@ export function parseTarget(text: string): Target {
   return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
 }
 
-/** Whom a persona may ask, as the key under which an outage of all of them is known. */
+/** The models that a persona may ask, as the key under which an outage of all of them is recorded. */
 export const chainOf = (targets: readonly Target[]): string =>
   [...new Set(targets.map(({ provider }) => provider))].join(' ');
 

@@ -1,13 +1,13 @@
 import type { Preview, Risk, ToolCall } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
-import type { Verdict } from '../record/decisions.ts';
+import type { CallVerdict } from '../record/decisions.ts';
 import type { Approved } from './approval/approved.ts';
 import type { Permission } from './permission.ts';
 export interface CallError {
   readonly code: string;
   readonly message: string;
   readonly required?: readonly string[];
-  /** Of a refusal: what may be done in its place. */
+  /** What may be done in place of a refused call. */
   readonly hint?: string;
   readonly retryable?: boolean;
   readonly retry_after_ms?: number | null;
@@ -30,7 +30,7 @@ export interface Executable {
   readonly preview: Preview | null;
   /** What it touches, as a person would name it. */
   readonly targets: readonly string[];
-  /** Of a plan: its calls, in order. */
+  /** The calls of a plan, in order. */
   readonly steps?: readonly Executable[];
   /** The steps are calls of the turn itself, put before the owners as one. */
   readonly joined?: true;
@@ -48,7 +48,7 @@ export type Previewing = 'if_asked' | 'always' | 'never';
 export const isExecutable = (next: Prepared): next is Executable => 'tool' in next;
 
 export interface Refused {
-  readonly verdict: Exclude<Verdict, 'run' | 'needs_approval'>;
+  readonly verdict: Exclude<CallVerdict, 'run' | 'needs_approval'>;
   readonly call: ToolCall;
   readonly error: CallError;
   readonly permission: Permission | null;

@@ -4,7 +4,7 @@ import { matchesGlob } from '../lib/glob.ts';
 import type { ForeignValue } from '../storage/types/approvals.ts';
 import type { Tier } from '../storage/types/mail.ts';
 import { judge } from './judges.ts';
-import type { Asked, FromHook, Layer, Permission } from './permission.ts';
+import type { FromHook, Layer, Permission, PermissionQuestion } from './permission.ts';
 import type { SurfaceRefusal, ToolFacts } from './surface.ts';
 import { hostKey } from './values/values.ts';
 
@@ -77,7 +77,7 @@ interface Mail {
   isKnown(address: string): boolean;
 }
 
-function mailOf(mail: Mail | undefined): Asked['mail'] {
+function mailOf(mail: Mail | undefined): PermissionQuestion['mail'] {
   if (!mail || mail.recipients.length === 0) return 'none';
   if (mail.recipients.every(mail.isOwner)) return 'owners';
   const { recipients, isOwner, isAsker, isKnown } = mail;

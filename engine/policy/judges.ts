@@ -1,5 +1,5 @@
 import type { PolicyCode } from '#contract';
-import type { Asked, Permission } from './permission.ts';
+import type { Permission, PermissionQuestion } from './permission.ts';
 import { tierAllows } from './surface.ts';
 
 /** What one judge says; `by` is what the record names. */
@@ -10,16 +10,16 @@ type Judged =
 /** Looks at one thing of a call. Null: it has nothing to say. Pure, so that a replay judges as the run did. */
 export interface Judge {
   readonly name: string;
-  readonly judge: (asked: Asked) => Judged | null;
+  readonly judge: (asked: PermissionQuestion) => Judged | null;
 }
 
 const deny = (by: string, code: PolicyCode = 'policy_denied'): Judged => ({ verdict: 'deny', code, by });
 const ask = (by: string): Judged => ({ verdict: 'ask', by });
-const fromHook = (asked: Asked, verdict: 'ask' | 'deny') =>
+const fromHook = (asked: PermissionQuestion, verdict: 'ask' | 'deny') =>
   asked.restrictions?.find((restriction) => restriction.verdict === verdict);
 
 /** A correspondent's run goes nowhere but to those for whom the mail was sent that it answers. */
-const isToldBack = ({ tellsBack, mail }: Asked): boolean =>
+const isToldBack = ({ tellsBack, mail }: PermissionQuestion): boolean =>
   tellsBack === true && (mail === 'owners' || mail === 'asker');
 
 /**
@@ -83,7 +83,7 @@ export const JUDGES: readonly Judge[] = [
 ];
 
 /** What the judges make of a call: allowed by the layer that was chosen where none of them has a word against it. */
-export function judge(asked: Asked): Permission {
+export function judge(asked: PermissionQuestion): Permission {
   const { risk, layers, canAsk } = asked;
   for (const each of JUDGES) {
     const judged = each.judge(asked);

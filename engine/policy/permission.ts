@@ -4,7 +4,7 @@ import type { Tier } from '../storage/types/mail.ts';
 
 import type { SurfaceRefusal } from './surface.ts';
 /** All that the governor was told of one call. Stored with its answer, so that it can be judged again. */
-export interface Asked {
+export interface PermissionQuestion {
   /** Why the tool is off the surface. */
   readonly surface: SurfaceRefusal | null;
   readonly risk: Risk;
@@ -40,12 +40,12 @@ export type FromHook = Restriction & { readonly by: string };
 export interface Layer {
   readonly decision: 'allow' | 'approve' | 'deny';
   readonly by: string;
-  /** Of a rule: what it asks of the arguments. */
+  /** The conditions that a rule puts on the arguments. */
   readonly when?: Readonly<Record<string, string>>;
 }
 
 /** `asked` is absent where a record does not tell it. */
-export type Permission = { readonly risk: Risk; readonly by: string; readonly asked?: Asked } & (
+export type Permission = { readonly risk: Risk; readonly by: string; readonly asked?: PermissionQuestion } & (
   | { readonly verdict: 'allow' | 'approve' }
   | { readonly verdict: 'deny'; readonly code: PolicyCode }
 );

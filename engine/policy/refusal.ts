@@ -3,6 +3,9 @@ import type { CallError } from './call.ts';
 import { BY_DELEGATION, CONTEXT_DENIED } from './delegated.ts';
 import type { Permission, QuotaSpent } from './permission.ts';
 
+/** Before the id of the rule by which a playbook denies a call. */
+export const BY_PLAYBOOK = 'playbook rule ';
+
 type Denied = Extract<Permission, { verdict: 'deny' }>;
 
 /** What the model is told beside the code: never which rule or whose list stood in the way. */
@@ -19,6 +22,11 @@ export interface Around {
  */
 export function denialFor({ code, asked, by }: Denied, name: string, { shown, unready }: Around): CallError {
   if (asked?.quota) return quotaDenial(asked.quota, name);
+  const byPlaybook = by.startsWith(BY_PLAYBOOK) ? asked?.restrictions?.find((one) => one.by === by) : undefined;
+  if (byPlaybook) {
+    const message = `${name} is not used for this: ${byPlaybook.reason} (${by})`;
+    return { code, message, ...hintOf(shown), retryable: false };
+  }
   if (by === BY_DELEGATION) return { code, message: CONTEXT_DENIED, ...hintOf(shown), retryable: false };
   const error = (message: string): CallError => ({ code, message, ...hintOf(shown), retryable: false });
   if (code === 'policy_scope_missing') return error(`${name} is not available to this persona`);

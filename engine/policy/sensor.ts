@@ -6,8 +6,8 @@ export type Inside = Readonly<Record<string, { readonly calls: number; readonly 
 
 /** One trace of a call that ran. A call that was refused, held or skipped has none. */
 export interface Sensed {
-  /** What set it going: the model, or an owner who approved it. */
-  readonly source: 'model' | 'owner';
+  /** What set it going: the model, an owner who approved it, or the playbook of the run. */
+  readonly source: 'model' | 'owner' | 'playbook';
   readonly decision: 'allowed' | 'approved';
   /** The layer of the policy that let it run. */
   readonly by: string;

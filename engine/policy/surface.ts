@@ -21,7 +21,7 @@ export interface ToolFacts {
   readonly foreign?: string;
 }
 
-/** Of a tool that is loaded nothing of this changes, and each call of each run asks for it several times. */
+/** Facts of a loaded tool never change, and each call of each run asks for them several times. */
 const factsByTool = new WeakMap<RegisteredTool, ToolFacts>();
 
 export function factsOf(tool: RegisteredTool): ToolFacts {
@@ -152,7 +152,7 @@ export function narrowingFor(
 /** What one model call was shown. Its calls are judged by this, in whatever life of the run they are made. */
 export interface Surface {
   readonly names: readonly string[];
-  /** Of names, texts and schemas as the vendor got them. */
+  /** Hash of the names, texts and schemas as the vendor got them. */
   readonly fingerprint: string;
 }
 

@@ -12,7 +12,7 @@ export const TELLS_BACK = 'send_email';
 /** Enough to write to the one who asked and to the owners apart; a mail that is made for more is made to flood them. */
 export const MOST_TOLD_BACK = 2;
 
-/** Whom the run of a correspondent may write to, because their mail answers one of ours. */
+/** The people to whom a correspondent's run may write because the mail answers one of ours. */
 export interface ToldBack {
   readonly owners: readonly string[];
   /** The one who asked for our mail, and the mail in which they did; null: a task sent it, or they may not write here. */

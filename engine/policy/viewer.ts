@@ -1,7 +1,7 @@
 import type { Tier, Viewer } from '../storage/types/mail.ts';
 import type { StoredRun } from '../storage/types/runs.ts';
 
-/** Whom a run's calls were made for; null: an owner. */
+/** The person for whom a run's calls were made; null: an owner. */
 export type Asker = { readonly address: string; readonly tier: Tier } | null;
 
 type Principal = Pick<StoredRun, 'sender' | 'tier' | 'thread_id'>;

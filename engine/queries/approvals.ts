@@ -1,7 +1,9 @@
 import { EngineError, type JsonObject } from '#contract';
 import { iso } from '../lib/clock.ts';
 import { type Approval, type AttachedFile, argumentsOf, type UndoItem } from '../storage/types/approvals.ts';
+import { type About, withAbout } from './about.ts';
 import { findAcross } from './find-across.ts';
+import { idNamed } from './id-named.ts';
 import { listAcross, type Page } from './list-across.ts';
 import type { QueryPorts } from './ports.ts';
 import { isoOrNull } from './shapes.ts';
@@ -41,17 +43,21 @@ export const approvalShape = (persona: string, row: Approval): ApprovalShape => 
 });
 
 export interface ApprovalsPage {
-  readonly approvals: readonly ApprovalShape[];
+  /** With the mail for which it was asked. */
+  readonly approvals: readonly (ApprovalShape & About)[];
   readonly next: string | null;
 }
 
 export async function listApprovals(ports: QueryPorts, page: Page): Promise<ApprovalsPage> {
-  const { rows, next } = await listAcross(ports, page, (store, wanted) => store.listApprovals(wanted));
-  return { approvals: rows.map(({ persona, row }) => approvalShape(persona, row)), next };
+  const { rows, next } = await listAcross(ports, page, async (store, wanted) =>
+    withAbout(store, await store.listApprovals(wanted), ({ run_id: run }) => run),
+  );
+  return { approvals: rows.map(({ persona, row }) => ({ ...approvalShape(persona, row), ...row.about })), next };
 }
 
-/** A question to owners as it is kept. Throws `not_found`. */
-export async function approvalOf(ports: QueryPorts, id: string): Promise<{ persona: string; row: Approval }> {
+/** A question to owners as it is kept, by its id, a part of it, or the `last`. Throws `not_found` and `usage`. */
+export async function approvalOf(ports: QueryPorts, given: string): Promise<{ persona: string; row: Approval }> {
+  const id = await idNamed(ports, 'approvals', given);
   const found = await findAcross(ports, (store) => store.getApproval(id));
   if (!found) throw new EngineError('not_found', `no approval has the id ${id}`);
   return found;
@@ -71,7 +77,8 @@ export const inFull = (persona: string, row: Approval): ApprovalInFull => ({
 });
 
 /** What was done and can be taken back, by the id of its approval or by its own. Throws `not_found`. */
-export async function undoItemOf(ports: QueryPorts, id: string): Promise<{ persona: string; item: UndoItem }> {
+export async function undoItemOf(ports: QueryPorts, given: string): Promise<{ persona: string; item: UndoItem }> {
+  const id = await idNamed(ports, 'approvals', given);
   const found = await findAcross(ports, async (store) => {
     const approval = await store.getApproval(id);
     return approval ? store.undoOfCall({ runId: approval.run_id, callId: approval.call_id }) : store.getUndo(id);

@@ -1,9 +1,10 @@
 import { iso } from '../lib/clock.ts';
 import type { AuditRecord } from '../storage/types/approvals.ts';
+import { type About, withAbout } from './about.ts';
 import { listAcross, type Page } from './list-across.ts';
 import type { QueryPorts } from './ports.ts';
 
-export interface AuditShape extends Omit<AuditRecord, 'at'> {
+export interface AuditShape extends Omit<AuditRecord, 'at'>, About {
   readonly persona: string;
   readonly at: string;
 }
@@ -12,7 +13,9 @@ export async function listAudit(
   ports: QueryPorts,
   page: Page,
 ): Promise<{ readonly audit: readonly AuditShape[]; readonly next: string | null }> {
-  const { rows, next } = await listAcross(ports, page, (store, wanted) => store.listAudit(wanted));
+  const { rows, next } = await listAcross(ports, page, async (store, wanted) =>
+    withAbout(store, await store.listAudit(wanted), ({ run_id: run }) => run ?? ''),
+  );
   const audit = rows.map(({ persona, row }) => ({
     id: row.id,
     persona,
@@ -24,6 +27,7 @@ export async function listAudit(
     tool: row.tool,
     decision: row.decision,
     detail: row.detail,
+    ...row.about,
   }));
   return { audit, next };
 }

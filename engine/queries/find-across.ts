@@ -35,8 +35,8 @@ export function personaNamed({ live }: QueryPorts, name: string): PersonaEntry {
 }
 
 /** Where there is one persona alone, it is meant. Throws `usage`. */
-export function onlyPersona(ids: readonly string[]): string {
+export function onlyPersona(ids: readonly string[], ask = 'say whose memory: --persona'): string {
   const [only, ...others] = ids;
-  if (only === undefined || others.length > 0) throw new EngineError('usage', 'say whose memory: --persona');
+  if (only === undefined || others.length > 0) throw new EngineError('usage', ask);
   return only;
 }

@@ -4,6 +4,7 @@ import type { LiveConfig } from '../config/live/live.ts';
 import type { Extensions } from '../extensions/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { Logins } from '../mailbox/oauth/accounts.ts';
 import type { GatewayStore } from '../storage/ports/gateway.ts';
 import type { Stores } from '../storage/ports/store.ts';
 
@@ -14,6 +15,8 @@ export interface QueryPorts {
   readonly dataDir: string;
   readonly live: LiveConfig;
   readonly environment: Environment;
+  /** How mailboxes log in; the state of those that do by OAuth. */
+  readonly logins: Logins;
   readonly gateway: GatewayStore;
   readonly stores: Stores;
   readonly clock: Clock;

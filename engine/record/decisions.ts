@@ -12,12 +12,12 @@ export type PartialCode =
   | 'contract';
 
 /** What became of one call of a turn before anything was executed. */
-export type Verdict = 'run' | 'invalid' | 'unknown' | 'denied' | 'skipped' | 'act_directly' | 'needs_approval';
+export type CallVerdict = 'run' | 'invalid' | 'unknown' | 'denied' | 'skipped' | 'act_directly' | 'needs_approval';
 
 /** What just happened; model output is an event, never a command. */
 export type LoopEvent =
   | { readonly type: 'begin' }
-  | { readonly type: 'calls'; readonly verdicts: readonly Verdict[] }
+  | { readonly type: 'calls'; readonly verdicts: readonly CallVerdict[] }
   | Final
   | { readonly type: 'refusal' }
   | { readonly type: 'unparsable'; readonly why?: 'blank' | 'unreadable' }

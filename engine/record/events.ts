@@ -24,11 +24,14 @@ import {
 } from './codec/fields.ts';
 import { gatherPart, resolvedPart, shownOnce, span } from './codec/gathered.ts';
 import { framed } from './codec/intent.ts';
+import { playbookAnswer, playbookLeft, playbookSelected, playbookStep } from './codec/playbook.ts';
+import { playbookRefined } from './codec/refined.ts';
 import { remembered } from './codec/remembered.ts';
+import { resumed, suspended } from './codec/suspended.ts';
 
 // Everything that can be on record of a run. Rows are read and written by `codec/run-events.ts` alone.
 
-/** Of all payloads that are written. Rows of other versions will stand beside these. */
+/** Version of every payload that is written. Rows of other versions will stand beside these. */
 export const VERSION = 1;
 
 const event = <Type extends RunEventType, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
@@ -37,16 +40,16 @@ const event = <Type extends RunEventType, Shape extends z.core.$ZodLooseShape>(t
 /** By type and version. A field that is optional is absent in runs of older versions, or where it does not apply. */
 export const recorded = z.discriminatedUnion('type', [
   event('run_queued', {
-    /** Of a child run: what it was handed, and by which. */
+    /** What a child run was handed, and by which run. */
     packet: packet.optional(),
     parent_run_id: z.string().optional(),
     tier: tier.optional(),
-    /** Of a task: what it is a run of, and which files it was read from. */
+    /** The task of the run, and the files that it was read from. */
     task: z.string().optional(),
     due_at: z.number().optional(),
     file_sha256: z.string().nullish(),
     prompt_sha256: z.string().nullish(),
-    /** Of a second try: the run that it takes the place of, and who asked for it. */
+    /** The run that this one repeats, and who asked for that. */
     retry_of: z.string().optional(),
     by: z.string().optional(),
   }),
@@ -82,6 +85,10 @@ export const recorded = z.discriminatedUnion('type', [
   }),
   event('gather_part', gatherPart.shape),
   event('framed', framed.shape),
+  event('playbook_selected', playbookSelected.shape),
+  event('playbook_step', playbookStep.shape),
+  event('playbook_left', playbookLeft.shape),
+  event('playbook_answer', playbookAnswer.shape),
   event('model_call_started', {
     call: z.number(),
     provider: z.string(),
@@ -139,6 +146,8 @@ export const recorded = z.discriminatedUnion('type', [
     claims: list(z.unknown()).optional(),
     limitations: list(z.unknown()).optional(),
     unknown_ids: list(z.unknown()).optional(),
+    /** Sections of the knowledge that it opened or cites: `quote`, `paraphrase`, `drifted`, `uncited` or `none`. */
+    citations: list(z.unknown()).optional(),
     judged_at: z.number().optional(),
     drifted: list(z.string()).optional(),
     /** What hooks found of it, and which of them could not look. */
@@ -167,6 +176,8 @@ export const recorded = z.discriminatedUnion('type', [
     by: z.string(),
     asked: asked.optional(),
     targets: list(z.string()).optional(),
+    /** Arguments that the playbook of the run has put in. */
+    filled: list(z.string()).optional(),
     /** What stood in its way besides the governor. */
     refused: z.enum(['invalid', 'unknown', 'denied', 'skipped', 'act_directly']).optional(),
   }),
@@ -175,7 +186,7 @@ export const recorded = z.discriminatedUnion('type', [
     tool: z.string(),
     step_of: z.string().optional(),
     risk,
-    /** Of a step of a plan: no turn of the model holds them. */
+    /** Arguments of a plan's step, which no turn of the model holds. */
     arguments: anyJson.optional(),
     targets: list(z.string()).optional(),
   }),
@@ -202,7 +213,7 @@ export const recorded = z.discriminatedUnion('type', [
     same_as: z.string().exactOptional(),
     /** The plan that it is a step of: not a call of the model's turn. */
     step_of: z.string().exactOptional(),
-    /** As its tool declared them; absent where it declares none, and for what failed. */
+    /** Facts that the tool declared; absent where it declared none and where the call failed. */
     facts: resultFacts.exactOptional(),
   }),
   event('approval_requested', { items: list(askedItem) }),
@@ -224,27 +235,8 @@ export const recorded = z.discriminatedUnion('type', [
     reason: z.string().nullish(),
   }),
   /** A call was made, and what comes of it comes later and from elsewhere. */
-  event('suspended', {
-    suspension_id: z.string(),
-    call_id: z.string(),
-    tool: z.string(),
-    kind: z.string(),
-    /** What its kind needs to go on. */
-    payload: anyJson,
-    /** When it is looked after first, and when it is over whatever came. */
-    wake_at: z.number(),
-    due_at: z.number(),
-    ms: z.number(),
-    sensed: sensed.optional(),
-  }),
-  event('resumed', {
-    suspension_id: z.string(),
-    call_id: z.string(),
-    tool: z.string(),
-    kind: z.string(),
-    state: z.enum(['resolved', 'timed_out']),
-    by: z.string(),
-  }),
+  event('suspended', suspended.shape),
+  event('resumed', resumed.shape),
   /** What the model could say already was mailed while a call of it waits; the rest follows. */
   event('answered_so_far', { outbox_id: z.string(), message_id: z.string() }),
   event('child_started', childStarted.shape),
@@ -266,6 +258,7 @@ export const recorded = z.discriminatedUnion('type', [
     uncounted: z.boolean().optional(),
   }),
   event('memory_written', remembered),
+  event('playbook_refined', playbookRefined),
   event('hook_ended', { hook: z.string(), event: z.string(), ms: z.number() }),
   event('run_ended', {
     status: z.enum(['done', 'failed', 'cancelled']),
@@ -280,7 +273,8 @@ export type EventType = Recorded['type'];
 
 /** Written by what goes before and after the loop, under the same claim: a replay of the loop does not make them. */
 export const BESIDE_LOOP: ReadonlySet<EventType> = new Set<EventType>([
-  ...(['context_built', 'gather_part', 'framed', 'deferred', 'answered_so_far', 'child_started'] as const),
+  ...(['context_built', 'gather_part', 'framed', 'playbook_selected', 'deferred'] as const),
+  ...(['answered_so_far', 'child_started'] as const),
 ]);
 type Payloads = { readonly [Type in EventType]: Extract<Recorded, { type: Type }>['data'] };
 export type PayloadOf<Type extends EventType> = Payloads[Type];

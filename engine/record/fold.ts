@@ -19,7 +19,7 @@ type Changeable<Part> =
         ? Item[]
         : Part;
 type Turn = { readonly [Name in keyof PendingTurn]: Changeable<PendingTurn[Name]> };
-type Growing = 'messages' | 'gapsNamed' | 'outcomes' | 'facts';
+type Growing = 'messages' | 'gapsNamed' | 'outcomes' | 'facts' | 'playbookSteps';
 
 /** A state that is still being folded. Nobody outside of this room is given one. */
 export type Folding = { -readonly [Name in Exclude<keyof LoopState, Growing | 'pending'>]: LoopState[Name] } & {
@@ -53,6 +53,8 @@ export const emptyState = (): Folding => ({
   saidSoFar: false,
   declared: null,
   outcomes: [],
+  playbookSteps: [],
+  playbookIsOver: false,
   facts: new Map(),
 });
 
@@ -115,12 +117,27 @@ const CHANGES: Changes = {
     if (ended.next === 'compact') state.compacted = true;
   },
 
+  playbook_step(state, { step, call }) {
+    state.playbookSteps.push({ step, callId: call.id });
+    addCalls(state, { role: 'assistant', text: '', toolCalls: [call] });
+  },
+
+  playbook_left(state) {
+    state.playbookIsOver = true;
+  },
+
+  playbook_answer(state, { text }) {
+    state.playbookIsOver = true;
+    state.messages.push({ role: 'assistant', text, toolCalls: [] });
+    state.lastText = text;
+  },
+
   decision(state, { decision, reason, lastCall, about, gap }) {
     if (decision !== 'CONTINUE_MODEL_LOOP') return;
     if (lastCall) state.lastCall = lastCall;
     if (reason === 'repair') state.repairs += 1;
     state.gapsNamed.push(...(about ?? []));
-    // Where the answer was a call, its result says it.
+    // If the answer was a call, its result says so.
     if (gap !== undefined && state.pending === null)
       state.messages.push({ role: 'user', content: [{ type: 'text', text: gap }] });
   },
@@ -182,9 +199,13 @@ function addModelTurn(state: Folding, turn: Extract<ModelMessage, { role: 'assis
   const silent = turn.text.trim() === '' && turn.toolCalls.length === 0;
   // Sent back, an answer of nothing would stand last in the next request, which vendors refuse as a prefill.
   if (silent) return;
-  state.messages.push(turn);
   if (turn.text.trim() !== '') state.lastText = turn.text;
-  if (turn.toolCalls.length === 0) return;
+  if (turn.toolCalls.length === 0) state.messages.push(turn);
+  else addCalls(state, turn);
+}
+
+function addCalls(state: Folding, turn: Extract<ModelMessage, { role: 'assistant' }>): void {
+  state.messages.push(turn);
   if (state.declared === null) state.toolTurns += 1;
   else state.lastText = state.declared.text;
   state.approvedFailed = false;

@@ -42,7 +42,11 @@ export interface Recorder extends Staging {
   /** Time that does not count as work. */
   forgive(ms: number): void;
   /** What the model will be shown; committed with the events staged beside it. */
-  pin(built: { settingsSha256: string; context: NonNullable<StepBatch['context']> }): void;
+  pin(built: {
+    settingsSha256: string;
+    playbookVersion?: string | null;
+    context: NonNullable<StepBatch['context']>;
+  }): void;
   /** A model call was answered: its tokens and its cost (null: nobody knows the price). */
   spend(usage: Usage, costUsd: number | null): void;
   /** The same for a call beside the loop: it is paid, and what the run waits for has not come with it. */
@@ -90,7 +94,7 @@ export function createRecorder(options: {
     cached_tokens: run.cached_tokens,
     cost_usd: run.cost_usd,
   };
-  let pinned: { settings_sha256: string | null } | null = null;
+  let pinned: Pick<RunPatch, 'settings_sha256' | 'harness_version_id'> | null = null;
   let hasAnswer = false;
   let forgivenMs = 0;
   let onlyReads = true;
@@ -167,8 +171,8 @@ export function createRecorder(options: {
 
   /** One that was answered nothing begins anew. */
   const unpin = (): void => {
-    if (totals.model_calls > 0) return;
-    pinned = { settings_sha256: null };
+    if (totals.model_calls > 0 || state.messages.length > 0) return;
+    pinned = { settings_sha256: null, harness_version_id: null };
     context = null;
   };
 
@@ -190,7 +194,8 @@ export function createRecorder(options: {
       stage.toolCall(call);
     },
     pin(built) {
-      pinned = { settings_sha256: built.settingsSha256 };
+      const { playbookVersion: version } = built;
+      pinned = { settings_sha256: built.settingsSha256, ...(version ? { harness_version_id: version } : {}) };
       context = built.context;
     },
     spend(usage, costUsd) {

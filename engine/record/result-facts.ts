@@ -2,11 +2,11 @@ import type { Json } from '#contract';
 
 /** What is known of a result beside what stands in it: as its tool declared it, or as its fields are called. */
 export interface ResultFacts {
-  /** Where it comes from, under the name of what that is, such as `{"path": "a.txt"}`; null where it does not say. */
+  /** The source under the name of its kind, such as `{"path": "a.txt"}`; null where the result names none. */
   readonly source: Readonly<Record<string, string>> | null;
   /** SHA-256 of the text that it comes from, and the file of the persona that this text stands in. */
   readonly hash: { readonly sha256: string; readonly path: string | null } | null;
-  /** Of when its data are, ISO 8601; null: of when the call was made. */
+  /** When its data are from, ISO 8601; null: from when the call was made. */
   readonly as_of: string | null;
   /** How long they hold; null: a day. */
   readonly fresh_for_s: number | null;
@@ -23,7 +23,7 @@ export interface ResultPart {
 }
 
 const SOURCES = ['url', 'path', 'message_id', 'ref', 'id'];
-/** Where the rest of a source begins. In other places `next` is a date or a person. */
+/** Fields that say where the rest of a source begins. A bare `next` may be a date or a person. */
 const NEXT = ['next_offset', 'next_page', 'next_cursor'];
 
 /** The facts of a result whose tool declares none (the first edition of the contract), by the names of its fields. Pure. */

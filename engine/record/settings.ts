@@ -4,18 +4,19 @@ import type { AnswerConfig, InferenceConfig } from '../config/types.ts';
 import type { Language } from '../wording/language.ts';
 import { list, risk, target } from './codec/fields.ts';
 import type { Intent } from './codec/intent.ts';
+import { type PinnedPlaybook, pinnedPlaybook } from './codec/playbook.ts';
 import type { PayloadOf } from './events.ts';
 
 /** What is known of a run before any model is asked: rows and settings, never what the mail's words may mean. */
-export interface TaskFrame {
+export interface RunFrame {
   readonly trigger: 'mail' | 'task' | 'delegation';
-  /** Of `context.json`. */
+  /** Profile of `context.json`. */
   readonly profile: 'thread' | 'task';
   /** The subject line, shortened. */
   readonly subject: string;
   /** Scopes of the tools on the surface that can change something. */
   readonly can_change: readonly Scope[];
-  /** Of the conversation, for what the gateway itself says in it. */
+  /** Language of the conversation, for the gateway's own sentences. */
   readonly language: Language;
   /** What the answer has to bring. */
   readonly contract: Contract;
@@ -42,6 +43,8 @@ export interface PinnedSettings {
   readonly risks?: Readonly<Record<string, Risk>>;
   /** The same for what they do; without those that only ask. */
   readonly scopes?: Readonly<Record<string, Scope>>;
+  /** What the run works by, whatever was learned since; absent where nothing of a playbook is at work in it. */
+  readonly playbook?: PinnedPlaybook;
   /** The tools that the run began with, where it goes on with fewer; null: not loaded, for it ends without a call. */
   readonly pinned?: readonly ToolSpec[] | null;
   readonly targets: readonly Target[];
@@ -83,6 +86,7 @@ const stored = z.object({
       z.custom<Scope>((given) => typeof given === 'string'),
     )
     .exactOptional(),
+  playbook: pinnedPlaybook.exactOptional(),
   targets: list(target),
   temperature: z.number().nullable(),
   maxOutputTokens: z.number().nullable(),

@@ -49,6 +49,10 @@ export interface LoopState {
   /** What the newest turn says of its answer; null where it is none, or a plain text. */
   readonly declared: Declared | null;
   readonly outcomes: readonly CallOutcome[];
+  /** Calls that the run's playbook has made in the place of the model, in order. */
+  readonly playbookSteps: readonly { readonly step: number; readonly callId: string }[];
+  /** The playbook does nothing any more: the model works, or all is done. */
+  readonly playbookIsOver: boolean;
   /** What tools declared of their results, by call. */
   readonly facts: ReadonlyMap<string, ResultFacts>;
 }
@@ -75,7 +79,7 @@ export interface PendingTurn {
   readonly steps: ReadonlyMap<string, Observation>;
 }
 
-/** Of the newest model call, as it is on record. */
+/** What the newest model call was shown, from the record. */
 export interface Exposed {
   /** Null in records of older versions. */
   readonly fingerprint: string | null;
@@ -101,14 +105,14 @@ export interface CallOutcome {
 /** For the receipt: the call itself, and how far it came. */
 export interface MadeCall {
   readonly call: ToolCall;
-  /** With the risk that it was begun; null for one that never was. */
+  /** Risk under which the call was begun; null where it never was. */
   readonly risk: string | null;
   readonly targets: readonly string[];
-  /** As the model got it. */
+  /** The result as the model got it. */
   readonly content: string;
   /** The newest question to owners about it. */
   readonly approval: string | null;
-  /** What of the policy refused it. */
+  /** The rule of the policy that refused it. */
   readonly deniedBy: string | null;
   /** Its result was to come later. */
   readonly waited: boolean;

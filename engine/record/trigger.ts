@@ -4,12 +4,12 @@ import type { StoredRun } from '../storage/types/runs.ts';
 import type { Packet } from '../storage/types/suspensions.ts';
 import type { TaskSnapshot } from '../storage/types/tasks.ts';
 import { delegationEndedJob, taskEndedJob } from './jobs/job-kinds.ts';
-import type { TaskFrame } from './settings.ts';
+import type { RunFrame } from './settings.ts';
 
 /** What differs by what began a run. */
 interface TriggerFacts {
-  /** Of `context.json`. */
-  readonly profile: TaskFrame['profile'];
+  /** Profile of `context.json`. */
+  readonly profile: RunFrame['profile'];
   /** Nobody waits for an answer, so an empty one is one. */
   readonly maySayNothing: boolean;
 }

@@ -8,14 +8,14 @@ import { promisify } from 'node:util';
  */
 export type WriteDurably = (folder: string, path: string, bytes: Uint8Array) => Promise<void>;
 
-/** So many file handles are open at once. */
+/** File handles that are open at once. */
 const MAX_GROUP = 64;
 
 interface Waiting {
   readonly folder: string;
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** Of the bytes, when they were given. */
+  /** Length of the bytes when they were given. */
   readonly length: number;
   readonly settle: PromiseWithResolvers<void>;
 }

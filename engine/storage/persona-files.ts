@@ -10,7 +10,7 @@ export interface PersonaFiles {
   readonly artifacts: Blobs;
   /** What tools took away and can be brought back. */
   readonly undo: Blobs;
-  /** Where the persona's own files live. */
+  /** The folder of the persona's own files. */
   readonly filesRoot: string;
   /** Calendars of the owner that were fetched. */
   readonly calendars: string;

@@ -18,7 +18,7 @@ const PAGE = 64;
 /** A gateway that is stopped moves for so long; what is left is moved with the persona's next mail, or by the sweep. */
 const LAST_MS = 2000;
 
-/** Where raw mail is kept as files. */
+/** Raw mail that is kept as files. */
 export interface RawFiles {
   readonly mail: Pick<PersonaFiles['mail'], 'get'>;
 }

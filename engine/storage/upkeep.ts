@@ -7,7 +7,7 @@ import { sweepHalfWritten } from './sweep-half-written.ts';
 import { sweepUnnamed } from './sweep-unnamed.ts';
 
 const PRUNE_EVERY_MS = 10_000;
-const SWEEP_EVERY_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 /** What is left in `seen` of mail that nobody answers and whose sender is nobody's. */
 const SEEN = { days: 30, rows: 20_000, batch: 500 };
 /** Fewer new rows are not looked after before an hour is over. */
@@ -30,6 +30,10 @@ export function startUpkeep(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;
+  /** What else is done after the start and once a day. */
+  daily(signal: AbortSignal): Promise<void>;
+  /** How long refused mail is kept, in days. */
+  quarantineDays(): number;
 }): Upkeep {
   const { gateway, clock, log, random } = deps;
   const ending = new AbortController();
@@ -50,6 +54,7 @@ export function startUpkeep(deps: {
     if (newest - looked.id < NEW_ROWS && now - looked.at < 3_600_000) return;
     const limits = { olderThan: now - SEEN.days * 24 * 3_600_000, rows: SEEN.rows, batch: SEEN.batch };
     while ((await gateway.pruneSeen(limits)) >= SEEN.batch) await clock.sleep(BREATH_MS, signal);
+    await gateway.pruneRefused(now - deps.quarantineDays() * 24 * 3_600_000);
     Object.assign(looked, { id: newest, at: now });
   };
 
@@ -61,7 +66,8 @@ export function startUpkeep(deps: {
   };
   const under = Promise.all([
     every(PRUNE_EVERY_MS, prune, 'old rows about refused mail could not be removed'),
-    every(SWEEP_EVERY_MS, sweep, 'files that nobody needs could not be looked for'),
+    every(DAY_MS, () => deps.daily(signal), 'threads without mail could not be closed'),
+    every(DAY_MS, sweep, 'files that nobody needs could not be looked for'),
   ]);
   return {
     async stop() {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#contract';
 import type { Approval } from '../storage/types/approvals.ts';
 import type { MailWords } from '../wording/mails/words.ts';
-import type { Given, ReadAnswer } from './answers/read-answer.ts';
+import type { AnswerToRead, ReadAnswer } from './answers/read-answer.ts';
 
 /** One kind of thing that a run waits for owners with: all that differs from the others. */
 export interface AskedKind {
@@ -16,7 +16,7 @@ export interface AskedKind {
   /** How it is answered. `several`: it is one of several items. */
   how(words: MailWords, several: boolean): string;
   /** What an owner's mail says of the items of one notice; null: nothing, and it is mail like any other. Pure. */
-  read(given: Given): ReadAnswer | null;
+  read(given: AnswerToRead): ReadAnswer | null;
   /** What the model gets once an owner has agreed; null: the call is made, and its result is what it gets. */
   result(decided: Approval): Json | null;
 }

@@ -7,7 +7,7 @@ import { stepsIn } from './steps.ts';
 
 // A plan that the gateway itself has put together from calls of one turn: which call each of its steps is.
 
-/** Of one call: what is kept of it in the basis of the plan. */
+/** One call, as the basis of its plan keeps it. */
 export type MemberBasis = readonly [fingerprint: string, basis: string | null, callId: string, risk: Risk];
 
 const memberBases = z.array(
@@ -61,6 +61,6 @@ export const isAbout = (approval: Pick<Approval, 'kind' | 'basis' | 'arguments_j
 export const isReplaced = ({ state, reason }: Pick<Approval, 'state' | 'reason'>): boolean =>
   state === 'stale' && (reason === 'edited' || reason === 'split');
 
-/** As owners were asked about this call, alone or among others. */
+/** Arguments of this call as the owners were shown them, alone or among others. */
 export const argumentsAsked = (approval: Pick<Approval, 'kind' | 'basis' | 'arguments_json'>, callId: string): string =>
   membersOf(approval).find((member) => member.callId === callId)?.argumentsJson ?? approval.arguments_json;

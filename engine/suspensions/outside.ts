@@ -11,7 +11,7 @@ const outcome = z.discriminatedUnion('ok', [
 ]);
 export type Outcome = z.infer<typeof outcome>;
 
-/** As it was stored with its suspension. */
+/** The outcome that was stored with the suspension. */
 export const outcomeOf = ({ result }: Pick<Suspension, 'result'>): Outcome =>
   outcome.safeParse(result).data ?? { ok: false, error: { code: 'tool_failed', message: 'its result cannot be read' } };
 

@@ -4,11 +4,11 @@ import type { RegisteredTool } from '../extensions/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { anyJson, parseJson } from '../lib/json.ts';
-import type { Approved } from '../policy/approval/approved.ts';
 import type { CallError, Executable } from '../policy/call.ts';
 import type { ResultFacts } from '../record/result-facts.ts';
 import { waitIn } from '../suspensions/kinds.ts';
 import type { Outcome, Wait } from '../suspensions/outside.ts';
+import type { MadeCall } from './context.ts';
 import { declaredFacts } from './declared-facts.ts';
 import type { Executed } from './observe/executed.ts';
 
@@ -27,9 +27,9 @@ const timeoutOf = ({ manifest }: RegisteredTool): number | null =>
 
 /** Runs one prepared call under its deadline. Whatever the tool does, a result comes back. */
 export async function executeCall(
-  prepared: Pick<Executable, 'tool' | 'args' | 'approved'>,
+  prepared: Pick<Executable, 'tool' | 'args'> & Partial<Pick<Executable, 'call' | 'approved'>>,
   options: {
-    contextFor(tool: RegisteredTool, signal: AbortSignal, approved?: Approved | null): ToolContext;
+    contextFor(tool: RegisteredTool, signal: AbortSignal, made?: MadeCall | null): ToolContext;
     defaultTimeoutMs: number;
     signal: AbortSignal;
     now(): number;
@@ -37,14 +37,15 @@ export async function executeCall(
   /** What is run in place of the call itself. */
   run = (context: ToolContext): Promise<Json> => prepared.tool.call(prepared.args, context),
 ): Promise<Executed> {
-  const { tool, approved } = prepared;
+  const { tool, call, approved } = prepared;
+  const made = call ? { call, ...(approved && { approved }) } : null;
   const started = options.now();
   const ended = () => {
     const at = options.now();
     return { ms: at - started, at };
   };
   try {
-    const result = await withDeadline((signal) => run(options.contextFor(tool, signal, approved)), {
+    const result = await withDeadline((signal) => run(options.contextFor(tool, signal, made)), {
       ms: timeoutOf(tool) ?? options.defaultTimeoutMs,
       code: 'tool_timeout',
       what: tool.name,

@@ -1,14 +1,12 @@
-import { EngineError, type Log, type ToolContext } from '#contract';
+import { type Capabilities, type CapabilityName, EngineError, type Log, type ToolContext } from '#contract';
 import type { Configs, Persona, TaskDesk } from '../config/types.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { RegisteredHook, RegisteredTool, Registry } from '../extensions/types.ts';
-import { only } from '../extensions/uses.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, sha256 } from '../lib/ids.ts';
 import { UNDO_MS } from '../lib/undo-window.ts';
 import { addressKey, matchesPattern } from '../mail/mime/address.ts';
 import type { PricedTarget } from '../models/target-price.ts';
-import type { Approved } from '../policy/approval/approved.ts';
 import { CONTEXT_DENIED } from '../policy/delegated.ts';
 import { isNamedUrl } from '../policy/governor.ts';
 import { judgedByHooks } from '../policy/hook-restrictions.ts';
@@ -34,16 +32,17 @@ import { createOutgoing, type OutgoingOptions } from './capabilities/outgoing.ts
 import type { OpensFiles } from './capabilities/outgoing-files.ts';
 import { createScheduleDesk } from './capabilities/schedule.ts';
 import { createTables } from './capabilities/tables.ts';
-import { toolContext } from './context.ts';
+import { type MadeCall, toolContext } from './context.ts';
 import { documentPage, documentText } from './documents/library.ts';
 import type { FilesDesk } from './files/desk.ts';
 import { createFiles, type OpenFiles } from './files/files.ts';
 import { handedFiles } from './files/handed.ts';
 import { KNOWLEDGE, type KnowledgeFolder, limitReads } from './knowledge/knowledge.ts';
 import { knowledgeOfRun, libraryOfRun } from './of-run.ts';
+import { createCallback } from './outside/callback.ts';
 import { createDelegation } from './outside/delegation.ts';
 import type { PrepareContext } from './prepare.ts';
-import { provenanceOfRun, type Reading } from './provenance-of-run.ts';
+import { isTaintedBy, provenanceOfRun, type Reading } from './provenance-of-run.ts';
 import { ATTACH, READ_ATTACHMENT, READ_FILE, restrictedRun } from './run-surface.ts';
 import { createShell } from './shell/shell.ts';
 import { createWeb } from './web/web.ts';
@@ -98,7 +97,7 @@ export async function toolsForRun(
   refusal: PrepareContext['surfaceRefusal'],
 ): Promise<{
   prepare: PrepareContext;
-  contextFor(tool: RegisteredTool, signal: AbortSignal, approved?: Approved | null): ToolContext;
+  contextFor(tool: RegisteredTool, signal: AbortSignal, made?: MadeCall | null): ToolContext;
   sensor: Sensor;
   /** Of a file of the persona; null when it cannot be read. */
   fileHash(path: string): Promise<string | null>;
@@ -134,20 +133,18 @@ export async function toolsForRun(
   const files = filesFor(user.signal);
   const knowledge = knowledgeOfRun(deps, user, 0);
   const provenance = user.reading && provenanceOfRun(user.reading, { persona, known, tools, store, files });
-  const capabilities = {
-    mail: createMail({ store, library, viewer, current: run.message_id, timezone: persona.timezone }),
-    schedule: createScheduleDesk({
-      desk: deps.taskDesk,
-      persona,
-      tier: run.tier,
-      store,
-      language,
-      now: deps.clock.now,
-      priceFor: (pinned) => deps.priceFor(persona, pinned),
-    }),
-    shell: createShell({ filesRoot, maxFilesBytes, desk }),
-    knowledge: limitReads(knowledge, user.reading?.state.outcomes ?? []),
-  };
+  const mail = createMail({ store, library, viewer, current: run.message_id, timezone: persona.timezone });
+  const schedule = createScheduleDesk({
+    desk: deps.taskDesk,
+    persona,
+    tier: run.tier,
+    store,
+    language,
+    now: deps.clock.now,
+    priceFor: (pinned) => deps.priceFor(persona, pinned),
+  });
+  const shell = createShell({ filesRoot, maxFilesBytes, desk });
+  const readable = limitReads(knowledge, user.reading?.state.outcomes ?? []);
   const results = createArtifacts({
     ...{ store, artifacts, threadId: run.thread_id, asker: askerOf(run) },
     denial: packet === null ? null : CONTEXT_DENIED,
@@ -158,19 +155,21 @@ export async function toolsForRun(
     ...results,
     attach: createAttach({ ...aside, files, mayRead: refusal(READ_FILE) === null }),
   });
-  const outgoingOf = (files: OpenFiles, signal: AbortSignal, approved: Approved | null): OutgoingOptions => ({
-    ...{ persona, run, language, toldBack, approved, signal, gateway: configs.gateway, stage: user.stage },
+  const outgoingOf = ({ files, signal, made }: CallOf): OutgoingOptions => ({
+    ...{ persona, run, language, toldBack, signal, gateway: configs.gateway, stage: user.stage },
+    approved: made?.approved ?? null,
     ...{ ids: deps.ids, clock: deps.clock, recursionSecret: deps.recursionSecret, store },
     // A correspondent's run takes no file along that it may not read.
     sources: {
       ...{ store, artifacts, viewer, attached },
-      files: toldBack === null || refusal(READ_FILE) === null ? files : NO_FILES,
+      files: toldBack === null || refusal(READ_FILE) === null ? files() : NO_FILES,
     },
   });
+  const isTainted = () => user.isTainted() || (user.reading !== null && isTaintedBy(user.reading));
   const memoryFor = (signal: AbortSignal) =>
     createMemory({
       ...{ store, run, signal, ids: deps.ids, clock: deps.clock },
-      isTainted: () => user.isTainted() || user.reading?.prompt.recallsForeign === true,
+      isTainted,
       stage: user.stageFact,
     });
   const policy = configs.security.tool_policy;
@@ -202,47 +201,38 @@ export async function toolsForRun(
   const sensor = createSensor(deps.clock.now);
   const log = deps.log.child({ persona: persona.id, run: run.id });
   const who = { persona, threadId: run.thread_id, runId: run.id, log };
-  const contextFor = (tool: RegisteredTool, signal: AbortSignal, approved: Approved | null = null) => {
-    const files = filesFor(signal);
-    const outgoing = () => outgoingOf(files, signal, approved);
-    // Made where the tool asks for it: most ask for one of them.
-    const all = {
-      ...capabilities,
-      files,
-      get artifacts() {
-        return artifactsFor(files);
-      },
-      get web() {
-        return webFor(tool.name);
-      },
-      get outgoing() {
-        return createOutgoing(outgoing());
-      },
-      get calendar() {
-        return calendarOfRun(deps, user, { library, outgoing: outgoing() });
-      },
-      get tables() {
-        return tablesFor(files, signal);
-      },
-      get memory() {
-        return memoryFor(signal);
-      },
-      get delegation() {
-        const { shown, isTainted } = prepare;
-        const options = { persona, configs, run, packet, files, staged: () => children.count, isTainted, stage: begin };
-        const state = user.reading?.state ?? { outcomes: [] };
-        const { readPage } = results;
-        return createDelegation({
-          ...options,
-          shown: shown() ?? [],
-          state,
-          readPage,
-          clock: deps.clock,
-          ids: deps.ids,
-        });
-      },
+  const makers: Makers = {
+    mail: () => mail,
+    files: ({ files }) => files(),
+    web: ({ tool }) => webFor(tool.name),
+    outgoing: (call) => createOutgoing(outgoingOf(call)),
+    artifacts: ({ files }) => artifactsFor(files()),
+    schedule: () => schedule,
+    shell: () => shell,
+    tables: ({ files, signal }) => tablesFor(files(), signal),
+    knowledge: () => readable,
+    calendar: (call) => calendarOfRun(deps, user, { library, outgoing: outgoingOf(call) }),
+    memory: ({ signal }) => memoryFor(signal),
+    callback: ({ tool, made }) => createCallback(user, { tool, made, ids: deps.ids }),
+    delegation({ files }) {
+      const { shown, isTainted } = prepare;
+      const options = { persona, configs, run, packet, files: files(), isTainted, stage: begin };
+      const state = user.reading?.state ?? { outcomes: [] };
+      const { clock, ids } = deps;
+      const more = { staged: () => children.count, shown: shown() ?? [], state, readPage: results.readPage };
+      return createDelegation({ ...options, ...more, clock, ids });
+    },
+  };
+  const contextFor = (tool: RegisteredTool, signal: AbortSignal, made: MadeCall | null = null) => {
+    const opened = { files: null as OpenFiles | null };
+    const files = () => {
+      opened.files ??= filesFor(signal);
+      return opened.files;
     };
-    return toolContext(tool, who, sensor.watch(only(all, tool.manifest.capabilities)), signal);
+    const granted: Partial<Capabilities> = {};
+    for (const name of tool.manifest.capabilities)
+      Reflect.set(granted, name, makers[name]({ tool, signal, made, files }));
+    return toolContext(tool, who, sensor.watch(granted), signal);
   };
   const prepare: PrepareContext = {
     tools,
@@ -255,7 +245,7 @@ export async function toolsForRun(
     isAsker: (address) => addressKey(address) === (toldBack?.asker?.address ?? ''),
     isOwner: (address) => persona.owners.some((owner) => matchesPattern(address, owner)),
     isKnown: (address) => known.has(addressKey(address) ?? '') || provenance?.isNamed(address) === true,
-    isTainted: () => user.isTainted() || user.reading?.prompt.recallsForeign === true,
+    isTainted,
     foreignIn: async (tool, args) => (await provenance?.foreignIn(tool, args)) ?? [],
     restrictionsOn: (call) => judgedByHooks(hooks, call, { run: restrictedRun(persona, run), signal: user.signal }),
     canAsk: persona.owners.length > 0 || configs.system.admin_contact !== null,
@@ -269,6 +259,18 @@ export async function toolsForRun(
           .then(sha256, () => null);
   return { prepare, contextFor, sensor, fileHash };
 }
+
+/** A call that something is made for. */
+interface CallOf {
+  readonly tool: RegisteredTool;
+  readonly signal: AbortSignal;
+  readonly made: MadeCall | null;
+  /** Those that the call works with, opened at the first use. */
+  files(): OpenFiles;
+}
+
+/** How each capability is made: a tool has most of them not, and they would cost as much as its call. */
+type Makers = { readonly [Name in CapabilityName]: (call: CallOf) => Capabilities[Name] };
 
 const NO_FILES: OpensFiles = {
   open: () => Promise.reject(new EngineError('invalid_arguments', 'your files cannot go along with this mail')),

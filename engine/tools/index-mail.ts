@@ -1,5 +1,5 @@
 import type { PassCrashPoint } from '../lib/crash-points.ts';
-import { indexMail } from '../record/jobs/job-kinds.ts';
+import { compactIndex, indexMail } from '../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { FileToIndex } from '../storage/types/mail.ts';
@@ -30,6 +30,18 @@ export function createMailIndexer(
     const isDone = (await indexMessages(store, signal)) && (await indexFiles({ store, library, signal, pass }));
     if (isDone) await store.endJob(job.id);
     else await store.delayJob(job.id, clock.now() + PAUSE_MS);
+  });
+}
+
+/** Leaves no word in the index that was deleted of it. Cut off anywhere it begins anew. */
+export function createIndexCompactor(): JobHandler {
+  return handleJobs(compactIndex, async (_persona, job, store, signal) => {
+    for (let isFirst = true; await store.compactIndex(isFirst); isFirst = false) {
+      if (signal.aborted) return;
+      await new Promise(setImmediate);
+    }
+    await store.zeroFreePages();
+    await store.endJob(job.id);
   });
 }
 

@@ -4,6 +4,7 @@ import type { RegisteredTool, Registry } from '../extensions/types.ts';
 import type { Prompt } from '../policy/prompt.ts';
 import { factsOf } from '../policy/surface.ts';
 import { createProvenance, type FileOf, ownersWords, type Provenance } from '../policy/values/provenance.ts';
+import { fencedIn, type Shown } from '../policy/values/shown.ts';
 import type { PinnedSettings } from '../record/settings.ts';
 import type { LoopState } from '../record/state.ts';
 import { taskOf } from '../record/trigger.ts';
@@ -14,10 +15,18 @@ import { segmentsOf } from './files/path.ts';
 /** What a run that is under way was shown, and by whose word it works. */
 export interface Reading {
   readonly loaded: Pick<LoadedRun, 'trigger' | 'approvals'>;
-  readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned' | 'frame'>;
+  readonly settings: Pick<PinnedSettings, 'system' | 'tools' | 'pinned' | 'frame' | 'playbook'>;
   readonly prompt: Pick<Prompt, 'shown' | 'recallsForeign'>;
-  readonly state: Pick<LoopState, 'messages' | 'outcomes' | 'exposed'>;
+  readonly state: Pick<LoopState, 'messages' | 'outcomes' | 'exposed' | 'modelCalls'>;
 }
+
+/** Whether the run began with words of others: recalled ones, or a playbook that was learned from them. */
+export const isTaintedBy = ({ settings, prompt }: Reading): boolean =>
+  prompt.recallsForeign === true || settings.playbook?.tainted === true;
+
+/** An owner put documents into `knowledge/`, and others may have written them. */
+const ofDocuments = (text: string): readonly Shown[] =>
+  text === '' ? [] : [{ origin: 'a document in knowledge/', text, trusted: false, foreign: true, own: false }];
 
 /** Trusted are the owners' texts and the configuration, and whom an owner put on the thread. */
 export function provenanceOfRun(
@@ -33,15 +42,16 @@ export function provenanceOfRun(
   const { persona, known, tools, store, files } = around;
   const { approvals } = loaded;
   const task = taskOf(loaded);
+  const system = settings.system.map((text) => fencedIn(text, 'knowledge_document'));
   const people = [persona.address, ...persona.aliases, ...persona.owners, ...known, ...(task?.deliver ?? [])];
   return createProvenance({
     trusted: [
-      ...settings.system,
+      ...system.map(({ outside }) => outside),
       people.join('\n'),
       JSON.stringify(task?.condition ?? null),
       ...ownersWords(approvals),
     ],
-    shown: prompt.shown,
+    shown: [...prompt.shown, ...system.flatMap(({ inside }) => ofDocuments(inside))],
     state,
     factsOf: (name) => {
       const tool = tools.get(name);

@@ -15,7 +15,7 @@ import type { StoredRun } from '../storage/types/runs.ts';
 import type { Packet } from '../storage/types/suspensions.ts';
 import { ASKED, kindOfTool } from '../suspensions/kinds.ts';
 import { asksForMeeting } from './calendar/asks-for-meeting.ts';
-import { isCalendarFile } from './calendar/meetings.ts';
+import { mayBringCalendar } from './calendar/meetings.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 
 /** By which it is told what a tool over mail and files may see. */
@@ -149,7 +149,7 @@ export async function atHand(
   const isFirst = thread.message_count <= 1;
   const hasMet = !isFirst && (await store.invitationsOfThread(thread.id, viewerOf(run), 1)).length > 0;
   return {
-    invitation: hasMet || attachments.some(isCalendarFile),
+    invitation: hasMet || attachments.some(mayBringCalendar),
     meeting: hasMet || asksForMeeting(text),
     calendars: Object.keys(persona.calendar.urls).length > 0 || hasFiles(calendarsOf(persona.id)),
     rows: ROWS.test(text) || TABBED.test(text) || (await store.hasAttachments()),

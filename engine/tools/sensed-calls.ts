@@ -1,8 +1,8 @@
 import type { ToolContext } from '#contract';
 import type { RegisteredTool } from '../extensions/types.ts';
-import type { Approved } from '../policy/approval/approved.ts';
 import type { Sensor } from '../policy/sensor.ts';
 import type { Calls } from './calls.ts';
+import type { MadeCall } from './context.ts';
 import { executeCall } from './execute.ts';
 import { type PrepareContext, prepareCall } from './prepare.ts';
 
@@ -12,7 +12,7 @@ import { type PrepareContext, prepareCall } from './prepare.ts';
  */
 export function sensedCalls(options: {
   prepare: PrepareContext;
-  contextFor(tool: RegisteredTool, signal: AbortSignal, approved?: Approved | null): ToolContext;
+  contextFor(tool: RegisteredTool, signal: AbortSignal, made?: MadeCall | null): ToolContext;
   sensor: Sensor;
   defaultTimeoutMs: number;
   signal: AbortSignal;

@@ -1,6 +1,7 @@
 import type { Configs, Persona } from '../config/types.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { type LearnedChange, learnedChangeIn } from '../record/codec/refined.ts';
 import { undo, undoEnd } from '../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
 import { notice } from '../record/jobs/notice-job.ts';
@@ -46,8 +47,14 @@ export function createUndoer(deps: UndoDeps): JobHandler {
   });
 }
 
-/** The file that a call was about, else the tool. */
-function whatOf({ tool, arguments: { path } }: UndoItem): string {
+/** The file that a call was about, else the tool; of a playbook its kind and version. */
+function whatOf(item: UndoItem): string {
+  const change = learnedChangeIn(item);
+  const {
+    tool,
+    arguments: { path },
+  } = item;
+  if (change) return `${change.kind} v${change.to}`;
   return typeof path === 'string' ? path.slice(0, 200) : tool;
 }
 
@@ -60,6 +67,8 @@ async function takeBack(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (item.until <= deps.clock.now()) return 'its time is over';
+  const change = learnedChangeIn(item);
+  if (change) return useFormer(change, store, deps.clock.now());
   const tool = deps.tools().get(item.tool);
   const run = await store.getRun(item.run_id);
   if (!tool?.definition.undo || !run) return 'the tool that did it is not installed any more';
@@ -92,6 +101,13 @@ async function takeBack(
     signal.throwIfAborted();
     return messageOf(error).slice(0, 500);
   }
+}
+
+/** The version before holds again, whatever is newer. */
+async function useFormer({ kind, former_id: id }: LearnedChange, store: Store, now: number): Promise<string | null> {
+  if (!(await store.playbookVersion(id))) return 'the version before is not kept any more';
+  await store.pinPlaybook(kind, id, now);
+  return null;
 }
 
 /** Ends what nobody took back in time, and lets go of the bytes that were kept for it. */

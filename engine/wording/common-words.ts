@@ -40,15 +40,27 @@ const LANGUAGES_OF: ReadonlyMap<string, readonly Known[]> = new Map(
 
 /** Fewer say little: names and titles have such words in them, too. */
 const MIN_WORDS = 5;
-/** So many times as many as of any other language; neighbours such as Spanish and Portuguese share a good part. */
+/** A language must have this many times the hits of any other: Spanish and Portuguese, for one, share many words. */
 const LEAD = 2;
 
-/** The language that most common words of a text are words of; null where too few are, or none is far enough ahead. */
-export function languageByCommonWords(text: string): Known | null {
+/** How many words of a text are common ones of each language, most first. */
+function hitsIn(text: string): readonly (readonly [Known, number])[] {
   const counts = new Map<Known, number>();
   for (const [word] of text.toLowerCase().matchAll(/\p{L}+/gu))
     for (const language of LANGUAGES_OF.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
-  const [first, second] = [...counts].sort(([, a], [, b]) => b - a);
+  return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+/** Whether a text has more common words of another language: then its letters do not tell which it is in. */
+export const isDisputed = (text: string, language: string): boolean => {
+  const hits = hitsIn(text);
+  const own = hits.find(([of]) => of === language)?.[1] ?? 0;
+  return hits.some(([of, count]) => of !== language && count > own);
+};
+
+/** The language that most common words of a text are words of; null where too few are, or none is far enough ahead. */
+export function languageByCommonWords(text: string): Known | null {
+  const [first, second] = hitsIn(text);
   if (first === undefined || first[1] < MIN_WORDS) return null;
   return first[1] >= LEAD * (second?.[1] ?? 0) ? first[0] : null;
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { atFirstUse } from '../lib/first-use.ts';
-import { languageByCommonWords } from './common-words.ts';
+import { isDisputed, languageByCommonWords } from './common-words.ts';
 
 const require = createRequire(import.meta.url);
 const tinyld = atFirstUse((): typeof import('tinyld/light') => require('tinyld/light'));
@@ -60,10 +60,11 @@ function detect(start: string): Language | null {
   const prose = start.replace(LINKS, ' ').replace(DATA, ' ').trim();
   const letters = prose.match(/\p{L}/gu)?.length ?? 0;
   if (letters < (EAST_ASIAN.test(prose) ? 4 : MIN_LETTERS)) return null;
-  // Of a text of some sentences; its letters would say the same and take fifty times as long.
+  // Enough for a text of some sentences; judging its letters would say the same and take fifty times as long.
   const byWords = languageByCommonWords(prose);
   if (byWords !== null) return byWords;
   const [first, second] = tinyld().detectAll(prose, { only: [...LANGUAGES] });
   if (!first || !isLanguage(first.lang)) return null;
-  return first.accuracy >= MARGIN * (second?.accuracy ?? 0) ? first.lang : null;
+  if (first.accuracy < MARGIN * (second?.accuracy ?? 0)) return null;
+  return isDisputed(prose, first.lang) ? null : first.lang;
 }

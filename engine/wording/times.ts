@@ -4,7 +4,7 @@ import { mailWords } from './mails.ts';
 /** As people of the language write days; English as most of the world writes it. */
 const LOCALES: Readonly<Partial<Record<Language, string>>> = { en: 'en-GB' };
 
-export interface Place {
+export interface ReaderLocale {
   readonly language: Language;
   /** IANA zone. */
   readonly zone: string;
@@ -24,7 +24,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 /** What was said last of each: mails of one minute are told the same. */
 const newest = new Map<string, { readonly minute: number; readonly text: string }>();
 
-function format(at: number, part: Part, { language, zone }: Place): string {
+function format(at: number, part: Part, { language, zone }: ReaderLocale): string {
   const key = `${part} ${language} ${zone}`;
   const minute = Math.floor(at / 60_000);
   const known = newest.get(key);
@@ -34,7 +34,7 @@ function format(at: number, part: Part, { language, zone }: Place): string {
   return text;
 }
 
-function formatterOf(key: string, part: Part, { language, zone }: Place): Intl.DateTimeFormat {
+function formatterOf(key: string, part: Part, { language, zone }: ReaderLocale): Intl.DateTimeFormat {
   const known = formatters.get(key);
   if (known) return known;
   const made = new Intl.DateTimeFormat(LOCALES[language] ?? language, { timeZone: zone, ...PARTS[part] });
@@ -42,14 +42,14 @@ function formatterOf(key: string, part: Part, { language, zone }: Place): Intl.D
   return made;
 }
 
-export const clockTime = (at: number, place: Place): string => format(at, 'time', place);
+export const clockTime = (at: number, place: ReaderLocale): string => format(at, 'time', place);
 
 /** Day and time on the clocks of a zone: `Sun 29 Nov, 12:32`. */
-export const dayAndTime = (at: number, place: Place, withYear = false): string =>
+export const dayAndTime = (at: number, place: ReaderLocale, withYear = false): string =>
   mailWords(place.language).at(format(at, withYear ? 'dated' : 'day', place), clockTime(at, place));
 
 /** The same in a mail that is written at `now`: `today at 11:32` where it is the same day. */
-export function whenSeenFrom(now: number, at: number, place: Place): string {
+export function whenSeenFrom(now: number, at: number, place: ReaderLocale): string {
   const day = (instant: number) => format(instant, 'dated', place);
   return day(now) === day(at) ? mailWords(place.language).today(clockTime(at, place)) : dayAndTime(at, place);
 }

@@ -17,7 +17,7 @@ const BUSY = 32;
  * figures that scatter by a quarter, and that they can be taken.
  */
 export function barsOf(figures: Partial<Figures>): readonly Bar[] {
-  const { step, governance, smtp, end_to_end = [], thread = [], personas = [], idle_mb } = figures;
+  const { step, governance, smtp, end_to_end = [], thread = [], personas = [], recall, idle_mb } = figures;
   const busy = end_to_end.find(({ concurrency }) => concurrency === BUSY);
   const most = personas.at(-1);
   return [
@@ -32,6 +32,7 @@ export function barsOf(figures: Partial<Figures>): readonly Bar[] {
     ...personas.map(({ count, cost_ratio }) => atMost(`cost_ratio among ${count} personas`, cost_ratio, 1.25)),
     atMost(`start_ms of ${most?.count} personas`, most?.start_ms, 3000),
     atMost(`rss_mb of ${most?.count} personas`, most?.rss_mb, 300),
+    atMost(`cost_ratio with recall over ${recall?.messages} mails`, recall?.cost_ratio, 1.15),
     atMost('idle_mb', idle_mb, 120),
   ].flatMap((bar) => bar ?? []);
 }

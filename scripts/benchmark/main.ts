@@ -7,6 +7,7 @@ import { measureEndToEnd } from './measure/end-to-end.ts';
 import { measureGovernance } from './measure/governance.ts';
 import { measureIdle } from './measure/idle.ts';
 import { measurePersonas } from './measure/personas.ts';
+import { measureRecall } from './measure/recall.ts';
 import { measureSmtp } from './measure/smtp.ts';
 import { type ModelServer, measureStep } from './measure/step.ts';
 import { measureThread } from './measure/thread.ts';
@@ -42,14 +43,21 @@ function sections(correspondent: Correspondent, model: ModelServer, quick: boole
       }),
     thread: () =>
       measureThread(model, {
-        lengths: [10, 1000, 10_000, 100_000],
-        ...(quick ? { rounds: 2, mails: 15 } : { rounds: 9, mails: 40 }),
+        ...(quick
+          ? { lengths: [10, 1000, 10_000], rounds: 2, mails: 15 }
+          : { lengths: [10, 1000, 10_000, 100_000], rounds: 9, mails: 40 }),
       }),
     personas: () =>
       measurePersonas(correspondent, url, {
-        counts: [1, 100, 1000, 10_000],
-        ...(quick ? { warmUp: 80, rounds: 2, mails: 50 } : { warmUp: 1000, rounds: 5, mails: 300 }),
+        ...(quick
+          ? { counts: [1, 100, 1000], warmUp: 80, rounds: 2, mails: 50 }
+          : { counts: [1, 100, 1000, 10_000], warmUp: 1000, rounds: 5, mails: 300 }),
       }),
+    recall: () =>
+      measureRecall(
+        model,
+        quick ? { messages: 1000, rounds: 2, mails: 10 } : { messages: 100_000, rounds: 30, mails: 40 },
+      ),
     idle_mb: () => measureIdle(quick ? 5000 : 10_000),
   };
 }

@@ -3,6 +3,7 @@ import type { CpuSpeed } from './measure/cpu-speed.ts';
 import type { EndToEnd } from './measure/end-to-end.ts';
 import type { Governance } from './measure/governance.ts';
 import type { PersonasFigure } from './measure/personas.ts';
+import type { RecallFigure } from './measure/recall.ts';
 import type { StepFigure } from './measure/step.ts';
 
 /** The document of `--json` (interfaces.md section 4). */
@@ -16,6 +17,7 @@ export interface Figures {
   readonly end_to_end: readonly EndToEnd[];
   readonly thread: readonly { readonly messages: number; readonly cost_ratio: number }[];
   readonly personas: readonly PersonasFigure[];
+  readonly recall: RecallFigure;
   readonly idle_mb: number;
   readonly bars: readonly Bar[];
 }
@@ -23,7 +25,7 @@ export interface Figures {
 /** For people. */
 export function describe(figures: Partial<Figures>): string {
   const { cpu_speed: speed, step, governance, smtp, end_to_end: answers = [], thread = [], personas = [] } = figures;
-  const { idle_mb: idle } = figures;
+  const { recall, idle_mb: idle } = figures;
   const lines = [
     speed &&
       `This machine: ${speed.work_ms} ms for a fixed piece of work; ${speed.stolen_percent} % of its time stolen.`,
@@ -44,6 +46,8 @@ export function describe(figures: Partial<Figures>): string {
       ({ count, start_ms, rss_mb, cost_ratio }) =>
         `${count} personas: started in ${start_ms} ms, ${rss_mb} MB, a mail costs ${cost_ratio} times as much.`,
     ),
+    recall &&
+      `With recall on, over ${recall.messages} earlier mails, a mail costs ${recall.cost_ratio} times as much (${recall.cpu_us} us of CPU instead of ${recall.without_cpu_us}).`,
     idle !== undefined && `Idle: ${idle} MB.`,
   ];
   return `${lines.filter(Boolean).join('\n')}\n`;

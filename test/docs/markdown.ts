@@ -3,7 +3,10 @@ import { dirname, join, normalize } from 'node:path';
 import { root } from '../house/sources.ts';
 
 export interface Block {
+  readonly page: string;
   readonly language: string;
+  /** Words after the language, which do not show when the page is rendered: what a test does with the block. */
+  readonly marks: readonly string[];
   readonly text: string;
   /** The last file with an ending that the prose before it names. */
   readonly file: string | undefined;
@@ -17,7 +20,7 @@ export interface Page {
   readonly code: readonly string[];
 }
 
-const FENCED = /^```(\w*)\n([\s\S]*?)^```$/gm;
+const FENCED = /^```(\w*)(.*)\n([\s\S]*?)^```$/gm;
 const INLINE = /`([^`]+)`/g;
 
 /** A page of the repository, taken apart as far as the tests look at it. */
@@ -26,7 +29,8 @@ export function readPage(name: string): Page {
   const blocks = [...text.matchAll(FENCED)].map((found): Block => {
     const before = inlineOf(text.slice(0, found.index));
     const file = before.findLast((code) => /^[\w./<>-]+\.(json|ts|md)$/.test(code));
-    return { language: found[1] ?? '', text: found[2] ?? '', file };
+    const marks = (found[2] ?? '').split(' ').filter((mark) => mark !== '');
+    return { page: name, language: found[1] ?? '', marks, text: found[3] ?? '', file };
   });
   return { name, text, blocks, code: inlineOf(text) };
 }

@@ -16,6 +16,8 @@ export interface ImapScript {
   uidNext?: number;
   /** The tagged answer to LOGIN. */
   login?: string;
+  /** Whether this user may log in with this access token; without it there is no AUTHENTICATE. */
+  bearer?: (user: string, token: string) => boolean;
   /** Whole commands by name that get this tagged answer instead. */
   answers?: Readonly<Record<string, string>>;
 }
@@ -32,13 +34,14 @@ export async function startImapPeer(script: ImapScript) {
     socket.on('close', () => sockets.delete(socket));
     socket.write('* OK peer ready\r\n');
     let buffered = '';
+    const session: PeerSession = { refused: null };
     socket.on('data', (chunk) => {
       buffered += chunk;
       for (let end = buffered.indexOf('\r\n'); end >= 0; end = buffered.indexOf('\r\n')) {
         const line = buffered.slice(0, end);
         buffered = buffered.slice(end + 2);
         if (line !== 'DONE') commands.push(line.replace(/^\S+ /, ''));
-        const text = respond(script, line);
+        const text = authenticated(script, session, line) ?? respond(script, line);
         if (text === null) socket.destroy();
         else socket.write(text, 'latin1');
         events.emit('command');
@@ -60,12 +63,44 @@ export async function startImapPeer(script: ImapScript) {
     async next(): Promise<void> {
       await once(events, 'command');
     },
+    /** Ends all open connections, as a server does when a token ends. */
+    dropAll() {
+      for (const socket of sockets) socket.destroy();
+    },
     async stop() {
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+interface PeerSession {
+  /** Tag of an AUTHENTICATE whose client has yet to hear that it failed. */
+  refused: string | null;
+}
+
+/** XOAUTH2 and OAUTHBEARER (RFC 7628): a refusal is told as JSON first, which the client has to acknowledge. */
+function authenticated(script: ImapScript, session: PeerSession, line: string): string | null {
+  if (session.refused !== null) {
+    const tag = session.refused;
+    session.refused = null;
+    return `${tag} NO [AUTHENTICATIONFAILED] Invalid credentials\r\n`;
+  }
+  const [tag = '*', name = '', mechanism = '', initial = ''] = line.split(' ');
+  if (name.toUpperCase() !== 'AUTHENTICATE' || !script.bearer) return null;
+  const { user, token } = bearerIn(mechanism, initial);
+  if (script.bearer(user, token)) return `${tag} OK logged in\r\n`;
+  session.refused = tag;
+  return `+ ${Buffer.from('{"status":"400","schemes":"Bearer"}').toString('base64')}\r\n`;
+}
+
+/** What a client that logs in with a token says it is. */
+export function bearerIn(mechanism: string, initial: string): { readonly user: string; readonly token: string } {
+  const [head = '', ...fields] = Buffer.from(initial, 'base64').toString().split('\x01');
+  const bearer = fields.find((field) => field.startsWith('auth=Bearer ')) ?? '';
+  const user = mechanism.toUpperCase() === 'XOAUTH2' ? head.slice('user='.length) : head.split(',')[1]?.slice(2);
+  return { user: user ?? '', token: bearer.slice('auth=Bearer '.length) };
 }
 
 /** null: the connection ends. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { bearerIn } from './imap-peer.ts';
 
 /** What the peer does at a stage: answer with this line, drop the connection, or say nothing for ever. */
 export type Act = string | 'drop' | 'hang';
@@ -9,6 +10,8 @@ export interface Script {
   greeting?: Act;
   ehlo?: readonly string[];
   auth?: Act;
+  /** Whether this user may log in with this access token. */
+  bearer?: (user: string, token: string) => boolean;
   mail?: Act;
   /** By recipient address; `*` for the rest. */
   rcpt?: Readonly<Record<string, Act>>;
@@ -32,6 +35,8 @@ interface Session {
   to: string[];
   buffered: string;
   inData: boolean;
+  /** The client has yet to hear that its token is not taken. */
+  isRefused: boolean;
 }
 
 /** An SMTP server on loopback that does what the script says and keeps what it heard. */
@@ -46,7 +51,7 @@ export async function startSmtpPeer(script: Script = {}) {
     socket.setEncoding('latin1');
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
-    const session: Session = { from: '', to: [], buffered: '', inData: false };
+    const session: Session = { from: '', to: [], buffered: '', inData: false, isRefused: false };
     act(socket, script.greeting ?? '220 peer.test ready');
     socket.on('data', (chunk) => {
       session.buffered += chunk;
@@ -116,6 +121,20 @@ function consumeBody(socket: Socket, session: Session, { script, mails }: Ears):
   return true;
 }
 
+/** XOAUTH2: a refusal is told as JSON first, which the client has to acknowledge. */
+function authenticated(session: Session, { bearer }: Script, line: string): Act | null {
+  if (session.isRefused) {
+    session.isRefused = false;
+    return '535 5.7.8 Username and Password not accepted';
+  }
+  const [verb, mechanism = '', initial = ''] = line.split(' ');
+  if (verb !== 'AUTH' || !bearer) return null;
+  const { user, token } = bearerIn(mechanism, initial);
+  if (bearer(user, token)) return '235 2.7.0 welcome';
+  session.isRefused = true;
+  return `334 ${Buffer.from('{"status":"400","schemes":"Bearer"}').toString('base64')}`;
+}
+
 /** What to answer; changes the session. */
 function answerTo(session: Session, script: Script, line: string): Act {
   const verb = line.slice(0, 4).toUpperCase();
@@ -124,6 +143,8 @@ function answerTo(session: Session, script: Script, line: string): Act {
     const lines = ['peer.test', ...(script.ehlo ?? ['PIPELINING', '8BITMIME', 'AUTH PLAIN XOAUTH2'])];
     return lines.map((text, at) => `250${at === lines.length - 1 ? ' ' : '-'}${text}`).join('\r\n');
   }
+  const ofToken = authenticated(session, script, line);
+  if (ofToken !== null) return ofToken;
   if (verb === 'AUTH') return script.auth ?? '235 2.7.0 welcome';
   if (verb === 'MAIL') {
     session.from = address;

@@ -14,7 +14,7 @@ const FIRST_TRIES = `
  */
 export async function atRest(root: string, atMostMs = 2000): Promise<void> {
   const late = performance.now() + atMostMs;
-  while (firstTries(root) > 0 && performance.now() < late) await pause(50);
+  while (firstTries(root) > 0 && performance.now() < late) await pause(20);
 }
 
 function firstTries(root: string): number {

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CONTEXT_DENIED } from '../../engine/policy/delegated.ts';
 import { ADA, type Office, OWNER, openOffice } from './governance-rig.ts';
 
 const open: { office?: Office } = {};
@@ -49,7 +48,9 @@ describe('a mail whose work is handed on', () => {
     await office.post({ subject: 'Plan', text: 'The kestrel is red.' });
     const { mail } = await office.arrival('reply', OWNER);
     expect(mail.text).toContain('The plan is blue.');
-    expect(mail.text).toContain(CONTEXT_DENIED);
+    expect(mail.text).toContain(
+      "Context access denied: a child run cannot read its parent's transcript. Request a handoff from the parent.",
+    );
     const { runs } = (await office.cli('runs', 'list')).json;
     const child = runs.find(({ kind }: { kind: string }) => kind === 'delegation');
     const parent = runs.find(({ kind }: { kind: string }) => kind === 'message');
@@ -59,6 +60,13 @@ describe('a mail whose work is handed on', () => {
     expect(prompt).toContain('Sum it up');
     expect(prompt).not.toContain('kestrel is red');
     const told = (await office.cli('runs', 'show', parent.id)).json.run.events;
+    const handed = run.events[0].data.packet;
+    expect(handed).toMatchObject({ task: 'Sum it up', tools: ['read_file', 'search_mail'], depth: 1 });
+    expect(handed.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(told.find(({ type }: { type: string }) => type === 'child_started').data).toEqual({
+      child_run_id: child.id,
+      ...handed,
+    });
     expect(told.find(({ type }: { type: string }) => type === 'child_ended').data).toMatchObject({
       ...{ child_run_id: child.id, denied: ['search_mail'] },
     });

@@ -57,6 +57,14 @@ describe('a doctor', () => {
     workspace.write('configs/security.json', { owners: [] });
     workspace.write('configs/inference.json', { provider: 'openai' });
     workspace.write('personas/ben/persona.json', { name: 'Ben' });
+    workspace.write('personas/ada/persona.json', {
+      name: 'Ada',
+      address: 'ada@agents.localhost',
+      owners: ['you@agents.localhost'],
+      tools: { allow: ['sendmail'] },
+    });
+    workspace.write('personas/ada/tasks/brief.md', '---\nschedule: whenever\n---\nHello\n');
+    workspace.write('data/personas/adele/files/a.txt', 'hers');
     workspace.write('extensions/extensions.json', { tools: ['nothing'] });
     const json = await doctor();
     taken.close();
@@ -71,6 +79,10 @@ describe('a doctor', () => {
       'provider:openai',
       'listener_port',
       'mailbox:main:smtp',
+      'tasks',
+      'grants:ada',
+      'orphaned:adele',
+      'owner_placeholder',
     ])
       expect(names).toContain(name);
     for (const { cure } of failed(json)) expect(cure).toMatch(/\w{3}/);

@@ -48,6 +48,13 @@ describe('a gateway whose files change while it runs', () => {
     await saysSoon('/shout {"text": "hello"}', /shout: ok \{"text":"HELLO"\}/);
   });
 
+  it('takes up an edit of its code', async () => {
+    const source = `export default { description: 'Shout', risk: 'read', scope: 'files:read',
+      input: { type: 'object', properties: { text: { type: 'string' } } }, run: ({ text }) => ({ text: text.toUpperCase() + '!' }) };\n`;
+    workspace.write('extensions/tools/shout/index.ts', source);
+    await saysSoon('/shout {"text": "hello"}', /shout: ok \{"text":"HELLO!"\}/);
+  });
+
   it('goes on with the last good one when an edit breaks it, and says so in status', async () => {
     workspace.write('extensions/tools/shout/manifest.json', '{ "name": "shout", "risk": 1 }');
     const { json } = await epistle(workspace.root, ['status']);
@@ -56,7 +63,7 @@ describe('a gateway whose files change while it runs', () => {
     );
     // Long enough for the edit to have been noticed: another one after it is in force.
     workspace.write('personas/cleo/persona.json', { name: 'Cleo', address: 'cleo@agents.localhost' });
-    await saysSoon('/shout {"text": "still"}', /shout: ok \{"text":"STILL"\}/, 'cleo@agents.localhost');
+    await saysSoon('/shout {"text": "still"}', /shout: ok \{"text":"STILL!"\}/, 'cleo@agents.localhost');
   });
 
   it('drops a tool that is no longer listed', async () => {

@@ -94,6 +94,26 @@ describe('what is on record of mail', () => {
     });
   });
 
+  it('is listed with its sender and subject, and found by an end of its id or as the last', async () => {
+    const { runs } = (await ask('runs', 'list')).json;
+    const about = runs.map(({ from, subject }: { from: string; subject: string }) => `${from} ${subject}`);
+    expect(about).toEqual([`${OWNER} Twice`, `${OWNER} Tea`]);
+    const [newest, oldest] = runs;
+    const idOf = async (...args: string[]) => (await ask(...args)).json.run.id;
+    expect(await idOf('runs', 'show', 'last')).toBe(newest.id);
+    expect(await idOf('runs', 'show', oldest.id.slice(-12))).toBe(oldest.id);
+    expect(await idOf('runs', 'show', oldest.id.slice(0, -1))).toBe(oldest.id);
+    expect((await ask('runs', 'explain', oldest.id.slice(-12))).json.explained.run.id).toBe(oldest.id);
+    expect(await ask('runs', 'show', newest.id.slice(0, 4))).toMatchObject({
+      code: 2,
+      json: { error: { code: 'usage', message: expect.stringContaining('more than one run fits') } },
+    });
+    expect((await ask('threads', 'show', 'last')).json.thread.subject).toBe('Twice');
+    const { outbox } = (await ask('outbox', 'list')).json;
+    expect(outbox[0]).toMatchObject({ from: OWNER, subject: 'Twice', created_at: expect.any(String) });
+    expect((await ask('outbox', 'show', outbox[1].id.slice(-8))).json.outbox.id).toBe(outbox[1].id);
+  });
+
   it('shows a conversation with its mails, oldest first', async () => {
     const { json } = await ask('threads', 'list');
     const thread = json.threads.find(({ subject }: { subject: string }) => subject === 'Tea');
@@ -132,7 +152,10 @@ describe('what is on record of mail', () => {
     expect(entry).toMatchObject({ decision: 'dead_letter', code: 'mime_limit', run: null, replies: [] });
 
     const { json } = await ask('deadletters', 'list');
-    expect(json.dead_letters).toMatchObject([{ persona: 'ada', stage: 'parse', code: 'mime_limit' }]);
+    expect(json.dead_letters).toMatchObject([
+      { persona: 'ada', stage: 'parse', code: 'mime_limit', from: OWNER, subject: 'Parts' },
+    ]);
+    expect((await ask('deadletters', 'show', 'last')).json.dead_letter.id).toBe(json.dead_letters[0].id);
     const [{ id }] = json.dead_letters;
     expect((await ask('deadletters', 'show', id)).json.dead_letter).toMatchObject({ id, raw_path: expect.any(String) });
     expect((await ask('deadletters', 'requeue', id)).code).toBe(1);

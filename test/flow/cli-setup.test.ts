@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lockWorkspace } from '../../engine/storage/sqlite/workspace-lock.ts';
 import { startSmtpPeer } from '../fakes/smtp-peer.ts';
 import { run } from './command-line.ts';
 import { epistle } from './gateway.ts';
@@ -57,7 +58,7 @@ describe('making a workspace', () => {
   });
 
   it('gives the same .env.example that the repository has', () => {
-    const ours = readFileSync(join(ROOT, 'engine/cli/env.example'), 'utf8');
+    const ours = readFileSync(join(ROOT, 'engine/cli/commands/set-up/env.example'), 'utf8');
     expect(ours).toBe(readFileSync(join(ROOT, '.env.example'), 'utf8'));
   });
 });
@@ -99,6 +100,56 @@ describe('adding to a workspace', () => {
     });
     expect(await ask('persona', 'create', 'yan', '--allow', 'not a pattern')).toMatchObject({ code: 2 });
     expect(readdirSync(join(workspace.root, 'personas')).sort()).toEqual(['ada', 'ben', 'zoe']);
+  });
+
+  it('renames a persona with all that it had, keeps its old address, and takes it away', async () => {
+    const write = '/write_file {"path": "tea.md", "content": "Earl Grey"}';
+    const send = (text: string) => epistle(workspace.root, ['send', '--to', 'ada@agents.localhost', '--wait=60'], text);
+    expect((await send(write)).json.results).toMatchObject([{ persona: 'ada', outcome: 'final' }]);
+    expect(await ask('persona', 'rename', 'ada', 'ben')).toMatchObject({
+      code: 2,
+      json: { error: { code: 'not_empty' } },
+    });
+    expect(await ask('persona', 'rename', 'ada', '../x')).toMatchObject({
+      code: 2,
+      json: { error: { code: 'usage' } },
+    });
+
+    const renamed = await ask('persona', 'rename', 'ada', 'adele');
+    expect(renamed).toMatchObject({ code: 0, json: { persona: { id: 'adele', address: 'ada@agents.localhost' } } });
+    expect(existsSync(join(workspace.root, 'data/personas/ada'))).toBe(false);
+    expect((await ask('runs', 'list', '--persona', 'adele')).json.runs).toHaveLength(1);
+    expect((await ask('mail', 'list', '--persona', 'adele')).json.mails).toHaveLength(1);
+
+    expect(await ask('persona', 'edit', 'adele')).toMatchObject({ code: 2, json: { error: { code: 'usage' } } });
+    expect(await ask('persona', 'edit', 'adele', '--timezone', 'Nowhere')).toMatchObject({
+      code: 2,
+      json: { error: { code: 'config_invalid' } },
+    });
+    const edited = await ask('persona', 'edit', 'adele', '--name', 'Adele', '--address', 'adele@agents.localhost');
+    expect(edited.json.persona).toMatchObject({ name: 'Adele', address: 'adele@agents.localhost' });
+    expect(edited.json.persona.aliases).toContain('ada@agents.localhost');
+    const later = await send('/read_file {"path": "tea.md"}');
+    expect(later.json.results[0]).toMatchObject({ persona: 'adele' });
+    expect(later.json.results[0].reply.text).toContain('Earl Grey');
+
+    const gone = await ask('persona', 'delete', 'adele');
+    expect(readdirSync(join(workspace.root, gone.json.kept)).sort()).toEqual(['data', 'persona']);
+    expect((await ask('persona', 'list')).json.personas).toHaveLength(1);
+    expect(await ask('persona', 'delete', 'ben', '--force')).toMatchObject({ code: 0, json: { kept: null } });
+    expect(existsSync(join(workspace.root, 'personas/ben'))).toBe(false);
+  });
+
+  it('refuses to rename or delete a persona while a gateway works', async () => {
+    const lock = lockWorkspace(join(workspace.root, 'data'));
+    for (const args of [
+      ['rename', 'ada', 'adele'],
+      ['delete', 'ada'],
+    ]) {
+      expect(await ask('persona', ...args)).toMatchObject({ code: 2, json: { error: { code: 'workspace_locked' } } });
+    }
+    lock.release();
+    expect(readdirSync(join(workspace.root, 'personas')).sort()).toEqual(['ada', 'ben']);
   });
 
   it.each(['tool', 'provider', 'resolver', 'hook'])('makes a %s that loads as it stands', async (kind) => {

@@ -24,12 +24,12 @@ interface Waiting {
 }
 
 /** Runs command lines in one process beside the tests of a file: it begins with the first and ends with the file. */
-export function createCommands(environment: NodeJS.ProcessEnv) {
+export function createCommands(environment: NodeJS.ProcessEnv, cwd = process.cwd()) {
   const waiting = new Map<number, Waiting>();
   const host: { process?: ChildProcess; last: number } = { last: 0 };
 
   function start(): ChildProcess {
-    const child = fork(HOST, { env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = fork(HOST, { cwd, env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     child.on('message', (answer: HostAnswer) => {
       waiting.get(answer.id)?.resolve(answer);
       waiting.delete(answer.id);

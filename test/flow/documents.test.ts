@@ -64,7 +64,7 @@ describe('documents that come with a mail', () => {
       'sevenzip.zip': '',
       'really-rtf.doc': '',
     });
-    expect(block).toContain('(PDF, 2 pages, 253 characters)');
+    expect(block).toContain('(PDF, 2 pages, 3 rows in tables, 298 characters)');
     expect(block).toMatch(/\(Excel workbook, \d+ sheets?, \d+ rows in tables, /);
     expect(block).toContain('(RTF document, ');
 

@@ -46,7 +46,7 @@ function answer({ view }: HeardRequest): Turn {
   return { text: 'Noted.' };
 }
 
-it('what is said by mail is kept, used in a later thread, corrected and forgotten, for whom it is for alone', async () => {
+it('B-16: what is said by mail is kept, used in a later thread, corrected and forgotten, for whom it is for alone', async () => {
   const model = await startFakeModel('openai', answer);
   open.closing.push(() => model.stop());
   const office = await openOffice({

@@ -1,78 +1,31 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type epistle, epistleAlone } from './gateway.ts';
-import { type Office, OWNER, openOffice } from './governance-rig.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  answered,
+  extension,
+  type Files,
+  officeWith,
+  saidToBeOff,
+  standing,
+  stateOf,
+  switchedOff,
+  switching,
+  tool,
+} from './failing-rig.ts';
+import { type Office, OWNER } from './governance-rig.ts';
 import { STEADY } from './workspace.ts';
 
-const open: { office?: Office } = {};
-afterEach(() => open.office?.close());
-
-type Kind = 'tool' | 'provider' | 'resolver' | 'hook';
-
-/** One extension of the workspace, listed; `top` stands above its default export. */
-const extension = (kind: Kind, name: string, top: string, definition: string, manifest: object = {}) => ({
-  [`extensions/${kind}s/${name}/manifest.json`]: { name, kind, api: 1, summary: name, entry: 'index.mjs', ...manifest },
-  [`extensions/${kind}s/${name}/index.mjs`]: `${top}\nexport default ${definition};\n`,
+const open: { office?: Office; shared?: Office } = {};
+afterEach(async () => {
+  await open.office?.close();
+  delete open.office;
 });
 
-const tool = (top: string, run = 'run: () => "fine"', manifest: object = {}, name = 'bad') =>
-  extension(
-    'tool',
-    name,
-    top,
-    `{ description: 'Misbehaves', risk: 'read', scope: 'web:read', input: { type: 'object' }, ${run} }`,
-    manifest,
-  );
-
-async function started(files: Readonly<Record<string, string | object>>, listing: object = { tools: ['bad'] }) {
-  // A command loads the extensions too, so each has a process of its own.
-  const alone: typeof epistle = (root, args, stdin = '') => epistleAlone(root, args, { stdin });
-  open.office = await openOffice({ 'extensions/extensions.json': listing, ...files }, {}, alone);
+async function started(files: Files, listing: object = { tools: ['bad'] }) {
+  open.office = await officeWith(files, listing);
   return open.office;
 }
-
-/** Mail as an owner writes it, worked to its end; what came of it. */
-const answered = async (office: Office, text = '/list_files {}') => {
-  const { json } = await office.ask(text, OWNER);
-  const [result] = json.results;
-  expect(result).toMatchObject({ decision: 'accepted', status: 'done' });
-  return result.reply.text as string;
-};
-
-type Listing = { extensions: { name: string; kind: string }[] };
-const found = ({ extensions }: Listing, names: readonly string[], kind: Kind) =>
-  names.map((name) => extensions.find((one) => one.name === name && one.kind === kind));
-
-/** How extensions stand in what both commands say. */
-async function standings(office: Office, names: readonly string[], kind: Kind) {
-  const find = (document: Listing) => found(document, names, kind);
-  const [status, list] = await Promise.all([office.cli('status'), office.cli('extensions', 'list')]);
-  expect([status.code, list.code]).toEqual([0, 0]);
-  expect(find(status.json)).toEqual(find(list.json));
-  return find(status.json);
-}
-
-const standing = async (office: Office) => (await standings(office, ['bad'], 'tool'))[0];
-
-/** Waits until each is off, and says why in words like these. */
-async function allSwitchedOff(office: Office, messages: Readonly<Record<string, RegExp>>, kind: Kind) {
-  const names = Object.keys(messages);
-  const expected = Object.entries(messages).map(([name, message]) => ({
-    name,
-    state: 'error',
-    error: { message: expect.stringMatching(message), file: expect.stringContaining(`/${name}/`) },
-  }));
-  // One command at a time: each is a process of its own.
-  await vi.waitFor(async () => expect(found((await office.cli('status')).json, names, kind)).toMatchObject(expected), {
-    timeout: 60_000,
-    interval: 250,
-  });
-  expect(await standings(office, names, kind)).toMatchObject(expected);
-}
-
-const switchedOff = (office: Office, message: RegExp, kind: Kind = 'tool') =>
-  allSwitchedOff(office, { bad: message }, kind);
 
 describe('extensions: one that fails by itself', () => {
   const later = (code: string, ms = 100) => `setTimeout(() => { ${code} }, ${ms});`;
@@ -104,7 +57,13 @@ describe('extensions: one that fails by itself', () => {
     const office = await started(Object.assign({}, ...named.map(({ name, top }) => tool(top, undefined, {}, name))), {
       tools: named.map(({ name }) => name),
     });
-    await allSwitchedOff(office, Object.fromEntries(named.map(({ name, message }) => [name, message])), 'tool');
+    const later = named.filter(({ top }) => /setTimeout|connect/.test(top));
+    await switching(
+      office,
+      later.map(({ name }) => name),
+      'tool',
+    );
+    await saidToBeOff(office, Object.fromEntries(named.map(({ name, message }) => [name, message])), 'tool');
     // As many calls as one mail may ask for.
     for (const some of [named.slice(0, 6), named.slice(6)]) {
       const reply = await answered(office, ['/list_files {}', ...some.map(({ name }) => `/${name} {}`)].join('\n'));
@@ -116,7 +75,7 @@ describe('extensions: one that fails by itself', () => {
 
   it('extensions: the gateway comes up beside one that waits for ever at its top level', async () => {
     const office = await started(tool('await new Promise(() => {});'));
-    await switchedOff(office, /took longer than 10000 ms/);
+    await saidToBeOff(office, { bad: /took longer than 10000 ms/ }, 'tool');
     expect(await answered(office)).toContain('list_files: ok');
   });
 
@@ -147,38 +106,60 @@ describe('extensions: one that fails by itself', () => {
   });
 });
 
-describe('extensions: one that fails in a call', () => {
+describe('extensions: a tool that fails in a call', () => {
+  const inACallback =
+    'run: () => { setTimeout(() => { throw new Error("in a callback"); }, 50); return new Promise(() => {}); }';
+  const misbehaving: readonly (readonly [name: string, run: string, message: RegExp, manifest?: object])[] = [
+    ['floats', 'run: () => { Promise.reject(new Error("floating")); return "fine"; }', /floating/],
+    ['waits', inACallback, /in a callback/],
+    ['exits', 'run: () => process.exit(1)', /process\.exit/],
+    [
+      'forgets',
+      'run: (args, { files }) => { files.read("nothing.txt"); return "fine"; }',
+      /nothing\.txt/,
+      { capabilities: ['files'] },
+    ],
+  ];
+  beforeAll(async () => {
+    const files = misbehaving.map(([name, run, , manifest]) => tool('', run, manifest, name));
+    open.shared = await officeWith(Object.assign({}, ...files), { tools: misbehaving.map(([name]) => name) });
+  });
+  afterAll(() => open.shared?.close());
+  function office(): Office {
+    if (!open.shared) throw new Error('not started yet');
+    return open.shared;
+  }
+
   it('extensions: leaves a promise behind that is rejected, and is off from then on', async () => {
-    const office = await started(tool('', 'run: () => { Promise.reject(new Error("floating")); return "fine"; }'));
-    await answered(office, '/bad {}');
-    await switchedOff(office, /floating/);
-    expect(await answered(office, '/bad {}')).toContain('bad: error tool_unknown');
+    await answered(office(), '/floats {}');
+    await switching(office(), ['floats'], 'tool');
+    expect(await answered(office(), '/floats {}')).toContain('floats: error tool_unknown');
   });
 
   it('extensions: a call that would wait for what has failed ends as failed', async () => {
-    const run =
-      'run: () => { setTimeout(() => { throw new Error("in a callback"); }, 50); return new Promise(() => {}); }';
-    const office = await started(tool('', run));
-    const reply = await answered(office, '/bad {}\n/list_files {}');
-    expect(reply).toContain('bad: error tool_failed');
+    const reply = await answered(office(), '/waits {}\n/list_files {}');
+    expect(reply).toContain('waits: error tool_failed');
     expect(reply).toContain('in a callback');
-    await switchedOff(office, /in a callback/);
+    await switching(office(), ['waits'], 'tool');
   });
 
   it('extensions: a call that ends the process does not', async () => {
-    const office = await started(tool('', 'run: () => process.exit(1)'));
-    expect(await answered(office, '/bad {}')).toContain('bad: error tool_failed');
-    await switchedOff(office, /process\.exit/);
+    expect(await answered(office(), '/exits {}')).toContain('exits: error tool_failed');
+    await switching(office(), ['exits'], 'tool');
   });
 
   it('extensions: what it was handed and forgot to wait for is its own failure', async () => {
-    const run = 'run: (args, { files }) => { files.read("nothing.txt"); return "fine"; }';
-    const office = await started(tool('', run, { capabilities: ['files'] }));
-    await answered(office, '/bad {}');
-    await switchedOff(office, /nothing\.txt/);
-    expect((await office.cli('status')).json).toMatchObject({ unhandled_rejections: 0 });
+    await answered(office(), '/forgets {}');
+    await switching(office(), ['forgets'], 'tool');
+    expect((await office().cli('status')).json).toMatchObject({ unhandled_rejections: 0 });
   });
 
+  it('extensions: each is said to be off, and why', async () => {
+    await saidToBeOff(office(), Object.fromEntries(misbehaving.map(([name, , message]) => [name, message])), 'tool');
+  });
+});
+
+describe('extensions: another one that fails in a call', () => {
   it('extensions: a provider is one that cannot be reached, and its fallback answers', async () => {
     const office = await started(
       {
@@ -241,12 +222,8 @@ describe('extensions: what is no extension’s', () => {
     const office = await started({ ...STEADY }, {});
     const gateway = await office.restart(stray(office.root, 'Promise.reject(new Error("of our own"));'));
     writeFileSync(join(office.root, 'trigger'), '');
-    await vi.waitFor(
-      async () => {
-        expect((await office.cli('status')).json).toMatchObject({ running: true, unhandled_rejections: 1 });
-      },
-      { timeout: 60_000, interval: 250 },
-    );
+    await vi.waitFor(() => expect(stateOf(office)).toMatchObject({ unhandled_rejections: 1 }), 60_000);
+    expect((await office.cli('status')).json).toMatchObject({ running: true, unhandled_rejections: 1 });
     expect(gateway.log()).toMatch(/of our own\\n {4}at .*unhandled rejection/);
     expect(await answered(office)).toContain('list_files: ok');
   });

@@ -22,6 +22,7 @@ export interface Ready {
     readonly error: string | null;
   }[];
   readonly mailboxes: readonly { readonly id: string; readonly state: string; readonly error: string | null }[];
+  readonly console: { readonly url: string } | null;
 }
 
 export interface Gateway {

@@ -62,9 +62,12 @@ export async function openOffice(
     arrival,
     post,
     cli: (...args: string[]) => command(root, args),
-    /** The member's request; resolves when it is done or waits. */
-    ask: (text: string, from = MEMBER, subject = 'A request') =>
-      command(root, ['send', '--to', ADA, '--from', from, '--subject', subject, '--wait=60'], text),
+    /** The member's request; resolves when it is done or waits, and what follows from that has been tried. */
+    async ask(text: string, from = MEMBER, subject = 'A request') {
+      const told = await command(root, ['send', '--to', ADA, '--from', from, '--subject', subject, '--wait=60'], text);
+      await atRest(root);
+      return told;
+    },
     /** The owner answers a notice as a mail client would. */
     answer: (notice: Sent, text: string, mail: Partial<Parameters<typeof post>[0]> = {}) =>
       post({
@@ -82,6 +85,7 @@ export async function openOffice(
         .map(({ state }: { state: string }) => state)
         .toReversed(),
     stop: () => running.gateway.stop(),
+    kill: () => running.gateway.kill(),
     /** Kills the gateway, if it still runs, and starts another. */
     async restart(changed: Readonly<Record<string, string>> = environment): Promise<Gateway> {
       await running.gateway.kill();

@@ -61,6 +61,7 @@ it('tells a hook that listens to all of each kind of event', async () => {
       ],
     },
     'personas/ada/tasks/look.md': TASK,
+    'configs/system.json': { learning: { enabled: true, auto_learn: false, refinement_model: 'offline/m' } },
     'extensions/extensions.json': { hooks: ['journal'] },
     'extensions/hooks/journal/manifest.json': {
       name: 'journal',
@@ -150,6 +151,25 @@ it('tells a hook that listens to all of each kind of event', async () => {
     data: { approval_id: approval, tool: 'send_email', state: 'approved' },
   });
   expect((await heard('delivery_failed'))[0]).toMatchObject({ data: { to: ['gone@elsewhere.example'] } });
+
+  expect((await heard('playbook_selected', ofMail))[0]).toMatchObject({
+    data: { kind: 'answer', loaded: false, reason: 'no_version', version: null, mode: 'none', by: 'outcomes' },
+  });
+  for (const name of ['b', 'c'])
+    await epistle(
+      workspace.root,
+      ['send', '--to', to, '--wait=60'],
+      `/write_file {"path": "${name}.txt", "content": ""}`,
+    );
+  const examples = async () => (await epistle(workspace.root, ['learn', 'status', 'ada'])).json.kinds[0].scenarios;
+  await expect.poll(examples, { timeout: 60_000, interval: 500 }).toBeGreaterThanOrEqual(3);
+  expect((await heard('playbook_outcome', ofMail))[0]).toMatchObject({
+    data: { kind: 'answer', version_id: null, mode: 'none', succeeded: true, failed: false, followed: false },
+  });
+  await epistle(workspace.root, ['learn', 'refine', 'ada', 'answer']);
+  expect((await heard('playbook_refined'))[0]).toMatchObject({
+    data: { kind: 'answer', accepted: false, reason: 'syntax', from_version: null, to_version: null },
+  });
 
   await open.gateway.stop();
   open.gateway = await startGateway(workspace.root);

@@ -77,18 +77,17 @@ describe('a tool of an MCP server', () => {
     const { office } = await started({ ...SCRIPT, initialize: 'die' });
     const { json } = await office.ask('/wiki_look_up {"word": "cat"}', OWNER);
     expect(json.results[0]).toMatchObject({ status: 'done' });
-    const status = await office.cli('status');
     const error = { code: 'extension_failed', message: 'the MCP server wiki cannot be used: it ended' };
     await vi.waitFor(
       async () => {
-        const { json: now } = await office.cli('status');
+        const { code, json: now } = await office.cli('status');
         expect(now.extensions).toContainEqual(
           expect.objectContaining({ kind: 'mcp', error: expect.objectContaining(error) }),
         );
+        expect([code, now.unhealthy]).toEqual([1, ['cannot be used: mcp wiki']]);
       },
       { timeout: 60_000, interval: 250 },
     );
-    expect(status.code).toBe(0);
     const check = await office.cli('extensions', 'check', 'wiki');
     expect([check.code, check.json.problems[0].message]).toEqual([1, error.message]);
     const doctor = await office.cli('doctor');

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, it } from 'vitest';
+import { OTHER_CRASH_POINTS } from '../../engine/lib/crash-points.ts';
 import type { HeardRequest, Turn } from '../fakes/model-script.ts';
 import { startFakeModel } from '../fakes/model-server.ts';
 import { SIZE } from '../size.ts';
@@ -143,3 +145,12 @@ it('a share of the day that is spent stops the memory, not the mail', async () =
   expect(day?.memory_usd).toBeCloseTo(0.1, 3);
   expect(day?.usd).toBeGreaterThanOrEqual(day?.memory_usd ?? 0);
 }, 120_000);
+
+it('every place of a job of the memory is one at which a test kills the process', () => {
+  const labels = OTHER_CRASH_POINTS.filter((label) => /^(?:memory|index|summary|closing|active)\./.test(label));
+  expect(labels.length).toBeGreaterThan(9);
+  const tests = ['memory-killed', 'thread-memory', 'memory-private'].map((name) =>
+    readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8'),
+  );
+  expect(labels.filter((label) => !tests.some((text) => text.includes(`'${label}'`)))).toEqual([]);
+});

@@ -27,10 +27,16 @@ const world = (): World => {
 };
 
 const isSummary = ({ view }: HeardRequest): boolean => view.system.startsWith('You keep notes');
+const isClosing = ({ view }: HeardRequest): boolean => view.system.startsWith('A conversation by mail is over');
 
 /** A model that notes each code word that it is shown. */
 function answer(request: HeardRequest): Turn {
   const { view } = request;
+  if (isClosing(request)) {
+    const summary = `Closed: ${[...new Set(view.lastUser.match(/code-\w+-\d/g))].toSorted().join(' ')}`;
+    const keywords = ['lighthouse', 'keeper', 'lamp', 'oil', 'rota'];
+    return { text: JSON.stringify({ summary, tags: ['codes', 'lists', 'notes'], keywords }) };
+  }
   if (!isSummary(request)) return { text: 'Noted.' };
   open.summaries += 1;
   const words = [...new Set(view.lastUser.match(/code-\w+-\d/g))].join(' ');
@@ -46,7 +52,7 @@ beforeAll(async () => {
     },
     'configs/system.json': {
       ...{ console: { enabled: false }, log: { level: 'warn', format: 'json' } },
-      memory: { summarise_after: 2 },
+      memory: { summarise_after: 2, recall: true },
     },
     'configs/inference.json': { provider: 'small', model: 'm', stages: { summarise: {} } },
     'extensions/extensions.json': { providers: [{ name: 'small', config: { base_url: model.baseUrl } }] },
@@ -162,20 +168,73 @@ it.each(['summary.begun', 'summary.made', 'run.event.memory_written'])(
   120_000,
 );
 
-it('B-14: a thread without mail is closed, stays private if it was, and the next mail opens it', async () => {
+const later = (days: number) => ({
+  ...{ NODE_ENV: 'test', EPISTLE_TEST_NOW: new Date(Date.now() + days * 86_400_000).toISOString() },
+});
+const closings = () =>
+  rows<{ text: string; subject: string }>(
+    `select text, t.subject from thread_closings c join threads t on t.id = c.thread_id where text <> '' order by t.id`,
+  );
+
+it('B-14: a thread without mail is closed once with a summary, killed wherever, which is found, and the next mail opens it', async () => {
   const { workspace } = world();
   const { thread_id: thread } = (await runOf('<alpha-0@member.example>')) as { thread_id: string };
-  const later = { NODE_ENV: 'test', EPISTLE_TEST_NOW: new Date(Date.now() + 15 * 86_400_000).toISOString() };
-  const ask = async (...args: string[]) => (await epistle(workspace.root, args, '', later)).json;
-  const closed = async () => (await ask('threads', 'show', thread)).thread.closed;
-  expect((await epistle(workspace.root, ['threads', 'show', thread])).json.thread.closed).toBe(false);
-  expect(await closed()).toBe(true);
-  await ask('threads', 'private', thread);
-  expect(summaryOf('alpha')).toBe('');
-  expect((await ask('threads', 'private', thread, '--off')).error.message).toContain('no mail for 14 days');
-  await world().gateway.stop();
-  world().gateway = await startGateway(workspace.root, later);
+  const ask = async (days: number, ...args: string[]) => (await epistle(workspace.root, args, '', later(days))).json;
+  const closed = async (days: number) => (await ask(days, 'threads', 'show', thread)).thread.closed;
+  expect(await closed(0)).toBe(false);
+  expect(await closed(15)).toBe(true);
+  const threads = rows<{ id: string }>('select id from threads').length;
+  // What its daily look asks for at the start, is killed at each label.
+  for (const label of ['closing.begun', 'closing.made', 'run.event.memory_written']) {
+    await world().gateway.stop();
+    world().gateway = await startGateway(workspace.root, { ...later(15), EPISTLE_CRASH_AT: label });
+    await expect.poll(() => world().gateway.process.signalCode, { timeout: 30_000 }).toBe('SIGKILL');
+  }
+  world().gateway = await startGateway(workspace.root, later(15));
+  await expect.poll(() => closings().length, { timeout: 60_000 }).toBe(threads);
+  await expect.poll(() => rows("select id from jobs where kind = 'close_thread'"), { timeout: 30_000 }).toEqual([]);
+  const codes = [0, 1, 2, 3, 4, 5, 6].map((n) => `code-alpha-${n}`).join(' ');
+  expect(closings()[0]).toEqual({ subject: 'Codes alpha', text: `Closed: ${codes}` });
+  // Once for each thread, whatever was killed.
+  const told = rows<{ n: number }>(
+    "select count(*) as n from run_events where type = 'memory_written' and payload_json like '%\"close\"%'",
+  );
+  expect(told[0]?.n).toBe(threads);
+  const search = await ask(15, 'memory', 'search', 'ada', 'lighthouse rota');
+  expect(search.closed_threads).toHaveLength(threads);
+  expect((await ask(15, 'memory', 'show', thread)).closing).toMatchObject({ thread_id: thread, mails: 14 });
+
+  // Somebody who was in none of them is told of none; whoever wrote all of one is.
+  const heard = async (name: string, from: string) => {
+    const raw = [
+      ...[`From: ${from}`, 'To: ada@agents.localhost', `Subject: ${name}`, `Message-ID: <${name}@member.example>`],
+      ...['', 'Who was the lighthouse keeper of the rota?', ''],
+    ].join('\r\n');
+    await submit(workspace.root, world().gateway.ready, { from, to: 'ada@agents.localhost', raw });
+    const run = await answered(`<${name}@member.example>`);
+    return { run, text: world().model.requests.findLast((one) => !isSummary(one) && !isClosing(one))?.view.lastUser };
+  };
+  expect((await heard('asks', 'ben@member.example')).text).not.toContain('Closed:');
+  const own = await heard('knows', MEMBER);
+  expect(own.text).toContain("The gateway's own summary of an earlier thread");
+  expect((await builtOf(own.run)).once[0]).toMatchObject({ resolver: 'closed-threads', thread_id: expect.any(String) });
+  const replayed = await epistle(workspace.root, ['runs', 'replay', own.run]);
+  expect(replayed.json.ok, JSON.stringify(replayed.json).slice(0, 500)).toBe(true);
+
   await answered(await write('alpha', 7));
-  expect(await closed()).toBe(false);
-  expect((await ask('threads', 'private', thread, '--off')).thread.private).toBe(false);
-});
+  expect(await closed(16)).toBe(false);
+  await world().gateway.stop();
+  world().gateway = await startGateway(workspace.root, later(31));
+  const closingOf = () => closings().filter(({ subject }) => subject.endsWith('alpha'));
+  await expect
+    .poll(closingOf, { timeout: 60_000 })
+    .toEqual([{ subject: 'Codes alpha', text: expect.stringMatching(/alpha-0.* code-alpha-7$/) }]);
+
+  // One that is private stays so while it is closed, and has no summary.
+  await ask(31, 'threads', 'private', thread);
+  expect([summaryOf('alpha'), closingOf()]).toEqual(['', []]);
+  expect((await ask(31, 'threads', 'private', thread, '--off')).error.message).toContain('no mail for 14 days');
+  await answered(await write('alpha', 8));
+  expect(await closed(31)).toBe(false);
+  expect((await ask(31, 'threads', 'private', thread, '--off')).thread.private).toBe(false);
+}, 240_000);

@@ -7,6 +7,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   lib: ['contract'],
   config: ['contract', 'lib'],
   storage: ['contract', 'lib'],
+  'storage/search': ['storage'],
   'storage/sqlite/database': ['contract', 'lib', 'storage'],
   'storage/sqlite/gateway': ['contract', 'lib', 'storage', 'storage/sqlite/database'],
   'storage/sqlite/persona/schema': ['contract', 'lib', 'storage'],
@@ -14,10 +15,20 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'lib',
     'storage',
+    'storage/search',
     'storage/sqlite/database',
     'storage/sqlite/persona/schema',
   ],
   'storage/sqlite/search': [
+    'contract',
+    'lib',
+    'storage',
+    'storage/search',
+    'storage/sqlite/database',
+    'storage/sqlite/persona/schema',
+    'storage/sqlite/repositories',
+  ],
+  'storage/sqlite/learning': [
     'contract',
     'lib',
     'storage',
@@ -29,10 +40,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'lib',
     'storage',
+    'storage/search',
     'storage/sqlite/database',
     'storage/sqlite/persona/schema',
     'storage/sqlite/repositories',
     'storage/sqlite/search',
+    'storage/sqlite/learning',
   ],
   'storage/sqlite': ['contract', 'lib', 'storage', 'storage/sqlite/persona'],
   'mail/text': ['contract', 'lib'],
@@ -43,19 +56,33 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'mail/identity': ['contract', 'lib', 'mail/mime'],
   mail: ['contract', 'lib', 'mail/text', 'mail/mime', 'mail/reading', 'mail/identity'],
   calendar: ['contract', 'lib'],
-  documents: ['contract', 'lib', 'calendar', 'mail/text', 'mail/html', 'mail/mime', 'mail/approval', 'mail/reading'],
+  'documents/pdf/tables': [],
+  documents: [
+    'contract',
+    'lib',
+    'calendar',
+    'mail/text',
+    'mail/html',
+    'mail/mime',
+    'mail/approval',
+    'mail/reading',
+    'documents/pdf/tables',
+  ],
   tables: ['contract', 'lib', 'mail/html', 'mail/mime', 'documents'],
   wording: ['contract', 'lib'],
   'wording/to-senders': ['contract', 'lib', 'wording'],
   'wording/to-owners': ['contract', 'lib', 'wording'],
+  mailbox: ['contract', 'lib'],
+  'mailbox/oauth': ['contract', 'lib', 'mailbox'],
   extensions: ['contract', 'lib', 'config'],
   record: ['contract', 'lib', 'storage', 'wording'],
   suspensions: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail/approval', 'wording', 'record'],
   models: ['contract', 'lib', 'storage', 'extensions', 'record'],
-  'memory/facts': ['contract', 'lib', 'storage', 'wording', 'wording/to-owners', 'record', 'models'],
+  'memory/facts': ['contract', 'lib', 'storage', 'storage/search', 'wording', 'wording/to-owners', 'record', 'models'],
   policy: ['contract', 'lib', 'storage', 'mail/text', 'mail/mime', 'mail', 'extensions', 'record', 'suspensions'],
+  learning: ['contract', 'lib', 'storage', 'extensions', 'record', 'models', 'policy'],
   'tools/observe': ['contract', 'lib', 'storage', 'record', 'suspensions', 'policy'],
-  'memory/recall': ['contract', 'lib', 'storage', 'policy', 'tools/observe'],
+  'memory/recall': ['contract', 'lib', 'storage', 'storage/search', 'policy', 'tools/observe'],
   'memory/active': ['contract', 'lib', 'storage', 'record'],
   'memory/threads': ['contract', 'lib', 'storage', 'record', 'models', 'policy', 'tools/observe'],
   'tools/files': ['contract', 'lib', 'storage', 'wording', 'wording/to-owners'],
@@ -79,6 +106,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'lib',
     'storage',
+    'storage/search',
     'mail/mime',
     'mail',
     'documents',
@@ -128,6 +156,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'suspensions',
     'models',
     'policy',
+    'learning',
     'tools/observe',
     'tools',
     'harness/evidence',
@@ -164,7 +193,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'models',
     'memory/facts',
     'policy',
+    'learning',
     'memory/recall',
+    'memory/active',
     'memory/threads',
     'tools/documents',
     'tools/calendar',
@@ -180,6 +211,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'record',
     'suspensions',
     'policy',
+    'learning',
     'tools/observe',
     'tools',
     'harness/loop',
@@ -200,6 +232,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'models',
     'memory/facts',
     'policy',
+    'learning',
     'memory/threads',
     'tools/files',
     'tools/documents',
@@ -220,6 +253,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extensions',
     'record',
     'suspensions',
+    'learning',
     'memory/active',
     'memory/facts',
     'memory/threads',
@@ -261,7 +295,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'dispatch/schedule/plan',
     'actions',
   ],
-  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'intake'],
+  gateway: ['contract', 'lib', 'storage', 'mail/mime', 'mailbox', 'intake'],
+  'delivery/transport': ['contract', 'lib', 'mailbox'],
   delivery: [
     'contract',
     'lib',
@@ -272,33 +307,106 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'wording',
     'wording/to-senders',
     'wording/to-owners',
+    'mailbox',
     'record',
     'suspensions',
+    'delivery/transport',
   ],
+  'mailbox/trial': ['lib', 'config', 'mail/mime', 'mail/identity', 'mailbox', 'gateway', 'delivery'],
   queries: [
     'contract',
     'lib',
     'config',
     'storage',
+    'mail/identity',
+    'mailbox/oauth',
     'extensions',
     'record',
     'suspensions',
-    'models',
     'policy',
+    'learning',
     'memory/threads',
+    'tools/calendar',
     'tools/capabilities',
-    'tools',
-    'harness/loop',
-    'harness/context',
     'harness/replay',
-    'dispatch/schedule/plan',
+  ],
+  'queries/gateway': [
+    'contract',
+    'lib',
+    'config',
+    'mailbox',
+    'mailbox/oauth',
+    'extensions',
+    'record',
+    'models',
     'gateway',
     'delivery',
+    'queries',
   ],
+  'queries/tasks': [
+    'contract',
+    'lib',
+    'config',
+    'storage',
+    'models',
+    'tools',
+    'harness/context',
+    'dispatch/schedule/plan',
+    'queries',
+    'queries/gateway',
+  ],
+  'queries/doctor': [
+    'lib',
+    'config',
+    'storage',
+    'mail/identity',
+    'mailbox/oauth',
+    'extensions',
+    'record',
+    'models',
+    'harness/loop',
+    'queries',
+    'queries/gateway',
+  ],
+  console: ['contract', 'lib', 'storage', 'actions'],
+  backup: [
+    'contract',
+    'lib',
+    'config',
+    'storage',
+    'storage/sqlite/database',
+    'storage/sqlite/gateway',
+    'storage/sqlite/persona/schema',
+    'storage/sqlite/persona',
+    'storage/sqlite',
+  ],
+  service: [],
 };
 
 /** Where everything is put together: these may import every room. */
-export const COMPOSITION: readonly string[] = ['app', 'cli', 'console', 'app.ts', 'workspace.ts'];
+export const COMPOSITION: readonly string[] = ['app', 'cli', 'app.ts', 'workspace.ts'];
+
+/**
+ * The rooms inside the command line, from the ground up. Each may import every room of the engine; of the rooms of the
+ * command line only these, so that no command needs the program that runs it.
+ */
+export const COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
+  'cli/text': [],
+  'cli/command': ['cli/text'],
+  'cli/submit': [],
+  'cli/commands/backup': ['cli/command'],
+  'cli/commands/service': ['cli/command'],
+  'cli/commands/gateway': ['cli/text', 'cli/command'],
+  'cli/commands/mail': ['cli/text', 'cli/command', 'cli/submit'],
+  'cli/commands/mailbox': ['cli/text', 'cli/command'],
+  'cli/commands/memory': ['cli/text', 'cli/command'],
+  'cli/commands/owner': ['cli/text', 'cli/command'],
+  'cli/commands/reference': ['cli/command'],
+  'cli/commands/runs': ['cli/text', 'cli/command'],
+  'cli/commands/tasks': ['cli/text', 'cli/command', 'cli/submit'],
+  'cli/commands/set-up': ['cli/text', 'cli/command', 'cli/submit', 'cli/commands/mail'],
+  'cli/commands/setup': ['cli/command', 'cli/commands/set-up'],
+};
 
 export interface Import {
   /** The importing file, from the root of the repository. */
@@ -309,7 +417,7 @@ export interface Import {
   readonly isType: boolean;
 }
 
-const FROM_INNERMOST = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
+const FROM_INNERMOST = Object.keys({ ...ROOMS, ...COMMAND_LINE }).sort((a, b) => b.length - a.length);
 
 /** The innermost room of a file of the engine; of what is no room, the first folder or the file. */
 export function roomOf(path: string): string {
@@ -342,12 +450,17 @@ function engineViolation({ from, to, specifier, isType }: Import): string | unde
   if (target === 'contract')
     return specifier.startsWith('#contract') ? undefined : 'the contract is imported as #contract';
   if (target === room || COMPOSITION.includes(room)) return undefined;
+  const beside = COMMAND_LINE[room];
+  if (beside)
+    return roomIsOfCommandLine(target) && !beside.includes(target) ? `${room} may not import ${target}` : undefined;
   if (isType && to === 'engine/config/types.ts') return undefined;
   if (room === 'gateway' && target === 'dispatch' && to !== 'engine/intake/accept.ts') {
     return 'the gateway knows one door of dispatch: accept.ts';
   }
   return ROOMS[room]?.includes(target) ? undefined : `${room} may not import ${target}`;
 }
+
+const roomIsOfCommandLine = (room: string): boolean => room === 'cli' || Object.hasOwn(COMMAND_LINE, room);
 
 /** Why an import breaks the table; undefined when it does not. */
 export function violation(found: Import): string | undefined {

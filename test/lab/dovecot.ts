@@ -21,6 +21,8 @@ export async function startDovecot(options: {
   users: Readonly<Record<string, string>>;
   domain: string;
   certificate: Certificate;
+  /** Where it is asked whether an access token is good (RFC 7662); null: it takes passwords alone. */
+  introspection?: string | null;
 }) {
   const { folder, users, domain, certificate } = options;
   const [imap = 0, imaps = 0, lmtp = 0, auth = 0] = await freePorts(4);
@@ -31,7 +33,10 @@ export async function startDovecot(options: {
   const lines = Object.entries(users).map(([name, password]) => `${name}@${domain}:{PLAIN}${password}`);
   await writeFile(join(root, 'users'), `${lines.join('\n')}\n`);
   const config = join(root, 'dovecot.conf');
-  await writeFile(config, configuration({ root, certificate, ports: { imap, imaps, lmtp, auth } }));
+  const { introspection = null } = options;
+  if (introspection !== null) await writeFile(join(root, 'oauth2.conf.ext'), introspecting(introspection));
+  const isOAuth = introspection !== null;
+  await writeFile(config, configuration({ root, certificate, isOAuth, ports: { imap, imaps, lmtp, auth } }));
 
   const running = { process: startProcess('dovecot', ['-F', '-c', config]) };
   const start = async () => {
@@ -96,12 +101,26 @@ function storedMail(line: string): StoredMail {
   };
 }
 
+const byToken = (root: string) => `passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = ${root}/oauth2.conf.ext
+}`;
+
+const introspecting = (url: string) => `introspection_mode = post
+introspection_url = ${url}
+username_attribute = username
+active_attribute = active
+active_value = true
+`;
+
 function configuration(options: {
   root: string;
   certificate: Certificate;
+  isOAuth: boolean;
   ports: { imap: number; imaps: number; lmtp: number; auth: number };
 }): string {
-  const { root, certificate, ports } = options;
+  const { root, certificate, isOAuth, ports } = options;
   return `
 protocols = imap lmtp
 hostname = ${DOVECOT_HOST}
@@ -113,7 +132,7 @@ ssl = yes
 ssl_cert = <${certificate.certFile}
 ssl_key = <${certificate.keyFile}
 disable_plaintext_auth = no
-auth_mechanisms = plain login
+auth_mechanisms = plain login${isOAuth ? ' xoauth2 oauthbearer' : ''}
 auth_failure_delay = 0
 mail_location = maildir:~/Maildir
 mail_uid = mail
@@ -121,6 +140,7 @@ mail_gid = mail
 first_valid_uid = 1
 recipient_delimiter = +
 mail_max_userip_connections = 100
+${isOAuth ? byToken(root) : ''}
 passdb {
   driver = passwd-file
   args = ${root}/users

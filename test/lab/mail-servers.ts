@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSmtpTransport } from '../../engine/delivery/smtp-transport.ts';
 import { silentLog } from '../../engine/lib/log/log.ts';
+import { withoutSecret } from '../fakes/secret.ts';
 import { makeCertificate } from './certificate.ts';
 import { startDovecot } from './dovecot.ts';
 import { startPostfix } from './postfix.ts';
@@ -19,13 +20,20 @@ export async function startMailServers(options: {
   aliases?: Readonly<Record<string, string>>;
   /** A header line stamped on all inbound mail, such as `Authentication-Results: mx.lab.test; dmarc=pass …`. */
   stamp?: string;
+  /** Mail of its own users, too, as large providers do. */
+  stampsSubmissions?: boolean;
+  /** Its Received lines say who logged in. */
+  namesLogins?: boolean;
   /** Mail for other domains is relayed to this loopback port. */
   relayPort?: number;
+  /** Where Dovecot asks whether an access token is good; both servers then take them. */
+  introspection?: string;
 }) {
   const folder = await mkdtemp(join(tmpdir(), 'epistle-lab-'));
   await chmod(folder, 0o755);
   const certificate = await makeCertificate(folder);
-  const dovecot = await startDovecot({ folder, certificate, users: options.users, domain: options.domain });
+  const { users, domain, introspection = null } = options;
+  const dovecot = await startDovecot({ folder, certificate, users, domain, introspection });
   const starting = startPostfix({
     folder,
     certificate,
@@ -34,6 +42,8 @@ export async function startMailServers(options: {
     aliases: options.aliases ?? {},
     dovecot: dovecot.ports,
     stamp: options.stamp ?? null,
+    stampsSubmissions: options.stampsSubmissions ?? false,
+    namesLogins: options.namesLogins ?? false,
     relayPort: options.relayPort ?? null,
   });
   const postfix = await starting.catch(async (error) => {
@@ -58,7 +68,7 @@ export async function startMailServers(options: {
       tls_ca_file: null,
       allow_plaintext: false,
     },
-    password: () => undefined,
+    login: withoutSecret,
     helo: 'sender.test',
     log: silentLog,
   });

@@ -14,6 +14,10 @@ interface PostfixOptions {
   dovecot: { lmtp: number; auth: number };
   /** A header that the inbound port puts on top of every mail, such as an Authentication-Results line. */
   stamp: string | null;
+  /** The submission port puts it on top too. */
+  stampsSubmissions: boolean;
+  /** Its Received line says who logged in. */
+  namesLogins: boolean;
   /** Where mail for other domains goes; null: it is refused. */
   relayPort: number | null;
 }
@@ -34,7 +38,7 @@ export async function startPostfix(options: PostfixOptions) {
   );
   await writeFile(join(config, 'stamp'), options.stamp === null ? '' : `0.0.0.0/0 PREPEND ${options.stamp}\n`);
   await writeFile(join(config, 'main.cf'), mainCf(root, options));
-  await writeFile(join(config, 'master.cf'), masterCf(smtp, submission));
+  await writeFile(join(config, 'master.cf'), masterCf(smtp, submission, options.stampsSubmissions));
   const begin = async () => {
     const process = startProcess('postfix', ['-c', config, 'start-fg']);
     await Promise.all([untilGreeted(smtp), untilGreeted(submission)]);
@@ -58,7 +62,7 @@ export async function startPostfix(options: PostfixOptions) {
   };
 }
 
-function mainCf(root: string, { domain, certificate, dovecot, relayPort }: PostfixOptions): string {
+function mainCf(root: string, { domain, certificate, dovecot, namesLogins, relayPort }: PostfixOptions): string {
   const settings = {
     compatibility_level: '3.6',
     queue_directory: `${root}/queue`,
@@ -92,6 +96,7 @@ function mainCf(root: string, { domain, certificate, dovecot, relayPort }: Postf
     smtpd_relay_restrictions: 'permit_sasl_authenticated, reject_unauth_destination',
     smtpd_client_connection_rate_limit: '0',
     smtpd_client_connection_count_limit: '0',
+    smtpd_sasl_authenticated_header: namesLogins ? 'yes' : 'no',
     smtpd_sasl_type: 'dovecot',
     smtpd_sasl_path: `inet:127.0.0.1:${dovecot.auth}`,
     smtpd_tls_cert_file: certificate.certFile,
@@ -104,13 +109,14 @@ function mainCf(root: string, { domain, certificate, dovecot, relayPort }: Postf
 }
 
 /** The daemons of a stock master.cf, without chroot, on our two ports. */
-function masterCf(smtp: number, submission: number): string {
+function masterCf(smtp: number, submission: number, stampsSubmissions: boolean): string {
+  const stamp = 'check_client_access,cidr:$config_directory/stamp';
   return `
 127.0.0.1:${smtp} inet n - n - - smtpd
-  -o smtpd_client_restrictions=check_client_access,cidr:$config_directory/stamp
+  -o smtpd_client_restrictions=${stamp}
 127.0.0.1:${submission} inet n - n - - smtpd
   -o smtpd_sasl_auth_enable=yes
-  -o smtpd_client_restrictions=permit_sasl_authenticated,reject
+  -o smtpd_client_restrictions=${stampsSubmissions ? `${stamp},` : ''}permit_sasl_authenticated,reject
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr

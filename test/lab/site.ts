@@ -30,7 +30,7 @@ export type Json = Record<string, unknown>;
 export function mailboxOf(
   lab: MailServers,
   user: string,
-  changes: { id?: string; imap?: Json; smtp?: Json; save_sent?: boolean } = {},
+  changes: { id?: string; imap?: Json; smtp?: Json; save_sent?: boolean; oauth?: Json } = {},
 ): Json {
   const { id = 'main', imap, smtp, ...rest } = changes;
   const side = {

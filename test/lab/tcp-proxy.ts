@@ -9,9 +9,9 @@ interface Pair {
 
 /**
  * A proxy in front of a real server that can lose the network: cut connections, swallow every byte, refuse, or
- * deliver late. Emits `connection` for each that arrives and `bytes` for each piece that passes.
+ * deliver late; `at`: the port, any free one by default. Emits `connection` for each that arrives and `bytes` for each piece that passes.
  */
-export async function startTcpProxy(target: { host: string; port: number }) {
+export async function startTcpProxy(target: { host: string; port: number }, at = 0) {
   const pairs = new Set<Pair>();
   const events = new EventEmitter();
   const mode = { blackhole: false, refuse: false, delayMs: 0, accepted: 0 };
@@ -51,7 +51,7 @@ export async function startTcpProxy(target: { host: string; port: number }) {
     forward(pair, 'down');
     events.emit('connection');
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(at, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
 

@@ -4,6 +4,7 @@ import type { MailboxCursor, MailboxDeps, MailboxStatus, MailSource } from '../.
 import { createMailboxWatcher } from '../../engine/gateway/imap/watcher.ts';
 import { systemClock } from '../../engine/lib/clock.ts';
 import { silentLog } from '../../engine/lib/log/log.ts';
+import { withSecret } from '../fakes/secret.ts';
 
 export interface Received {
   readonly raw: string;
@@ -53,7 +54,7 @@ export function watch(options: {
         ...options.imap,
       },
     },
-    password: () => options.password ?? 'secret',
+    login: withSecret(() => options.password ?? 'secret'),
     maxMessageBytes: 1_000_000,
     async receive(raw, source) {
       const text = Buffer.from(raw).toString('latin1');
@@ -69,6 +70,7 @@ export function watch(options: {
       return 'settled';
     },
     suspects: async () => [],
+    justBefore: async () => {},
     unreadable: async () => {},
     async gone(source) {
       gone.push(source);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { withSecret } from '../fakes/secret.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
 import { startTcpProxy, type TcpProxy } from '../lab/tcp-proxy.ts';
 import { mail, watch } from '../lab/watched.ts';
@@ -533,7 +534,7 @@ describe('a refused login', () => {
   it('is tried again at once when the secret has changed', async () => {
     const user = freshUser();
     const secret = { now: 'wrong' };
-    const watched = watching(user, { deps: { password: () => secret.now } });
+    const watched = watching(user, { deps: { login: withSecret(() => secret.now) } });
     await watched.start();
     secret.now = 'secret';
     await watched.until(() => watched.state().state === 'connected');
@@ -542,7 +543,7 @@ describe('a refused login', () => {
   it('needs no server when there is no secret', async () => {
     const user = freshUser();
     const proxy = await proxied();
-    const watched = watching(user, { port: proxy.port, deps: { password: () => undefined } });
+    const watched = watching(user, { port: proxy.port, deps: { login: withSecret(() => undefined) } });
     await watched.start();
     expect(watched.state()).toMatchObject({ state: 'auth_failed', error: expect.stringContaining('SECRET') });
     expect(proxy.accepted()).toBe(0);

@@ -7,6 +7,7 @@ import { probeMailbox } from '../../engine/gateway/imap/client/probe.ts';
 import { createSentFolder, type SentFolder } from '../../engine/gateway/imap/client/sent.ts';
 import { DEFAULT_TUNING } from '../../engine/gateway/imap/tuning.ts';
 import { silentLog } from '../../engine/lib/log/log.ts';
+import { withoutSecret, withSecret } from '../fakes/secret.ts';
 import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
 import { startTcpProxy } from '../lab/tcp-proxy.ts';
 import { mail } from '../lab/watched.ts';
@@ -44,7 +45,7 @@ function sentFolder(options: { port?: number; smtpHost?: string; password?: stri
   const imap = imapConfig(options.port ?? lab.imap.port);
   const line = createLine({
     imap,
-    password: () => options.password ?? 'secret',
+    login: withSecret(() => options.password ?? 'secret'),
     tuning: { ...DEFAULT_TUNING, connectMs: 2000, commandMs: 2000 },
   });
   closers.push(line.close);
@@ -131,7 +132,7 @@ describe('submission to a real server', () => {
         tls: options.tls ?? 'starttls',
         tls_ca_file: options.ca === undefined ? lab.ca : options.ca,
       },
-      password: () => options.password ?? 'secret',
+      login: withSecret(() => options.password ?? 'secret'),
       helo: 'agents.test',
       log: silentLog,
       timeouts: { connectMs: 5000, greetingMs: 5000, silenceMs: 5000, deadlineMs: 10_000 },
@@ -163,7 +164,7 @@ describe('submission to a real server', () => {
   it('without a login is refused by the server', async () => {
     const anonymous = createSmtpTransport({
       smtp: { ...connection, auth: 'none', port: lab.smtp.submissionPort },
-      password: () => undefined,
+      login: withoutSecret,
       helo: 'agents.test',
       log: silentLog,
     });
@@ -176,7 +177,7 @@ describe('submission to a real server', () => {
     closers.push(proxy.stop);
     const sender = createSmtpTransport({
       smtp: { ...connection, port: proxy.port },
-      password: () => 'secret',
+      login: withSecret(() => 'secret'),
       helo: 'agents.test',
       log: silentLog,
     });
@@ -192,7 +193,13 @@ describe('submission to a real server', () => {
 describe('a mailbox that is tried out', () => {
   it('tells what it can do, or what is wrong', async () => {
     const at = (port: number, change: { folder?: string } = {}, secret = 'secret', keepsDrafts = false) =>
-      probeMailbox({ ...imapConfig(port), ...change }, { secret, keepsDrafts });
+      probeMailbox(
+        { ...imapConfig(port), ...change },
+        {
+          login: withSecret(() => secret),
+          keepsDrafts,
+        },
+      );
     expect(await at(lab.imap.port)).toMatchObject({ ok: true, idle: true, drafts: null });
     expect(await at(lab.imap.port, {}, 'wrong')).toMatchObject({ ok: false, kind: 'auth' });
     expect(await at(1)).toMatchObject({ ok: false, kind: 'network' });

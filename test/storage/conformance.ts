@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import type { StorageEngine } from './engine.ts';
+import { afterRunPromises } from './suite/after-runs.ts';
 import { approvalPromises } from './suite/approvals.ts';
 import { bouncePromises } from './suite/bounces.ts';
 import { budgetPromises } from './suite/budget.ts';
@@ -10,9 +11,11 @@ import { gatewayPromises } from './suite/gateway.ts';
 import { invitationPromises } from './suite/invitations.ts';
 import { jobPromises } from './suite/jobs.ts';
 import { knowledgePromises } from './suite/knowledge.ts';
+import { learningPromises } from './suite/learning.ts';
 import { leasePromises } from './suite/leases.ts';
 import { mailPromises } from './suite/mail.ts';
 import { outboxPromises } from './suite/outbox.ts';
+import { refusedMailPromises } from './suite/refused-mail.ts';
 import { runPromises } from './suite/runs.ts';
 import { searchPromises } from './suite/search.ts';
 import { summaryPromises } from './suite/summaries.ts';
@@ -41,8 +44,11 @@ export function conformance(name: string, engine: StorageEngine): void {
     summaryPromises(engine);
     invitationPromises(engine);
     knowledgePromises(engine);
+    learningPromises(engine);
+    afterRunPromises(engine);
     jobPromises(() => engine.openStore());
     gatewayPromises(engine);
     deadLetterPromises(engine);
+    refusedMailPromises(engine);
   });
 }

@@ -1,3 +1,5 @@
+import { EngineError } from '#contract';
+import { manifestSchema } from '../../config/extension-schemas.ts';
 import type { ExtensionKind } from '../../config/types.ts';
 
 /** The files of a new extension: small, and working as they stand. */
@@ -8,6 +10,32 @@ export function scaffold(kind: ExtensionKind, name: string): Readonly<Record<str
     'package.json': '{ "private": true, "type": "module" }\n',
     'index.ts': SOURCES[kind](name),
   };
+}
+
+/** A server that speaks OpenAI's protocol. */
+export interface ModelServer {
+  readonly url: string;
+  /** Null: whoever uses it names one. */
+  readonly model: string | null;
+  /** The variable with its key; null: it wants none. */
+  readonly keyEnv: string | null;
+}
+
+/** The files of a provider that needs no code. Throws `usage` for what a manifest cannot hold. */
+export function providerOf(name: string, { url, model, keyEnv }: ModelServer): Readonly<Record<string, string>> {
+  const manifest = {
+    ...{ name, kind: 'provider', api: 1, summary: `Models of ${url}` },
+    ...{ adapter: 'openai-compatible', config: { base_url: url } },
+    // A prompt that is longer than the model takes is refused by the server; a longer window has to be said.
+    ...(model === null
+      ? {}
+      : { default_model: model, models: { [model]: { context_tokens: 32_768, max_output_tokens: 8192 } } }),
+    ...(keyEnv === null ? {} : { secrets: { api_key: keyEnv } }),
+  };
+  const checked = manifestSchema.safeParse(manifest);
+  const problem = checked.success ? (URL.canParse(url) ? null : `${url} is no URL`) : checked.error.issues[0]?.message;
+  if (problem) throw new EngineError('usage', problem);
+  return { 'manifest.json': `${JSON.stringify(manifest, null, 2)}\n` };
 }
 
 const base = (name: string, kind: ExtensionKind, summary: string) => ({

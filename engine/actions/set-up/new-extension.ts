@@ -4,7 +4,7 @@ import { EngineError } from '#contract';
 import type { ExtensionKind } from '../../config/types.ts';
 import { KINDS, type KindFolder } from '../../extensions/loading/find.ts';
 import { listExtension } from './extension-listing.ts';
-import { scaffold } from './extension-scaffold.ts';
+import { type ModelServer, providerOf, scaffold } from './extension-scaffold.ts';
 
 export interface NewExtension {
   readonly kind: ExtensionKind;
@@ -19,8 +19,13 @@ export interface NewExtension {
  * Makes the folder of an extension that works as it stands, and lists it. Throws `usage` for a kind or name that there
  * cannot be, `not_empty` for a folder that is there.
  */
-export function createExtension(root: string, { kind: kindName, name }: { kind: string; name: string }): NewExtension {
+export function createExtension(
+  root: string,
+  { kind: kindName, name, server }: { kind: string; name: string; server: ModelServer | null },
+): NewExtension {
   const { folder, kind } = kindNamed(kindName);
+  if (server !== null && kind !== 'provider')
+    throw new EngineError('usage', `--url is for a provider, not for a ${kind}`);
   const pattern = kind === 'tool' ? /^[a-z0-9_]{1,64}$/ : /^[a-z0-9_-]{1,64}$/;
   if (!pattern.test(name)) {
     throw new EngineError(
@@ -30,7 +35,7 @@ export function createExtension(root: string, { kind: kindName, name }: { kind: 
   }
   const path = `extensions/${folder}/${name}`;
   if (existsSync(join(root, path))) throw new EngineError('not_empty', `${path} exists already; choose another name`);
-  const files = scaffold(kind, name);
+  const files = server === null ? scaffold(kind, name) : providerOf(name, server);
   writeFolder(root, folder, name, files);
   listExtension(root, folder, name);
   const created = [...Object.keys(files).map((file) => `${path}/${file}`), 'extensions/extensions.json'];

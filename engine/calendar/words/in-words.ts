@@ -15,21 +15,27 @@ const KINDS: Readonly<Record<Method, string>> = {
 };
 
 /** What is known of a meeting besides its file. */
-export interface Known {
+export interface MeetingContext {
   /** The reader's zone. */
   readonly timezone: string;
   /** The reader has sent it. */
   readonly isOwn?: boolean;
+  /** It stood in a mail that was sent on to the reader. */
+  readonly isForwarded?: boolean;
   /** What is otherwise than before; null: nothing earlier is known. */
   readonly changes: readonly string[] | null;
   readonly answers: readonly { readonly attendee: string; readonly partstat: string; readonly at: string }[];
 }
 
 /** An invitation as lines of facts. All words of others are quoted or of one line, so that none looks like another fact. */
-export function invitationInWords(invitation: Invitation, { timezone, changes, answers, isOwn }: Known): string {
+export function invitationInWords(
+  invitation: Invitation,
+  { timezone, changes, answers, isOwn, isForwarded }: MeetingContext,
+): string {
   const { method, cancelled, summary, location, organizer, notes, comment, description } = invitation;
   return [
     `${KINDS[method]}${isOwn ? ' of yours' : ''}${cancelled && method !== 'CANCEL' ? ' that is cancelled' : ''}: ${JSON.stringify(summary)}`,
+    ...(isForwarded ? [FORWARDED] : []),
     ...whenLines(invitation, timezone),
     ...repeatLines(invitation),
     ...(location === '' ? [] : [`Where: ${JSON.stringify(location)}`]),
@@ -42,6 +48,9 @@ export function invitationInWords(invitation: Invitation, { timezone, changes, a
     ...notes.map((note) => `Note: ${note}`),
   ].join('\n');
 }
+
+const FORWARDED =
+  'Forwarded: it went to whom it names, and was sent on within this mail; who is not invited cannot answer it';
 
 const changed = (changes: readonly string[]): string => `Changed since it came before: ${changes.join('; ')}`;
 

@@ -1,10 +1,11 @@
-import type { Command, Group } from '../define.ts';
+import type { Command, Group } from '../command/define.ts';
 
 /**
  * Every command, in the order of the help text. Each brings its own rooms along, so only what is asked for is loaded;
  * what works a mail (`app/worker.ts`, the harness) a command loads when it comes to that, or each look would wait for it.
  */
 const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
+  setup: async () => (await import('./setup/index.ts')).setup,
   init: async () => (await import('./set-up/init.ts')).init,
   demo: async () => (await import('./set-up/demo.ts')).demo,
   start: async () => (await import('./gateway/start.ts')).start,
@@ -13,22 +14,45 @@ const LOADERS: Readonly<Record<string, () => Promise<Command | Group>>> = {
   send: async () => (await import('./mail/send.ts')).send,
   deliver: async () => (await import('./mail/deliver.ts')).deliver,
   chat: async () => (await import('./mail/chat.ts')).chat,
+  mail: async () => (await import('./mail/received.ts')).mail,
+  senders: async () => (await import('./mail/senders.ts')).senders,
   why: async () => (await import('./mail/why.ts')).why,
   runs: async () => (await import('./runs/index.ts')).runs,
   threads: async () => (await import('./mail/threads.ts')).threads,
-  tasks: async () => (await import('./owner/tasks.ts')).tasks,
+  tasks: async () => (await import('./tasks/index.ts')).tasks,
   approvals: async () => (await import('./owner/approvals.ts')).approvals,
+  invitations: async () => (await import('./mail/invitations.ts')).invitations,
   audit: async () => (await import('./owner/audit.ts')).audit,
   outbox: async () => (await import('./mail/outbox.ts')).outbox,
-  memory: async () => (await import('./mail/memory.ts')).memory,
+  memory: async () => (await import('./memory/index.ts')).memory,
+  learn: async () => (await import('./learn/index.ts')).learn,
   deadletters: async () => (await import('./mail/dead-letters.ts')).deadLetters,
   persona: async () => (await import('./set-up/persona.ts')).persona,
-  mailbox: async () => (await import('./set-up/mailbox.ts')).mailbox,
+  mailbox: async () => (await import('./mailbox/index.ts')).mailbox,
   providers: async () => (await import('./set-up/providers.ts')).providers,
   extensions: async () => (await import('./set-up/extensions.ts')).extensions,
   usage: async () => (await import('./owner/usage.ts')).usage,
+  backup: async () => (await import('./backup/index.ts')).backup,
+  service: async () => (await import('./service/index.ts')).service,
+  config: async () => (await import('./reference/config.ts')).config,
+  completion: async () => (await import('./reference/completion.ts')).completionOf(() => commandsFor([])),
   version: async () => (await import('./gateway/version.ts')).version,
 };
+
+/** Groups are plural or singular as their commands read best; who types the other means the same. */
+const ALSO: Readonly<Record<string, string>> = {
+  ...{ run: 'runs', thread: 'threads', task: 'tasks', approval: 'approvals', sender: 'senders', mails: 'mail' },
+  ...{ invitation: 'invitations', provider: 'providers', extension: 'extensions', deadletter: 'deadletters' },
+  ...{ personas: 'persona', mailboxes: 'mailbox', backups: 'backup' },
+};
+
+/** The command line with the name of its command as it is listed. */
+export function asListed(argv: readonly string[]): readonly string[] {
+  const at = argv.findIndex((word, index) => !word.startsWith('-') && argv[index - 1] !== '--workspace');
+  const named = argv[at];
+  const listed = named !== undefined && Object.hasOwn(ALSO, named) ? ALSO[named] : undefined;
+  return listed === undefined ? argv : argv.with(at, listed);
+}
 
 /** The one command that a command line names; all of them when it names none, for the help and the guess. */
 export async function commandsFor(argv: readonly string[]): Promise<readonly (Command | Group)[]> {

@@ -2,6 +2,7 @@ import { EngineError } from '#contract';
 import { createSmtpTransport } from '../../delivery/smtp-transport.ts';
 import { SUBMISSION_USER } from '../../gateway/smtp/listener.ts';
 import { silentLog } from '../../lib/log/log.ts';
+import { passwordLogin } from '../../mailbox/login/login.ts';
 import { submissionSecret, type Workspace } from '../../workspace.ts';
 import type { SubmittedMail } from './types.ts';
 
@@ -11,18 +12,20 @@ export async function overSmtp(
   letter: SubmittedMail,
   listener: { host: string; port: number },
 ): Promise<ReadonlyMap<string, string>> {
+  const auth = letter.asSubmission ? 'password' : 'none';
+  const login = passwordLogin({ auth, secret_env: '' }, () => submissionSecret(workspace.dataDir, workspace.ids));
   const transport = createSmtpTransport({
     smtp: {
       host: reachable(listener.host),
       port: listener.port,
       tls: 'none',
       user: SUBMISSION_USER,
-      auth: letter.asSubmission ? 'password' : 'none',
+      auth,
       secret_env: '',
       tls_ca_file: null,
       allow_plaintext: true,
     },
-    password: () => submissionSecret(workspace.dataDir, workspace.ids),
+    login,
     helo: 'localhost',
     log: silentLog,
   });

@@ -1,3 +1,4 @@
+import { CURES } from '../../queries/mail/cures.ts';
 import type { SeenMail } from '../../storage/types/gateway.ts';
 import type { SubmitResult, SubmittedMail } from './types.ts';
 
@@ -49,26 +50,17 @@ export function exitCodeOf(results: readonly SubmitResult[]): 0 | 1 | 3 | 5 {
   return 0;
 }
 
-/** What to do about a refusal, or a wait, for its reader. */
-const CURES: Readonly<Record<string, string>> = {
-  unknown_recipient: 'no persona has this address; see `epistle persona list`',
-  sender_not_allowed: 'allow the sender in the persona’s access.allow, or write as an owner',
-  sender_denied: 'a deny rule of the persona or of security.json matches the sender',
-  auth_failed: 'nothing proves who wrote it; use --as-submission, or send it from a domain with DKIM',
-  persona_paused: 'it waits; `epistle persona resume` takes it up',
-  persona_stopped: 'it waits; an owner’s RESUME takes it up',
-  budget: 'it waits for the next day, or until `budget` in persona.json is raised',
-  provider_unavailable: 'it waits and is tried again by itself; see `epistle status`',
-  message_too_large: 'see limits.max_message_bytes in configs/gateway.json',
-};
-
 /** For people: what became of the mail, then the answer. */
-export function describeResults(messageId: string, results: readonly SubmitResult[]): string {
+export function describeResults(
+  messageId: string,
+  results: readonly SubmitResult[],
+  hint: (text: string) => string,
+): string {
   const lines = results.flatMap((one) => {
     const code = one.code === null || one.code === one.decision ? '' : ` (${one.code})`;
     const head = `${one.recipient}: ${one.decision}${code}${one.status ? `, ${one.status}` : ''}`;
     const cure = one.code === null ? undefined : CURES[one.code];
-    if (cure) return [head, `  ${cure}`];
+    if (cure) return [head, `  ${hint(cure)}`];
     if (!one.reply) return [head];
     const where =
       one.reply.mode === 'draft' ? ['  the answer is put into Drafts; nobody gets it until somebody sends it'] : [];

@@ -9,12 +9,11 @@ const LOCK_WAIT_MS = 10_000;
 const AFTERWARDS_MS = 5000;
 
 /** Waits until a run is over; where no gateway runs, works it here. */
-export async function workUntilEnded(
-  workspace: Workspace,
-  persona: string,
-  runId: string,
-  waitMs: number,
-): Promise<Ended> {
+export const workUntilEnded = (workspace: Workspace, persona: string, runId: string, waitMs: number): Promise<Ended> =>
+  workWhile(workspace, () => waitForRun(workspace, persona, runId, waitMs));
+
+/** Waits for something that a gateway works on; where none runs, works meanwhile. */
+export async function workWhile<Found>(workspace: Workspace, wait: () => Promise<Found>): Promise<Found> {
   const { clock, dataDir } = workspace;
   const worker = runningGateway(workspace)
     ? null
@@ -28,14 +27,14 @@ export async function workUntilEnded(
           if (error instanceof EngineError && error.code === 'workspace_locked') return null;
           throw error;
         });
-  if (!worker) return waitForRun(workspace, persona, runId, waitMs);
+  if (!worker) return wait();
   forgetReady(dataDir);
   try {
-    const ended = await waitForRun(workspace, persona, runId, waitMs);
+    const found = await wait();
     const enough = new AbortController();
     await Promise.race([worker.dispatcher.idle(), clock.sleep(AFTERWARDS_MS, enough.signal).catch(() => {})]);
     enough.abort();
-    return ended;
+    return found;
   } finally {
     await worker.stop(2000);
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EngineError } from '#contract';
-import { type Known, unknownProviders, unknownResolvers } from '../cross-checks.ts';
+import { type ExtensionNames, unknownProviders, unknownResolvers } from '../cross-checks.ts';
 import {
   CONFIG_FILES,
   CONFIG_NAMES,
@@ -28,7 +28,7 @@ export interface LiveConfigs {
  */
 export function createLiveConfigs(
   workspace: string,
-  known: () => Known | null,
+  known: () => ExtensionNames | null,
   fallback: Configs | null = null,
 ): LiveConfigs {
   const missing = new Set<ConfigName>();
@@ -83,7 +83,7 @@ function overGaps(now: ConfigTexts, before: ConfigTexts, missing: Set<ConfigName
 }
 
 /** Names that nothing provides and that the version in force did not have: an invalid edit, not a bad start. */
-function newlyUnknown(next: Configs, current: Configs, known: Known | null): Problem[] {
+function newlyUnknown(next: Configs, current: Configs, known: ExtensionNames | null): Problem[] {
   if (!known) return [];
   const place = { file: CONFIG_FILES.inference, key: '' };
   const resolvers = unknownResolvers(current, known).length > 0 ? [] : unknownResolvers(next, known);

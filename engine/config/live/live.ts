@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { Log } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
-import type { Known } from '../cross-checks.ts';
+import type { ExtensionNames } from '../cross-checks.ts';
 import { buildDirectory, type PersonaRules, rulesOf } from '../directory.ts';
 import { describeProblem } from '../problems/problem.ts';
 import type { Configs, PersonaDirectory, PersonaEntry, Problem, TaskEntry } from '../types.ts';
 import { createLiveConfigs } from './live-configs.ts';
-import { createPersonaRecords, type Found, type PersonaRecords } from './persona-records.ts';
-import { manifestTexts } from './stamp.ts';
+import { type ChangedFolders, createPersonaRecords, type PersonaRecords } from './persona-records.ts';
+import { extensionsStamp } from './stamp.ts';
 import { watchFolders } from './watch-folders.ts';
 
 /** Two of these stay below the two seconds that are promised, also on a busy machine. */
@@ -15,7 +15,7 @@ const TICK_MS = 750;
 const FRESH_MS = 1000;
 /** A save is several events; together they are one look. */
 const DEBOUNCE_MS = 50;
-/** So many personas are looked at in each tick; up to here an edit is noticed within two ticks. */
+/** Personas that are checked in each tick; with no more than these, an edit is noticed within two ticks. */
 const EVERY_TICK = 1000;
 const LEAST_SLICE = 500;
 const FULL_SWEEP_TICKS = 32;
@@ -26,7 +26,7 @@ export interface LiveChange {
   readonly personas: ReadonlySet<string>;
   /** Ids of personas whose `tasks/*.md` changed. */
   readonly tasks: ReadonlySet<string>;
-  /** A manifest under the workspace's `extensions` changed; load the extensions again, then call `recheck`. */
+  /** A manifest under the workspace's `extensions`, or the code beside one, changed; load the extensions again, then call `recheck`. */
   readonly extensions: boolean;
 }
 
@@ -60,7 +60,7 @@ export function createLiveConfig(options: {
   workspace: string;
   log: Log;
   clock: Clock;
-  known?: () => Known | null;
+  known?: () => ExtensionNames | null;
   fallback?: Configs | null;
 }): LiveConfig {
   const { workspace, log, clock } = options;
@@ -72,7 +72,7 @@ export function createLiveConfig(options: {
   const freshened = new Map<string, number>();
   const reported = new Set<string>();
   let rules: PersonaRules = rulesOf(configs.current(), known());
-  let manifests = manifestTexts(extensionsFolder);
+  let seen = extensionsStamp(extensionsFolder);
   let directory = buildDirectory([]);
   let problems: readonly Problem[] = [];
 
@@ -89,14 +89,14 @@ export function createLiveConfig(options: {
 
   /** Everything of the workspace but the insides of the persona folders, then those of `ids`. */
   const look = (ids: () => Iterable<string>, force = false): void => {
-    const found: Found = { personas: new Set(), tasks: new Set() };
+    const found: ChangedFolders = { personas: new Set(), tasks: new Set() };
     const configsChanged = configs.reload(force);
     if (configsChanged || force) settleRules();
     records.refreshFolders(rules, found);
     for (const id of ids()) records.check(id, rules, found);
-    const nowManifests = manifestTexts(extensionsFolder);
-    const extensions = nowManifests !== manifests;
-    manifests = nowManifests;
+    const now = extensionsStamp(extensionsFolder);
+    const extensions = now !== seen;
+    seen = now;
     const changed = configsChanged || force || found.personas.size > 0 || found.tasks.size > 0;
     if (changed) rebuild();
     if (changed || extensions) tell({ ...found, configs: configsChanged, extensions });
@@ -141,7 +141,7 @@ export function createLiveConfig(options: {
       const before = freshened.get(id) ?? Number.NEGATIVE_INFINITY;
       if (clock.now() - before < FRESH_MS || !directory.get(id)) return directory.get(id);
       freshened.set(id, clock.now());
-      const found: Found = { personas: new Set(), tasks: new Set() };
+      const found: ChangedFolders = { personas: new Set(), tasks: new Set() };
       records.check(id, rules, found);
       if (found.personas.size + found.tasks.size === 0) return directory.get(id);
       rebuild();

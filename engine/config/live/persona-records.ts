@@ -26,19 +26,19 @@ interface TasksRecord {
 }
 
 /** What a look at the files found to be different. */
-export interface Found {
+export interface ChangedFolders {
   readonly personas: Set<string>;
   readonly tasks: Set<string>;
 }
 
 export interface PersonaRecords {
   /** Looks for folders that came or went, when the folder `personas` changed since the last look. */
-  refreshFolders(rules: PersonaRules, found: Found): void;
+  refreshFolders(rules: PersonaRules, found: ChangedFolders): void;
   /** Looks at one persona's file, and at its tasks. */
-  check(id: string, rules: PersonaRules, found: Found): void;
+  check(id: string, rules: PersonaRules, found: ChangedFolders): void;
   /** The rules changed: every persona is judged again, without reading a file. */
   resettle(rules: PersonaRules): void;
-  /** Whose state may change at any moment: just written, incomplete, wrong. */
+  /** Personas whose state may change at any moment: just written, incomplete, wrong. */
   unsettled(): string[];
   /** The next `count` personas in turn. */
   nextSlice(count: number): string[];
@@ -61,7 +61,7 @@ export function createPersonaRecords(workspace: string): PersonaRecords {
     cursor: 0,
   };
 
-  const refreshFolders = (rules: PersonaRules, found: Found): void => {
+  const refreshFolders = (rules: PersonaRules, found: ChangedFolders): void => {
     const stamp = stampOf(join(workspace, 'personas'));
     if (unchanged(listing.stamp, stamp)) return;
     const { ids, problems } = personaFolders(workspace);
@@ -76,14 +76,14 @@ export function createPersonaRecords(workspace: string): PersonaRecords {
     for (const id of ids) if (!records.has(id)) check(id, rules, found);
   };
 
-  const check = (id: string, rules: PersonaRules, found: Found): void => {
+  const check = (id: string, rules: PersonaRules, found: ChangedFolders): void => {
     const record = records.get(id) ?? emptyRecord();
     records.set(id, record);
     checkPersona(id, record, rules, found);
     checkTasks(id, record, found);
   };
 
-  const checkTasks = (id: string, record: PersonaRecord, found: Found): void => {
+  const checkTasks = (id: string, record: PersonaRecord, found: ChangedFolders): void => {
     const stamp = taskStamp(join(workspace, 'personas', id, 'tasks'));
     const zone = record.good?.timezone ?? 'UTC';
     if (stamp === (record.tasks?.stamp ?? '') && (record.tasks === null || record.tasks.zone === zone)) return;
@@ -92,9 +92,9 @@ export function createPersonaRecords(workspace: string): PersonaRecords {
     found.tasks.add(id);
   };
 
-  const checkPersona = (id: string, record: PersonaRecord, rules: PersonaRules, found: Found): void => {
+  const checkPersona = (id: string, record: PersonaRecord, rules: PersonaRules, found: ChangedFolders): void => {
     const stamp = stampOf(join(workspace, 'personas', id, 'persona.json'));
-    // Without the file it depends on PERSONA.md what the folder is, so that is looked at each time.
+    // Where the file is missing, PERSONA.md decides what the folder is, so it is checked each time.
     if (stamp.text !== '' && unchanged(record.stamp, stamp) && !record.missing) return;
     record.stamp = stamp;
     const read = readPersona(workspace, id);

@@ -38,14 +38,20 @@ export function taskStamp(folder: string): string {
     .join('\n');
 }
 
-/** The text of every manifest under a folder of extensions, so that any edit shows. */
-export function manifestTexts(folder: string): string {
+/** The text of every manifest under a folder of extensions and the state of the code beside it, so that any edit shows. */
+export function extensionsStamp(folder: string): string {
   const kinds = ['providers', 'tools', 'resolvers', 'hooks'];
   return kinds
     .flatMap((kind) => namesIn(join(folder, kind)).map((name) => join(kind, name)))
-    .map((path) => `${path}\n${textOf(join(folder, path, 'manifest.json'))}`)
+    .map((path) => `${path}\n${textOf(join(folder, path, 'manifest.json'))}${codeStamp(join(folder, path))}`)
     .join('\n');
 }
+
+const codeStamp = (folder: string): string =>
+  namesIn(folder)
+    .filter((name) => /\.[cm]?[jt]s$/.test(name))
+    .map((name) => `${name}=${stampOf(join(folder, name)).text}`)
+    .join('\n');
 
 function textOf(path: string): string {
   try {

@@ -70,7 +70,7 @@ function unknownKey(key: string, path: Path, { file, schema }: Source): Problem 
   return problem({ file, key: [...path, key].map(String).join('.'), code: 'unknown_key', message, expected, nearest });
 }
 
-/** Of a union's branches the one whose kind of value was meant: it complains of more than the value's own type. */
+/** The branch of a union that was meant: the one that complains of more than the type of the value itself. */
 const fittingBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined =>
   branches.find((issues) => !issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0));
 

@@ -15,12 +15,19 @@ export interface KnowledgeCapability {
 }
 
 export interface WholeKnowledge {
-  readonly texts: readonly { readonly path: string; readonly text: string }[] | null;
+  readonly texts: readonly WholeText[] | null;
   readonly files: number;
   readonly characters: number;
   /** Paths of files that were not read yet, for want of time. */
   readonly unread: readonly string[];
   readonly unreadable: readonly { readonly path: string; readonly why: string }[];
+}
+
+export interface WholeText {
+  readonly path: string;
+  readonly text: string;
+  /** Of a PDF, an office file, a page: others may have written it, whoever put it there. Text and Markdown are the owner's. */
+  readonly isDocument: boolean;
 }
 
 export interface KnowledgeFound {

@@ -4,7 +4,7 @@
  */
 export type { FailedAnswer, Failure, VendorCall, VendorHabits } from './failures.ts';
 export { asVendorError, byStatus, cutShort, failureInAnswer } from './failures.ts';
-export { endedBy, leanFetch } from './fetch.ts';
+export { endedBy, leanFetch, sentWith } from './fetch.ts';
 export { fieldOf } from './field.ts';
 export { MAX_WAIT_MS, retryAfterMs } from './retry-after.ts';
 export { isShallow } from './shallow.ts';

@@ -5,12 +5,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** So long a draft may be missed before it counts as deleted: mail programs remove it before its copy lies in Sent. */
+/** How long a draft may be missing before it counts as deleted: mail programs remove it before its copy lies in Sent. */
 const MISSED_MS = 2 * MINUTE_MS;
 /** A draft that was deleted is looked for on: what waits in a program's own outbox is filed when it has left. */
 const AFTER_DELETED_MS = DAY_MS;
 const LATE_LOOK_MS = 30 * MINUTE_MS;
-/** So long after bytes were handed over without an answer the server may still put them there. */
+/** How long after an APPEND without an answer the server may still store the draft. */
 const IN_DOUBT_MS = 2 * MINUTE_MS;
 const LOOK_AGAIN_MS = 30_000;
 const AUTH_RETRY_MS = 5 * MINUTE_MS;

@@ -32,7 +32,7 @@ const draftWatch = defineJob(DRAFT_WATCH, z.object({}));
 /** One for all drafts of a persona: one that is there already is brought forward. */
 export const draftWatchJob = (dueAt: number): NewJob => draftWatch.job({ id: DRAFT_WATCH, due_at: dueAt, payload: {} });
 
-/** So many are looked for in one go. */
+/** Drafts that one search looks for. */
 const AT_ONCE = 100;
 const BLIND_MS = 5 * 60_000;
 

@@ -13,7 +13,7 @@ import { signatureOf } from '../../wording/signature.ts';
 import { clockTime } from '../../wording/times.ts';
 import { noticeWords } from '../../wording/to-owners/notices.ts';
 import { RECEIPT } from '../../wording/to-senders/receipt.ts';
-import { type Told, undeliveredToAsker, undeliveredToOwners } from './undelivered.ts';
+import { type UndeliveredNotice, undeliveredToAsker, undeliveredToOwners } from './undelivered.ts';
 
 export interface NoticeDeps {
   gatewayConfig(): GatewayConfig;
@@ -28,8 +28,8 @@ export function createNoticeWriter(deps: NoticeDeps): JobHandler {
   return handleJobs(notice, (persona, job, store) => writeNotice(deps, persona, job, store));
 }
 
-interface Notice extends Told {
-  /** What of the gathered it tells. */
+interface Notice extends UndeliveredNotice {
+  /** The gathered messages that the notice tells of. */
   readonly gathered: { readonly kind: GatheredKind; readonly count: number } | null;
 }
 
@@ -60,7 +60,7 @@ async function noticeOf(persona: Persona, job: Job<NoticePayload>, store: Store)
   };
 }
 
-async function toldOf(persona: Persona, store: Store, payload: SingleNotice): Promise<Told | null> {
+async function toldOf(persona: Persona, store: Store, payload: SingleNotice): Promise<UndeliveredNotice | null> {
   if (!('undelivered' in payload)) return { ...payload, language: persona.language };
   const write = payload.to_asker ? undeliveredToAsker : undeliveredToOwners;
   return write(persona, store, payload.undelivered);

@@ -22,7 +22,7 @@ export interface OwnerMailDeps {
   readonly ids: Ids;
 }
 
-/** Who reads what owners are told: they, or the administrator where there are none. */
+/** The readers of mail to owners: the owners, or the administrator where there are none. */
 export function readersOf({ configs }: Pick<OwnerMailDeps, 'configs'>, persona: Persona): readonly string[] {
   const { admin_contact: admin } = configs().system;
   return persona.owners.length > 0 || admin === null ? persona.owners : [admin];

@@ -9,7 +9,7 @@ import { type MailCause, noticeWords } from '../../wording/to-owners/notices.ts'
 import { inLine } from '../questions/approval-text.ts';
 import { requestOf, whoOf } from '../questions/requests.ts';
 
-export interface Told {
+export interface UndeliveredNotice {
   readonly subject: string;
   readonly text: string;
   readonly language: Language;
@@ -17,7 +17,11 @@ export interface Told {
 }
 
 /** What owners are told of a mail of ours that did not arrive; null where it is on record no more. */
-export async function undeliveredToOwners(persona: Persona, store: Store, facts: Undelivered): Promise<Told | null> {
+export async function undeliveredToOwners(
+  persona: Persona,
+  store: Store,
+  facts: Undelivered,
+): Promise<UndeliveredNotice | null> {
   const found = await mailOf(persona, store, facts);
   if (!found) return null;
   const { subject, language, asker } = found;
@@ -31,7 +35,11 @@ export async function undeliveredToOwners(persona: Persona, store: Store, facts:
 }
 
 /** The same to the one for whom it was sent; null where that is nobody, or an owner, who hears of it anyway. */
-export async function undeliveredToAsker(persona: Persona, store: Store, facts: Undelivered): Promise<Told | null> {
+export async function undeliveredToAsker(
+  persona: Persona,
+  store: Store,
+  facts: Undelivered,
+): Promise<UndeliveredNotice | null> {
   const found = await mailOf(persona, store, facts);
   if (!found?.asker) return null;
   const { subject, language, asker } = found;

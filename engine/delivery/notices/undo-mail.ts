@@ -1,11 +1,12 @@
 import type { Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { Block } from '../../mail/compose/compose.ts';
+import { learnedChangeIn } from '../../record/codec/refined.ts';
 import { undoNotice, undoNoticeJob } from '../../record/jobs/job-kinds.ts';
 import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import type { UndoItem } from '../../storage/types/approvals.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { dayAndTime, type Place } from '../../wording/times.ts';
+import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import { inLine } from '../questions/approval-text.ts';
 import { answerAddress, choices, reference } from '../questions/ask.ts';
 import { callBlocks } from '../questions/call-blocks.ts';
@@ -21,7 +22,9 @@ export function createUndoNoticeWriter(deps: OwnerMailDeps): JobHandler {
     const [first] = items;
     if (!first || !hasReaders) return store.endJob(job.id);
     const token = deps.ids.random(16);
-    const request = await requestOf(store, persona, first.run_id);
+    // A change of a playbook follows from many mails.
+    const caused = items.find((item) => learnedChangeIn(item) === null);
+    const request = caused ? await requestOf(store, persona, caused.run_id) : null;
     const language = request?.language ?? persona.language;
     const place = { language, zone: persona.timezone };
     const words = mailWords(language);
@@ -31,7 +34,7 @@ export function createUndoNoticeWriter(deps: OwnerMailDeps): JobHandler {
       ...(request ? requestBlocks(request, { persona, place, now: deps.clock.now() }) : []),
       { kind: 'text', text: words.undoDone },
       ...items.flatMap((item, index) =>
-        itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place }),
+        itemBlocks(item, items.length === 1 ? null : index + 1, { to, subject, place, persona }),
       ),
       ...howBlocks(items.length, { to, subject, words }),
       reference(token, words, true),
@@ -52,13 +55,13 @@ const whatWasDone = (items: readonly UndoItem[], words: MailWords): string =>
 function itemBlocks(
   item: UndoItem,
   number: number | null,
-  { to, subject, place }: { to: string; subject: string; place: Place },
+  { to, subject, place, persona }: { to: string; subject: string; place: ReaderLocale; persona: Persona },
 ): Block[] {
   const words = mailWords(place.language);
   const did = didOf(item, words);
   return [
     { kind: 'heading', text: number === null ? did : `${number}. ${did}` },
-    ...argumentBlocks(item, place.language),
+    ...argumentBlocks(item, { language: place.language, persona }),
     { kind: 'small', text: words.undoUntil(dayAndTime(item.until, place)) },
     ...(number === null
       ? []
@@ -87,16 +90,28 @@ function howBlocks(count: number, { to, subject, words }: { to: string; subject:
 const isDeletion = ({ tool, arguments: args }: UndoItem): boolean =>
   tool === 'delete_file' && typeof args.path === 'string';
 
+const percent = (score: number): number => Math.round(score * 100);
+
 function didOf(item: UndoItem, words: MailWords): string {
+  const change = learnedChangeIn(item);
+  if (change) {
+    const { kind, from, to, from_score: before, to_score: after } = change;
+    return words.didLearn({ kind, from, to, right: [percent(before), percent(after)] });
+  }
   const { path } = item.arguments;
   return isDeletion(item) ? words.didDelete(inLine(String(path), 200)) : words.didUse(inLine(item.tool, 64));
 }
 
-/** Of a deletion its path says all. */
-const argumentBlocks = (item: UndoItem, language: Persona['language']): Block[] =>
-  isDeletion(item)
-    ? []
-    : callBlocks(
-        { tool: item.tool, args: item.arguments, preview: null },
-        { language, fresh: new Set(), enclosedAs: () => null },
-      );
+/** A deletion shows no arguments: its path says all. A change of a playbook shows how it is taken back at any time. */
+function argumentBlocks(
+  item: UndoItem,
+  { language, persona }: Pick<ReaderLocale, 'language'> & { persona: Persona },
+): Block[] {
+  const change = learnedChangeIn(item);
+  if (change) return [{ kind: 'small', text: `\`epistle learn use ${persona.id} ${change.kind} v${change.from}\`` }];
+  if (isDeletion(item)) return [];
+  return callBlocks(
+    { tool: item.tool, args: item.arguments, preview: null },
+    { language, fresh: new Set(), enclosedAs: () => null },
+  );
+}

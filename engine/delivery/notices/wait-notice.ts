@@ -65,7 +65,7 @@ export function createWaitNoticeWriter(deps: ApprovalMailDeps): JobHandler {
   });
 }
 
-/** Where a sender's answers lie in Drafts, nothing goes to them that no person has sent. */
+/** Whether a person sends all mail to this sender: their answers lie in Drafts, so no note leaves by itself. */
 export const isLeftToOwners = ({ reply }: Persona, { sender, tier }: Pick<StoredRun, 'sender' | 'tier'>): boolean =>
   replyMode(reply, { sender: sender ?? '', isProven: tier !== 'unauthenticated' }) === 'draft';
 

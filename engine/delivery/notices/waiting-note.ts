@@ -27,7 +27,7 @@ export function createWaitingNoteWriter(
     const { code, window, sender } = job.payload;
     if (isToldOtherwise(deps, persona, sender)) return store.endJob(job.id);
     const mails = await store.waitingMails({ sender, limit: 100 });
-    // Where nobody proved who wrote it, no note goes to whoever it claims to be from. Null: it is being tried just now.
+    // No note goes to the claimed sender of an unproven mail. A null code: the mail is being tried just now.
     const waiting = mails.find((one) => one.tier !== 'unauthenticated' && (one.code === null || one.code === code));
     const message = waiting && (await store.messageById(waiting.message));
     const to = message?.reply_to ?? message?.from_address;

@@ -14,7 +14,7 @@ import { type OutageDeps, outageNow } from './outage-now.ts';
 import { type OwnerMailDeps, readersOf, writeOwnerMail } from './owner-mail.ts';
 
 interface Deps extends OwnerMailDeps, OutageDeps {
-  /** Where keys are kept. */
+  /** The file that holds the keys. */
   readonly envFile: string;
   keysOf(provider: string): { readonly wanted: readonly string[]; readonly missing: readonly string[] };
 }

@@ -10,7 +10,7 @@ import { argumentsOf } from '../../storage/types/approvals.ts';
 import { askedKind } from '../../suspensions/kinds.ts';
 import { stepsIn } from '../../suspensions/steps.ts';
 import { mailWords } from '../../wording/mails.ts';
-import { dayAndTime, type Place } from '../../wording/times.ts';
+import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import { approvalReminder, noticeOf, type OwnerMailDeps, remindersOf, writeOwnerMail } from '../notices/owner-mail.ts';
 import { howToAnswer, inLine } from './approval-text.ts';
 import { answerAddress, choices, closing, remindAtOf } from './ask.ts';
@@ -184,7 +184,7 @@ export function createApprovalReminder(deps: ApprovalMailDeps): JobHandler {
   });
 }
 
-function openLine(approval: Approval, isOnly: boolean, { language }: Place): string {
+function openLine(approval: Approval, isOnly: boolean, { language }: ReaderLocale): string {
   const words = mailWords(language);
   const { tool, number } = approval;
   const [kind, args] = [askedKind(approval), argumentsOf(approval)];

@@ -1,11 +1,11 @@
 import type { Persona } from '../../config/types.ts';
 import type { Block, Button } from '../../mail/compose/compose.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { dayAndTime, type Place } from '../../wording/times.ts';
+import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 
 // The parts that every question to an owner ends with.
 
-/** Where answers to the notice of a token go. */
+/** The address that takes answers to the notice of a token. */
 export const answerAddress = (persona: Pick<Persona, 'address'>, token: string): string =>
   persona.address.replace('@', `+ok-${token}@`);
 
@@ -20,7 +20,7 @@ export const choices = (to: string, subject: string, all: readonly Choice[]): Ex
 /** Until when, when again, and the token for those whose program loses the address. */
 export function closing(
   { until, remindAt, token, tapping }: { until: number; remindAt: number | null; token: string; tapping: boolean },
-  place: Place,
+  place: ReaderLocale,
 ): Block[] {
   const words = mailWords(place.language);
   const reminder = remindAt === null || remindAt >= until ? [] : [words.remindedOn(dayAndTime(remindAt, place))];

@@ -15,7 +15,7 @@ export interface CallView {
   readonly preview: string | null;
 }
 
-export interface Seen {
+export interface ShownTo {
   readonly language: Language;
   /** Addresses that the persona has never written to. */
   readonly fresh: ReadonlySet<string>;
@@ -71,7 +71,7 @@ export function sentenceOf(tool: string, { would }: MailWords): string {
 }
 
 /** Every argument as it was frozen, and what it would change. */
-export function callBlocks(call: CallView, seen: Seen): Block[] {
+export function callBlocks(call: CallView, seen: ShownTo): Block[] {
   const words = mailWords(seen.language);
   const fields: Field[] = [];
   const boxes: Block[] = [];
@@ -155,7 +155,7 @@ function labelOf(tool: string, key: string, { labels }: MailWords): string {
   return names[`${tool} ${key}`] ?? visible(key).replace(/[^\p{L}\p{N}_. -]/gu, '?');
 }
 
-function asText(tool: string, key: string, value: unknown, { language }: Seen): string {
+function asText(tool: string, key: string, value: unknown, { language }: ShownTo): string {
   const words = mailWords(language);
   if (tool === 'schedule_task' && key === 'schedule' && typeof value === 'string') {
     const said = scheduleInWords(value, language);
@@ -176,7 +176,7 @@ function plainly(value: unknown, none: string): string {
   return textOfArgument(value);
 }
 
-function fieldsOf(label: string, value: unknown, text: string, { fresh, language }: Seen): Field[] {
+function fieldsOf(label: string, value: unknown, text: string, { fresh, language }: ShownTo): Field[] {
   const { isNew } = mailWords(language);
   if (!Array.isArray(value) || !value.some((one) => typeof one === 'string' && fresh.has(one))) {
     return [{ label, value: visible(text) }];

@@ -77,7 +77,7 @@ interface Clocks {
   readonly language: Language;
   readonly now: number;
   readonly zone: string;
-  /** Who is told; what somebody else decided has their name. */
+  /** The reader; a decision of somebody else is shown with that person's name. */
   readonly to: string;
 }
 

@@ -5,7 +5,7 @@ import type { AttachedFile } from '../../storage/types/approvals.ts';
 
 // What goes beside a question: files that it is about, and texts that are too long to stand in it.
 
-/** With base64 on top most servers still take it. */
+/** Most servers still take a mail of this size after base64. */
 const MAX_BYTES = 10 * 1024 * 1024;
 const TEXT = 'text/plain; charset=utf-8';
 const TYPE = /^[\w.+-]+\/[\w.+-]+(; charset=[\w-]+)?$/;

@@ -120,7 +120,7 @@ const timesOf = (deps: ApprovalMailDeps, { expires_at }: Approval, now: number) 
 const isOwn = (persona: Persona, { run }: Request): boolean =>
   persona.owners.some((owner) => matchesPattern(run.sender ?? '', owner));
 
-/** Where an owner who wrote the mail is asked: in its thread; null for anybody else's. */
+/** The thread of the mail, if the owner who is asked wrote it; null for anybody else's mail. */
 function threadOf(persona: Persona, request: Request): Pick<OwnerMail, 'subject' | 'to' | 'inThread'> | null {
   const { run, message } = request;
   const to = message?.reply_to ?? message?.from_address;

@@ -8,10 +8,10 @@ import type { StoredRun } from '../../storage/types/runs.ts';
 
 import type { Language } from '../../wording/language.ts';
 import { type MailWords, mailWords } from '../../wording/mails.ts';
-import { type Place, whenSeenFrom } from '../../wording/times.ts';
+import { type ReaderLocale, whenSeenFrom } from '../../wording/times.ts';
 import { inLine, languageFor, visible } from './approval-text.ts';
 
-// Who asked for what an owner is asked about: nobody can judge a request without knowing whose it is.
+// Names who asked for a call: an owner cannot judge a request without knowing whose it is.
 
 export interface Request {
   readonly run: StoredRun;
@@ -35,7 +35,7 @@ const MAX_CHARS = 500;
 /** `Bob <bob@example.com> asked me today at 11:32 ("Lunch"):`, and the beginning of what he wrote. */
 export function requestBlocks(
   { run, message }: Request,
-  { persona, place, now }: { persona: Persona; place: Place; now: number },
+  { persona, place, now }: { persona: Persona; place: ReaderLocale; now: number },
 ): Block[] {
   const words = mailWords(place.language);
   if (!message) return [];

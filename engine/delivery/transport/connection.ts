@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { XOAuth2Options } from 'nodemailer/lib/xoauth2';
 import type { SmtpConfig } from '../../config/types.ts';
+import type { Login, Taken } from '../../mailbox/login/login.ts';
 import type { Reply } from './outcome.ts';
 
 const require = createRequire(import.meta.url);
@@ -24,7 +26,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
 
 export type Opened =
   | { readonly ok: true; readonly connection: SMTPConnection }
-  | { readonly ok: false; readonly phase: 'connect' | 'login'; readonly reply: Reply };
+  | { readonly ok: false; readonly phase: 'connect' | 'login' | 'before_login'; readonly reply: Reply };
 
 /**
  * Connects, secures and logs in. Certificates are always verified; `starttls` refuses a server that does not
@@ -32,14 +34,40 @@ export type Opened =
  */
 export async function openConnection(options: {
   smtp: SmtpConfig;
-  secret: string | undefined;
+  login: Login;
   helo: string;
   timeouts: Timeouts;
 }): Promise<Opened> {
-  const { smtp, secret } = options;
-  if (smtp.auth !== 'none' && !secret) {
-    return failed('login', { code: 535, text: `no secret: the environment variable ${smtp.secret_env} is not set` });
+  const { smtp, login } = options;
+  for (let tried = 1; ; tried += 1) {
+    const taken = await login.take();
+    if (!taken.ok) return missing(taken);
+    const opened = await openWith(options, taken.secret);
+    if (smtp.auth !== 'oauth' || !isRefused(opened)) return opened;
+    const isOther = await login.refused(taken.secret);
+    // What the provider said of it meanwhile says more than the server.
+    const next = await login.take();
+    if (!next.ok) return missing(next);
+    if (!isOther) return opened;
+    if (tried >= MOST_TOKENS)
+      return failed('connect', { code: null, text: 'each access token ended before it could be used' });
   }
+}
+
+/** An access token may end on its way to the server; more than this often in a row it is not the time. */
+const MOST_TOKENS = 4;
+
+const isRefused = (opened: Opened) => !opened.ok && opened.phase === 'login' && (opened.reply.code ?? 0) >= 500;
+
+/** There is nothing to log in with, and no server was asked. */
+function missing({ fault, until }: Extract<Taken, { ok: false }>): Opened {
+  const text = oneLine(`${fault.cause}; ${fault.cure}`);
+  if (fault.code === 'secret_missing') return failed('login', { code: 535, text: `no secret: ${fault.cause}` });
+  return failed(until === 'person' ? 'before_login' : 'connect', { code: null, text });
+}
+
+async function openWith(options: Parameters<typeof openConnection>[0], secret: string): Promise<Opened> {
+  const { smtp } = options;
   let connection: SMTPConnection;
   try {
     // Loaded with the first mail that leaves, in the form in which smtp-server has loaded the rest of it.
@@ -53,12 +81,12 @@ export async function openConnection(options: {
   const connected = await step((done) => connection.connect(done), connection);
   if (connected) return failed('connect', connected);
   if (smtp.auth === 'none') return { ok: true, connection };
-  const identity = credentials(smtp, secret ?? '');
+  const identity = credentials(smtp, secret);
   const refused = await step((done) => connection.login(identity, (error) => done(error)), connection);
   if (!refused) return { ok: true, connection };
   connection.close();
-  // nodemailer answers a rejected OAuth token by looking for a refresh token; there is none, the owner renews it.
-  const isOauth = smtp.auth === 'xoauth2' && refused.code === null && /access token/i.test(refused.text);
+  // nodemailer answers a rejected OAuth token by looking for a refresh token; it is told that there is none.
+  const isOauth = isToken(smtp) && refused.code === null && /access token/i.test(refused.text);
   return failed('login', isOauth ? { code: 535, text: 'the server refused the access token' } : refused);
 }
 
@@ -81,14 +109,19 @@ async function connectionOptions({ smtp, helo, timeouts }: Parameters<typeof ope
 }
 
 function credentials(smtp: SmtpConfig, secret: string) {
-  if (smtp.auth === 'xoauth2') {
+  if (isToken(smtp)) {
     const XOAuth2: typeof import('nodemailer/lib/xoauth2').default = require('nodemailer/lib/xoauth2');
-    return { user: smtp.user, oauth2: new XOAuth2({ user: smtp.user, accessToken: secret }) };
+    // Without a callback it would send the refused token a second time.
+    const provisionCallback: XOAuth2Options['provisionCallback'] = (_user, renew, done) =>
+      renew ? done(new Error('the server refused the access token')) : done(null, secret);
+    return { user: smtp.user, oauth2: new XOAuth2({ user: smtp.user, provisionCallback }) };
   }
   return { user: smtp.user, pass: secret };
 }
 
-const failed = (phase: 'connect' | 'login', reply: Reply): Opened => ({ ok: false, phase, reply });
+const isToken = ({ auth }: SmtpConfig) => auth === 'oauth' || auth === 'xoauth2';
+
+const failed = (phase: 'connect' | 'login' | 'before_login', reply: Reply): Opened => ({ ok: false, phase, reply });
 
 /** Runs one callback-style command; also over when the connection dies without calling back. */
 function step(run: (done: (error?: unknown) => void) => void, connection: SMTPConnection): Promise<Reply | undefined> {

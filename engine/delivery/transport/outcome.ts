@@ -11,11 +11,11 @@ export interface RecipientOutcome {
  * What became of one attempt.
  * `delivered`: nothing is left to try (some recipients may be `failed`); `retry`: send again, to the recipients
  * in state `retry` alone; `failed`: final for every recipient; `auth`: the server does not take our login, so
- * the whole account waits; `unknown`: the connection ended after the final dot and before its reply, the mail
+ * the whole account waits; `held`: no server was asked, since somebody has to log in at the provider first; `unknown`: the connection ended after the final dot and before its reply, the mail
  * may or may not be on its way (RFC 1047).
  */
 export interface Outcome {
-  readonly kind: 'delivered' | 'retry' | 'failed' | 'unknown' | 'auth';
+  readonly kind: 'delivered' | 'retry' | 'failed' | 'unknown' | 'auth' | 'held';
   readonly recipients: readonly RecipientOutcome[];
   readonly smtp: string;
   /** The Message-ID that the server put in place of ours, where its reply names one (SES, Microsoft 365). */
@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 /** How far the dialogue had come when it failed. Only `after_dot` leaves room for doubt. */
-export type Phase = 'connect' | 'login' | 'envelope' | 'after_dot';
+export type Phase = 'before_login' | 'connect' | 'login' | 'envelope' | 'after_dot';
 
 export interface Reply {
   /** Three digits; null where the server said nothing (drop, time-out, TLS, DNS). */
@@ -57,7 +57,7 @@ export function decideOutcome(to: readonly string[], rejected: readonly Rejectio
     return { address, state: isPermanent(refusal.code) ? 'failed' : 'retry', smtp: refusal.text };
   });
   return {
-    kind: isAuth ? 'auth' : kindOf(recipients),
+    kind: isHeld(ending) ? 'held' : isAuth ? 'auth' : kindOf(recipients),
     recipients,
     smtp: words,
     serverMessageId: ending.kind === 'accepted' ? ending.serverMessageId : null,
@@ -74,11 +74,13 @@ function kindOf(recipients: readonly RecipientOutcome[]): Outcome['kind'] {
 function stateOf({ phase, reply }: Extract<Ending, { kind: 'broken' }>, isAuth: boolean): RecipientState {
   if (isAuth) return 'retry';
   // Before MAIL FROM the server has judged the connection, not the mail: a 554 greeting may be gone tomorrow.
-  if (phase === 'connect' || phase === 'login') return 'retry';
+  if (phase === 'before_login' || phase === 'connect' || phase === 'login') return 'retry';
   if (isPermanent(reply.code)) return 'failed';
   if (phase === 'envelope' || isTemporary(reply.code)) return 'retry';
   return 'unknown';
 }
+
+const isHeld = (ending: Ending) => ending.kind === 'broken' && ending.phase === 'before_login';
 
 function isLoginFailure({ phase, reply }: Extract<Ending, { kind: 'broken' }>): boolean {
   if (phase === 'connect' || phase === 'after_dot' || reply.code === null) return false;

@@ -5,7 +5,7 @@ import { handleJobs, type JobHandler } from '../../record/jobs/jobs.ts';
 import { notice as ownerNotice } from '../../record/jobs/notice-job.ts';
 import type { NewJob } from '../../storage/types/jobs.ts';
 import type { EndedTask, TaskEnd } from '../../storage/types/tasks.ts';
-import { dayAndTime, type Place } from '../../wording/times.ts';
+import { dayAndTime, type ReaderLocale } from '../../wording/times.ts';
 import { causeOf, noticeWords } from '../../wording/to-owners/notices.ts';
 import { timeStatus } from './plan/time-status.ts';
 
@@ -47,7 +47,7 @@ export function decideTaskEnd(
 
 interface Moment {
   readonly now: number;
-  readonly place: Place;
+  readonly place: ReaderLocale;
 }
 
 function recover(
@@ -92,7 +92,7 @@ function fail(
   return { patch: { ...patch, told_at: now }, jobs: [job] };
 }
 
-const detailsOf = ({ run_id }: EndedTask['time'], { language }: Place): string =>
+const detailsOf = ({ run_id }: EndedTask['time'], { language }: ReaderLocale): string =>
   run_id === null ? '' : noticeWords(language).details(run_id);
 
 const nameOf = (time: EndedTask['time']): string => snapshotOf(time).name;

@@ -94,7 +94,7 @@ export function createFlow(reading: Reading): Flow {
       if (!table || !cell || !row) return;
       table.count += 1;
       table.lines = cell.lines;
-      if (reading.cells(cell.columns) < 0) return reading.note('There are more cells in its tables than are read.');
+      if (reading.cells(cell.columns) < 0) return reading.noteCut('There are more cells in its tables than are read.');
       const text = cell.lines.join('\n');
       row.push(text === '' || cell.isCovered ? null : text, ...Array<null>(cell.columns - 1).fill(null));
     },

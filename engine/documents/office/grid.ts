@@ -36,7 +36,9 @@ export function createGrid(name: string, reading: Reading): Grid {
     put(row, column, cell) {
       if (cell === null || full) return;
       if (column > reading.limits.maxColumns) {
-        reading.note(`Of the sheet ${JSON.stringify(name)} the first ${reading.limits.maxColumns} columns were read.`);
+        reading.noteCut(
+          `Of the sheet ${JSON.stringify(name)} the first ${reading.limits.maxColumns} columns were read.`,
+        );
         return;
       }
       const cells = row === last ? rows.at(-1) : undefined;
@@ -47,7 +49,7 @@ export function createGrid(name: string, reading: Reading): Grid {
       if (typeof cell === 'string' && cell.startsWith('=')) formulas = true;
       // What is squared later costs what the widest row does.
       full = reading.cells(1) < 0 || rows.length * width > 4 * reading.limits.maxCells;
-      if (full) reading.note(`Of the sheet ${JSON.stringify(name)} the first ${rows.length} rows were read.`);
+      if (full) reading.noteCut(`Of the sheet ${JSON.stringify(name)} the first ${rows.length} rows were read.`);
     },
     isFull: () => full,
     hasFormulas: () => formulas,

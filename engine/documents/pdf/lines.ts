@@ -1,25 +1,12 @@
-/** A run of characters of a page, as pdf.js gives it. */
-export interface Glyphs {
-  readonly str: string;
-  readonly dir: string;
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly height: number;
-  readonly hasEOL: boolean;
-}
+import { markdownTable } from '../plain/markdown-table.ts';
+import type { PlacedTable } from './tables/placed-table.ts';
+import { lineText, type Run } from './tables/runs.ts';
 
-interface Run {
-  readonly text: string;
-  readonly isRtl: boolean;
-  readonly left: number;
-  readonly right: number;
-  /** Baseline; up is more. */
-  readonly y: number;
-  readonly height: number;
-}
+/** A run, or a table that stands there instead of its runs. */
+type Piece = Run & { readonly table?: PlacedTable };
 
 interface Line {
-  readonly runs: Run[];
+  readonly runs: Piece[];
   readonly y: number;
   height: number;
   left: number;
@@ -27,51 +14,56 @@ interface Line {
   isRtl: boolean;
 }
 
-/** A gap this wide, in heights of the letters, parts two cells of a row. */
-const CELL_GAP = 1;
-const SPACE_GAP = 0.15;
 /** A page whose lines go back up more often than this was not written in the order of reading. */
 const MOST_JUMPS = 0.15;
 
 /**
  * The text of a page. Programs write a page in the order of reading, columns included, so that order is kept; a page
- * whose lines jump about is put in order by where they stand. Cells of one row are parted by a tab.
+ * whose lines jump about is put in order by where they stand. Cells of one row are parted by a tab, and a table is a
+ * Markdown table where its first cell was written.
  */
-export function pageText(glyphs: readonly Glyphs[]): string {
-  const written = linesOf(glyphs.flatMap(runOf));
-  const lines = isOrderly(written) ? written : inOrder(written.flatMap(({ runs }) => runs));
+export function pageText(runs: readonly Run[], tables: readonly PlacedTable[] = []): string {
+  const pieces = withTables(runs, tables);
+  const written = linesOf(pieces);
+  const lines = isOrderly(written) ? written : inOrder(written.flatMap((line) => line.runs));
   const out: string[] = [];
   let last: Line | undefined;
   for (const line of lines) {
-    const text = lineText(line.runs);
+    const table = line.runs[0]?.table;
+    const text = table ? markdownTable(table.rows) : lineText(line.runs);
     if (text === '') continue;
     // More than a line's own room above it: a paragraph begins.
-    if (last && last.y - line.y > 1.8 * Math.max(last.height, line.height)) out.push('');
+    const isApart = last && last.y - line.y > 1.8 * Math.max(last.height, line.height);
+    if (isApart || (last && (table || last.runs[0]?.table))) out.push('');
     out.push(text);
     last = line;
   }
   return out.join('\n').trim();
 }
 
-function runOf({ str, dir, transform, width, height }: Glyphs): Run[] {
-  const [a = 0, b = 0, , , x = 0, y = 0] = transform;
-  if (str === '' || (str.trim() === '' && width === 0)) return [];
-  // Text that stands on its side keeps its place in the order and is a line of its own by its own baseline.
-  const isTurned = Math.abs(b) > Math.abs(a);
-  const size = height > 0 ? height : Math.hypot(a, b);
-  return [{ text: str, isRtl: dir === 'rtl', left: x, right: x + (isTurned ? 0 : width), y, height: size || 1 }];
+function withTables(runs: readonly Run[], tables: readonly PlacedTable[]): readonly Piece[] {
+  if (tables.length === 0) return runs;
+  const shown = new Set<PlacedTable>();
+  const tableOf = new Map(tables.flatMap((table) => [...table.runs].map((run) => [run, table] as const)));
+  return runs.flatMap((run): Piece[] => {
+    const table = tableOf.get(run);
+    if (!table) return [run];
+    if (shown.has(table)) return [];
+    shown.add(table);
+    const { left, right, top } = table;
+    return [{ ...run, text: '', left, right, y: top, table }];
+  });
 }
 
 /** Runs on one baseline that follow each other. */
-function linesOf(runs: readonly Run[]): Line[] {
+function linesOf(pieces: readonly Piece[]): Line[] {
   const lines: Line[] = [];
-  for (const run of runs) {
+  for (const run of pieces) {
     const line = lines.at(-1);
-    if (line && Math.abs(line.y - run.y) < 0.5 * Math.max(line.height, run.height) && isNear(line, run)) {
-      add(line, run);
-    } else if (run.text.trim() !== '') {
-      lines.push(lineOf(run));
-    }
+    const isTable = run.table !== undefined || line?.runs[0]?.table !== undefined;
+    const isBeside = line && Math.abs(line.y - run.y) < 0.5 * Math.max(line.height, run.height);
+    if (line && !isTable && isBeside && isNear(line, run)) add(line, run);
+    else if (run.table || run.text.trim() !== '') lines.push(lineOf(run));
   }
   return lines;
 }
@@ -79,7 +71,7 @@ function linesOf(runs: readonly Run[]): Line[] {
 /** Back to the left on the same height is another column's line, but where text runs from the right. */
 const isNear = (line: Line, run: Run): boolean => run.isRtl || line.isRtl || run.left > line.left - 1;
 
-const lineOf = (run: Run): Line => ({ ...run, runs: [run] });
+const lineOf = (run: Piece): Line => ({ ...run, runs: [run] });
 
 function add(line: Line, run: Run): void {
   line.runs.push(run);
@@ -102,12 +94,13 @@ function isOrderly(lines: readonly Line[]): boolean {
 }
 
 /** By where they stand: down the page, each line from left to right. */
-function inOrder(runs: readonly Run[]): Line[] {
-  const rows: Run[][] = [];
-  for (const run of runs.toSorted((one, other) => other.y - one.y)) {
+function inOrder(pieces: readonly Piece[]): Line[] {
+  const rows: Piece[][] = [];
+  for (const run of pieces.toSorted((one, other) => other.y - one.y)) {
     const row = rows.at(-1);
     const [first] = row ?? [];
-    if (row && first && Math.abs(first.y - run.y) < 0.5 * Math.min(first.height, run.height)) row.push(run);
+    const isBeside = first && !first.table && !run.table;
+    if (row && isBeside && Math.abs(first.y - run.y) < 0.5 * Math.min(first.height, run.height)) row.push(run);
     else rows.push([run]);
   }
   return rows.flatMap((row) => {
@@ -117,45 +110,4 @@ function inOrder(runs: readonly Run[]): Line[] {
     for (const run of others) add(line, run);
     return [line];
   });
-}
-
-function lineText(runs: readonly Run[]): string {
-  const rtl = runs.filter(({ isRtl, text }) => isRtl && text.trim() !== '').length;
-  const isRtl = rtl > 0 && rtl * 2 >= runs.filter(({ text }) => text.trim() !== '').length;
-  const ordered = isRtl ? fromTheRight(runs) : runs;
-  let text = '';
-  let before: Run | undefined;
-  for (const run of ordered) {
-    if (before) text += gapBetween(before, run, text);
-    text += run.text;
-    before = run;
-  }
-  const line = text.replace(/[ \t]+/g, (blanks) => (blanks.includes('\t') ? '\t' : ' ')).trim();
-  // Programs write the joined letters of the Arabic article before a hamza the wrong way round.
-  return isRtl ? line.replace(/ا([إأآ])ل/g, 'ال$1') : line;
-}
-
-function gapBetween(before: Run, run: Run, text: string): string {
-  const gap = run.left >= before.left ? run.left - before.right : before.left - run.right;
-  const height = Math.max(before.height, run.height);
-  // pdf.js writes a gap as a run of one blank as wide as the gap.
-  if (run.text.trim() === '') return run.right - run.left > CELL_GAP * height ? '\t' : '';
-  if (gap > CELL_GAP * height) return '\t';
-  return gap > SPACE_GAP * height && !/\s$/.test(text) && !/^\s/.test(run.text) ? ' ' : '';
-}
-
-/** Runs of a line that is read from the right; what is written from the left within it keeps its order. */
-function fromTheRight(runs: readonly Run[]): Run[] {
-  const sorted = runs.toSorted((one, other) => other.left - one.left);
-  const out: Run[] = [];
-  let ltr: Run[] = [];
-  for (const run of sorted) {
-    if (run.isRtl) {
-      out.push(...ltr, run);
-      ltr = [];
-    } else {
-      ltr.unshift(run);
-    }
-  }
-  return [...out, ...ltr];
 }

@@ -1,16 +1,20 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs';
 import type { Content, OpenPart, Reading, Source } from '../reading.ts';
 import { Refused } from '../refused.ts';
-import { type Glyphs, pageText } from './lines.ts';
+import { pageText } from './lines.ts';
+import { type TablePage, tablesAcross } from './tables/across-pages.ts';
+import { type Glyphs, runsOf } from './tables/runs.ts';
+import { tablesOfPage } from './tables/tables-of-page.ts';
 
 /** Streams of pictures are objects of their own, never packed into others, so their dictionary can be seen. */
 const PICTURE = /\/Subtype\s{0,3}\/Image/;
 
-/** The text of a PDF by page, and the files within it. Throws `Refused`. */
+/** The text of a PDF by page, its tables, and the files within it. Throws `Refused`. */
 export async function readPdf({ bytes }: Source, reading: Reading): Promise<Content> {
   const hasPictures = PICTURE.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
   const pdf = await open(bytes);
-  const texts = await textsOf(pdf, reading);
+  const read = await pagesOf(pdf, reading);
+  const texts = read.map((page) => page?.text ?? null);
   const fields = await formFields(pdf);
   const bare = texts.flatMap((text, index) => (text === '' ? [index + 1] : []));
   const damaged = texts.flatMap((text, index) => (text === null ? [index + 1] : []));
@@ -27,21 +31,28 @@ export async function readPdf({ bytes }: Source, reading: Reading): Promise<Cont
   const pages = texts.map((text, index) => ({ text: `${text ?? ''}${index === 0 ? fields : ''}`.trim() }));
   const title = await titleOf(pdf);
   const parts = await filesOf(pdf);
-  return { kind: 'pdf', ...(title === '' ? {} : { title }), paged: { word: 'page', pages }, parts };
+  const tables = tablesAcross(read.flatMap((page) => page ?? [])).flatMap((rows, index) => {
+    const isRoom = reading.cells(rows.length * (rows[0]?.length ?? 0)) >= 0;
+    if (!isRoom) reading.noteCut('Not all of its tables were read as rows.');
+    return isRoom ? [{ name: `table ${index + 1}`, rows }] : [];
+  });
+  return { kind: 'pdf', ...(title === '' ? {} : { title }), paged: { word: 'page', pages }, tables, parts };
 }
 
+type ReadPage = TablePage & { readonly text: string };
+
 /** Null for a page that cannot be read. */
-async function textsOf(pdf: PDFDocumentProxy, { limits, note }: Reading): Promise<readonly (string | null)[]> {
+async function pagesOf(pdf: PDFDocumentProxy, { limits, noteCut }: Reading): Promise<readonly (ReadPage | null)[]> {
   const count = Math.min(pdf.numPages, limits.maxPages);
-  if (pdf.numPages > count) note(`It has ${pdf.numPages} pages; the first ${count} were read.`);
-  const texts: (string | null)[] = [];
+  if (pdf.numPages > count) noteCut(`It has ${pdf.numPages} pages; the first ${count} were read.`);
+  const pages: (ReadPage | null)[] = [];
   let characters = 0;
-  while (texts.length < count && characters <= limits.maxCharacters) {
-    const text = await textOf(pdf, texts.length + 1).catch(() => null);
-    characters += text?.length ?? 0;
-    texts.push(text);
+  while (pages.length < count && characters <= limits.maxCharacters) {
+    const page = await pageOf(pdf, pages.length + 1).catch(() => null);
+    characters += page?.text.length ?? 0;
+    pages.push(page);
   }
-  return texts;
+  return pages;
 }
 
 async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
@@ -64,12 +75,14 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   }
 }
 
-async function textOf(pdf: PDFDocumentProxy, number: number): Promise<string> {
+async function pageOf(pdf: PDFDocumentProxy, number: number): Promise<ReadPage> {
   const page = await pdf.getPage(number);
   const { items } = await page.getTextContent({ includeMarkedContent: false });
   const glyphs: Glyphs[] = items.flatMap((item) => ('str' in item ? [item] : []));
+  const runs = runsOf(glyphs);
+  const found = await tablesOfPage(page, runs);
   page.cleanup();
-  return pageText(glyphs);
+  return { ...found, text: pageText(runs, found.tables) };
 }
 
 function refuseBare(pages: number, hasPictures: boolean): never {

@@ -1,3 +1,4 @@
+import { decodeCharset } from '../../mail/mime/charset.ts';
 import type { Content, Reading } from '../reading.ts';
 
 interface Line {
@@ -21,6 +22,8 @@ const CARD: Readonly<Record<string, string>> = {
 };
 const TYPE = /(?:^|;)TYPE="?([^;"]{1,200})/i;
 const MAX_ENTRIES = 5000;
+/** Of a line: its name and parameters, and all of it. */
+const [MAX_HEAD, MAX_LINE] = [500, 100_000];
 
 /** Contacts (RFC 6350), a block for each, in words. */
 export function readVcf(text: string, reading: Reading): Content {
@@ -60,9 +63,14 @@ const pieces = (value: string): string[] => value.split(/(?<!\\);/).map((piece) 
 const unescaped = (value: string): string =>
   value.replace(/\\([nN,;\\])/g, (_, letter: string) => (letter.toLowerCase() === 'n' ? '\n' : letter));
 
-/** Lines as they were before they were folded. */
+/** Lines as they were before they were folded; of vCard 2.1, also where a `=` at the end says that its text goes on. */
 function* linesOf(text: string): Generator<Line> {
-  for (const line of text.replace(/\n[ \t]/g, '').split('\n')) {
+  let begun = '';
+  for (const piece of text.replace(/\n[ \t]/g, '').split('\n')) {
+    const line = begun + piece;
+    const goesOn = piece.endsWith('=') && /QUOTED-PRINTABLE/i.test(line.slice(0, MAX_HEAD));
+    begun = goesOn && line.length < MAX_LINE ? line.slice(0, -1) : '';
+    if (begun !== '') continue;
     const [, name = '', parameters = '', value = ''] =
       /^(?:[\w-]{1,40}\.)?([\w-]{1,60})((?:;[^:"]*(?:"[^"]*"[^:"]*)*)?):(.*)$/.exec(line) ?? [];
     if (name === '') continue;
@@ -70,13 +78,14 @@ function* linesOf(text: string): Generator<Line> {
     yield {
       name: name.toUpperCase(),
       parameters: parameters.slice(1),
-      value: isQuoted ? fromQuoted(value) : value.trim(),
+      value: isQuoted ? fromQuoted(value, parameters) : value.trim(),
     };
   }
 }
 
-/** Of vCard 2.1. */
-function fromQuoted(value: string): string {
+/** Of vCard 2.1, in UTF-8 unless it says otherwise. */
+function fromQuoted(value: string, parameters: string): string {
+  const charset = /;CHARSET="?([\w-]{1,40})/i.exec(parameters)?.[1] ?? 'utf-8';
   const bytes = value.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString('utf8').trim();
+  return decodeCharset(Buffer.from(bytes, 'latin1'), charset).text.trim();
 }

@@ -8,11 +8,15 @@ export function readCsv(text: string, reading: Reading): Content {
   const { body, delimiter } = declaredDelimiter(text);
   const { rows, isCut } = delimitedRows(body, {
     delimiter: delimiter ?? delimiterOf(body) ?? ',',
-    maxColumns,
+    maxColumns: maxColumns + 1,
     mayTake: (cells) => reading.cells(cells) >= 0,
   });
-  if (isCut) reading.note(`As a table its first ${rows.length} rows were read.`);
-  const even = evenRows(rows, 4 * maxCells);
-  if (even === null) reading.note('Its rows are of too many different lengths to be read as a table.');
+  if (isCut) reading.noteCut(`As a table its first ${rows.length} rows were read.`);
+  if (rows.some(({ length }) => length > maxColumns)) reading.noteCut(`Its first ${maxColumns} columns were read.`);
+  const even = evenRows(
+    rows.map((row) => (row.length > maxColumns ? row.slice(0, maxColumns) : row)),
+    4 * maxCells,
+  );
+  if (even === null) reading.noteCut('Its rows are of too many different lengths to be read as a table.');
   return { kind: 'csv', text, tables: even === null || even.length === 0 ? [] : [{ name: 'table 1', rows: even }] };
 }

@@ -43,6 +43,8 @@ export async function openArchive(bytes: Uint8Array, reading: Reading): Promise<
     const entry = found.get(name);
     if (!entry) throw new Refused('broken', 'a part of it is missing');
     if (entry.isEncrypted()) throw new Refused('encrypted', 'it opens with a password');
+    // Up to the limit, it would take most of the time that a document may take.
+    if (isBomb(entry, reading.limits.maxUnpackedBytes)) reading.unpacked(entry.uncompressedSize);
     const source = await open(zip, entry);
     try {
       for await (const chunk of source) {
@@ -80,6 +82,11 @@ export async function openArchive(bytes: Uint8Array, reading: Reading): Promise<
     },
   };
 }
+
+/** What people write is packed into a twentieth at most. */
+const MOST_PACKED = 200;
+const isBomb = ({ uncompressedSize, compressedSize }: Entry, most: number): boolean =>
+  uncompressedSize > most && uncompressedSize > MOST_PACKED * compressedSize;
 
 const UTF8_NAMES = 0x800;
 

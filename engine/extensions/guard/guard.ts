@@ -3,11 +3,11 @@ import { EngineError } from '#contract';
 import type { ExtensionKind } from '../../config/types.ts';
 import { hideSecrets } from '../../lib/secrets/secrets.ts';
 
-/** Whose code this is. */
+/** The extension that the code belongs to. */
 export interface ExtensionCode {
   readonly kind: ExtensionKind;
   readonly name: string;
-  /** Where the code comes from: a workspace's provider with an `adapter` runs bundled code. */
+  /** Source of the code: a workspace's provider with an `adapter` runs bundled code. */
   readonly source: 'bundled' | 'workspace';
   /** Absolute; what throws from below it is this extension's. */
   readonly folder: string;
@@ -56,7 +56,7 @@ export function asEngine<Part extends object>(part: Part): Part {
 /** `onFailure` is called once, when it is switched off. What is bundled is the engine's own code and stays on. */
 export function createGuard(code: ExtensionCode, onFailure: (guard: Guard, error: unknown) => void): Guard {
   const state: { failure: string | null } = { failure: null };
-  /** Of calls under way. */
+  /** Rejects the calls under way. */
   const waiting = new Set<(error: EngineError) => void>();
   const guard: Guard = {
     code,
@@ -86,7 +86,7 @@ export function createGuard(code: ExtensionCode, onFailure: (guard: Guard, error
       state.failure = `${what}: ${guard.within(() => inOneLine(error))}`;
       for (const reject of waiting) reject(switchedOff(code, state.failure));
       waiting.clear();
-      // As the engine: what is set going from here would else be taken for more of the extension's.
+      // Runs as the engine: work that starts here would otherwise count as the extension's.
       running.run(null, onFailure, guard, error);
       return true;
     },

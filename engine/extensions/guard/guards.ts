@@ -6,7 +6,7 @@ import { createGuard, type ExtensionCode, type Guard } from './guard.ts';
 
 /** An extension that failed where nobody could catch it. */
 export interface Failure {
-  /** Of this code with these settings. */
+  /** Identifies this code with these settings. */
   readonly id: string;
   readonly guard: Guard;
   readonly error: unknown;
@@ -18,7 +18,7 @@ export interface Guards {
    * somebody changes it.
    */
   of(code: ExtensionCode, entry: string, settings: JsonObject): Guard;
-  /** Whose file an error comes from; null when that is nobody's. */
+  /** The guard of the extension whose file an error comes from; null where there is none. */
   byStack(error: unknown): Guard | null;
   failures(): readonly Failure[];
   onFailure(listener: (failure: Failure) => void): void;

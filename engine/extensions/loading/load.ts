@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type { Log } from '#contract';
-import type { Known } from '../../config/cross-checks.ts';
+import type { ExtensionNames } from '../../config/cross-checks.ts';
 import { deepFreeze } from '../../config/live/freeze.ts';
 import { describeProblem } from '../../config/problems/problem.ts';
 import type { ExtensionsConfig, Problem } from '../../config/types.ts';
@@ -65,7 +65,7 @@ export async function loadExtensions(options: LoadOptions): Promise<Extensions> 
 }
 
 /** The names that personas and profiles may use, for the checks of the configuration. */
-export const knownNames = ({ providers, resolvers }: Extensions): Known => ({
+export const knownNames = ({ providers, resolvers }: Extensions): ExtensionNames => ({
   providers: new Set(providers.names),
   resolvers: new Set(resolvers.names),
 });

@@ -91,7 +91,8 @@ async function openCode(
     const config = settle(definition.config);
     if (!config.ok) return failed(config.problems, found, 'manifest.json', 'its config is wrong');
     const ownLog = log.child({ hook: name });
-    const settled = { config: asJson(config.value), log: ownLog, failure: guard.failure };
+    const secrets = () => secretsOf(manifest, secretOf);
+    const settled = { config: asJson(config.value), secrets, log: ownLog, failure: guard.failure };
     return { kind: 'hook', entry: { name, manifest, definition, ...settled } };
   }
   const definition = guardedTool(asTool(exported), guard);

@@ -66,7 +66,7 @@ async function ajvValidation(schema: JsonSchema, foreign: boolean): Promise<(val
   };
 }
 
-/** Of JSON, which is all that models and tools hand over: `structuredClone` writes it out as bytes and reads them again. */
+/** Copies JSON, which is all that models and tools hand over. `structuredClone` would write it as bytes and read them again. */
 function copyOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf);

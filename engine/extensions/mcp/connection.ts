@@ -15,7 +15,7 @@ const IDLE_MS = 15 * 60_000;
 
 export interface ConnectionDeps {
   readonly secretOf: (name: string) => string | undefined;
-  /** Where its program runs. */
+  /** Working directory of its program. */
   readonly cwd: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: () => number;

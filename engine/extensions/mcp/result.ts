@@ -1,7 +1,7 @@
 import { EngineError, type Json } from '#contract';
 import { anyJson, parseJson } from '../../lib/json.ts';
 
-/** What of a server's answer to a call is looked at. */
+/** The parts of a server's answer to a call that are read. */
 export interface Answered {
   readonly isError?: boolean | undefined;
   readonly content?: readonly { readonly type: string; readonly text?: unknown; readonly mimeType?: unknown }[];

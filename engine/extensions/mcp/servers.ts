@@ -6,7 +6,7 @@ import { createServer, type McpServer } from './server.ts';
 
 /** The MCP servers of a workspace: one connection each, however often extensions are loaded again. */
 export interface McpServers {
-  /** As sources of tools, in this order. What is known with the same settings stays; what is not in the list is ended. */
+  /** The servers as sources of tools, in this order. One with unchanged settings stays; one that is not in the list is ended. */
   of(listed: readonly McpServerConfig[]): readonly ToolSource[];
   /** Called when tools came or went, or became ready or not. */
   onChange(listener: () => void): void;

@@ -27,7 +27,7 @@ export interface SessionOptions {
   readonly config: McpServerConfig;
   /** By the variables that the configuration names. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Of the program. */
+  /** Working directory of the program. */
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** How long it may take until it can be asked, and for its list. */
@@ -42,7 +42,7 @@ export interface SessionOptions {
 const PING_MS = 2000;
 /** A program that was told to end has this long. */
 const END_MS = 1000;
-/** Of one message; a list of ten thousand tools is none that anybody could use. */
+/** Limit on one message; nobody could use a list of ten thousand tools. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const MAX_PAGES = 20;
 /** A call ends by its own deadline, which the caller sets. */

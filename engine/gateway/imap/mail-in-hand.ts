@@ -5,7 +5,7 @@ export interface Job {
   readonly uid: number;
   /** New mail, or mail that was left for later. */
   readonly isNew: boolean;
-  /** Of memory, until it has ended. */
+  /** Memory that the mail takes until its intake ends. */
   readonly bytes: number;
   /** What becomes of it: whether it may be marked in the mailbox. */
   work(): Promise<boolean>;
@@ -17,7 +17,7 @@ export interface Job {
  */
 export interface MailInHand {
   has(uid: number): boolean;
-  /** Of new mail, or of mail that was left for later. */
+  /** Mails in hand: new ones, or ones that were left for later. */
   count(isNew: boolean): number;
   /** Resolves once there is room for so many bytes more; without a number, once nothing is in hand. */
   room(bytes?: number): Promise<void>;

@@ -29,7 +29,7 @@ export interface Tuning {
   readonly receiveMs: number;
   /** Deferred mails that are looked at side by side, and begun between two looks for new mail. */
   readonly maxRechecks: number;
-  /** Of deferred mail that is due, so much is begun at a time. */
+  /** How long one round begins deferred mail that is due. */
   readonly recheckRoundMs: number;
 }
 

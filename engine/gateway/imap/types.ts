@@ -2,9 +2,10 @@ import type { Log } from '#contract';
 import type { MailboxConfig } from '../../config/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
+import type { Login } from '../../mailbox/login/login.ts';
 import type { Tuning } from './tuning.ts';
 
-/** Where a mail lies. UIDVALIDITY is a string: it is a BigInt on the wire, and JSON has none. */
+/** Location of a mail. UIDVALIDITY is a string: it is a BigInt on the wire, and JSON has none. */
 export interface MailSource {
   readonly mailbox: string;
   readonly uidValidity: string;
@@ -24,7 +25,8 @@ export interface MailboxCursor {
   readonly since?: number | undefined;
 }
 
-export type MailboxState = 'connected' | 'retrying' | 'auth_failed' | 'disabled';
+/** `needs_login`: nothing is tried before somebody has logged in at the provider. */
+export type MailboxState = 'connected' | 'retrying' | 'auth_failed' | 'needs_login' | 'disabled';
 
 export interface MailboxStatus {
   readonly state: MailboxState;
@@ -32,12 +34,11 @@ export interface MailboxStatus {
   readonly error: string | null;
 }
 
-export type Taken = 'settled' | 'untouched' | 'later';
+export type ReceiveOutcome = 'settled' | 'untouched' | 'later';
 
 export interface MailboxDeps {
   readonly mailbox: MailboxConfig;
-  /** The secret now: password, or access token for xoauth2; undefined when its variable is not set. */
-  password(): string | undefined;
+  readonly login: Login;
   readonly maxMessageBytes: number;
   /**
    * Commits one mail durably, or records why not. `untouched`: recorded, and the mailbox is to show no trace of it
@@ -45,9 +46,11 @@ export interface MailboxDeps {
    * and `recheck` will ask for it again. Never throws for a bad mail; a throw means that nothing can be stored
    * now, and the mail is offered again.
    */
-  receive(raw: Uint8Array, source: MailSource): Promise<Taken>;
+  receive(raw: Uint8Array, source: MailSource): Promise<ReceiveOutcome>;
   /** The same for a mail over the size limit: its first bytes (headers, at most 64 KiB) and its size. */
-  oversized(head: Uint8Array, source: MailSource, bytes: number): Promise<Taken>;
+  oversized(head: Uint8Array, source: MailSource, bytes: number): Promise<ReceiveOutcome>;
+  /** What came shortly before the first connect: on record as not taken in. */
+  justBefore(raw: Uint8Array, source: MailSource): Promise<void>;
   /** What was in hand more than once when the process died, of this UIDVALIDITY. */
   suspects(uidValidity: string): Promise<readonly number[]>;
   /** The server lists this mail but fails each time it is asked for it: a dead letter without bytes. */

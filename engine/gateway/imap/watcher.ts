@@ -1,10 +1,12 @@
 import type { ImapConfig } from '../../config/types.ts';
 import { backoffMs } from '../../lib/backoff.ts';
-import { classifyFailure, describe, type Failure } from './client/failure.ts';
+import { describe, type Failure } from './client/failure.ts';
 import { fixCursor, openFolder } from './client/folder.ts';
+import { failureOf, logInAt, stateAfter } from './client/log-in-at.ts';
 import { prepareTarget } from './client/mark.ts';
-import { noop, openSession, type Session } from './client/session.ts';
+import { noop, type Session } from './client/session.ts';
 import { type FetchContext, fetchNewMail, fetchRechecks, settleAll } from './fetch-new-mail.ts';
+import { recordJustBefore } from './just-before.ts';
 import { createProgress, forgetUids, type Progress, throwFailure } from './progress.ts';
 import { DEFAULT_TUNING, type Tuning } from './tuning.ts';
 import type { Deferred, MailboxDeps, MailboxStatus } from './types.ts';
@@ -99,9 +101,9 @@ async function keepWatching(context: WatcherContext): Promise<void> {
   const { deps, tuning, stopping } = context;
   const failures = { network: 0, auth: 0 };
   while (!stopping.aborted) {
-    const secret = deps.password();
+    const mark = deps.login.mark();
     const begun = { at: Number.POSITIVE_INFINITY };
-    const failure = await watchOnce(context, secret, () => {
+    const failure = await watchOnce(context, () => {
       begun.at = deps.clock.now();
     });
     if (stopping.aborted) return;
@@ -109,9 +111,9 @@ async function keepWatching(context: WatcherContext): Promise<void> {
     if (deps.clock.now() - begun.at >= tuning.stableMs) failures.network = 0;
     failures[failure.kind] += 1;
     const waitMs = Math.max(failure.waitMs, retryMs(failure, failures[failure.kind], tuning, deps.random()));
-    context.report({ state: failure.kind === 'auth' ? 'auth_failed' : 'retrying', error: failure.message });
+    context.report({ state: stateAfter(failure), error: failure.message });
     deps.log.warn({ error: failure.message, waitMs }, 'the mailbox is not connected');
-    await rest(context, waitMs, failure.kind === 'auth' ? secret : null);
+    await rest(context, waitMs, failure.kind === 'auth' ? mark : null);
   }
 }
 
@@ -122,35 +124,24 @@ function retryMs(failure: Failure, attempt: number, tuning: Tuning, random: numb
 }
 
 /** Waits, but no longer than until the refused secret is another one: a renewed token should work at once. */
-async function rest(
-  { deps, stopping }: WatcherContext,
-  waitMs: number,
-  refused: string | undefined | null,
-): Promise<void> {
+async function rest({ deps, stopping }: WatcherContext, waitMs: number, refused: string | null): Promise<void> {
   const endsAt = deps.clock.now() + waitMs;
   while (!stopping.aborted && deps.clock.now() < endsAt) {
-    if (refused !== null && deps.password() !== refused) return;
+    if (refused !== null && deps.login.mark() !== refused) return;
     const slice = refused === null ? endsAt - deps.clock.now() : Math.min(2000, endsAt - deps.clock.now());
     await deps.clock.sleep(Math.max(slice, 1), stopping).catch(() => {});
   }
 }
 
 /** One connection from login to its end. Never throws: how it ended is the result. */
-async function watchOnce(
-  context: WatcherContext,
-  secret: string | undefined,
-  onConnected: () => void,
-): Promise<Failure> {
+async function watchOnce(context: WatcherContext, onConnected: () => void): Promise<Failure> {
   const { deps, imap, tuning } = context;
-  if (imap.auth !== 'none' && !secret) {
-    return { kind: 'auth', message: `the environment variable ${imap.secret_env} is not set`, waitMs: 0 };
-  }
   let session: Session | undefined;
   try {
     const { maxMessageBytes } = deps;
-    session = await openSession({
+    session = await logInAt({
       imap,
-      secret,
+      login: deps.login,
       maxMessageBytes,
       tuning,
       signal: context.cutting,
@@ -162,7 +153,7 @@ async function watchOnce(
     await work(context, fetching);
     return { kind: 'network', message: 'stopped', waitMs: 0 };
   } catch (error) {
-    return classifyFailure(error);
+    return failureOf(error, imap);
   } finally {
     await session?.end();
   }
@@ -185,6 +176,7 @@ async function openMailbox(context: WatcherContext, session: Session): Promise<F
   }
   progress.cursor = fixed.cursor;
   progress.resyncUntil = fixed.resyncUntil ?? progress.resyncUntil;
+  if (fixed.isFirst) await recordJustBefore(session, deps, fixed.cursor);
   const warning = await prepareTarget(session, imap.processed);
   if (warning !== null) deps.log.warn({ warning }, 'processed mail cannot be moved');
   const { tuning, stopping } = context;

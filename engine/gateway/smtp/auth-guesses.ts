@@ -7,7 +7,7 @@ export interface GuessBounds {
   readonly maxDelayMs: number;
   /** On one connection, which then ends. */
   readonly maxPerConnection: number;
-  /** Of one address, which then is not listened to until `rememberMs` after its last. Never of this machine. */
+  /** Wrong guesses after which an address is refused until `rememberMs` after its last. This machine is never refused. */
   readonly maxPerAddress: number;
   readonly rememberMs: number;
   readonly maxAddresses: number;
@@ -32,7 +32,7 @@ export type GuessAnswer = 'right' | 'wrong' | 'enough';
 
 export interface Attempt {
   readonly connection: string;
-  /** Whose guess it counts as; see `countedAs`. */
+  /** The address that the guess counts against; see `countedAs`. */
   readonly address: string;
   readonly isLoopback: boolean;
   readonly isRight: boolean;

@@ -15,17 +15,17 @@ export type Collected<Result> =
   | { readonly ok: false; readonly why: NotCollected };
 
 export interface CollectBounds extends RoomBounds {
-  /** Of one mail. */
+  /** Limit on one mail. */
   readonly maxBytes: number;
   /** From DATA to the final dot: a byte now and then keeps a connection from being idle. */
   readonly dataMs: number;
-  /** Of the large mails of strangers, all together. */
+  /** Rate of all large mails of strangers together. */
   readonly bytesPerSecond: number;
 }
 
 const FIRST_ROOM = 16 * 1024;
 const GROWS_IN_PLACE_BYTES = 1024 * 1024;
-/** Without a reason of its own each abort makes an error with a stack. */
+/** Passed to `abort`, which otherwise makes an error with a stack each time. */
 const OVER = 'the mail is here, or is not going to come';
 
 /**

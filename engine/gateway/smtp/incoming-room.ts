@@ -2,7 +2,7 @@
 export interface Transfer {
   /** The connection it comes through. */
   readonly id: string;
-  /** Whose share it counts against; see `countedAs`. */
+  /** The address whose share it counts against; see `countedAs`. */
   readonly address: string;
   /** Submission, or a trusted relay. */
   readonly isTrusted: boolean;

@@ -17,7 +17,7 @@ import { boundConnections } from './connections.ts';
 import { answer, notCollected, replyTo, SmtpReply } from './replies.ts';
 import { createTurns } from './turns.ts';
 
-// As CommonJS: its modules import `node:http` by name, which brings the global fetch along, 9 MB.
+// Loaded as CommonJS: as a module it imports `node:http` by name, which loads the global fetch, 9 MB.
 const { SMTPServer }: typeof import('smtp-server') = createRequire(import.meta.url)('smtp-server');
 
 export const SUBMISSION_USER = 'epistle';
@@ -39,19 +39,19 @@ const JOKES = ['WIZ', 'SHELL', 'KILL'];
 export interface ListenerBounds {
   readonly maxClients: number;
   readonly maxClientsPerAddress: number;
-  /** Without a byte from the client. */
+  /** Time without a byte from the client after which the connection is closed. */
   readonly idleMs: number;
   /** From the greeting on: a byte now and then keeps a connection from being idle. */
   readonly sessionMs: number;
   /** From DATA to the final dot. */
   readonly dataMs: number;
-  /** Of strangers' mails that are on their way in, together. */
+  /** Limit on the bytes of all mails of strangers that are coming in. */
   readonly maxHeldBytes: number;
   /** The part of it that only small mails get. */
   readonly forSmallBytes: number;
   /** How fast large mails of strangers come in, together. */
   readonly bytesPerSecond: number;
-  /** Of one stranger's address; one mail of the largest size is always possible. */
+  /** The same limit for one stranger's address; one mail of the largest size is always possible. */
   readonly maxHeldBytesPerAddress: number;
   /** On top of that for submission and trusted relays, who never have to go for others. */
   readonly reservedBytes: number;
@@ -189,7 +189,7 @@ export async function startSmtpListener(deps: {
     },
 
     onRcptTo(address, session, done) {
-      // As `receive` will read it: what is taken here must not be nobody's there.
+      // Normalised as `receive` does it: a recipient that is accepted here must exist there.
       const recipient = normaliseAddress(address.address);
       const entry = recipient === null ? undefined : deps.findByAddress(recipient);
       if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) done(new SmtpReply(452, '4.5.3 Too many recipients'));
@@ -234,9 +234,9 @@ export async function startSmtpListener(deps: {
       new Promise((resolve) => {
         guesses.close();
         server.close(() => resolve());
-        // Who is between two mails loses nothing; who is in one gets the library's few seconds.
+        // Idle sessions are closed at once; a session in DATA gets the library's `closeTimeout`.
         for (const connection of server.connections) {
-          // Who has just connected is not greeted for 100 ms and has no envelope, whatever the library's types say.
+          // A client that has just connected is greeted after 100 ms and has no envelope until then, despite the library's types.
           const { envelope }: Partial<SMTPServerSession> = connection.session;
           if (envelope?.mailFrom) continue;
           connection.send(421, '4.3.2 Shutting down');
@@ -260,7 +260,7 @@ function listen(server: InstanceType<typeof SMTPServer>, port: number, host: str
   return new Promise((resolve, reject) => {
     server.server.once('error', (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      const message = `cannot listen on ${host} port ${port}: ${error.message}; choose another in configs/gateway.json`;
+      const message = `cannot listen on ${host} port ${port}: ${error.message}; another gateway may run there: stop it, or set another smtp_listener.port in configs/gateway.json`;
       reject(inUse ? new EngineError('port_in_use', message, { cause: error }) : error);
     });
     server.listen(port, host, () => resolve(server.server.address() as AddressInfo));

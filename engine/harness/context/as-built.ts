@@ -65,11 +65,14 @@ export interface RecalledPart {
 async function recalledOf({ log, store }: Pick<AsBuilt, 'log' | 'store'>): Promise<RecalledPart | null> {
   const part = log.of('gather_part').findLast(({ data }) => data.part === 'recall')?.data;
   if (!part) return null;
-  if (part.text !== undefined) return { text: part.text, sources: part.sources };
   const sources = part.sources.flatMap(({ seq, extent, ...source }) =>
     seq && extent ? [{ ...source, seq, extent }] : [],
   );
-  return recalledAgain(store, { sources, timezone: part.timezone ?? 'UTC' });
+  const again = await recalledAgain(store, { sources, timezone: part.timezone ?? 'UTC' });
+  const there = new Set(again.sources.map(({ message_id: id }) => id));
+  // The run was shown it, so what it does may be its doing, also when nobody may read it any more.
+  const gone = part.sources.filter(({ message_id: id }) => !there.has(id)).map((one) => ({ ...one, at: 0, chars: 0 }));
+  return { text: again.text, sources: [...again.sources, ...gone] };
 }
 
 /** The block of the mail with what stands around it: what was recalled before it, pictures behind it. */
@@ -87,7 +90,10 @@ export async function promptOf(
   const { history, block, parts, pictures, recalled, once } = from;
   const { loaded } = source;
   // Not in the stored block, which later runs of the thread are shown: what is recalled is recalled anew.
-  const beside = [...(recalled === null ? [] : [recalled.text]), ...once.map(({ text }) => `${text}\n\n`)];
+  const beside = [
+    ...(recalled === null ? [] : [recalled.text]),
+    ...once.flatMap(({ text }) => (text === '' ? [] : [`${text}\n\n`])),
+  ];
   const whole =
     beside.length === 0 || block.role !== 'user'
       ? block

@@ -1,6 +1,8 @@
 import type { Persona } from '../../config/types.ts';
+import { lineOf } from '../../memory/active/compose.ts';
 import { readerOf } from '../../memory/facts/reader.ts';
 import { factsBlock, factsToShow, saysOthers } from '../../memory/facts/shown.ts';
+import { isActive, type OnceText } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
 import type { Fact } from '../../storage/types/facts.ts';
@@ -30,6 +32,21 @@ export async function factsGathered(
     began,
   );
 }
+
+/**
+ * What stands beside the mail, without the lines of `active.md` that say what is shown with its id anyway: said twice, it
+ * would count twice.
+ */
+export const withoutShownFacts = (texts: readonly OnceText[], facts: readonly Fact[]): readonly OnceText[] =>
+  texts.map((one) =>
+    isActive(one) ? { ...one, text: withoutLines(one.text, new Set(facts.map((fact) => lineOf(fact).trim()))) } : one,
+  );
+
+const withoutLines = (text: string, lines: ReadonlySet<string>): string =>
+  text
+    .split('\n')
+    .filter((line) => !lines.has(line))
+    .join('\n');
 
 /** A part that failed is told to the model, or it would take silence for an answer. */
 export const limitationsOfFacts = (facts: Part<readonly Fact[]> | null): readonly string[] =>

@@ -1,6 +1,8 @@
 import type { KnowledgeCapability, ModelInfo, ModelMessage, ResolverInput, ToolSpec } from '#contract';
 import type { Configs, Persona, TaskEntry } from '../../config/types.ts';
 import type { RegisteredResolver, Registry } from '../../extensions/types.ts';
+import { atWork, demanding, putOnRecord } from '../../learning/advice.ts';
+import type { SelectedPlaybook } from '../../learning/select.ts';
 import { type OnceText, onceOnRecord, onceToKeep, threadMemoryOf } from '../../memory/threads/once.ts';
 import type { Prompt } from '../../policy/prompt.ts';
 import type { ToolFacts } from '../../policy/surface.ts';
@@ -18,15 +20,15 @@ import type { Library } from '../../tools/documents/library.ts';
 import { picturesOf, promptAsBuilt, promptOf, readHistory, settingsAsBuilt } from './as-built.ts';
 import { tokensOfHistory } from './budget.ts';
 import { isHandedOn, parseResolverCall } from './config.ts';
-import { factsGathered, limitationsOfFacts, withFacts } from './facts.ts';
+import { factsGathered, limitationsOfFacts, withFacts, withoutShownFacts } from './facts.ts';
 import type { History } from './history.ts';
 import { callsFor, type FrameStage, framedFor, frameKept, frameOfRun, intentIn } from './intent/framed.ts';
 import type { Began } from './parts.ts';
 import { type Context, resolveContext } from './pipeline.ts';
 import type { GatherReader } from './reader.ts';
-import { limitationsOf, recalledBy } from './recalled.ts';
+import { closedThreadsFor, limitationsOf, lookingFor, recalledBy } from './recalled.ts';
 import { resolverMessage } from './resolver-message.ts';
-import { settingsBytes, sortedTools } from './stored-settings.ts';
+import { settingsBytes, settingsOf } from './stored-settings.ts';
 
 export interface WorkspaceReader {
   readText(path: string): Promise<string | null>;
@@ -65,6 +67,8 @@ export interface GatherOptions {
   readonly limits: readonly string[];
   /** Asks what the sender wants; null: no model is configured for it. */
   readonly frameStage: FrameStage | null;
+  /** The playbook of the run; null: nothing is learned of such a run. */
+  readonly playbook: (intent: Intent | null) => Promise<SelectedPlaybook | null>;
   /** Unix ms. */
   readonly now: () => number;
 }
@@ -98,23 +102,32 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
   const began = { at: options.now(), now: options.now };
   const known = frameOfRun(options);
   const framing = framedFor(options, known.can_change, began);
-  const [{ context, history, once }, recalled, remembered, framed] = await Promise.all([
+  const looking = lookingFor(options);
+  const [{ context, history, once: ofParts }, recalled, closed, remembered, framed] = await Promise.all([
     buildContext(options, began, () => framing.then(intentIn)),
-    recalledBy(options, began, framing.then(intentIn)),
+    recalledBy(looking, began, framing.then(intentIn)),
+    closedThreadsFor(looking, began),
     factsGathered(options, began),
     framing,
   ]);
-  const frame = await frameKept(recorder, known, framed);
+  const learned = atWork(await options.playbook(intentIn(framed)));
+  const frame = demanding(await frameKept(recorder, known, framed), learned.pinned);
   const facts = remembered?.result ?? [];
+  const once = [...withoutShownFacts(ofParts, facts), ...(closed?.result ?? [])];
   // A model that cannot call tools is shown none, instead of a request that its vendor refuses.
   const surface = options.info.tools ? options.surface : [];
   const risks = Object.fromEntries(options.offered.map(({ name, risk }) => [name, risk]));
   const scopes = Object.fromEntries(options.offered.flatMap(({ name, scope, asks }) => (asks ? [] : [[name, scope]])));
-  const stored: StoredSettings = { ...settingsOf({ ...options, surface }, context.systemSections), risks, scopes };
+  const system = [...context.systemSections, ...learned.advice];
+  const stored: StoredSettings = {
+    ...settingsOf({ ...options, surface }, system),
+    ...{ risks, scopes },
+    ...learned.settings,
+  };
   const { prefixSha256, ...kept } = settingsBytes(options.persona.id, stored);
   const settingsSha256 = artifacts.put(kept.bytes, kept.sha256);
   const settings: PinnedSettings = { ...kept.settings, frame };
-  const limitations = [...context.limitations, ...limitationsOf(recalled), ...limitationsOfFacts(remembered)];
+  const limitations = [...context.limitations, ...limitationsOf(recalled, closed), ...limitationsOfFacts(remembered)];
   const userBlock = blockOf({ ...context, limitations });
   const rendered = JSON.stringify([userBlock]);
   const isFirst = loaded.message.rendered_json === null;
@@ -126,7 +139,10 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     // A vendor's prompt cache can only hit when this says "none".
     cache_miss: cacheMiss(loaded.thread.prefix_sha256, prefixSha256),
     parts: context.parts,
-    spans: [...context.spans, ...[recalled, remembered, framed].flatMap((part) => (part?.span ? [part.span] : []))],
+    spans: [
+      ...context.spans,
+      ...[recalled, closed, remembered, framed].flatMap((part) => (part?.span ? [part.span] : [])),
+    ],
     limitations,
     history_messages: context.history.length,
     history_omitted: history?.omitted ?? 0,
@@ -147,8 +163,10 @@ async function gatherAnew(options: GatherOptions): Promise<Gathered> {
     const { text, sources, timezone } = recalled.result;
     recorder.event('gather_part', { part: recalled.span.part, chars: text.length, timezone, sources });
   }
+  putOnRecord(recorder, learned);
   recorder.pin({
     settingsSha256,
+    playbookVersion: learned.versionId,
     context: {
       historyFrom: history?.from ?? loaded.thread.history_from,
       prefixSha256,
@@ -237,33 +255,6 @@ async function buildContext(
 function historyOf(options: GatherOptions, budgetTokens: number, messageCount: number): Promise<History> {
   const { loaded, store } = options;
   return readHistory({ loaded, store, budgetTokens, messageCount, from: loaded.thread.history_from });
-}
-
-function settingsOf(
-  options: Pick<GatherOptions, 'configs' | 'persona' | 'surface' | 'onlyReads' | 'targets'>,
-  system: readonly string[],
-): PinnedSettings {
-  const { configs, persona, surface, onlyReads, targets } = options;
-  const { inference } = configs;
-  const own = persona.inference;
-  return {
-    system,
-    tools: sortedTools(surface),
-    targets,
-    temperature: own.temperature ?? inference.temperature,
-    maxOutputTokens: own.max_output_tokens ?? inference.max_output_tokens,
-    limits: {
-      max_tool_turns: inference.max_tool_turns,
-      max_tool_steps: onlyReads ? inference.step_caps.read : inference.step_caps.mutate,
-      tells_near: true,
-      max_tool_calls: inference.max_tool_calls,
-      max_calls_per_turn: inference.max_calls_per_turn,
-      max_consecutive_failures: inference.max_consecutive_failures,
-      run_timeout_s: inference.run_timeout_s,
-      model_timeout_s: inference.model_timeout_s,
-      tool_timeout_s: inference.tool_timeout_s,
-    },
-  };
 }
 
 const NO_PROMPT: Prompt = {

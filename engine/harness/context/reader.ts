@@ -5,7 +5,7 @@ export type GatherReader = Pick<
   Store,
   | ('countSeen' | 'threadPage' | 'openApprovalsOfThread' | 'search' | 'likelyEpisodes' | 'episodesAt')
   | 'draftsOfThread'
-  | ('threadMemory' | 'shownTexts')
+  | ('threadMemory' | 'shownTexts' | 'findClosings')
   | ('instructionsFor' | 'factsFor' | 'disputedFacts' | 'factsByIds')
 >;
 
@@ -13,7 +13,7 @@ export type GatherReader = Pick<
 export function readerOf(store: GatherReader): GatherReader {
   const { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt } = store;
   const { instructionsFor, factsFor, disputedFacts, factsByIds, draftsOfThread } = store;
-  const { threadMemory, shownTexts } = store;
+  const { threadMemory, shownTexts, findClosings } = store;
   const mail = { countSeen, threadPage, openApprovalsOfThread, search, likelyEpisodes, episodesAt };
   return Object.freeze({
     ...mail,
@@ -24,5 +24,6 @@ export function readerOf(store: GatherReader): GatherReader {
     draftsOfThread,
     threadMemory,
     shownTexts,
+    findClosings,
   });
 }

@@ -1,6 +1,8 @@
 import type { Configs, Persona } from '../../config/types.ts';
 import { contentWords } from '../../memory/recall/content-words.ts';
 import { type Recalled, recall } from '../../memory/recall/recall.ts';
+import { closingsToShow } from '../../memory/threads/closing-shown.ts';
+import type { OnceText } from '../../memory/threads/once.ts';
 import { askerOf, viewerOf } from '../../policy/viewer.ts';
 import type { Intent } from '../../record/codec/intent.ts';
 import type { LoadedRun } from '../../storage/ports/runs.ts';
@@ -10,27 +12,38 @@ import type { GatherReader } from './reader.ts';
 /** It reads an index that answers in ms; a mail does not wait for one that does not. */
 const RECALL_MS = 2000;
 
-/** The part of the gathering that looks at earlier mail. Null where it is switched off, and for a task, which nobody wrote now. */
-async function recalledFor(
-  options: {
-    readonly loaded: LoadedRun;
-    readonly persona: Pick<Persona, 'memory' | 'timezone'>;
-    readonly configs: Pick<Configs, 'system'>;
-    readonly store: GatherReader;
-  },
-  began: Began,
-  intent: Intent | null = null,
-): Promise<Part<Recalled> | null> {
-  const { loaded, persona, configs, store } = options;
+interface Recalling {
+  readonly loaded: LoadedRun;
+  readonly persona: Pick<Persona, 'memory' | 'timezone'>;
+  readonly configs: Pick<Configs, 'system'>;
+  readonly store: GatherReader;
+}
+
+/** A mail that earlier mail is looked through for, with what it is about: two parts look by the same words. */
+interface Looking extends Recalling {
+  readonly words: readonly string[];
+}
+
+/** Null where it is switched off. */
+export const lookingFor = (options: Recalling): Looking | null => {
+  const { subject, new_text: text } = options.loaded.message;
+  return isRecallOn(options) ? { ...options, words: contentWords({ subject, text }) } : null;
+};
+
+/** Not for a task, which nobody wrote now. */
+const isRecallOn = ({ loaded, persona, configs }: Recalling): boolean =>
+  (persona.memory.recall ?? configs.system.memory.recall) && loaded.trigger.kind === 'mail';
+
+/** The part of the gathering that looks at earlier mail. */
+async function recalledFor(looking: Looking, began: Began, intent: Intent | null = null): Promise<Part<Recalled>> {
+  const { loaded, persona, store, words } = looking;
   const { run, message, thread } = loaded;
-  const isOn = persona.memory.recall ?? configs.system.memory.recall;
-  if (!isOn || loaded.trigger.kind !== 'mail') return null;
-  const mail = { threadId: thread.id, subject: message.subject, text: message.new_text };
+  const mail = { threadId: thread.id, text: message.new_text };
   return gatherPart(
     { name: 'recall', deadlineMs: RECALL_MS, charsOf: ({ text }: Recalled) => text.length },
     () =>
       recall({
-        ...{ store, viewer: viewerOf(run), asker: askerOf(run), mail, timezone: persona.timezone },
+        ...{ store, viewer: viewerOf(run), asker: askerOf(run), mail, words, timezone: persona.timezone },
         about: intent === null ? null : aboutOf(intent),
       }),
     began,
@@ -52,8 +65,8 @@ function aboutOf({ time_range: range, people }: Intent): NonNullable<Parameters<
 const narrowsRecall = ({ time_range: range, people }: Intent): boolean => range !== null || people.length > 0;
 
 /** A part that failed is told to the model, or it would take silence for an answer. */
-export const limitationsOf = (recalled: Part<Recalled> | null): readonly string[] =>
-  recalled === null || recalled.span.error === null
+export const limitationsOf = (...parts: readonly (Part<unknown> | null)[]): readonly string[] =>
+  parts.every((part) => part === null || part.span.error === null)
     ? []
     : [
         'Earlier mail could not be looked through for this mail: where it matters, say so instead of saying there is none.',
@@ -61,12 +74,34 @@ export const limitationsOf = (recalled: Part<Recalled> | null): readonly string[
 
 /** At once by the words of the mail; again by what the mail is about, where a model has told by then. */
 export async function recalledBy(
-  options: Parameters<typeof recalledFor>[0],
+  looking: Looking | null,
   began: Began,
   intentOf: Promise<Intent | null>,
 ): Promise<Part<Recalled> | null> {
-  const [first, intent] = await Promise.all([recalledFor(options, began), intentOf]);
-  if (first === null || intent === null || !narrowsRecall(intent)) return first;
-  const again = await recalledFor(options, began, intent);
-  return again?.result ? again : first;
+  if (looking === null) return null;
+  const [first, intent] = await Promise.all([recalledFor(looking, began), intentOf]);
+  if (intent === null || !narrowsRecall(intent)) return first;
+  const again = await recalledFor(looking, began, intent);
+  return again.result ? again : first;
 }
+
+/** The part of the gathering that looks at threads that are over. Null where earlier mail is not recalled, and where it found none. */
+export async function closedThreadsFor(
+  looking: Looking | null,
+  began: Began,
+): Promise<Part<readonly OnceText[]> | null> {
+  if (looking === null || looking.words.length === 0) return null;
+  const { words, store } = looking;
+  const { run, thread } = looking.loaded;
+  const part = await gatherPart(
+    { name: 'closed_threads', deadlineMs: RECALL_MS, charsOf: (texts: readonly OnceText[]) => lengthOf(texts) },
+    () =>
+      closingsToShow(store, {
+        ...{ words, viewer: viewerOf(run), asker: askerOf(run), exceptThread: thread.id },
+      }),
+    began,
+  );
+  return part.span.error === null && part.result?.length === 0 ? null : part;
+}
+
+const lengthOf = (texts: readonly OnceText[]): number => texts.reduce((sum, { text }) => sum + text.length, 0);

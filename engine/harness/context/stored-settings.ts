@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolSpec } from '#contract';
+import type { Configs, Persona } from '../../config/types.ts';
 import { sha256 } from '../../lib/ids.ts';
-import type { StoredSettings } from '../../record/settings.ts';
+import type { PinnedSettings, StoredSettings, Target } from '../../record/settings.ts';
 
 /** The settings of a run as its artifact holds them. */
 export interface SettingsBytes {
@@ -41,4 +42,38 @@ export function sortedTools(tools: readonly ToolSpec[]): readonly ToolSpec[] {
   if (known) return known;
   if (lists.push(sorted) > MAX_KEPT) lists.shift();
   return sorted;
+}
+
+/** What holds for the whole run. */
+export function settingsOf(
+  options: {
+    readonly configs: Pick<Configs, 'inference'>;
+    readonly persona: Pick<Persona, 'inference'>;
+    readonly surface: readonly ToolSpec[];
+    readonly onlyReads: boolean;
+    readonly targets: readonly Target[];
+  },
+  system: readonly string[],
+): PinnedSettings {
+  const { configs, persona, surface, onlyReads, targets } = options;
+  const { inference } = configs;
+  const own = persona.inference;
+  return {
+    system,
+    tools: sortedTools(surface),
+    targets,
+    temperature: own.temperature ?? inference.temperature,
+    maxOutputTokens: own.max_output_tokens ?? inference.max_output_tokens,
+    limits: {
+      max_tool_turns: inference.max_tool_turns,
+      max_tool_steps: onlyReads ? inference.step_caps.read : inference.step_caps.mutate,
+      tells_near: true,
+      max_tool_calls: inference.max_tool_calls,
+      max_calls_per_turn: inference.max_calls_per_turn,
+      max_consecutive_failures: inference.max_consecutive_failures,
+      run_timeout_s: inference.run_timeout_s,
+      model_timeout_s: inference.model_timeout_s,
+      tool_timeout_s: inference.tool_timeout_s,
+    },
+  };
 }

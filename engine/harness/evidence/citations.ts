@@ -1,4 +1,7 @@
+import { z } from 'zod';
+import type { Declared } from '../../record/declared.ts';
 import type { Evidence } from './evidence.ts';
+import { standsIn } from './figures/match.ts';
 
 /**
  * An id of a call, of a result or of an artifact in brackets, in the spellings of the vendors and of our own traces.
@@ -24,3 +27,114 @@ export function unknownIdsIn(
     (id) => !evidence.some((item) => item.id === id || item.ref === id) && !isShown(id),
   );
 }
+
+/**
+ * How much of a section of the knowledge an answer has. `quote`: what cites it stands there word for word. `paraphrase`: it
+ * is cited, in other words. `drifted`: it is cited, and its file says something else by now. `uncited`: it was opened, and
+ * nothing cites it. `none`: it is cited, and no call of the run opened it.
+ */
+export type Grade = 'quote' | 'paraphrase' | 'drifted' | 'uncited' | 'none';
+
+export interface Citation {
+  readonly id: string;
+  /** The file; null of a section that no call opened. */
+  readonly source: string | null;
+  readonly grade: Grade;
+}
+
+const OPENED = z.object({
+  sections: z.array(
+    z.object({ id: z.string().regex(/^k\d{1,15}$/), path: z.string(), text: z.string(), sha256: z.string() }),
+  ),
+});
+
+/** A section of a file as a call brought it. */
+interface OpenedSection {
+  readonly id: string;
+  readonly path: string;
+  readonly text: string;
+  /** Of the whole file when it was read. */
+  readonly sha256: string;
+  readonly callId: string;
+}
+
+export const openedSections = (evidence: readonly Evidence[]): readonly OpenedSection[] =>
+  evidence.flatMap(({ ok, id: callId, result }) => {
+    const read = ok ? OPENED.safeParse(result) : null;
+    return read?.success ? read.data.sections.map((section) => ({ ...section, callId })) : [];
+  });
+
+/** Words of an answer, and what they are said to rest on. */
+interface Citing {
+  readonly names: readonly string[];
+  readonly words: string;
+}
+
+/** Sections that the run opened and those that its answer names, each graded. Pure. */
+export function citationsOf(given: {
+  readonly text: string;
+  readonly declared: Declared | null;
+  readonly evidence: readonly Evidence[];
+  /** Ids of calls and of sections whose source says something else by now. */
+  readonly drifted: ReadonlySet<string>;
+}): readonly Citation[] {
+  const opened = new Map(openedSections(given.evidence).map((section) => [section.id, section]));
+  const citing = citingIn(given.text.slice(0, MAX_CHARS), given.declared);
+  const named = new Set(citing.flatMap(({ names }) => names.flatMap(sectionsIn)));
+  return [
+    ...[...opened.values()].map((section): Citation => {
+      const words = citing.filter(({ names }) => names.some((name) => means(name, section))).map((one) => one.words);
+      return { id: section.id, source: section.path, grade: gradeOf(section, words, given.drifted) };
+    }),
+    ...[...named].filter((id) => !opened.has(id)).map((id): Citation => ({ id, source: null, grade: 'none' })),
+  ];
+}
+
+/** Up to where a citation is compared: who quotes begins with the words. */
+const COMPARED = 80;
+const IN_BRACKETS = /[[(]([^[\]()\n]{1,200})[\])]/g;
+const QUOTED = /[“„«「]([^“”„«»「」]{2,1000})[”“»」]|"([^"]{2,1000})"/g;
+const END_OF_SENTENCE = /(?<=[.!?。])\s|\n/;
+
+function gradeOf(section: OpenedSection, words: readonly string[], drifted: ReadonlySet<string>): Grade {
+  if (words.length === 0) return 'uncited';
+  if (drifted.has(section.id) || drifted.has(section.callId)) return 'drifted';
+  return words.some((said) => isQuoted(said.replace(IN_BRACKETS, ' ').trim(), section.text)) ? 'quote' : 'paraphrase';
+}
+
+function isQuoted(said: string, text: string): boolean {
+  const quotations = [...said.matchAll(QUOTED)].map(([, curly, straight]) => curly ?? straight ?? '');
+  return [beginningOf(said), ...quotations].some((one) => standsIn(one, text));
+}
+
+function beginningOf(said: string): string {
+  if (said.length <= COMPARED) return said;
+  const end = said.lastIndexOf(' ', COMPARED);
+  return said.slice(0, end > 0 ? end : COMPARED);
+}
+
+function citingIn(text: string, declared: Declared | null): readonly Citing[] {
+  const inText = [...text.matchAll(IN_BRACKETS)].flatMap(({ index, 1: inside = '' }): Citing[] => {
+    const names = sectionsIn(inside);
+    return names.length === 0 ? [] : [{ names, words: sentenceBefore(text, index) }];
+  });
+  return [
+    ...inText,
+    ...(declared?.claims ?? []).map((claim) => ({ names: claim.evidence, words: claim.text })),
+    ...(declared?.figures ?? []).map(({ shown, from }) => ({ names: from, words: shown })),
+  ];
+}
+
+const sentenceBefore = (text: string, end: number): string =>
+  text
+    .slice(Math.max(0, end - 1000), end)
+    .trim()
+    .split(END_OF_SENTENCE)
+    .at(-1) ?? '';
+
+/** Ids of sections in a name, such as `[k12]`. */
+export const sectionsIn = (name: string): readonly string[] => name.match(/\bk\d{1,15}\b/g) ?? [];
+
+/** By its id, by its file, or by the call that opened it. */
+const means = (name: string, { id, path, callId }: OpenedSection): boolean =>
+  sectionsIn(name).includes(id) || name.trim() === path || name.trim() === callId;

@@ -1,4 +1,5 @@
 import type { Declared } from '../../record/declared.ts';
+import { openedSections, sectionsIn } from './citations.ts';
 import type { Evidence } from './evidence.ts';
 import { nameOfSource } from './evidence.ts';
 import { type FigureVerdict, judgeValue } from './figures/figures.ts';
@@ -38,7 +39,7 @@ export interface Judged {
   readonly detail?: string | null;
 }
 
-export interface Given {
+export interface JudgedAgainst {
   readonly evidence: readonly Evidence[];
   readonly limitations: readonly Limitation[];
   readonly drifted: ReadonlySet<string>;
@@ -47,7 +48,7 @@ export interface Given {
   readonly mail: string;
 }
 
-interface Known extends Given {
+interface Known extends JudgedAgainst {
   readonly sources: Map<string, Sources>;
 }
 
@@ -56,7 +57,7 @@ const short = (text: string): string =>
   text.length > MAX_CLAIM ? `${text.slice(0, MAX_CLAIM - 1).toWellFormed()}…` : text;
 
 /** All that an answer declares, in order. Pure. */
-export function judgeDeclared(declared: Declared, given: Given): readonly Judged[] {
+export function judgeDeclared(declared: Declared, given: JudgedAgainst): readonly Judged[] {
   const known: Known = { ...given, sources: new Map() };
   const figures = declared.figures.map((figure, index) =>
     judgeFigure(figure, declared.claims.length + index + 1, known),
@@ -73,6 +74,8 @@ interface Sources {
   readonly items: readonly Evidence[];
   readonly unknown: readonly string[];
   readonly names: readonly string[];
+  /** Of files, where sections are named by their ids: a call may open several files. */
+  readonly sections: readonly { readonly id: string; readonly name: string }[];
   readonly by: ReadonlyMap<string, Shown>;
   readonly all: Shown;
 }
@@ -89,10 +92,16 @@ function lookUp(names: readonly string[], { evidence, drifted }: Known): Sources
   const found = names.map((name) => foundBy(name, evidence, drifted));
   const items = [...new Set(found.flatMap((each) => each.items))];
   const read = items.filter(({ ok }) => ok);
+  const ids = new Set(names.flatMap(sectionsIn));
+  const sections = openedSections(read).flatMap(({ id, path: source, callId }) =>
+    ids.has(id) ? [{ id, callId, name: nameOfSource({ source, tool: '' }) }] : [],
+  );
+  const whole = items.filter(({ id }) => !sections.some(({ callId }) => callId === id));
   return {
     items,
     unknown: found.filter((each) => each.items.length === 0).map(({ named }) => named),
-    names: [...new Set(items.map(nameOfSource))],
+    names: [...new Set([...whole.map(nameOfSource), ...sections.map(({ name }) => name)])],
+    sections,
     by: new Map(found.map((each) => [each.named, shownIn(resultsOf(each.items.filter(({ ok }) => ok)))])),
     all: shownIn(resultsOf(read)),
   };
@@ -186,13 +195,14 @@ const isYear = (one: Reading, there: readonly Reading[]): boolean =>
 const RANKS = ['low', 'medium', 'high'] as const;
 
 function limitsOf(
-  { items }: Sources,
+  { items, sections }: Sources,
   { limitations, drifted, now }: Known,
   stated: { readonly isStated: boolean; readonly confidence: (typeof RANKS)[number] | null },
 ): Pick<Judged, 'verdict' | 'detail' | 'why'> {
   const read = items.filter(({ ok }) => ok);
   const changed = read.find(({ id }) => drifted.has(id));
-  if (changed) return { verdict: 'drifted', why: `${nameOfSource(changed)} has changed since it was read` };
+  const name = changed ? nameOfSource(changed) : sections.find(({ id }) => drifted.has(id))?.name;
+  if (name !== undefined) return { verdict: 'drifted', why: `${name} has changed since it was read` };
   const old = read.map((item) => staleSince(item, now)).find((at) => at !== null) ?? null;
   if (old !== null)
     return { verdict: 'stale', detail: `${new Date(old).toISOString().slice(0, 16).replace('T', ' ')} UTC` };

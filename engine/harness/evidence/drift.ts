@@ -1,8 +1,10 @@
+import { openedSections } from './citations.ts';
 import type { Evidence } from './evidence.ts';
 
 /**
  * Results that carry the hash of their source (of its text in UTF-8) and whose source says something
- * else by now: a newer result of the run has another hash, or the file has. By call id.
+ * else by now: a newer result of the run has another hash, or the file has. By call id; of a result that holds sections
+ * of files, by the ids of the sections, since a call may open several files.
  */
 export async function driftedSources(
   evidence: readonly Evidence[],
@@ -18,6 +20,12 @@ export async function driftedSources(
     const known = latest.get(item.source) ?? (path === null ? null : await hashOf(path)) ?? hash;
     latest.set(item.source, known);
     if (known !== hash) drifted.add(item.id);
+  }
+  const now = new Map<string, string | null>();
+  for (const { id, path, sha256 } of openedSections(evidence)) {
+    const known = now.has(path) ? now.get(path) : await hashOf(path);
+    now.set(path, known ?? null);
+    if ((known ?? sha256) !== sha256) drifted.add(id);
   }
   return drifted;
 }

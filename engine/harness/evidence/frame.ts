@@ -1,19 +1,19 @@
 import type { ToolFacts } from '../../policy/surface.ts';
-import type { Contract, TaskFrame } from '../../record/settings.ts';
+import type { Contract, RunFrame } from '../../record/settings.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 
 const MAX_SUBJECT = 160;
 
 /** Pure: the same mail, settings and surface always give the same frame. */
 export function frameOf(run: {
-  readonly trigger: TaskFrame['trigger'];
-  readonly profile: TaskFrame['profile'];
+  readonly trigger: RunFrame['trigger'];
+  readonly profile: RunFrame['profile'];
   readonly subject: string;
   readonly text: string;
   readonly language: Language;
   readonly contract: Contract;
   readonly offered: readonly Pick<ToolFacts, 'risk' | 'scope' | 'asks'>[];
-}): TaskFrame {
+}): RunFrame {
   const changing = run.offered.filter(({ risk, asks }) => risk !== 'read' && !asks).map(({ scope }) => scope);
   return {
     trigger: run.trigger,

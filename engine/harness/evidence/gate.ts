@@ -5,7 +5,7 @@ import type { Contract } from '../../record/settings.ts';
 import { type Language, languageOf } from '../../wording/language.ts';
 import { SOURCE_WORDS } from '../../wording/to-senders/sources.ts';
 import { verdictOf } from './checks.ts';
-import { unknownIdsIn } from './citations.ts';
+import { type Citation, citationsOf, unknownIdsIn } from './citations.ts';
 import { type Judged, judgeDeclared } from './claims.ts';
 import { type ContractVerdict, judgeContract, type Outcome } from './contract.ts';
 import { type Evidence, nameOfSource, textOf } from './evidence.ts';
@@ -31,7 +31,7 @@ export interface GateInput {
   readonly history: readonly ModelMessage[];
   readonly mail: ModelMessage;
   readonly now: number;
-  /** Call ids of results whose source says something else by now (drift.ts). */
+  /** Ids of calls and of opened sections whose source says something else by now (drift.ts). */
   readonly drifted: ReadonlySet<string>;
   /** What hooks found of it; null: none looked. */
   readonly hooks: HookChecks | null;
@@ -45,6 +45,8 @@ export interface Gated {
   readonly limitations: readonly Limitation[];
   /** Ids that the text cites and that nothing has. */
   readonly unknown_ids: readonly string[];
+  /** Sections of the knowledge that were opened or are cited. */
+  readonly citations: readonly Citation[];
   readonly verdict: GateVerdict;
   /** The answer as it may be sent: the model's own words, always; below them, the sources that it declared. */
   readonly text: string;
@@ -75,6 +77,7 @@ export function gate(input: GateInput): Gated {
     unknown_ids: unknownIdsIn(text, evidence, (id) =>
       [...history, mail].some((message) => wordsOf(message).includes(id)),
     ),
+    citations: citationsOf({ text, declared, evidence, drifted }),
     verdict: verdictOf({ contract, claims, found }),
     text: list === '' ? text : `${text.trimEnd()}\n\n${list}`,
     missing: [

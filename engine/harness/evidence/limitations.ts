@@ -1,4 +1,5 @@
 import { iso } from '../../lib/clock.ts';
+import { openedSections } from './citations.ts';
 import { samplesOf } from './coverage.ts';
 import { type Evidence, nameOfSource } from './evidence.ts';
 
@@ -39,7 +40,17 @@ export function limitationsOf(
       return at === null ? [] : [of(item, 'old', `${iso(at).slice(0, 16).replace('T', ' ')} UTC`)];
     }),
     ...read.filter(({ id }) => drifted.has(id)).map((item) => of(item, 'drifted', null)),
+    ...driftedFiles(read, drifted),
   ];
+}
+
+/** Files that have changed, of calls that opened several and are not known by one of them. */
+function driftedFiles(read: readonly Evidence[], drifted: ReadonlySet<string>): readonly Limitation[] {
+  const changed = openedSections(read).filter(({ id, callId }) => drifted.has(id) && !drifted.has(callId));
+  const files = new Map(changed.map(({ callId, path }) => [`${callId} ${path}`, { callId, path }]));
+  return [...files.values()].map(({ callId, path }) => ({
+    ...{ call_id: callId, source: nameOfSource({ source: path, tool: '' }), kind: 'drifted', detail: null },
+  }));
 }
 
 /** Of when the data of a result are, where that is longer ago than they stay fresh (a day, unless the result says so); else null. */

@@ -2,7 +2,7 @@ import type { Json } from '#contract';
 import { type Evidence, nameOfSource } from './evidence.ts';
 
 /** What one name in a declaration stands for: results of the run, newest state of their source. */
-export interface Found {
+export interface NamedEvidence {
   readonly named: string;
   /** Empty where nothing of the run is called so. */
   readonly items: readonly Evidence[];
@@ -24,7 +24,7 @@ const field = (result: Json, key: string): unknown =>
  * id, the id of one of its entries), by its whole name or by its last part; or the one result of a tool. Of a source that was read anew only what
  * still holds.
  */
-export function foundBy(named: string, evidence: readonly Evidence[], drifted: ReadonlySet<string>): Found {
+export function foundBy(named: string, evidence: readonly Evidence[], drifted: ReadonlySet<string>): NamedEvidence {
   const name = named
     .trim()
     .replace(/^\[|\]$/g, '')

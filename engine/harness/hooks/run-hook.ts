@@ -11,6 +11,8 @@ import { createMailSearch } from '../../tools/capabilities/mail.ts';
 import type { Hooks } from './hook-jobs.ts';
 
 const HOOK_TIMEOUT_MS = 60_000;
+/** A run writes its record by itself as long as it works; what a hook leaves there has to wait for that. */
+const BUSY_MS = 500;
 
 /** Runs a hook's job; that it came to its end is put on record. A hook that is gone has nothing to say any more. */
 export function createHookRunner(hooks: () => Hooks, clock: Clock): JobHandler {
@@ -18,18 +20,23 @@ export function createHookRunner(hooks: () => Hooks, clock: Clock): JobHandler {
     const { hook: name, event } = job.payload;
     const hook = hooks().get(name);
     if (!hook) return store.endJob(job.id);
+    const isBusy = async () => event.runId !== null && (await store.getRun(event.runId))?.status === 'running';
+    if (await isBusy()) return store.delayJob(job.id, clock.now() + BUSY_MS);
     const { definition, config, log, manifest } = hook;
+    const secrets = hook.secrets();
     const names = capabilitiesFor(definition.uses, manifest.capabilities ?? [], []);
     const handed = asEngine(only(capabilitiesOf(event, store, persona.timezone), names));
     const started = clock.now();
     await withDeadline(
-      async (hookSignal) => await definition.handle?.(event, { config, log, signal: hookSignal, ...handed }),
+      async (hookSignal) => await definition.handle?.(event, { config, secrets, log, signal: hookSignal, ...handed }),
       { ms: HOOK_TIMEOUT_MS, code: 'timeout', what: `hook ${name}`, parent: signal },
     );
     const now = clock.now();
     const { runId } = event;
     if (runId === null) return store.endJob(job.id);
-    await store.endHook(job.id, { runId, hook: name, event: event.name, ms: now - started }, now);
+    const ended = { runId, hook: name, event: event.name, ms: now - started };
+    // The run may have been taken up again meanwhile; then the hook hears of it once more.
+    if (!(await store.endHook(job.id, ended, now))) await store.delayJob(job.id, now + BUSY_MS);
   });
 }
 

@@ -9,6 +9,7 @@ import type { NewJob } from '../../storage/types/jobs.ts';
 import type { OutboxEntry } from '../../storage/types/outbox.ts';
 import type { PlannedTime } from '../../storage/types/tasks.ts';
 import { type Hooks, hookJobs, isHeard } from './hook-jobs.ts';
+import { selectedIn, tellingLearning } from './telling-learning.ts';
 
 /**
  * A persona's store that tells hooks: with each change that one listens to, the jobs of the hooks, in the transaction of
@@ -42,7 +43,12 @@ export function tellingStore(store: Store, persona: string, load: () => Promise<
           const data = await runOf(runId);
           return data === null ? [] : [{ event: { name: 'run_started', persona, runId, data }, about: runId }];
         });
-    return withJobs(batch, [...started, ...calls]);
+    const selected = !begins
+      ? []
+      : await jobsOf(['playbook_selected'], batch.now, () =>
+          selectedIn(batch, persona).map((event) => ({ event, about: runId })),
+        );
+    return withJobs(batch, [...started, ...selected, ...calls]);
   }
 
   const toldOfEnd = async (batch: FinishBatch): Promise<FinishBatch> => {
@@ -67,6 +73,7 @@ export function tellingStore(store: Store, persona: string, load: () => Promise<
 
   return {
     ...store,
+    ...tellingLearning(store, persona, load),
     commitStep: async (batch) => store.commitStep(await toldOfStep(batch)),
     finishRun: async (batch) => store.finishRun(await toldOfEnd(batch)),
     holdRun: async (batch) => store.holdRun(withJobs(await toldOfStep(batch), await requested(batch.held, batch.now))),

@@ -1,5 +1,6 @@
 import type { CheckedAnswer, Log, Risk, Scope } from '#contract';
 import type { InferenceConfig } from '../../config/types.ts';
+import type { MailScope } from '../../learning/scope.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { PassCrashPoint } from '../../lib/crash-points.ts';
 import type { Models } from '../../models/models.ts';
@@ -56,6 +57,8 @@ export interface LoopRun extends Calls {
   readonly signal: AbortSignal;
   readonly pass: PassCrashPoint;
   readonly log: Log;
+  /** What a playbook may look at of the mail. */
+  readonly mailScope: MailScope;
   /** Nobody waits for an answer, so an empty one is one. */
   readonly maySayNothing: boolean;
 }

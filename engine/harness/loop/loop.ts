@@ -11,6 +11,7 @@ import { callModel } from './call-model.ts';
 import { decide } from './decide.ts';
 import type { LoopEnd } from './end.ts';
 import type { LoopRun } from './loop-run.ts';
+import { hasSteps, stepOfPlaybook } from './playbook-step.ts';
 import { resumeTurn } from './resume.ts';
 import { closeAnswer, intendAll, prepareTurn, runCalls, skipOpenCalls, terminalOf } from './run-calls.ts';
 
@@ -37,6 +38,11 @@ export async function executeProviderToolLoop(run: LoopRun): Promise<LoopEnd> {
       case 'CONTINUE_MODEL_LOOP': {
         closeAnswer(run, decision.gap ?? 'it was not sent');
         skipOpenCalls(run, 'the same call was made before, and its result is known');
+        const own = stepOfPlaybook(run);
+        if (own !== null) {
+          event = own;
+          break;
+        }
         const outcome = await callModel(run);
         if (outcome.kind !== 'event') return outcome;
         event = outcome.event;
@@ -68,7 +74,10 @@ async function nextDecision(run: LoopRun, happened: LoopEvent): Promise<{ decisi
   const { limits } = run.settings;
   const activeMs = run.recorder.activeMs();
   const metByState =
-    run.maySayNothing && run.state.messages.length > 0 && isMetByState(contractOf(run), outcomesOf(run));
+    run.maySayNothing &&
+    run.state.messages.length > 0 &&
+    !hasSteps(run) &&
+    isMetByState(contractOf(run), outcomesOf(run));
   const snapshot = snapshotOf(
     run.state,
     { cancelled: false, crashes: run.crashes, activeMs, held: run.held.size, metByState },
@@ -155,6 +164,7 @@ const traceOfGate = (gated: Judged | null) =>
         claims: gated.claims,
         limitations: gated.limitations,
         unknown_ids: gated.unknown_ids,
+        ...(gated.citations.length === 0 ? {} : { citations: gated.citations }),
         judged_at: gated.judged_at,
         drifted: gated.drifted,
         ...(gated.hooks === null ? {} : { hooks: gated.hooks }),

@@ -1,4 +1,5 @@
 import type { ToolCall } from '#contract';
+import { withDefaults } from '../../learning/restrictions.ts';
 import { holdInOrder } from '../../policy/approval/hold-order.ts';
 import { auditDenial } from '../../policy/audit.ts';
 import { type CallError, type Executable, isExecutable, type Prepared } from '../../policy/call.ts';
@@ -73,10 +74,31 @@ export function recordPermission(run: LoopRun, next: Prepared, plan?: string): v
   const refused = isExecutable(next) || verdict === 'deny' ? {} : { refused: next.verdict };
   const targets = isExecutable(next) && next.targets.length > 0 ? { targets: next.targets } : {};
   const step = plan === undefined ? {} : { step_of: plan };
+  const filled = filledIn(run, call);
   const { id: call_id, name: tool } = call;
-  run.recorder.event('permission', { call_id, tool, ...step, verdict, code, risk, by, asked, ...targets, ...refused });
+  run.recorder.event('permission', {
+    call_id,
+    tool,
+    ...step,
+    verdict,
+    code,
+    risk,
+    by,
+    asked,
+    ...filled,
+    ...targets,
+    ...refused,
+  });
   if (permission.verdict !== 'deny') return;
   run.recorder.audit(auditDenial(call, permission));
+}
+
+/** Arguments of a call that the model did not give, and the playbook of the run did. */
+function filledIn({ state }: LoopRun, call: ToolCall): { readonly filled?: readonly string[] } {
+  const given = state.pending?.calls.find(({ id }) => id === call.id);
+  if (given === undefined || given.arguments === call.arguments) return {};
+  const filled = Object.keys(call.arguments ?? {}).filter((name) => !Object.hasOwn(Object(given.arguments), name));
+  return filled.length === 0 ? {} : { filled };
 }
 
 export function intend(run: LoopRun, { call, risk, targets }: Pick<Executable, 'call' | 'risk' | 'targets'>): void {
@@ -114,7 +136,7 @@ export async function prepareOffered(run: LoopRun, call: ToolCall): Promise<Prep
     const message = read.ok ? 'write your answer as plain text' : read.message;
     return { verdict: 'invalid', call, error: { code: 'invalid_arguments', message }, permission: null };
   }
-  const prepared = await run.prepareCall(call);
+  const prepared = await run.prepareCall(withDefaults(run.settings.playbook, call));
   const { tools, pinned = tools } = run.settings;
   const offered = (pinned ?? tools).some(({ name }) => name === call.name);
   if (isExecutable(prepared) || prepared.verdict !== 'unknown' || !offered) return prepared;

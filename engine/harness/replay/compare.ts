@@ -41,8 +41,11 @@ const lasting = (event: RunEvent): object =>
     : without(event.data, VOLATILE[event.type] ?? []);
 
 /** What records did not have yet when they were written. */
-const withoutNewer = (now: object, event: RunEvent): object =>
-  event.type === 'model_call_started' && event.data.surface === undefined ? without(now, ['surface', 'fitted']) : now;
+function withoutNewer(now: object, event: RunEvent): object {
+  if (event.type === 'model_call_started' && event.data.surface === undefined)
+    return without(now, ['surface', 'fitted']);
+  return event.type === 'decision' && event.data.citations === undefined ? without(now, ['citations']) : now;
+}
 
 const without = (value: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));

@@ -13,7 +13,7 @@ import type { ReplyHeaders } from '../respond/reply-rows.ts';
 import { answerWords, composeReply, inDrafts, outcomeOf, replyEnvelope, type Voice } from '../respond/respond.ts';
 import { taskUnsaid } from '../respond/task-mail.ts';
 import { saidIn } from '../respond/texts.ts';
-import type { Claim } from './record.ts';
+import type { RecordedLease } from './record.ts';
 
 /** The answer on record: its row, its sender, its bytes and when it was written. */
 export interface Answer {
@@ -30,7 +30,7 @@ interface Ending {
   readonly loaded: LoadedRun;
   readonly answer: Answer | null;
   readonly recursionSecret: string;
-  readonly claim: Claim;
+  readonly claim: RecordedLease;
   readonly run: LoopRun;
   readonly artifacts: Pick<Blobs, 'get'>;
 }
@@ -73,16 +73,16 @@ export async function endAgain(ending: Ending, end: LoopEnd): Promise<Uint8Array
 const OUTSIDE = new Set(['silent:budget', 'silent:no_reply_sender']);
 
 /** Whether anybody could be answered, and whether a budget's one word was said already, lay outside the run. */
-function silenceOnRecord({ written }: Claim): PayloadOf<'run_ended'> | null {
+function silenceOnRecord({ written }: RecordedLease): PayloadOf<'run_ended'> | null {
   const ended = written.first('run_ended')?.data;
   return ended && OUTSIDE.has(ended.outcome) ? ended : null;
 }
 
 const PLAIN: Voice = { language: 'en', signature: null, timezone: 'UTC' };
 
-const voiceOnRecord = ({ written }: Claim): Voice => written.first('reply_committed')?.data.voice ?? PLAIN;
+const voiceOnRecord = ({ written }: RecordedLease): Voice => written.first('reply_committed')?.data.voice ?? PLAIN;
 
-const modeOnRecord = ({ written }: Claim): OutboxMode => written.first('reply_committed')?.data.mode ?? 'send';
+const modeOnRecord = ({ written }: RecordedLease): OutboxMode => written.first('reply_committed')?.data.mode ?? 'send';
 
 type Ended = Extract<LoopEnd, { kind: 'ended' }>;
 

@@ -11,7 +11,7 @@ import { isAbout, membersOf } from '../../suspensions/members.ts';
 import { CONDITION_CALL } from '../loop/condition.ts';
 
 /** What one claim of a run wrote, and all that was on record before it. */
-export interface Claim {
+export interface RecordedLease {
   readonly before: RunLog;
   readonly written: RunLog;
   /** The approvals as they stood when it began. */
@@ -26,12 +26,12 @@ export interface Claim {
 export function claimsOf(
   log: RunLog,
   { approvals, suspensions }: Pick<LoadedRun, 'approvals' | 'suspensions'>,
-): readonly Claim[] {
+): readonly RecordedLease[] {
   // A prompt that no model answered, and that was put together anew later, is no part of what came of the run.
   const from = log.last('context_built')?.seq ?? 0;
   const events = log.between(from, log.nextSeq).all;
   const fences = [...new Set(events.flatMap(({ fence }) => (fence === null ? [] : [fence])))];
-  const claims = fences.map((fence): Claim => {
+  const claims = fences.map((fence): RecordedLease => {
     const own = upToEnd(events.filter((event) => event.fence === fence));
     const begin = own[0]?.seq ?? 0;
     const before = log.between(0, begin);

@@ -1,4 +1,5 @@
 import type { GenerateRequest, Log } from '#contract';
+import { scopeOfMail } from '../../learning/scope.ts';
 import { decodeEvent, encodeEvent } from '../../record/codec/run-events.ts';
 import type { EventType, RunEvent } from '../../record/events.ts';
 import { createRecorder } from '../../record/recorder.ts';
@@ -15,7 +16,7 @@ import { executeProviderToolLoop } from '../loop/loop.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
 import { type Difference, firstDifference } from './compare.ts';
 import { type Answer, endAgain } from './ending.ts';
-import { beside, type Claim, claimsOf, resultsOf } from './record.ts';
+import { beside, claimsOf, type RecordedLease, resultsOf } from './record.ts';
 import { firstStale } from './views.ts';
 import { RecordEnded, worldOf } from './world.ts';
 
@@ -102,7 +103,7 @@ interface Replaying extends ReplayOptions {
 
 async function replayClaim(
   options: Replaying,
-  claim: Claim,
+  claim: RecordedLease,
 ): Promise<{ events: readonly RunEvent[]; mail: Uint8Array | null }> {
   const { loaded, prompt, artifacts, log, requested = () => {} } = options;
   const { written } = claim;
@@ -147,6 +148,7 @@ async function replayClaim(
     signal: stop.signal,
     pass: () => {},
     log,
+    mailScope: scopeOfMail(loaded),
     maySayNothing: triggerFacts(loaded).maySayNothing,
   };
   try {
@@ -166,7 +168,7 @@ function recording(
     clock,
     activeMs,
     events,
-  }: { claim: Claim; clock: LoopRun['clock']; activeMs: () => number; events: RunEvent[] },
+  }: { claim: RecordedLease; clock: LoopRun['clock']; activeMs: () => number; events: RunEvent[] },
 ): LoopRun['recorder'] {
   const nowhere = async () => {};
   const { nextSeq } = claim.before;
@@ -198,7 +200,10 @@ function recording(
   };
 }
 
-async function settingsOf({ loaded, artifacts, record, isLater }: Replaying, claim: Claim): Promise<PinnedSettings> {
+async function settingsOf(
+  { loaded, artifacts, record, isLater }: Replaying,
+  claim: RecordedLease,
+): Promise<PinnedSettings> {
   const pinned = loaded.run.settings_sha256;
   if (pinned === null) return NO_SETTINGS;
   const settings = await settingsAsBuilt({ log: record, artifacts }, pinned);

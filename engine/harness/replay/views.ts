@@ -19,12 +19,13 @@ function runAgain(log: RunLog) {
   const sum = (name: keyof Usage) => used.reduce((total, usage) => total + usage[name], 0);
   const end = log.last('run_ended')?.data;
   const target = log.last('model_call_started')?.data;
-  // A task's run begins with a call that no model asked for; no turn of a model holds the steps of a plan.
+  // A task's run begins with a call that no model asked for; no turn of a model holds the steps of plans and playbooks.
   const conditions = log.of('observation').filter(({ data }) => data.call_id === CONDITION_CALL).length;
   const steps = log.of('tool_call_intended').filter(({ data }) => data.step_of !== undefined).length;
+  const byPlaybook = log.of('playbook_step').length;
   return {
     model_calls: replies.length,
-    tool_calls: replies.reduce((total, { toolCalls }) => total + toolCalls.length, conditions + steps),
+    tool_calls: replies.reduce((total, { toolCalls }) => total + toolCalls.length, conditions + steps + byPlaybook),
     input_tokens: sum('input'),
     output_tokens: sum('output'),
     cached_tokens: sum('cached'),
@@ -42,6 +43,10 @@ const toolEventsAgain = (log: RunLog): readonly object[] =>
   log.all.flatMap((event): object[] => {
     if (event.type === 'tool_call_intended' && event.data.step_of !== undefined)
       return [callOf(event.data.tool, event.data.call_id, event.data.arguments)];
+    if (event.type === 'playbook_step') {
+      const { name, id, arguments: args } = event.data.call;
+      return [callOf(name, id, args)];
+    }
     if (event.type === 'model_call_ended' && event.data.ok)
       return (event.data.response?.toolCalls ?? []).map(({ id, name, arguments: args, rawArguments }) =>
         callOf(name, id, args ?? rawArguments),

@@ -16,7 +16,7 @@ import { stepsIn } from '../../suspensions/steps.ts';
 
 import type { Executed } from '../../tools/observe/executed.ts';
 import type { LoopRun } from '../loop/loop-run.ts';
-import type { Claim, Played } from './record.ts';
+import type { Played, RecordedLease } from './record.ts';
 import { stubOf } from './stub-tool.ts';
 
 /** The record ends here: what came next was never written, because the process died or somebody ended the run. */
@@ -60,7 +60,7 @@ type World = Pick<
  * clock shows what it showed. What the loop makes of it is up to the code of today. `replayed` grows as the loop goes.
  */
 export function worldOf(options: {
-  claim: Claim;
+  claim: RecordedLease;
   replayed: readonly RunEvent[];
   resultOf(callId: string, nth: number): Played | undefined;
   stop: AbortController;

@@ -32,8 +32,8 @@ export interface Attempt {
   readonly targets: readonly string[];
   readonly state: 'done' | 'not_done' | 'waiting' | 'unclear';
   readonly why: Why | null;
-  /** Its time was over before what it began gave a result. */
-  readonly isTimedOut: boolean;
+  /** What it waited for gave no result: `timeout`, its time was over before; `failed`, there is to be none. */
+  readonly missing: 'timeout' | 'failed' | null;
   /** In whose words: an owner's no, or what a tool failed with. */
   readonly said: string | null;
   readonly code: string | null;
@@ -83,7 +83,7 @@ const FILE_ACTS: ReadonlySet<Act> = new Set<Act>(['saved', 'changed']);
 
 /** By what two calls are about the same thing: a file that could not be changed and was then written anew, for one. */
 function sameThing({ tool, args }: Attempt, { act, targets, title }: Described): string {
-  if (act === 'other' || act === 'question') return canonicalJson([act, tool, args]);
+  if (act === 'other' || act === 'question' || act === 'part') return canonicalJson([act, tool, args]);
   const what = [...targets].map((target) => target.toLowerCase()).sort();
   return canonicalJson([FILE_ACTS.has(act) ? 'file' : act, what, act === 'mail' ? title : null]);
 }
@@ -156,7 +156,7 @@ function* stepsLeft(plan: Attempt, outcomes: readonly CallOutcome[]): Generator<
     yield {
       ...{ key: `${plan.key}.${at + 1}`, call_id, tool: step.tool, args: step.arguments, risk: null, targets: [] },
       ...{ state: plan.state === 'waiting' ? plan.state : ('not_done' as const), result: null, ...reason },
-      isTimedOut: false,
+      missing: null,
     };
   }
 }
@@ -182,7 +182,7 @@ function openCalls(pending: LoopState['pending'], approvals: readonly Approval[]
       return {
         ...{ key: `${from + index}`, call_id: call.id, tool: call.name, args: argumentsOf(call, row), risk: null },
         ...{ targets: [], state: 'waiting', why: null, said: null, code: null },
-        ...{ result: null, isTimedOut: false },
+        ...{ result: null, missing: null },
       };
     });
 }
@@ -199,7 +199,7 @@ function attemptOf(key: string, outcome: CallOutcome, made: MadeCall, question: 
     state: ok ? 'done' : isUnclear(code, risk) ? 'unclear' : 'not_done',
     said: why === 'denied' ? (question?.reason ?? null) : SAYS_WHY.has(why) && typeof error === 'string' ? error : null,
     result: (result ?? null) as Json,
-    isTimedOut: waited && code === 'tool_timeout',
+    missing: !waited || ok ? null : code === 'tool_timeout' ? 'timeout' : 'failed',
   };
 }
 

@@ -48,7 +48,7 @@ export async function isHidden(
 ): Promise<boolean> {
   for (const reader of readers) {
     if (reader.sees === 'all') continue;
-    if (act !== 'mail' && reader.sees === 'files') continue;
+    if (act !== 'mail' && act !== 'part' && reader.sees === 'files') continue;
     const unknown = targets.filter((target) => !stands(target, reader));
     if (unknown.length === 0 && (act === 'mail' || targets.length > 0 || title === null)) continue;
     if (act !== 'mail' || reader.isUnproven) return true;

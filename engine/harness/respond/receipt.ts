@@ -146,12 +146,13 @@ function factsFrom(tools: Pick<Registry<RegisteredTool>, 'get'>, takenBack: Read
 function describeCall(tool: RegisteredTool | undefined, attempt: Attempt): Described | null {
   const risk = attempt.risk ?? tool?.definition.risk ?? (attempt.code === 'tool_not_found' ? 'unknown' : 'read');
   // A result that was waited for and never came is missing from the answer, whatever it was to be.
-  if (risk === 'read' && !attempt.isTimedOut) return null;
+  if (risk === 'read' && attempt.missing !== 'timeout') return null;
   const plain = { targets: attempt.targets, title: null, when: null };
   if (!tool) return { ...plain, act: 'other', once: false };
   const { definition, manifest } = tool;
   // How the work was divided is nobody's business; what is missing from the answer for it is.
-  if (manifest.capabilities.includes('delegation') && !attempt.isTimedOut) return null;
+  const isPart = manifest.capabilities.includes('delegation');
+  if (isPart && attempt.missing === null) return null;
   // A question that was answered has changed nothing; one that nobody answered is missing.
   if (ASKED[kindOfTool(definition)].answeredBy === 'words')
     return attempt.state === 'done' ? null : { ...plain, act: 'question', targets: [], once: false };
@@ -159,7 +160,7 @@ function describeCall(tool: RegisteredTool | undefined, attempt: Attempt): Descr
   const entry = entryOf(tool, attempt.args, attempt.result);
   if (!entry) return { ...plain, act: 'other', once };
   const { act, targets, title = null, when = null } = entry;
-  return { act, targets, title, when, once };
+  return { act: isPart ? 'part' : act, targets, title, when, once };
 }
 
 /** Null for a tool that does not say, for arguments that it does not take, and where it throws. */

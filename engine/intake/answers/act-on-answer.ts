@@ -3,7 +3,7 @@ import { requestUndo } from '../../actions/undo.ts';
 import { derivedId, sha256 } from '../../lib/ids.ts';
 import { domainOf } from '../../mail/mime/address.ts';
 import type { Store } from '../../storage/ports/store.ts';
-import type { Approval, AuditRecord, Decided, Verdict } from '../../storage/types/approvals.ts';
+import type { Approval, ApprovalDecision, AuditRecord, Decided } from '../../storage/types/approvals.ts';
 import type { AnswerAction, Edit, Understood } from '../../suspensions/answers/read-answer.ts';
 import { verdictsOf } from '../../suspensions/answers/read-verdict.ts';
 import { membersOf } from '../../suspensions/members.ts';
@@ -62,7 +62,11 @@ export async function actOnAnswer(
   return 'done';
 }
 
-function decide(deps: WriterDeps, answer: Answering, verdicts: readonly Verdict[]): Promise<readonly Decided[]> {
+function decide(
+  deps: WriterDeps,
+  answer: Answering,
+  verdicts: readonly ApprovalDecision[],
+): Promise<readonly Decided[]> {
   const { persona, store, now } = answer;
   return verdicts.length === 0
     ? Promise.resolve([])

@@ -1,9 +1,9 @@
 import { readUndo } from '../../mail/approval/undo-answer.ts';
-import { answered, askBack, type Given, type ReadAnswer } from '../../suspensions/answers/read-answer.ts';
+import { type AnswerToRead, answered, askBack, type ReadAnswer } from '../../suspensions/answers/read-answer.ts';
 import type { NoticeFacts } from '../facts.ts';
 
 /** An owner's `undo` below a notice of what was done; null when the mail says something else. Pure. */
-export function readUndoAnswer({ undo }: Pick<NoticeFacts, 'undo'>, { newText, now }: Given): ReadAnswer | null {
+export function readUndoAnswer({ undo }: Pick<NoticeFacts, 'undo'>, { newText, now }: AnswerToRead): ReadAnswer | null {
   const chosen = readUndo(newText, undo.map(numberOf));
   if (undo.length === 0 || chosen === null) return null;
   const wanted = undo.filter((item) => chosen.includes(numberOf(item)));

@@ -32,13 +32,13 @@ export async function applyCalendarReply(
 
 async function repliesIn(
   documents: WriterDeps['documents'],
-  { content, charset }: ParsedAttachment,
+  { content, name, charset }: ParsedAttachment,
   { persona, sender, now }: { readonly persona: string; readonly sender: string; readonly now: number },
 ): Promise<readonly Invitation[]> {
   const question = { kind: 'invitations', timezone: 'UTC', from: now } as const;
   // A mail is taken in whether or not its calendar can be read.
   const answer = await documents
-    .ask({ bytes: content, charset, question }, { key: `${persona} ${sender}`, first: false })
+    .ask({ bytes: content, name, charset, question }, { key: `${persona} ${sender}`, first: false })
     .catch(() => null);
   return answer?.kind === 'invitations' ? answer.invitations.filter(({ method }) => method === 'REPLY') : [];
 }

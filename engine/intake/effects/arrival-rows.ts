@@ -82,7 +82,7 @@ export function rowsOfRun(
       ...(facts.waiting ? deferredPatch(null, facts.waiting) : { status: 'queued', due_at: now }),
       created_at: now,
     },
-    // With the arrival: the answer is told of whatever becomes of its run, and the end of the run only brings it forward.
+    // Written with the arrival, so the answer is reported whatever becomes of its run; the end of the run only hastens it.
     ...(thread !== null && thread.begun_by_run !== null
       ? { jobs: [relay.job({ id: relayOf(id.run), due_at: now + RELAY_LATEST_MS, payload: { run_id: id.run } })] }
       : {}),
@@ -118,7 +118,7 @@ const viewersOf = (sender: string | null, tier: Tier, others: readonly string[])
     ? []
     : [sender, ...others.flatMap((address) => addressKey(address) ?? [])];
 
-/** Whom an owner writes to becomes known on the thread; anybody else brings in nobody but themselves. */
+/** An owner's addressees become known on the thread; any other sender adds only themselves. */
 function participantsOf(
   isOwnAddress: (address: string) => boolean,
   { sender, tier, others }: { readonly sender: string | null; readonly tier: Tier; readonly others: readonly string[] },

@@ -6,7 +6,7 @@ import { sha256 } from '../../lib/ids.ts';
 import { gatheredAs, notice } from '../../record/jobs/notice-job.ts';
 import { NOT_TAKEN } from '../../wording/to-owners/not-taken.ts';
 import type { WriterDeps } from '../deps.ts';
-import type { Place } from '../incoming.ts';
+import type { Location } from '../incoming.ts';
 import { recordResults, result } from '../results.ts';
 
 interface DeadLetter {
@@ -49,7 +49,7 @@ export async function addDeadLetter(deps: LetterDeps, letter: DeadLetter): Promi
 /** Keeps a mail of which neither its sender nor what it says is known; that there is such a mail is worth a row. */
 export async function setAside(
   deps: LetterDeps,
-  place: Place,
+  place: Location,
   { reason, raw }: { readonly reason: string; readonly raw: Uint8Array | null },
 ): Promise<void> {
   const key = sha256(`${place.mailbox}/${place.uidvalidity}/${place.uid}`);

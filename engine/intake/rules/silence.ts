@@ -3,7 +3,7 @@ import { classify } from '../../mail/classify.ts';
 import { addressKey, matchesPattern } from '../../mail/mime/address.ts';
 import type { Identity, ParsedMail, SilenceCode } from '../../mail/mime/types.ts';
 
-/** What of a mail decides whether it is ever answered. */
+/** The facts that decide whether a mail is ever answered. */
 export interface Screened {
   readonly mail: ParsedMail;
   /** MAIL FROM; null when the door knows none. */

@@ -32,7 +32,7 @@ export function writeDurably(
   flushFolder(folder);
 }
 
-/** So that what was made, renamed or removed in it survives a power cut. */
+/** Flushes the folder, so that a file that was made, renamed or removed in it survives a power cut. */
 export function flushFolder(folder: string): void {
   const directory = openSync(folder, 'r');
   try {

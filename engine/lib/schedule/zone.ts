@@ -34,11 +34,13 @@ export function hasClock(zone: string): boolean {
   }
 }
 
-/** Of each zone the minute that was asked for last: clocks are changed at full minutes, and most questions are about now. */
+/** The newest answer of each zone. Clocks change at full minutes, and most questions are about now. */
 const newest = new Map<string, { readonly minute: number; readonly offset: number }>();
 
 /** By how many milliseconds clocks in the zone are ahead of UTC at that instant. */
 export function offsetAt(zone: string, instant: number): number {
+  // A formatter takes some µs for each instant, and a prompt may name the times of many mails.
+  if (zone === 'UTC') return 0;
   const minute = Math.floor(instant / 60_000);
   const known = newest.get(zone);
   if (known?.minute === minute) return known.offset;
@@ -94,4 +96,10 @@ export function localTime(zone: string, instant: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const suffix = `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
   return new Date(instant + offset).toISOString().slice(0, 19) + suffix;
+}
+
+/** The zone of this machine, as an IANA name. */
+export function systemZone(): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return timeZone === 'Etc/UTC' ? 'UTC' : timeZone;
 }

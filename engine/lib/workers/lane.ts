@@ -47,7 +47,7 @@ export interface LaneEvents<T, Outcome> {
 }
 
 const START_DEADLINE_MS = 30_000;
-/** So many times its deadline a task may take where the machine works for others, or the thread waits for what never comes. */
+/** A task may take this many times its deadline while the machine works for others or the thread waits in vain. */
 const MOST_DEADLINES = 5;
 /** Between two looks at what a thread has computed. */
 const LOOK_MS = 10;

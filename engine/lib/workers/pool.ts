@@ -10,7 +10,7 @@ export interface PoolOptions extends LaneOptions {
   /** What the threads do, in the words of an error. */
   readonly name: string;
   readonly lanes: number;
-  /** Of requests that are in threads, together; a larger one goes alone. */
+  /** Limit on the bytes of all requests that are in threads; a larger request goes alone. */
   readonly maxBytes: number;
   readonly slowPeers: SlowPeers;
 }
@@ -27,7 +27,7 @@ export interface Pool<Request, Outcome, Question = never, Answer = never> {
 
 /** Processor time of one task from which on its peer counts as slow. */
 const SLOW_MS = 1000;
-/** Of the house, in one thread; each no larger than a letter. */
+/** Requests that may wait for one thread; each is no larger than a mail. */
 const MAX_QUEUED = 16;
 const LETTER_BYTES = 64 * 1024;
 /** A task above that takes its time, whoever sent it. */

@@ -16,7 +16,7 @@ export interface BodyInput {
   readonly below?: string;
   /** Lines below `-- `. */
   readonly signature: readonly string[];
-  /** Of the text, where it is known: `de`. */
+  /** Language of the text, such as `de`; absent where it is unknown. */
   readonly language?: string;
   readonly quote: Quote | null;
 }

@@ -37,7 +37,7 @@ export interface ComposeInput {
   readonly below?: string;
   /** Lines below `-- `. */
   readonly signature: readonly string[];
-  /** Of the text, where it is known: `de`. */
+  /** Language of the text, such as `de`; absent where it is unknown. */
   readonly language?: string;
   readonly quote: Quote | null;
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: Uint8Array }[];

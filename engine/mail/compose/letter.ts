@@ -10,7 +10,7 @@ export type Block =
   | {
       readonly kind: 'text' | 'heading' | 'small';
       readonly text: string;
-      /** Where it says something of what only the HTML part has: what stands in the text part instead. */
+      /** The text part's version of a sentence that speaks of something only the HTML part has. */
       readonly plain?: string;
     }
   | { readonly kind: 'said'; readonly text: string }

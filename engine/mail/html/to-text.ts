@@ -9,7 +9,7 @@ import { visibleHtml } from './visible.ts';
 const MAX_WRITTEN = 12_000_000;
 
 export interface HtmlText {
-  /** With the marks of quote-marks.ts in it. */
+  /** The text, with the marks of quote-marks.ts in it. */
   readonly text: string;
   readonly hiddenCharacters: number;
   readonly marked: boolean;
@@ -38,7 +38,7 @@ const converter = (whitespaceCharacters: string) =>
     ],
   });
 const convertMail = converter(' \t\r\n\f\u200b');
-/** Without U+200B: it would leave a space where a reader sees none. */
+/** Leaves U+200B out: it would become a space where a reader sees none. */
 const convertPage = converter(' \t\r\n\f');
 
 /**

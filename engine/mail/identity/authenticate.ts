@@ -3,15 +3,19 @@ import { addressKey, domainOf } from '../mime/address.ts';
 import type { Arrival, Identity, ParsedMail } from '../mime/types.ts';
 import { readVerdict } from './authentication-results.ts';
 import { type ResolveDns, systemDns } from './dns.ts';
-import { judgeSender, type Letter, unproven } from './judge-sender.ts';
+import { judgeSender, type MailToJudge, unproven } from './judge-sender.ts';
 import { judgeStamp } from './judge-stamp.ts';
+import { byLogin, isProvenByLogin, type LoginLine, loginHint, loginLine, trustedServers } from './login-line.ts';
 import { createPatientDns } from './patient-dns.ts';
 import type { SenderChecks } from './sender-checks.ts';
 
 export interface AuthenticatorOptions {
   /** Empty: the system's. */
   readonly dnsServers: readonly string[];
-  /** Names after `by` in Received lines of servers behind our border, `*` for any run (security.json `trusted_received`). */
+  /**
+   * Names after `by` in Received lines of servers behind our border, `*` for any run, and servers that are believed about
+   * logins (security.json `trusted_received`).
+   */
   readonly trustedReceived: readonly string[];
   /** Our own name, for the records mailauth writes. */
   readonly hostname: string;
@@ -32,6 +36,8 @@ export interface Came {
   readonly arrival: Arrival;
   /** When it reached us, or its mailbox; ms. */
   readonly arrivedAt: number;
+  /** Of the mailbox that it lies in: what one logs in with. */
+  readonly account?: string | null;
   /** On whose account it is checked. */
   readonly peer?: QueuePeer;
 }
@@ -41,25 +47,34 @@ const DAY_MS = 24 * 3_600_000;
 /** Decides whether From is proven (design section 6). What cannot be proven is not; a name never proves anything. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const dns = createPatientDns({ resolve: options.resolver ?? systemDns(options.dnsServers) });
+  const { hops, loginServers } = trustedServers(options.trustedReceived);
   return {
-    async authenticate(raw, mail, { arrival, arrivedAt, peer: from }) {
+    async authenticate(raw, mail, { arrival, arrivedAt, account = null, peer: from }) {
       const address = mail.from.kind === 'one' ? addressKey(mail.from.mailbox.address) : null;
       if (address === null) return unproven(null, `From is ${mail.from.kind === 'missing' ? 'missing' : 'ambiguous'}`);
       if (arrival.door === 'submission') return submitted(address);
       const { provable, date, headers } = mail;
       if (provable.fault !== null) return unproven(address, provable.fault);
       const letter = { address, provable, date, arrivedAt, maxAgeMs: options.signatureMaxAgeDays * DAY_MS };
-      const stamped = arrival.door === 'stranger' ? null : arrival.authservId;
-      if (stamped === null) {
-        // Over IMAP there is no peer, so SPF cannot count; an address never does.
-        const peer = arrival.door === 'stranger' ? arrival : null;
-        return verify(options, raw, letter, { peer, hostname: options.hostname, dns: dns.forOneMail(), from });
-      }
-      const border = { authservId: stamped, trustedReceived: options.trustedReceived };
-      return judgeStamp(readVerdict(headers, { domain: domainOf(address) }, border), headers, letter);
+      const order = { hostname: options.hostname, dns: dns.forOneMail(), from };
+      if (arrival.door === 'stranger') return verify(options, raw, letter, { ...order, peer: arrival });
+      // A stranger over SMTP writes all of the header himself; here our own servers wrote what stands on top.
+      const login = loginLine(headers, hops);
+      if (login && isProvenByLogin(login, { address, account }, loginServers)) return byLogin(address, login);
+      // Over IMAP there is no peer, so SPF cannot count; an address never does.
+      if (arrival.authservId === null)
+        return withHint(await verify(options, raw, letter, { ...order, peer: null }), login);
+      const border = { authservId: arrival.authservId, trustedReceived: hops };
+      return withHint(judgeStamp(readVerdict(headers, { domain: domainOf(address) }, border), headers, letter), login);
     },
   };
 }
+
+/** A server that took the mail with a login, and is not believed about that, is named. */
+const withHint = (identity: Identity, login: LoginLine | null): Identity =>
+  identity.authenticated || login === null
+    ? identity
+    : { ...identity, detail: `${identity.detail}${loginHint(login)}` };
 
 /** Whoever has the secret vouches for the whole of what he hands over. */
 const submitted = (address: string): Identity => ({
@@ -76,7 +91,7 @@ const submitted = (address: string): Identity => ({
 async function verify(
   { checks }: AuthenticatorOptions,
   raw: Uint8Array,
-  letter: Letter,
+  letter: MailToJudge,
   order: Parameters<SenderChecks['check']>[1],
 ): Promise<Identity> {
   const outcome = await checks.check(raw, order);

@@ -104,11 +104,27 @@ function headersOfBorder(
   return values;
 }
 
+/** The server that wrote this Authentication-Results header, lower case; null where it names none. */
+export const stamperOf = (value: string): string | null => tokens(value.slice(0, 4000))[0]?.toLowerCase() ?? null;
+
 /** The host after `by`; comments are left out first, because the sender's greeting stands in some of them. */
-function receivedBy(value: string): string | null {
+export function receivedBy(value: string): string | null {
   const words = tokens(value.slice(0, 4000)).filter((token) => token !== ';');
   const by = words.findIndex((word) => word.toLowerCase() === 'by');
   return by < 0 ? null : (words[by + 1]?.toLowerCase().replace(/(?<![;.])[;.]+$/, '') ?? null);
+}
+
+const WITH_LOGIN: ReadonlySet<string | undefined> = new Set(['esmtpsa', 'esmtpa', 'utf8smtpsa', 'utf8smtpa']);
+
+/**
+ * Whether the line says that its server took the mail from somebody who had logged in (RFC 3848). A line in which `by`
+ * or `with` stands twice says nothing: the sender's greeting may be one of them.
+ */
+export function isTakenWithLogin(value: string): boolean {
+  const words = tokens(value.slice(0, 4000)).map((word) => word.toLowerCase());
+  const by = words.indexOf('by');
+  const isOnce = (word: string) => words.indexOf(word) === words.lastIndexOf(word);
+  return by >= 0 && isOnce('by') && isOnce('with') && words[by + 2] === 'with' && WITH_LOGIN.has(words[by + 3]);
 }
 
 /** The results of a header of this server, none when they cannot be told apart; null when another server wrote it. */

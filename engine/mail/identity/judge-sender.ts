@@ -3,7 +3,7 @@ import type { Identity, ParsedMail } from '../mime/types.ts';
 import type { SenderFacts, SignatureFacts } from './sender-check.ts';
 
 /** What a judgement needs to know beside the check itself. */
-export interface Letter {
+export interface MailToJudge {
   /** Lower-case address of From. */
   readonly address: string;
   readonly provable: ParsedMail['provable'];
@@ -42,7 +42,7 @@ export const unproven = (address: string | null, detail: string, temporary = fal
 });
 
 /** Whether the check of its bytes proves that a mail was written by the address in From. Pure. */
-export function judgeSender(facts: SenderFacts, letter: Letter): Identity {
+export function judgeSender(facts: SenderFacts, letter: MailToJudge): Identity {
   const { address } = letter;
   const domain = domainOf(address);
   const { dmarc, spf, arc, dnsFailed } = facts;
@@ -86,7 +86,7 @@ function isAlignedSpf({ dmarc, spf }: SenderFacts, domain: string): boolean {
  */
 export function bySignature(
   { covers, signedAt }: Signed,
-  letter: Letter,
+  letter: MailToJudge,
   proof: Pick<Identity, 'method' | 'signatures' | 'detail'>,
 ): Identity {
   const { address, provable, date, arrivedAt, maxAgeMs } = letter;

@@ -2,11 +2,11 @@ import { domainOf } from '../mime/address.ts';
 import type { HeaderLine } from '../mime/headers.ts';
 import type { Identity } from '../mime/types.ts';
 import { isRelated, type StampedVerdict } from './authentication-results.ts';
-import { bySignature, type Letter, unproven } from './judge-sender.ts';
+import { bySignature, type MailToJudge, unproven } from './judge-sender.ts';
 import { readSignatures, type SignatureTags } from './signature-header.ts';
 
 /** What the border's verdict is worth. A border checks signatures, and does not say what they leave out. Pure. */
-export function judgeStamp(verdict: StampedVerdict, headers: readonly HeaderLine[], letter: Letter): Identity {
+export function judgeStamp(verdict: StampedVerdict, headers: readonly HeaderLine[], letter: MailToJudge): Identity {
   const { address } = letter;
   const { passed, detail, spfAligned } = verdict;
   if (!passed) return unproven(address, detail);

@@ -77,7 +77,7 @@ function domainOf(name: string): string {
   return labels.slice(service + 1).join('.');
 }
 
-/** Who is left alone, and until when; twice as long each time, until something was heard. */
+/** Servers that are not asked for a while. The pause doubles each time, until the server answers. */
 function createRests(now: () => number) {
   const rests = new Map<string, { readonly until: number; readonly ms: number }>();
   const has = (who: string) => (rests.get(who)?.until ?? 0) > now();

@@ -1,6 +1,6 @@
 import type { Identity, ParsedMail } from '../mime/types.ts';
 
-/** As people write them, with what is lost without them. */
+/** Header names as people write them, with what a reader loses without them. */
 const LOST: readonly {
   readonly header: string;
   readonly name: string;

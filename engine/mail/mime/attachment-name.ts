@@ -1,5 +1,5 @@
 const MAX_NAME = 200;
-/** Of its end, where the base name stands: one of 100,000 dots and blanks took ten seconds to be trimmed. */
+/** Only so many characters of its end are read, where the base name stands: trimming 100,000 dots and blanks took ten seconds. */
 const MAX_WRITTEN = 1000;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 // Names that open a device on Windows, with or without an extension.

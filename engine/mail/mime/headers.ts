@@ -20,7 +20,7 @@ export interface HeaderBlock {
 
 // Obsolete syntax allows blanks before the colon, and readers that accept it would see a second From there.
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
-/** Where one reader ends a line or a text and another one goes on. */
+/** Characters at which one reader ends a line or a text and another goes on. */
 const HIDING = /[\0\r\v\f]/;
 /** Servers stop at a hundredth of this. Beyond it the sender is not looked for any further, so he is nobody. */
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;

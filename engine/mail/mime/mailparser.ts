@@ -28,7 +28,7 @@ export interface DecodedParts {
 /** More than is ever shown of a text. The parser turns the line breaks of a whole text in one step: 100 bytes for each. */
 const MAX_TEXT_BYTES = 2_500_000;
 const MAX_TEXT_LINES = 250_000;
-/** Of all texts of a mail together. */
+/** Limits on all texts of a mail together. */
 const MAX_TEXTS = { bytes: 6_000_000, lines: 500_000 };
 const PIECE_BYTES = 64 * 1024;
 const LF = 0x0a;
@@ -119,7 +119,7 @@ interface Room {
   lines: number;
 }
 
-/** What of a piece there is still room for. */
+/** The start of the piece, as far as there is room for it. */
 function takeRoom(room: Room, chunk: Buffer): Buffer {
   const within = chunk.subarray(0, room.bytes);
   let end = within.length;

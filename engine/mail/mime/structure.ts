@@ -6,7 +6,7 @@ export interface MimePart {
   /** Lower case; `text/plain` when none is named. */
   readonly type: string;
   readonly charset: string | null;
-  /** Of a multipart; null where there is none, or none of a size that servers take. */
+  /** Boundary of a multipart; null where there is none, or where it is longer than servers take. */
   readonly boundary: string | null;
   /** format=flowed (RFC 3676); null for lines that stand as they are. */
   readonly flowed: { readonly delSp: boolean } | null;
@@ -42,7 +42,7 @@ interface Open {
 
 const NEWLINE_DASHES = Buffer.from('\n--');
 const MAX_BOUNDARY = 200;
-/** Of all parts together: readers keep them, several times over, where a body is only passed on. */
+/** Limit on the headers of all parts together: readers keep headers, several times over, and only pass bodies on. */
 const MAX_PART_HEADERS = 1_000_000;
 
 /**

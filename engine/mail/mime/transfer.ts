@@ -8,7 +8,7 @@ export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   return Buffer.concat([...decoded, decoder.end()]);
 }
 
-/** So much is decoded at a time: a mail of nothing but escapes takes many times its size in memory. */
+/** Bytes that are decoded at a time: a mail of nothing but escapes takes many times its size in memory. */
 const PIECE = 256 * 1024;
 /** A line that is longer is passed on before its end is known, but for so many of its characters. */
 const MAX_LINE = 64 * 1024;

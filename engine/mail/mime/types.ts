@@ -13,7 +13,7 @@ export interface ParsedAttachment {
   readonly content: Uint8Array;
   readonly contentId: string | null;
   readonly inline: boolean;
-  /** As its part declares it. */
+  /** The charset that its part declares. */
   readonly charset: string | null;
   /** Why it cannot be read (too large, encrypted, an Outlook container), in words; null when it can. Too large: no content. */
   readonly unreadable: string | null;

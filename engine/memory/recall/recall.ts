@@ -7,7 +7,6 @@ import type { Viewer } from '../../storage/types/mail.ts';
 import type { Episode, LikelyEpisode } from '../../storage/types/recall.ts';
 import { blockOf, type Excerpt, isForeign, type Recalled } from './block.ts';
 import { chooseDiverse, likeness } from './choose.ts';
-import { contentWords } from './content-words.ts';
 
 export type { Recalled, Source } from './block.ts';
 
@@ -26,7 +25,9 @@ export interface Recalling {
   readonly viewer: Viewer;
   /** Whose words need nobody else's. */
   readonly asker: Asker;
-  readonly mail: { readonly threadId: string; readonly subject: string; readonly text: string };
+  readonly mail: { readonly threadId: string; readonly text: string };
+  /** What it is about (content-words.ts). */
+  readonly words: readonly string[];
   readonly timezone: string;
   /** What it is known to be about besides: only this time where any mail is of it, and more words to look for. */
   readonly about?: { readonly from: number; readonly until: number; readonly words: readonly string[] } | null;
@@ -41,12 +42,13 @@ export async function recall({
   viewer,
   asker,
   mail,
+  words: own,
   timezone,
   about = null,
 }: Recalling): Promise<Recalled | null> {
   // Whoever is only known sees their own thread alone, which is shown anyway; an unproven address sees nothing.
   if (viewer !== null && (viewer.address === '' || viewer.threadId !== null)) return null;
-  const words = [...new Set([...contentWords(mail), ...(about?.words ?? [])])];
+  const words = [...new Set([...own, ...(about?.words ?? [])])];
   if (words.length === 0) return null;
   const likely = await store.likelyEpisodes({ words, viewer, exceptThread: mail.threadId, limit: LIKELY });
   const ofTime = about === null ? likely : await withinTime(likely, about, { store, viewer });

@@ -11,6 +11,8 @@ import { memoryBlock, saysOthers } from './shown.ts';
 /** What stands beside the mail in one run alone. */
 export interface OnceText {
   readonly resolver: string;
+  /** Of another thread than the run's. */
+  readonly threadId?: string;
   readonly text: string;
   /** Somebody else's words: from here on, what the run does may be their doing. */
   readonly foreign: boolean;
@@ -19,6 +21,8 @@ export interface OnceText {
 const THREAD_MEMORY = 'thread-memory-state';
 /** Owners alone can say what everybody is told. */
 const ACTIVE = /^load-file\(data\/personas\/[^/]{1,100}\/active\.md\)$/;
+
+export const isActive = ({ resolver }: Pick<OnceText, 'resolver'>): boolean => ACTIVE.test(resolver);
 
 /** What is summarised of a thread, as far as the viewer may see it: read once, and whose words it has is known then. */
 export function threadMemoryOf(
@@ -43,7 +47,7 @@ export function threadMemoryOf(
       const memory = parts.some(({ resolver }) => resolver === THREAD_MEMORY) ? await load() : undefined;
       return parts.map((part) => ({
         ...part,
-        foreign: part.resolver === THREAD_MEMORY && memory ? saysOthers(memory, asker) : !ACTIVE.test(part.resolver),
+        foreign: part.resolver === THREAD_MEMORY && memory ? saysOthers(memory, asker) : !isActive(part),
       }));
     },
   };
@@ -51,15 +55,18 @@ export function threadMemoryOf(
 
 /** As it is on record of the run: the texts themselves are kept apart, since they can be forgotten. */
 export const onceOnRecord = (texts: readonly OnceText[]): NonNullable<PayloadOf<'context_built'>['once']> =>
-  texts.map(({ resolver, text, foreign }) => ({ resolver, sha256: sha256(text), foreign }));
+  texts.map(({ resolver, threadId, text, foreign }) => ({
+    ...{ resolver, sha256: sha256(text), foreign },
+    ...(threadId === undefined ? {} : { thread_id: threadId }),
+  }));
 
 export const onceToKeep = (threadId: string, texts: readonly OnceText[]) =>
-  texts.map(({ resolver, text }) => ({
-    threadId: resolver === THREAD_MEMORY ? threadId : '',
+  texts.map(({ resolver, text, threadId: of }) => ({
+    threadId: of ?? (resolver === THREAD_MEMORY ? threadId : ''),
     ...{ sha256: sha256(text), text },
   }));
 
-/** The same again from the record; what was forgotten meanwhile is not among it. */
+/** The same again from the record; of what was forgotten meanwhile no word is left, and that the run was shown it. */
 export async function onceAsBuilt(
   store: Pick<Store, 'shownTexts'>,
   { thread }: Pick<LoadedRun, 'thread'>,
@@ -67,18 +74,23 @@ export async function onceAsBuilt(
 ): Promise<readonly OnceText[]> {
   const recorded = built?.once ?? [];
   const texts = await store.shownTexts(
-    thread.id,
+    [thread.id, ...recorded.flatMap(({ thread_id: of }) => (of === undefined ? [] : [of]))],
     recorded.map(({ sha256: hash }) => hash),
   );
-  return recorded.flatMap(({ resolver, sha256: hash, foreign }) => {
-    const text = texts.get(hash);
-    return text === undefined ? [] : [{ resolver, text, foreign }];
-  });
+  return recorded.map(({ resolver, sha256: hash, foreign, thread_id: threadId }) => ({
+    ...{ resolver, text: texts.get(hash) ?? '', foreign },
+    ...(threadId === undefined ? {} : { threadId }),
+  }));
 }
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  [THREAD_MEMORY]: 'the summary of this thread',
+  'closed-threads': 'the summary of an earlier thread',
+};
 
 /** Nobody's order: a model wrote it, or it was kept for another occasion. */
 export const shownOnce = (texts: readonly OnceText[]): readonly Shown[] =>
   texts.map(({ resolver, text, foreign }) => ({
-    origin: resolver === THREAD_MEMORY ? 'the summary of this thread' : 'notes that are kept for all mail',
+    origin: ORIGINS[resolver] ?? 'notes that are kept for all mail',
     ...{ text, trusted: false, foreign, own: true },
   }));

@@ -1,6 +1,6 @@
 import { sha256 } from '../../lib/ids.ts';
 import type { Asker } from '../../policy/viewer.ts';
-import type { Sections, ThreadMemory } from '../../storage/ports/memory/summaries.ts';
+import type { Sections, Sources, ThreadMemory } from '../../storage/ports/memory/summaries.ts';
 import { cleanText, noFindings } from '../../tools/observe/clean.ts';
 
 const HEADINGS = {
@@ -26,12 +26,12 @@ export function memoryBlock({ sections, items, watermark, threadId, updatedAt }:
   ].join('\n');
 }
 
-const oneLine = (text: string): string =>
+export const oneLine = (text: string): string =>
   cleanText(text, noFindings())
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
 
 /** Whether a summary has words of others than whoever the run is for, or an owner: from then on it may be their doing. */
-export const saysOthers = ({ tier, saidBy, othersWords }: ThreadMemory, asker: Asker): boolean =>
+export const saysOthers = ({ tier, saidBy, othersWords }: Sources, asker: Asker): boolean =>
   othersWords ||
   !(tier === 'owner' || (tier === 'member' && asker?.tier === 'member' && saidBy === asker.address.toLowerCase()));

@@ -37,14 +37,17 @@ export const summariseRequest = (before: Sections | null, items: readonly Thread
   text: hideDisguised(
     JSON.stringify({
       notes: before,
-      mails: items.map(({ direction, from, at, text }) => ({
-        from: direction === 'out' ? 'the assistant' : from,
-        date: new Date(at).toISOString(),
-        text: text.slice(0, MOST_OF_ITEM),
-      })),
+      mails: mailsToShow(items),
     }),
   ),
 });
+
+export const mailsToShow = (items: readonly ThreadItem[]) =>
+  items.map(({ direction, from, at, text }) => ({
+    from: direction === 'out' ? 'the assistant' : from,
+    date: new Date(at).toISOString(),
+    text: text.slice(0, MOST_OF_ITEM),
+  }));
 
 /** What a model says in more than so many tokens is no summary. */
 const MOST_CHARACTERS = MOST_TOKENS * 8;

@@ -35,7 +35,7 @@ export function frozenArguments({ tool, args, call }: Executable): string {
   return isStable || call.arguments === undefined ? read : canonicalJson(call.arguments);
 }
 
-/** What of a question is the call itself. */
+/** The part of an approval row that identifies the frozen call. */
 export type FrozenCall = Pick<
   Approval,
   'arguments_json' | 'arguments_hash' | 'fingerprint' | 'risk' | 'preview' | 'basis' | 'attached' | 'origins'
@@ -58,7 +58,7 @@ export function frozenCall(held: Executable, artifacts: Pick<Blobs, 'put'>): Fro
   };
 }
 
-/** As many as can go along with one mail; of the others the hash is shown. */
+/** Bytes of attachments that can go along with one mail; larger ones are shown by their hash. */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
 function attachedTo(files: readonly PreviewFile[], artifacts: Pick<Blobs, 'put'>): readonly AttachedFile[] {
@@ -71,7 +71,7 @@ function attachedTo(files: readonly PreviewFile[], artifacts: Pick<Blobs, 'put'>
   });
 }
 
-/** Where the values come from that no trusted text has; of a plan, those of its steps. */
+/** Origins of the values that no trusted text has; for a plan, those of all its steps. */
 function originsOf(calls: readonly Executable[]): readonly ForeignValue[] {
   // On the way back through a replay a call may stand without what the governor was asked.
   return calls.flatMap(({ permission }) => permission.asked?.values ?? []);

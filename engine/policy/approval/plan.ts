@@ -16,10 +16,10 @@ export type PlannedCalls =
       readonly preview: NonNullable<Executable['preview']>;
     }
   | { readonly kind: 'act_directly'; readonly error: CallError }
-  /** With what the governor said of the step that stands in the way, where it was asked. */
+  /** One step is refused; `permission` is the governor's decision on it, where it was asked. */
   | { readonly kind: 'refused'; readonly error: CallError; readonly permission: Permission | null };
 
-/** Of one step: its tool, and what its preview stood for. */
+/** One step: the fingerprint of its tool, and the basis of its preview. */
 type StepBasis = readonly [fingerprint: string, basis: string | null];
 
 const stepBases = z.array(z.tuple([z.string(), z.string().nullable()]));

@@ -20,7 +20,7 @@ import {
 /** Something in a call's arguments by which it reaches somebody, or somebody's money. */
 export interface Value {
   readonly kind: ValueKind;
-  /** As it stands there. */
+  /** The value as it is written there. */
   readonly said: string;
   /** The argument that it stands in. */
   readonly at: string;
@@ -70,7 +70,7 @@ function promptIn(args: Json): Value[] {
 
 const textOfWords = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '');
 
-/** Without what a writer changes who copies: case, blanks, marks. */
+/** Removes what changes when people copy a phrase: case, blanks, punctuation. */
 export const phraseOf = (text: string): string =>
   plainly(text)
     .toLowerCase()

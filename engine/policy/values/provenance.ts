@@ -13,7 +13,7 @@ import { type TextValues, valuesInText } from './values.ts';
 
 /** What a run was shown, for whoever has to know where a value of a call comes from. */
 export interface Provenance {
-  /** Of a call that leads outside, once the run was shown words of others: its values that no trusted text has. */
+  /** Values of an outward call that no trusted text has, once the run was shown words of others. */
   foreignIn(tool: ToolFacts, args: Json): Promise<readonly ForeignValue[]>;
   /** Whether somebody who may say so has named this address. */
   isNamed(address: string): boolean;
@@ -26,7 +26,7 @@ export type FileOf = { readonly kind: 'own'; readonly text: string } | { readonl
 
 const MAX_FOREIGN = 20;
 const MAX_SAID = 200;
-/** As many files as one call is asked about; a mail takes ten. */
+/** Files that are checked for one call; a mail carries ten at most. */
 const MAX_FILES = 50;
 const MAX_PATH = 1024;
 
@@ -239,7 +239,7 @@ function standsIn(text: string, name: string | null): boolean {
   return false;
 }
 
-/** As it was put together, with or without its scheme, as it is written or as it goes over the wire. */
+/** Whether the text names the address, with or without its scheme, in either spelling: written or percent-encoded. */
 function mentions(text: string, key: string): boolean {
   const bare = key.replace(/^\w+:\/\//, '').replace(/\/$/, '');
   const lower = text.toLowerCase();

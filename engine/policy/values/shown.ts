@@ -49,7 +49,7 @@ export function shownOfMail(
   const { subject } = message;
   const names = attachments.map(({ name }) => name).join('\n');
   const isMail = attachments.some(({ type }) => type === 'message/rfc822');
-  const invited = invitationsIn(block);
+  const invited = fencedIn(block, 'invitation').inside;
   const isOwnSubject =
     isTrusted(message, asker) && ((beginsItsSubject(message) && !isMail) || goesOn(subject, earlier));
   return [
@@ -69,15 +69,30 @@ export function shownOfMail(
   ];
 }
 
-/** The words of calendars in a block of ours, between the fences that nothing in them can close. */
-const invitationsIn = (block: string): string =>
-  [...block.matchAll(/<invitation_([0-9a-f]{16})>\n/g)]
-    .map(({ index, 0: open, 1: mark }) => {
-      const start = index + open.length;
-      const end = block.indexOf(`\n</invitation_${mark}>`, start);
-      return block.slice(start, end === -1 ? undefined : end);
-    })
-    .join('\n');
+const FENCES = {
+  invitation: /<invitation_([0-9a-f]{16})>\n/g,
+  knowledge_document: /<knowledge_document_([0-9a-f]{16})>\n/g,
+} as const;
+
+/** Words of others in a text of ours, between the fences that nothing in them can close; and the text without them. */
+export function fencedIn(
+  text: string,
+  name: keyof typeof FENCES,
+): { readonly inside: string; readonly outside: string } {
+  const inside: string[] = [];
+  const outside: string[] = [];
+  let from = 0;
+  for (const { index, 0: open, 1: mark } of text.matchAll(FENCES[name])) {
+    if (index < from) continue;
+    const start = index + open.length;
+    const close = text.indexOf(`\n</${name}_${mark}>`, start);
+    const end = close === -1 ? text.length : close;
+    inside.push(text.slice(start, end));
+    outside.push(text.slice(from, index));
+    from = end;
+  }
+  return { inside: inside.join('\n'), outside: [...outside, text.slice(from)].join('\n') };
+}
 
 const subjectOf = (origin: string, text: string, trusted: boolean): Shown => ({
   ...{ origin, text, trusted, own: false },

@@ -23,7 +23,7 @@ const NUMBER_IN_TEXT = /\d+(?:[.,'’\u00a0\u202f ]\d+)*/g;
 const CLOSING = /[.,;:!?)\]}'’”»*_~]$/u;
 const WEB = new Set(['http:', 'https:', 'ftp:', 'ws:', 'wss:']);
 const MAX_TRIMMED = 8;
-/** Of one text. What stands behind more than that counts as not there: nothing is let go for it. */
+/** Addresses that are read from one text. Later ones count as absent, so they excuse no call. */
 const MAX_URLS = 2000;
 const MAX_ADDRESSES = 5000;
 const MAX_NUMBERS = 20_000;
@@ -58,7 +58,7 @@ export const squeezed = (text: string): string => (text.match(/[\p{L}\p{N}]+/gu)
 
 const ODD = /[\p{Default_Ignorable_Code_Point}]|(?![0-9])\p{Nd}/gu;
 
-/** As a reader sees it: nothing that has no width, and the digits of every script as the ones that are reckoned with. */
+/** The text as a reader sees it: without characters of no width, and with the digits of every script as ASCII digits. */
 export const plainly = (text: string): string =>
   text.replace(ODD, (one) => (/\p{Nd}/u.test(one) ? String(digitOf(one.codePointAt(0) ?? 0)) : ''));
 
@@ -133,7 +133,7 @@ export function numbersIn(text: string): { said: string; keys: string[]; isMoney
   });
 }
 
-/** Where a web address ends in a text is a guess, so each end is one that a reader may have meant. */
+/** The end of a web address in a text is a guess, so every end that a reader may have meant is returned. */
 function spellingsOf(token: string): string[] {
   const cuts = [/[',;)\]]/, /[)\]]/, /['’]/, /[^!-~]/].map((cut) => token.slice(0, endAt(token, cut)));
   return [...new Set([...trimmed(token), ...cuts.flatMap(trimmed)])];
@@ -194,7 +194,7 @@ const localsOf = (local: string): string[] => [
   ...new Set([local, local.replace(/^[^\p{L}\p{N}]{1,64}/u, ''), /[!-~]{1,64}$/.exec(local)?.[0] ?? local]),
 ];
 
-/** Where words are not set apart by blanks, the next one stands right behind the address. */
+/** In scripts without blanks between words, the next word follows the address directly. */
 function domainsOf(domain: string): string[] {
   const [ascii = ''] = /^[A-Za-z0-9.-]{1,253}/.exec(domain) ?? [];
   const isWord = ascii.includes('.') && /^\p{L}/u.test(domain.slice(ascii.length));
@@ -227,7 +227,7 @@ function readingsOfOne(text: string): string[] {
   return [...(asWhole ? [plain(parts.join(''))] : []), ...(parts.length > 1 ? [plain(whole, last)] : [])];
 }
 
-/** Without what makes no difference: zeros in front, and behind the point. */
+/** Removes zeros that make no difference: leading ones, and trailing ones of the decimals. */
 export function plain(whole: string, decimals = ''): string {
   const rest = decimals.replace(/(?<!0)0+$/, '');
   return `${whole.replace(/^0+(?=\d)/, '')}${rest === '' ? '' : `.${rest}`}`;

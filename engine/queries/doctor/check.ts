@@ -11,6 +11,9 @@ export interface Check {
   readonly problem: Problem | null;
 }
 
+/** By which a reader of the text tells a warning: it is no failure, and there is something to do. */
+export const WARNING = 'warning: ';
+
 export const fine = (name: string, message: string): Check => ({ name, ok: true, message, cure: null, problem: null });
 
 export const bad = (name: string, message: string, cure: string, problem: Problem | null = null): Check => ({
@@ -20,3 +23,6 @@ export const bad = (name: string, message: string, cure: string, problem: Proble
   cure,
   problem,
 });
+
+/** Nothing that fails; somebody should know it. */
+export const warn = (name: string, message: string): Check => fine(name, `${WARNING}${message}`);

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadEnvironment } from '../../config/environment.ts';
 import { defaultConfigs, loadConfigs } from '../../config/load.ts';
@@ -27,7 +27,9 @@ export function fileChecks(root: string, nodeVersion: string): Check[] {
     fine('workspace', root),
     ...wrong('configs', problems, 'all of configs/*.json and extensions.json are fine'),
     ...wrong('env_file', environment, '.env can be read, or is not there'),
+    ...envModeCheck(join(root, '.env')),
     dataCheck(resolve(root, data_dir)),
+    ...roomCheck(resolve(root, data_dir)),
   ];
 }
 
@@ -46,6 +48,32 @@ function cureOf({ file, key, expected, nearest }: Problem): string {
 function nodeCheck(version: string): Check {
   const isRight = Number(version.split('.')[0]) >= 24;
   return isRight ? fine('node', `Node ${version}`) : bad('node', `Node ${version}`, 'install Node 24 or newer');
+}
+
+/** Windows has no such bits. */
+function envModeCheck(path: string): Check[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found || process.platform === 'win32') return [];
+  if ((found.mode & 0o077) === 0) return [fine('env_mode', '.env can be read by its owner alone')];
+  return [bad('env_mode', '.env can be read by other users, and keys lie in it', `chmod 600 ${path}`)];
+}
+
+const LEAST_FREE_BYTES = 50 * 1024 * 1024;
+
+/** Mail that cannot be stored is not taken. */
+function roomCheck(dataDir: string): Check[] {
+  if (!existsSync(dataDir)) return [];
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const megabytes = `${Math.floor(free / 1024 / 1024)} MB`;
+  if (free >= LEAST_FREE_BYTES) return [fine('disk', `${megabytes} are free`)];
+  return [
+    bad(
+      'disk',
+      `${megabytes} are free on the disk of ${dataDir}`,
+      'make room there, or move data_dir to a larger disk',
+    ),
+  ];
 }
 
 function dataCheck(dataDir: string): Check {

@@ -6,7 +6,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import { personaFiles } from '../../storage/persona-files.ts';
 import type { StoredEvent } from '../../storage/types/runs.ts';
 import type { QueryPorts } from '../ports.ts';
-import { type Check, fine } from './check.ts';
+import { type Check, fine, WARNING } from './check.ts';
 
 /** Runs of the newest mail that are looked at: enough to say what works, and never all there are. */
 const MOST_MAILS = 2000;
@@ -139,9 +139,6 @@ const PRIMITIVES: readonly Primitive[] = [
   },
   { name: 'cancel', is: decidedFor('cancelled'), cure: 'comes of `epistle runs cancel`' },
 ];
-
-/** By which a reader of the text tells a warning: it is no failure, and there is something to do. */
-export const WARNING = 'warning: ';
 
 interface Last {
   readonly persona: string;

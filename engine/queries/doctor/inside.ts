@@ -6,6 +6,9 @@ import type { QueryPorts } from '../ports.ts';
 import { budgetChecks } from './budgets.ts';
 import { bad, type Check, fine } from './check.ts';
 import { wrong } from './files.ts';
+import { loginChecks } from './logins.ts';
+import { personaChecks } from './personas.ts';
+import { wayInChecks } from './way-in.ts';
 
 /** What the workspace itself says, with its extensions loaded. */
 export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
@@ -20,9 +23,12 @@ export async function insideChecks(ports: QueryPorts): Promise<Check[]> {
     ...wrong('extensions', problems, 'all that are on are loaded'),
     ownersCheck(ports),
     ...secretChecks(ports),
+    ...loginChecks(ports),
     ...providerChecks(ports),
     ...toolChecks(ports),
     ...budgetChecks(ports),
+    ...personaChecks(ports),
+    ...(await wayInChecks(ports)),
     clockCheck(ports),
   ];
 }
@@ -40,9 +46,12 @@ function ownersCheck({ live }: QueryPorts): Check {
 function secretChecks({ live, environment }: QueryPorts): Check[] {
   const wanted = live
     .current()
-    .gateway.mailboxes.flatMap(({ imap, smtp }) =>
-      [imap, smtp].flatMap((side) => (side && side.auth !== 'none' ? [side.secret_env] : [])),
-    );
+    .gateway.mailboxes.flatMap(({ imap, smtp, oauth }) => [
+      ...[imap, smtp].flatMap((side) =>
+        side && (side.auth === 'password' || side.auth === 'xoauth2') ? [side.secret_env] : [],
+      ),
+      ...(oauth && oauth.client_secret_env !== null ? [oauth.client_secret_env] : []),
+    ]);
   const missing = [...new Set(wanted)].filter((name) => environment.secretOf(name) === undefined);
   if (missing.length > 0) {
     return missing.map((name) => bad('secrets', `${name} is not set`, `put ${name}=… into .env or the environment`));

@@ -5,7 +5,7 @@ import { mailboxesOfDrafts } from '../../config/drafts-mailbox.ts';
 import { type Probed, probe } from '../gateway/probe.ts';
 import type { ReadyFile } from '../gateway/running.ts';
 import type { QueryPorts } from '../ports.ts';
-import { bad, type Check, fine } from './check.ts';
+import { bad, type Check, fine, WARNING } from './check.ts';
 
 /** Short: a doctor that hangs helps nobody. */
 const MAILBOX_MS = 8000;
@@ -63,14 +63,14 @@ async function dnsCheck({ live }: QueryPorts): Promise<Check> {
   return fine('dns', `${which} answered`);
 }
 
-async function mailboxChecks({ live, environment }: QueryPorts): Promise<Check[]> {
+async function mailboxChecks({ live, logins }: QueryPorts): Promise<Check[]> {
   const { gateway } = live.current();
   const ready = [...live.personas().all()].flatMap((one) => (one.state === 'ready' ? [one.persona] : []));
   const ofDrafts = mailboxesOfDrafts(gateway.mailboxes, ready);
   const probed = await Promise.all(
     gateway.mailboxes.map((one) =>
       probe(one, {
-        ...{ secretOf: environment.secretOf, helo: gateway.domain, ms: MAILBOX_MS },
+        ...{ loginOf: (side) => logins.of(one, side), helo: gateway.domain, ms: MAILBOX_MS },
         keepsDrafts: ofDrafts.has(one.id),
       }),
     ),
@@ -81,14 +81,10 @@ async function mailboxChecks({ live, environment }: QueryPorts): Promise<Check[]
   ]);
 }
 
-const CURES = {
-  auth: 'check user, auth and the secret that secret_env names; many providers want an app password',
-  folder: 'make a folder named Drafts there, or let the persona send: "reply": { "mode": "send" }',
-  network: 'check host, port and tls in configs/gateway.json, and the network',
-};
-
 function mailboxCheck(name: string, one: Probed | null): Check[] {
   if (one === null) return [];
-  if (one.ok) return [fine(name, one.message)];
-  return [bad(name, one.message, CURES[one.kind ?? 'network'])];
+  if (!one.ok) return [bad(name, one.message, one.cure ?? 'check configs/gateway.json')];
+  const [first] = one.warnings.filter(({ code }) => code !== 'no_idle');
+  if (!first) return [fine(name, one.message)];
+  return [{ ...fine(name, `${WARNING}${first.cause}; ${one.message}`), cure: first.cure }];
 }

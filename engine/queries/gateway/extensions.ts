@@ -1,6 +1,7 @@
 import { EngineError } from '#contract';
 import { problem } from '../../config/problems/problem.ts';
 import type { Problem } from '../../config/types.ts';
+import type { Extensions } from '../../extensions/types.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape } from '../shapes.ts';
 import { runningGateway } from './running.ts';
@@ -13,11 +14,15 @@ export async function listExtensions(ports: QueryPorts): Promise<readonly Extens
   return extensionsNow(all, running && readState(ports.dataDir, running.pid)).map(extensionShape);
 }
 
+export interface Checked {
+  readonly extensions: readonly ExtensionShape[];
+  readonly problems: readonly Problem[];
+  /** Those that are loaded and lack something here. */
+  readonly not_ready: readonly { readonly kind: string; readonly name: string; readonly reason: string }[];
+}
+
 /** Those of the name, or all, with what is wrong with them. Throws `not_found`. */
-export async function checkExtensions(
-  ports: QueryPorts,
-  name: string | undefined,
-): Promise<{ readonly extensions: readonly ExtensionShape[]; readonly problems: readonly Problem[] }> {
+export async function checkExtensions(ports: QueryPorts, name: string | undefined): Promise<Checked> {
   await ports.extensions();
   await ports.prepareTools();
   const loaded = ports.currentExtensions();
@@ -34,7 +39,26 @@ export async function checkExtensions(
     ...(await providerProblems(ports, extensions)),
     ...serverProblems(extensions),
   ];
-  return { extensions, problems };
+  const not_ready = extensions
+    .filter(({ state, source }) => state === 'loaded' && source !== 'bundled')
+    .flatMap(({ kind, name: one }) => {
+      const reason = unreadyReason(loaded, kind, one);
+      return reason === null ? [] : [{ kind, name: one, reason }];
+    });
+  return { extensions, problems, not_ready };
+}
+
+/** Why it cannot work here although it is loaded. */
+function unreadyReason({ tools, providers, hooks }: Extensions, kind: string, name: string): string | null {
+  const tool = kind === 'tool' ? tools.get(name) : undefined;
+  const keeper = tool ?? (kind === 'hook' ? hooks.get(name) : undefined);
+  const unset = keeper
+    ? Object.entries(keeper.manifest.secrets).flatMap(([key, variable]) => (key in keeper.secrets() ? [] : [variable]))
+    : kind === 'provider'
+      ? (providers.get(name)?.missingSecrets() ?? [])
+      : [];
+  if (unset.length > 0) return `${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set`;
+  return tool?.ready() ?? null;
 }
 
 /** What a server does is known since its tools were asked for. */

@@ -40,7 +40,7 @@ const PROBE_MS = 15_000;
 
 /** Logs in to one mailbox, or to all of them, and leaves again. Throws `not_found` with the nearest id. */
 export async function probeMailboxes(
-  { live, environment }: QueryPorts,
+  { live, logins }: QueryPorts,
   id: string | undefined,
 ): Promise<readonly ProbedMailbox[]> {
   const { gateway } = live.current();
@@ -52,6 +52,10 @@ export async function probeMailboxes(
     throw new EngineError('not_found', `no mailbox has the id ${id}${hint}`);
   }
   const chosen = gateway.mailboxes.filter((one) => id === undefined || one.id === id);
-  const options = { secretOf: environment.secretOf, helo: gateway.domain, ms: PROBE_MS };
-  return Promise.all(chosen.map((one) => probe(one, { ...options, keepsDrafts: ofDrafts.has(one.id) })));
+  const options = { helo: gateway.domain, ms: PROBE_MS };
+  return Promise.all(
+    chosen.map((one) =>
+      probe(one, { ...options, loginOf: (side) => logins.of(one, side), keepsDrafts: ofDrafts.has(one.id) }),
+    ),
+  );
 }

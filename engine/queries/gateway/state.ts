@@ -10,7 +10,7 @@ const stateSchema = z.object({
   mailboxes: z.array(
     z.object({
       id: z.string(),
-      state: z.enum(['connected', 'retrying', 'auth_failed', 'disabled']),
+      state: z.enum(['connected', 'retrying', 'auth_failed', 'needs_login', 'disabled']),
       error: z.string().nullable(),
     }),
   ),

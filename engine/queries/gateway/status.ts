@@ -1,12 +1,17 @@
 import { statSync } from 'node:fs';
 import type { Problem } from '../../config/types.ts';
 import { iso } from '../../lib/clock.ts';
+import { targetName } from '../../models/targets.ts';
+import { listReceived, type ReceivedShape } from '../mail/received.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type ExtensionShape, extensionShape, isoOrNull } from '../shapes.ts';
+import { whyUnhealthy } from './health.ts';
 import { type MailboxState, mailboxStates } from './mailbox-states.ts';
 import { type MissingKeys, missingKeys } from './missing-keys.ts';
 import { type PersonaState, personaStates } from './persona-states.ts';
+import { targetOf } from './provider-in-use.ts';
 import { readyPath, runningGateway } from './running.ts';
+import { type SendingState, sendingStates } from './sending.ts';
 import { extensionsNow, readState } from './state.ts';
 
 interface Deferred {
@@ -26,6 +31,8 @@ interface Parked {
 
 interface Counts {
   readonly queue: { queued: number; running: number; waiting_approval: number; deferred: number };
+  /** Parts of runs that wait: for what a call has begun elsewhere, and for child runs. */
+  readonly waiting_parts: { readonly external: number; readonly delegation: number };
   /** What mail waits for, by persona, and when that may be over by itself. */
   readonly deferred: readonly Deferred[];
   /** `drafts`: answers that lie in Drafts, and that nobody has sent. */
@@ -34,11 +41,22 @@ interface Counts {
   readonly parked_jobs?: readonly Parked[];
 }
 
+/** What came last. */
+export type LastMail = Pick<ReceivedShape, 'id' | 'received_at' | 'from' | 'subject' | 'decision' | 'code' | 'persona'>;
+
 export interface Status extends Counts {
+  readonly healthy: boolean;
+  /** Why it is not, in words. */
+  readonly unhealthy: readonly string[];
   readonly running: boolean;
   readonly pid: number | null;
   readonly uptime_s: number | null;
-  readonly mailboxes: readonly MailboxState[];
+  readonly mailboxes: readonly (MailboxState & { readonly smtp: SendingState })[];
+  /** `provider/model` by which personas would answer now. */
+  readonly models: readonly { readonly model: string; readonly personas: readonly string[] }[];
+  /** Since midnight, UTC. */
+  readonly today: { readonly runs: number; readonly cost_usd: number };
+  readonly last_mail: LastMail | null;
   readonly personas: readonly PersonaState[];
   readonly dead_letters: number;
   readonly cooldowns: readonly { provider: string; until: string }[];
@@ -58,11 +76,18 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
   const { all: extensions, problems } = await ports.extensions();
   // Files that went wrong while it runs: the last good version is in force, and the problem stands in config_errors.
   const inForce = (id: string) => state !== null && !state.persona_errors.includes(id);
-  return {
+  const sending = await sendingStates(ports);
+  const status = {
     running: running !== null,
     pid: running?.pid ?? null,
     uptime_s: running && uptimeOf(dataDir),
-    mailboxes: mailboxStates(live.current().gateway, state?.mailboxes ?? []),
+    mailboxes: mailboxesNow(ports, state?.mailboxes ?? []).map((one) => ({
+      ...one,
+      smtp: sending.get(one.id) ?? { state: null, error: null, waiting: 0, attempts: 0 },
+    })),
+    models: modelsInUse(ports),
+    today: await todayOf(ports),
+    last_mail: await lastMail(ports),
     personas: await personaStates(ports, inForce),
     ...(await countsOf(ports)),
     dead_letters: await gateway.countDeadLetters(),
@@ -78,6 +103,41 @@ export async function statusOf(ports: QueryPorts): Promise<Status> {
     unhandled_rejections: state?.unhandled_rejections ?? 0,
     refusals: Object.fromEntries((await gateway.refusalCounts()).map(({ code, count }) => [code ?? 'unknown', count])),
   };
+  const unhealthy = whyUnhealthy(status);
+  return { healthy: unhealthy.length === 0, unhealthy, ...status };
+}
+
+/** Also those that the gateway watches although gateway.json cannot be read now: it goes on with the last good one. */
+function mailboxesNow({ live }: QueryPorts, watched: readonly MailboxState[]): MailboxState[] {
+  const configured = mailboxStates(live.current().gateway, watched);
+  return [...configured, ...watched.filter(({ id }) => !configured.some((one) => one.id === id))];
+}
+
+function modelsInUse(ports: QueryPorts): Status['models'] {
+  const ready = [...ports.live.personas().all()].flatMap((one) => (one.state === 'ready' ? [one.persona] : []));
+  const used = Map.groupBy(ready, (persona) => targetName(targetOf(ports, persona)));
+  return [...used].map(([model, personas]) => ({ model, personas: personas.map(({ id }) => id) }));
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+async function todayOf({ live, stores, clock }: QueryPorts): Promise<Status['today']> {
+  const now = clock.now();
+  const sum = { runs: 0, cost_usd: 0 };
+  for (const { id } of live.personas().all()) {
+    if (!stores.exists(id)) continue;
+    const sums = await stores.use(id, (store) => store.usage(Math.floor(now / DAY_MS) * DAY_MS, now + 1, null));
+    for (const { runs, cost_usd } of sums)
+      Object.assign(sum, { runs: sum.runs + runs, cost_usd: sum.cost_usd + cost_usd });
+  }
+  return sum;
+}
+
+async function lastMail(ports: QueryPorts): Promise<LastMail | null> {
+  const [newest] = (await listReceived(ports, { limit: 1 })).mails;
+  if (!newest) return null;
+  const { id, received_at, from, subject, decision, code, persona } = newest;
+  return { id, received_at, from, subject, decision, code, persona };
 }
 
 async function countsOf({ live, stores }: QueryPorts): Promise<Counts> {
@@ -85,11 +145,13 @@ async function countsOf({ live, stores }: QueryPorts): Promise<Counts> {
   const deferred: Deferred[] = [];
   const parked: Parked[] = [];
   const mails: { state: string; count: number }[] = [];
+  const parts: { kind: string; count: number }[] = [];
   for (const { id } of live.personas().all()) {
     if (!stores.exists(id)) continue;
     await stores.use(id, async (store) => {
       runs.push(...(await store.runCounts()));
       mails.push(...(await store.outboxCounts()));
+      parts.push(...(await store.suspensionCounts()));
       parked.push(...(await store.parkedJobs()).map((jobs) => ({ persona: id, ...jobs })));
       for (const { code, count, since, until } of await store.countDeferred()) {
         deferred.push({ persona: id, code: code ?? '', count, since: isoOrNull(since), until: isoOrNull(until) });
@@ -98,6 +160,7 @@ async function countsOf({ live, stores }: QueryPorts): Promise<Counts> {
   }
   const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
   const runsIn = (status: string) => sum(runs.filter((row) => row.status === status));
+  const partsOf = (kind: string) => sum(parts.filter((row) => row.kind === kind));
   const mailsIn = (...states: string[]) => sum(mails.filter(({ state }) => states.includes(state)));
   return {
     queue: {
@@ -106,6 +169,7 @@ async function countsOf({ live, stores }: QueryPorts): Promise<Counts> {
       waiting_approval: runsIn('waiting_approval'),
       deferred: runsIn('deferred'),
     },
+    waiting_parts: { external: partsOf('external'), delegation: partsOf('delegation') },
     deferred,
     outbox: {
       queued: mailsIn('queued', 'sending'),

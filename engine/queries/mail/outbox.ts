@@ -1,22 +1,35 @@
 import { EngineError } from '#contract';
 import { draftsMailbox } from '../../config/drafts-mailbox.ts';
+import { iso } from '../../lib/clock.ts';
+import { type About, withAbout } from '../about.ts';
 import { findAcross } from '../find-across.ts';
+import { idNamed } from '../id-named.ts';
 import { listAcross, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type DraftShape, draftShape, type OutboxShape, outboxShape } from '../shapes.ts';
 
+/** With the mail that it answers or is about. */
+export interface ListedOutbox extends OutboxShape, About {
+  readonly created_at: string;
+}
+
 export interface OutboxPage {
-  readonly outbox: readonly OutboxShape[];
+  readonly outbox: readonly ListedOutbox[];
   readonly next: string | null;
 }
 
 export async function listOutbox(ports: QueryPorts, page: Page): Promise<OutboxPage> {
   const { rows, next } = await listAcross(ports, page, async (store, wanted) => {
-    const mails = await store.listOutbox(wanted);
+    const mails = await withAbout(store, await store.listOutbox(wanted), ({ run_id: run }) => run);
     const recipients = await store.outboxRecipients(mails.map(({ id }) => id));
     return mails.map((mail) => ({ ...mail, recipients }));
   });
-  return { outbox: rows.map(({ persona, row }) => outboxShape(persona, row, row.recipients)), next };
+  const outbox = rows.map(({ persona, row }) => ({
+    ...outboxShape(persona, row, row.recipients),
+    ...row.about,
+    created_at: iso(row.created_at),
+  }));
+  return { outbox, next };
 }
 
 export interface OutboxSource extends OutboxShape {
@@ -26,8 +39,9 @@ export interface OutboxSource extends OutboxShape {
   readonly draft?: DraftShape;
 }
 
-/** Throws `not_found`. */
-export async function outboxMail(ports: QueryPorts, id: string): Promise<OutboxSource> {
+/** By its id, a part of it, or the `last`. Throws `not_found`, and `usage` where several fit. */
+export async function outboxMail(ports: QueryPorts, given: string): Promise<OutboxSource> {
+  const id = await idNamed(ports, 'outbox', given);
   const found = await findAcross(ports, async (store) => {
     const mail = await store.getOutbox(id);
     if (!mail) return undefined;

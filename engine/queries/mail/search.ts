@@ -1,7 +1,9 @@
 import type { FoundMails } from '#contract';
+import type { Store } from '../../storage/ports/store.ts';
 import { createMailFinder } from '../../tools/capabilities/mail.ts';
 import { personaNamed } from '../find-across.ts';
 import type { QueryPorts } from '../ports.ts';
+import { type ClosingShape, closingShape } from './summaries.ts';
 
 export interface MailWanted {
   readonly query?: string | undefined;
@@ -20,7 +22,7 @@ export async function searchMail(
   ports: QueryPorts,
   name: string,
   wanted: MailWanted,
-): Promise<{ readonly persona: string } & FoundMails> {
+): Promise<{ readonly persona: string } & FoundMails & { readonly closed_threads?: readonly ClosingShape[] }> {
   const entry = personaNamed(ports, name);
   const { id } = entry;
   if (!ports.stores.exists(id)) return { persona: id, total: 0, messages: [], next: null };
@@ -32,5 +34,16 @@ export async function searchMail(
       timezone: entry.state === 'ready' ? entry.persona.timezone : 'UTC',
     })(wanted),
   );
-  return { persona: id, ...found };
+  const closed = await ports.stores.use(id, (store) => closingsOf(store, wanted));
+  return { persona: id, ...found, ...(closed.length === 0 ? {} : { closed_threads: closed }) };
+}
+
+/** Threads that are over, where words alone are asked for. */
+async function closingsOf(
+  store: Pick<Store, 'findClosings'>,
+  { query, limit, ...filters }: MailWanted,
+): Promise<readonly ClosingShape[]> {
+  if (query === undefined || Object.values(filters).some((one) => one !== undefined)) return [];
+  const found = await store.findClosings({ words: [query], viewer: null, exceptThread: null, limit });
+  return found.map(closingShape);
 }

@@ -1,4 +1,5 @@
 import { iso } from '../../lib/clock.ts';
+import type { Closing } from '../../storage/ports/memory/closings.ts';
 import type { Sections, ThreadMemory } from '../../storage/ports/memory/summaries.ts';
 import { findAcross } from '../find-across.ts';
 import type { Page } from '../list-across.ts';
@@ -47,6 +48,26 @@ async function listSummaries(
 export async function summaryOf(ports: QueryPorts, threadId: string): Promise<SummaryShape | undefined> {
   const found = await findAcross(ports, (store) => store.threadMemory(threadId, null));
   return found && summaryShape(found.persona, found.row);
+}
+
+/** What was written down of a thread when it was over, as commands tell of it. */
+export interface ClosingShape {
+  readonly thread_id: string;
+  readonly mails: number;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly keywords: readonly string[];
+  readonly closed_at: string;
+}
+
+export const closingShape = ({ threadId, items, text, tags, keywords, closedAt }: Closing): ClosingShape => ({
+  ...{ thread_id: threadId, mails: items, text, tags, keywords, closed_at: iso(closedAt) },
+});
+
+/** Of the thread of this id; undefined where there is none. */
+export async function closingShown(ports: QueryPorts, threadId: string): Promise<ClosingShape | undefined> {
+  const found = await findAcross(ports, (store) => store.closingOf(threadId));
+  return found && found.row.text !== '' ? closingShape(found.row) : undefined;
 }
 
 /** As it stands in a list of facts. */

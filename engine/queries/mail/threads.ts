@@ -1,5 +1,6 @@
 import { EngineError } from '#contract';
 import { findAcross } from '../find-across.ts';
+import { idNamed } from '../id-named.ts';
 import { listAcross, type Page } from '../list-across.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type MessageShape, messageShape, type ThreadShape, threadShape } from '../shapes.ts';
@@ -24,8 +25,9 @@ export interface ThreadWithMails extends ThreadShape {
   readonly messages: readonly MessageShape[];
 }
 
-/** A conversation with its newest `limit` mails. Throws `not_found`. */
-export async function threadOf(ports: QueryPorts, id: string, limit: number): Promise<ThreadWithMails> {
+/** A conversation, by its id, a part of it, or the `last`, with its newest `limit` mails. Throws `not_found` and `usage`. */
+export async function threadOf(ports: QueryPorts, given: string, limit: number): Promise<ThreadWithMails> {
+  const id = await idNamed(ports, 'threads', given);
   const found = await findAcross(ports, async (store) => {
     const thread = await store.getThread(id);
     return thread && { thread, newestFirst: await store.threadMessages(id, limit) };

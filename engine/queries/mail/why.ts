@@ -10,6 +10,7 @@ import { type Remembered, rememberedIn } from '../explain/memory-sources.ts';
 import type { QueryPorts } from '../ports.ts';
 import { type OutboxShape, outboxShape, type RunShape, runShape } from '../shapes.ts';
 import { type AnswerShape, answerShape } from './answer-shape.ts';
+import { cureOf } from './cures.ts';
 
 /** All that is known of a mail, in the order in which it was seen; no entries when it never was. */
 export async function entriesOf(ports: QueryPorts, messageId: string): Promise<Entry[]> {
@@ -48,6 +49,8 @@ export interface Entry extends Remembered {
   readonly detail: string | null;
   readonly subject: string;
   readonly received_at: string;
+  /** What to do, so that such mail is taken in; null where nothing has to be done. */
+  readonly cure: string | null;
   readonly thread_id: string | null;
   readonly run: RunShape | null;
   readonly replies: readonly OutboxShape[];
@@ -57,7 +60,7 @@ export interface Entry extends Remembered {
 
 type Found = Omit<Entry, keyof Remembered>;
 
-type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'mailbox' | 'uidvalidity' | 'uid'>;
+type ReceivedRow = Omit<SeenMail, 'id' | 'recipient' | 'uidvalidity' | 'uid'>;
 
 async function receivedEntry(ports: QueryPorts, row: ReceivedRow): Promise<Found> {
   const { persona_id: persona } = row;
@@ -71,6 +74,7 @@ async function receivedEntry(ports: QueryPorts, row: ReceivedRow): Promise<Found
     detail: row.decision === 'dead_letter' ? await deadLetterOf(ports, row) : row.detail,
     subject: row.subject,
     received_at: iso(row.received_at),
+    cure: cureOf(row),
     thread_id: row.thread_id,
   };
   const { run_id: runId } = row;
@@ -133,6 +137,7 @@ const asSeen = (persona: string, message: StoredMessage): ReceivedRow => ({
   received_at: message.received_at,
   thread_id: message.thread_id,
   run_id: message.run_id,
+  mailbox: null,
 });
 
 /** The run of the mail, or the last of those that `runs retry` made after it. */
@@ -181,6 +186,7 @@ async function sentEntry(persona: string, store: Store, messageId: string): Prom
     detail: mail.last_error,
     subject: message?.subject ?? '',
     received_at: iso(mail.created_at),
+    cure: null,
     thread_id: mail.thread_id,
     run: run ? runShape(persona, run) : null,
     replies: [outboxShape(persona, mail, await store.outboxRecipients([mail.id]))],

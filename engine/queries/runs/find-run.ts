@@ -2,18 +2,24 @@ import { EngineError } from '#contract';
 import type { Store } from '../../storage/ports/store.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import { findAcross } from '../find-across.ts';
+import { idNamed } from '../id-named.ts';
 import { messageIdIn } from '../message-id.ts';
 import type { QueryPorts } from '../ports.ts';
 
-/** The run of that id. Throws `not_found`. */
-export async function findRun(ports: QueryPorts, id: string): Promise<{ persona: string; row: StoredRun }> {
+/** The run of that id, of a part of it, or the `last`. Throws `not_found`, and `usage` where several fit. */
+export async function findRun(ports: QueryPorts, given: string): Promise<{ persona: string; row: StoredRun }> {
+  const id = await idNamed(ports, 'runs', given);
   const found = await findAcross(ports, (store) => store.getRun(id));
   if (!found) throw new EngineError('not_found', `no run has the id ${id}; see \`epistle runs list\``);
   return found;
 }
 
-/** The run that an id stands for: its own, that of the mail it answered, or that of a mail it wrote. */
-export async function findRunOfAnything(ports: QueryPorts, id: string): Promise<{ persona: string; row: StoredRun }> {
+/** The run that an id stands for: its own or a part of that, that of the mail it answered, or that of a mail it wrote. */
+export async function findRunOfAnything(
+  ports: QueryPorts,
+  given: string,
+): Promise<{ persona: string; row: StoredRun }> {
+  const id = /^(?:last|[0-9a-f-]{4,36})$/.test(given) ? await idNamed(ports, 'runs', given) : given;
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id)) return findRun(ports, id);
   const messageId = messageIdIn(id);
   // One row per mail and recipient says whose it is; only mail that has not left yet stands in none.

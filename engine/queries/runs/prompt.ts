@@ -4,7 +4,7 @@ import { personaFiles } from '../../storage/persona-files.ts';
 import type { QueryPorts } from '../ports.ts';
 import { findRunOfAnything } from './find-run.ts';
 
-export interface Asked {
+export interface RecordedRequest {
   /** 1 is the run's first call to a model. */
   readonly call: number;
   readonly request: GenerateRequest;
@@ -15,14 +15,14 @@ export interface Prompts {
   readonly persona: string;
   /** What differs from the record, so that nobody may believe this; null: it is what was sent. */
   readonly difference: string | null;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly RecordedRequest[];
 }
 
 /** What models were given in a run, rebuilt from what is on record as the loop built it then. Throws `not_found`. */
 export async function promptsOf(ports: QueryPorts, id: string, wanted: number | null): Promise<Prompts> {
   const { persona, row: run } = await findRunOfAnything(ports, id);
   const { artifacts } = personaFiles(ports.dataDir, persona);
-  const asked: Asked[] = [];
+  const asked: RecordedRequest[] = [];
   // Each request is held against the hash of what was sent.
   const difference = await ports.stores.use(persona, async (store) => {
     const loaded = await store.loadRun(run.id);

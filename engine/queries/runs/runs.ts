@@ -2,6 +2,7 @@ import type { Json } from '#contract';
 import { iso } from '../../lib/clock.ts';
 import type { StoredRun } from '../../storage/types/runs.ts';
 import type { Suspension } from '../../storage/types/suspensions.ts';
+import { type About, withAbout } from '../about.ts';
 import type { CallLink } from '../explain/chain.ts';
 import { readChain } from '../explain/read.ts';
 import { listAcross, type Page } from '../list-across.ts';
@@ -10,13 +11,15 @@ import { type RunShape, runShape } from '../shapes.ts';
 import { findRun } from './find-run.ts';
 
 export interface RunsPage {
-  readonly runs: readonly RunShape[];
+  readonly runs: readonly (RunShape & About)[];
   readonly next: string | null;
 }
 
 export async function listRuns(ports: QueryPorts, page: Page): Promise<RunsPage> {
-  const { rows, next } = await listAcross(ports, page, (store, wanted) => store.listRuns(wanted));
-  return { runs: rows.map(({ persona, row }) => runShape(persona, row)), next };
+  const { rows, next } = await listAcross(ports, page, async (store, wanted) =>
+    withAbout(store, await store.listRuns(wanted), ({ id }) => id),
+  );
+  return { runs: rows.map(({ persona, row }) => ({ ...runShape(persona, row), ...row.about })), next };
 }
 
 export interface RunWithEvents extends RunShape {

@@ -135,7 +135,7 @@ export const asked = z.object({
 
 /** How a call ran: what set it going, and what it did inside. */
 export const sensed = z.object({
-  source: z.enum(['model', 'owner']),
+  source: z.enum(['model', 'owner', 'playbook']),
   decision: z.enum(['allowed', 'approved']),
   by: z.string(),
   latency_ms: z.number(),
@@ -158,6 +158,7 @@ export const receiptLine = z.object({
     'paused',
     'resumed',
     'question',
+    'part',
     'other',
   ]),
   targets: list(z.string()),
@@ -232,6 +233,6 @@ export const askedItem = z.object({
   risk: z.string(),
   arguments_hash: z.string().optional(),
   expires_at: z.number().optional(),
-  /** Of calls of the turn that are asked about as one plan: all of them. */
+  /** All calls of the turn, where they are asked about as one plan. */
   calls: list(z.string()).optional(),
 });

@@ -3,7 +3,7 @@ import { list } from './fields.ts';
 
 /** A piece of earlier mail that stood in a prompt. */
 const recalledSource = z.object({
-  /** Where it is read again, and which piece of it; runs before had its words on record. */
+  /** The event to read it from again, and which piece of it; older runs kept its words. */
   seq: z.number().optional(),
   extent: z.object({ from: z.number(), to: z.number() }).optional(),
   message_id: z.string(),
@@ -22,8 +22,6 @@ const recalledSource = z.object({
 export const gatherPart = z.object({
   part: z.string(),
   chars: z.number(),
-  /** As it stood in the prompt: of runs before its words were read again. */
-  text: z.string().optional(),
   timezone: z.string().optional(),
   sources: list(recalledSource),
 });
@@ -37,9 +35,13 @@ export const resolvedPart = z.object({
 });
 
 /** What stood beside the mail in that run alone: its text is kept apart, since it can be forgotten. */
-export const shownOnce = z.object({ resolver: z.string(), sha256: z.string(), foreign: z.boolean() });
+export const shownOnce = z.object({
+  ...{ resolver: z.string(), sha256: z.string(), foreign: z.boolean() },
+  /** Of a thread that is over; without it, of the run's own or of none. */
+  thread_id: z.string().exactOptional(),
+});
 
-/** Of a part of the gathering. */
+/** Start and length of one part of the gathering. */
 export const span = z.object({
   part: z.string(),
   from_ms: z.number(),

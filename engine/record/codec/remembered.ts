@@ -17,7 +17,7 @@ export type StageCall = z.infer<typeof stageCall>;
 
 /** Never what a fact says: that can be forgotten, and what is on record of a run cannot. */
 export const remembered = {
-  stage: z.enum(['remember', 'summarise']),
+  stage: z.enum(['remember', 'summarise', 'close']),
   /** Why nothing was, or not all. */
   code: z.enum(['budget', 'provider', 'unparsable', 'forgotten', 'private', 'failed', 'off']).nullable(),
   calls: list(stageCall),
@@ -30,6 +30,6 @@ export const remembered = {
     }),
   ),
   refused: list(z.object({ reason: z.string() })),
-  /** Of a summary: how many mails are new in it, the place of the newest, and how long it is. */
+  /** The summary: how many mails are new in it, the place of the newest, and its length. */
   summary: z.object({ items: z.number(), until: z.number(), chars: z.number() }).exactOptional(),
 };

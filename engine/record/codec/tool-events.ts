@@ -12,7 +12,7 @@ const resultPayload = z.looseObject({
   ok: z.boolean(),
   result: anyJson.optional(),
   error: z.object({ code: z.string(), message: z.string() }).catchall(anyJson).exactOptional(),
-  /** Where the whole result is kept; the row then holds none. */
+  /** The artifact that holds the whole result; the row then holds none. */
   artifact: z.string().nullish(),
   /** The call of the same turn that was made in its place. */
   same_as: z.string().optional(),

@@ -77,6 +77,9 @@ export const taskEndedJob = (runId: string, now: number, of: 'run' | 'mail' = 'r
 /** Takes mail into the search index that was there before it. */
 export const indexMail = defineJob('index_mail', Nothing);
 
+/** Writes the search index anew without what was deleted of it. */
+export const compactIndex = defineJob('compact_index', Nothing);
+
 /** Takes one call back. */
 export const undo = defineJob('undo', z.object({ undo_id: z.string(), by: z.string() }));
 /** Lets go of what nobody took back in time. */
@@ -106,12 +109,41 @@ export const remember = defineJob('remember', OfRun);
 export const rememberJob = (runId: string, now: number): NewJob =>
   remember.job({ id: `remember:${runId}`, due_at: now, payload: { run_id: runId } });
 
+/** Finds out, after a run, how it went, for the playbook that it worked by. */
+export const playbookOutcome = defineJob('playbook_outcome', OfRun);
+export const playbookOutcomeJob = (runId: string, dueAt: number): NewJob =>
+  playbookOutcome.job({ id: `playbook_outcome:${runId}`, due_at: dueAt, payload: { run_id: runId } });
+
+/** Keeps a run as an example for its kind of work, as it was judged last. */
+export const playbookScenario = defineJob('playbook_scenario', OfRun);
+/** `after`: what it follows from, so that a later verdict is not taken for the one that is worked on. */
+export const playbookScenarioJob = (runId: string, after: 'outcome' | 'good' | 'bad' | 'clear', now: number): NewJob =>
+  playbookScenario.job({ id: `playbook_scenario:${runId}:${after}`, due_at: now, payload: { run_id: runId } });
+const Refine = z.object({
+  kind: z.string(),
+  /** Of the attempt. */
+  id: z.string(),
+  run_id: z.string(),
+  asked_by: z.enum(['runs', 'owner']),
+});
+export type RefinePayload = z.infer<typeof Refine>;
+/** Tries to make a better playbook of one kind of work; `run_id`: the run on whose record it stands. */
+export const refine = defineJob('refine', Refine);
+/** One for each kind that runs ask for, and one that owners do. */
+export const refineJob = (payload: RefinePayload, dueAt: number): NewJob =>
+  refine.job({ id: `refine:${payload.asked_by}:${payload.kind}`, due_at: dueAt, payload });
+
 /** Summarises, after a run, what of its thread is not shown any more; `after`: the place as far as that was done then. */
 export const summarise = defineJob('summarise', OfRun);
 export const summariseJob = (runId: string, after: number | null, now: number): NewJob => {
   const id = after === null ? `summarise:${runId}` : `summarise:${runId}:${after}`;
   return summarise.job({ id, due_at: now, payload: { run_id: runId } });
 };
+
+/** Writes down what a thread was about that is over; `which`: the thread, and the place as far as that was done then. */
+export const closeThread = defineJob('close_thread', OfRun);
+export const closeThreadJob = (runId: string, which: string, now: number): NewJob =>
+  closeThread.job({ id: `close_thread:${which}`, due_at: now, payload: { run_id: runId } });
 
 /** Writes `active.md` anew; asked for where what everybody may be told is changed. */
 export const activeMemory = defineJob(ACTIVE_JOB, Nothing);

@@ -9,7 +9,7 @@ const Undelivered = z.object({
   failed: z.array(
     z.object({
       address: z.string(),
-      /** As in RFC 3463; null where the server gave none. */
+      /** Status code of RFC 3463; null where the server gave none. */
       status: z.string().nullable(),
       /** `uncertain`: the connection broke off after all of it was sent. */
       why: z.enum(['refused', 'unreachable', 'uncertain']),

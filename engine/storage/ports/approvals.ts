@@ -1,4 +1,11 @@
-import type { Approval, ApprovalAnswer, ApprovalNotice, AuditRecord, Decided, Verdict } from '../types/approvals.ts';
+import type {
+  Approval,
+  ApprovalAnswer,
+  ApprovalDecision,
+  ApprovalNotice,
+  AuditRecord,
+  Decided,
+} from '../types/approvals.ts';
 import type { NewJob } from '../types/jobs.ts';
 import type { Page, Tier } from '../types/mail.ts';
 import type { OutgoingMail } from '../types/outbox.ts';
@@ -20,7 +27,7 @@ export interface ApprovalStore {
   holdRun(batch: HoldBatch): Promise<void>;
   /** Decides several; each by itself. Mail, commands and timers all come through here. */
   decideApprovals(
-    verdicts: readonly Verdict[],
+    verdicts: readonly ApprovalDecision[],
     auditRows: readonly AuditRecord[],
     now: number,
     /** What follows from it; pure. */

@@ -26,7 +26,7 @@ export interface BudgetStore {
   budgetOfDay(day: string): Promise<BudgetDay | undefined>;
   /** Owners hear once a day that the day's budget is nearly spent. */
   warnOnce(day: string, now: number, job: NewJob): Promise<void>;
-  /** Who spent the most since then. */
+  /** The sender who spent the most since then. */
   dearestSender(since: number): Promise<{ readonly sender: string | null; readonly usd: number } | undefined>;
   /** Counts a call against its limits, the same call once. Without `reserves` it is only asked. Null: it may be made. */
   useTool(use: ToolUse, limits: UseLimits, reserves: boolean): Promise<ToolLimitSpent | null>;

@@ -28,7 +28,7 @@ export interface FactStore {
     reader: FactReader,
     asked: { readonly now: number; readonly limit: number },
   ): Promise<readonly Fact[]>;
-  /** Of what may be shown to the reader, what has most of these words, best first; then the newest about the reader. */
+  /** Facts that the reader may be shown: those with most of these words, best first; then the newest about the reader. */
   factsFor(
     reader: FactReader,
     asked: { readonly words: readonly string[]; readonly now: number; readonly limit: number },
@@ -45,7 +45,7 @@ export interface FactStore {
   listFacts(listing: FactListing): Promise<readonly Fact[]>;
   /** How many rows about somebody are live. */
   countFacts(subject: string, now: number): Promise<number>;
-  /** Of how many others the same words are on record, counted up to `limit`. */
+  /** Number of other people with the same words on record, counted up to `limit`. */
   countSayers(phrase: string, subject: string, limit: number): Promise<number>;
   /** Whether something that this mail said was forgotten: then nothing of it is remembered again. */
   isForgottenSource(message: string): Promise<boolean>;

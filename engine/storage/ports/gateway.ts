@@ -5,8 +5,11 @@ import type {
   MailPlace,
   MailTry,
   NewSeenMail,
+  RefusedLimits,
+  RefusedMail,
   SeenLimits,
   SeenMail,
+  SeenWanted,
   Wakeup,
 } from '../types/gateway.ts';
 
@@ -17,7 +20,7 @@ export const KEPT_DUE_MS = 2000;
 export interface WakeupStore {
   /** Something is due for the persona at `dueAt`. Returns once committed. */
   bumpWakeup(personaId: string, dueAt: number): Promise<void>;
-  /** As `bumpWakeup` with what is due now; writes nothing when the wakeup is sure to stay due for a while. */
+  /** `bumpWakeup` to now; writes nothing when the wakeup is sure to stay due for a while. */
   ensureDueNow(personaId: string, now: number): Promise<void>;
   /**
    * After the persona's own next due time was read; does nothing when it was bumped since. Only for a wakeup whose
@@ -42,9 +45,14 @@ export interface SeenStore {
   /**
    * `place`: these rows are all that is now known of that place; earlier `deferred` rows of it are over, and so are
    * its tries unless it is deferred again. What only repeats what a persona's database says of its runs and of its
-   * own mail need not be on disk before all else.
+   * own mail need not be on disk before all else. `kept`: a mail of which these rows tell, with how many of its kind
+   * may lie there.
    */
-  recordSeen(rows: readonly NewSeenMail[], place?: MailPlace | null): Promise<void>;
+  recordSeen(
+    rows: readonly NewSeenMail[],
+    place?: MailPlace | null,
+    kept?: { readonly mail: RefusedMail; readonly most: RefusedLimits },
+  ): Promise<void>;
   /** The mail is no longer there: nothing is left to settle. */
   forgetDeferred(place: MailPlace): Promise<void>;
   /** The runs of the newest mail, newest first; looks at so many rows and no more. */
@@ -56,8 +64,25 @@ export interface SeenStore {
   newestSeen(): Promise<number>;
   /** Removes a batch of the oldest of those that are too old or too many; how many. */
   pruneSeen(limits: SeenLimits): Promise<number>;
-  /** Of the rows that are kept. */
+  /** Refusals by code, over the rows that are kept. */
   refusalCounts(): Promise<{ readonly code: string | null; readonly count: number }[]>;
+}
+
+/** Received mail as people ask for it, newest first. */
+export interface ReceivedStore {
+  listReceived(wanted: SeenWanted): Promise<SeenMail[]>;
+  receivedById(id: number): Promise<SeenMail | undefined>;
+  /** Message-IDs of which `part` is the beginning or the end; at most `limit`. */
+  messageIdsLike(part: string, limit: number): Promise<string[]>;
+  /** What is known of mail under one persona's id goes under another. Nobody works on the workspace meanwhile. */
+  renamePersona(from: string, to: string): Promise<void>;
+  /** Refused mail of that Message-ID that is kept, newest first. */
+  refusedMail(messageId: string): Promise<RefusedMail[]>;
+  /** All refused mail that is kept, oldest first, each with the codes under which it was refused. */
+  keptRefusals(): Promise<{ readonly rawSha256: string; readonly codes: readonly string[] }[]>;
+  keptRefusal(rawSha256: string): Promise<RefusedMail | undefined>;
+  removeRefused(rawSha256: string): Promise<void>;
+  pruneRefused(olderThan: number): Promise<void>;
 }
 
 /** Mailboxes: how far each was read, and which of its mails are not settled yet. */
@@ -77,7 +102,7 @@ export interface MailboxStore {
   putOff(place: MailPlace, end: { readonly nextAt: number; readonly deferrals: number }): Promise<void>;
   /** The folder has other UIDs now, under which its mail is offered again. */
   forgetOtherTries(folder: MailFolder): Promise<void>;
-  /** Whose time has come, longest due first. */
+  /** UIDs whose time has come, longest due first. */
   dueUids(folder: MailFolder, now: number, limit: number): Promise<number[]>;
   /** What was taken up so often without an end. */
   brokenUids(folder: MailFolder, begun: number): Promise<number[]>;
@@ -109,6 +134,7 @@ export interface DeadLetterStore {
 export interface SettingStore {
   /** Reads a setting, or stores and returns `make()` when there is none yet. */
   setting(key: string, make: () => string): Promise<string>;
+  changeSetting(key: string, value: string): Promise<void>;
   /** A provider is not to be asked until then; the row stays, and stands for nothing once the time is over. */
   keepResting(rest: { readonly provider: string; readonly until: number }): Promise<void>;
   resting(now: number): Promise<{ readonly provider: string; readonly until: number }[]>;
@@ -122,7 +148,15 @@ export interface SettingStore {
 }
 
 /** What all personas share. */
-export interface GatewayStore extends WakeupStore, SeenStore, MailboxStore, DeadLetterStore, SettingStore {
+export interface GatewayStore
+  extends WakeupStore,
+    SeenStore,
+    ReceivedStore,
+    MailboxStore,
+    DeadLetterStore,
+    SettingStore {
+  /** Whether something could be written now; looked at beside the connection, so that nobody waits for a lock. */
+  canWrite(): Promise<boolean>;
   /** Once all that was asked for is committed. */
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export interface InvitationAnswer {
   /** In lower case. */
   readonly attendee: string;
   readonly partstat: string;
-  /** Of the invitation that was answered. */
+  /** SEQUENCE of the invitation that was answered. */
   readonly sequence: number;
   readonly answered_at: number;
   readonly comment: string;
@@ -46,6 +46,8 @@ export interface InvitationStore {
   invitationsOfThread(threadId: string, viewer: Viewer, limit: number): Promise<readonly StoredInvitation[]>;
   /** The newest state of a meeting, whoever asks. */
   newestInvitation(uid: string, recurrenceId: string): Promise<StoredInvitation | undefined>;
+  /** The newest state of each meeting that the persona itself invited to, newest first by the mail of that state. */
+  ownInvitations(page: { readonly after?: string | undefined; readonly limit: number }): Promise<StoredInvitation[]>;
   /** In the order of the addresses; a hundred at most. */
   answersToInvitation(uid: string, recurrenceId: string): Promise<readonly InvitationAnswer[]>;
   /** Takes the place of an older answer of the same attendee. */

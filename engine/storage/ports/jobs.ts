@@ -22,12 +22,15 @@ export interface JobStore {
   /** Nobody here can do it; it stays, and is due again at `dueAt`. */
   parkJob(id: string, parked: { readonly code: string; readonly dueAt: number }): Promise<void>;
   parkedJobs(): Promise<readonly ParkedJobs[]>;
-  /** With what a hook's job leaves on record of its run. */
+  /**
+   * Ends the job of a hook, with the event that it leaves on the record of its run. False, and nothing is changed, while
+   * the run works: the places of its next events are its own.
+   */
   endHook(
     jobId: string,
     ended: { readonly runId: string; readonly hook: string; readonly event: string; readonly ms: number },
     now: number,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** It failed: one more attempt is counted. */
   postponeJob(id: string, dueAt: number): Promise<void>;
   /** It is not time yet, and that is nobody's failure. */

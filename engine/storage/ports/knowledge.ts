@@ -10,6 +10,6 @@ export interface KnowledgeStore {
   findKnowledge(wanted: { readonly query: string; readonly limit: number }): Promise<readonly KnowledgeHit[]>;
   /** In the order of the ids; those that are not there any more are left out. */
   knowledgeSections(ids: readonly number[]): Promise<readonly KnowledgeSection[]>;
-  /** Of one file, or of all; by path and place. */
+  /** Sections of one file, or of all files, by path and place. */
   knowledgeTexts(path: string | null): Promise<readonly KnowledgeSection[]>;
 }

@@ -154,6 +154,10 @@ export interface MailStore {
   forgetIndex(): Promise<void>;
   /** Empties it as well, and it never takes these in again: mails by their place, or all of a sender. */
   forgetInIndex(wanted: { readonly messages: readonly number[] } | { readonly person: string }): Promise<void>;
+  /** One piece of writing the index anew without what was deleted of it; false: nothing of that is left. */
+  compactIndex(isFirst: boolean): Promise<boolean>;
+  /** Overwrites what deletions left in the file and its log. */
+  zeroFreePages(): Promise<void>;
   /** Whether we have written a mail with this web address that its run had neither been asked about nor read. */
   wroteInMail(url: string): Promise<boolean>;
   /** An attachment of a message that the viewer may see. */
@@ -168,7 +172,7 @@ export interface MailStore {
   attachmentNamed(id: string): Promise<{ readonly name: string; readonly from_address: string | null } | undefined>;
   /** The result that a reference of this thread stands for. */
   findResult(query: ResultQuery): Promise<StoredResult | undefined>;
-  /** Of the file as a run last left it; null where no run made it. */
+  /** Hash of the file as a run last left it; null where no run made it. */
   madeFileHash(path: string): Promise<string | null>;
   recordMadeFile(path: string, sha256: string): Promise<void>;
   /** Whether a mail to this address has left, or may have. */
@@ -183,7 +187,7 @@ export interface MailStore {
   messageById(id: string): Promise<StoredMessage | undefined>;
   messagesByMessageId(messageId: string): Promise<StoredMessage[]>;
 
-  /** Of these hashes those that no row names. `contentOf` gives the file of an event that was too large for its row. */
+  /** The given hashes that no row names. `contentOf` gives the file of an event that was too large for its row. */
   unnamedBlobs(
     hashes: readonly string[],
     how: { contentOf(sha256: string): Promise<string>; breathe(): Promise<void> },

@@ -1,5 +1,5 @@
 import type { Draft, DraftChange, DraftPatch, WatchedDraft } from '../types/drafts.ts';
-import type { NewJob, Told } from '../types/jobs.ts';
+import type { NewJob, ToldGathered } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
 import type { KeptMail, NewMessage, Page } from '../types/mail.ts';
 import type {
@@ -31,7 +31,9 @@ export interface OutboxOutcome {
   readonly recipients: readonly Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>[];
   /** Under which lease it was attempted: with another one nothing is written. Absent: whoever has it. */
   readonly lease?: string | null;
-  /** Of a mail that is put into Drafts, or lies there; without a lease it has to lie there. */
+  /** No server was asked, so that it has not been tried yet. */
+  readonly untried?: true;
+  /** Change of a mail that is put into Drafts or lies there; without a lease it must lie there. */
   readonly draft?: DraftChange;
 }
 
@@ -50,7 +52,11 @@ export interface OutboxStore {
   /** Throws FencedError when the lease was lost, or a draft does not lie where it was found. */
   settleOutbox(id: string, outcome: OutboxOutcome, jobs?: readonly NewJob[]): Promise<void>;
   /** For notices: inserts the mail (once per purpose) and ends the job that asked for it. */
-  queueNotice(jobId: string, mail: OutgoingMail, more?: { told?: Told | null; message?: NewMessage }): Promise<void>;
+  queueNotice(
+    jobId: string,
+    mail: OutgoingMail,
+    more?: { told?: ToldGathered | null; message?: NewMessage },
+  ): Promise<void>;
   /** Whether a bounce says something new of a mail of ours; nothing is changed. */
   isNewBounce(bounce: BounceOf): Promise<boolean>;
   /**
@@ -71,13 +77,19 @@ export interface OutboxStore {
     readonly now: number;
   }): Promise<'changed' | 'wrong_state'>;
 
+  /**
+   * For a database that is an old copy: what had not left then may have left since, so each such mail is looked for in
+   * Sent before it is sent. How many.
+   */
+  doubtUnsent(now: number): Promise<number>;
+
   /** Drafts that are to be looked for by then, the longest due first. */
   dueDrafts(now: number, limit: number): Promise<readonly WatchedDraft[]>;
   /** What was seen of a draft that lies where it lay. */
   noteDraft(id: string, patch: DraftPatch): Promise<void>;
   /** Makes the job that looks for drafts due with the next of them; without any it ends. */
   planDraftLooks(): Promise<void>;
-  /** Of a mail that is put into Drafts. */
+  /** The draft of a mail that is put into Drafts. */
   getDraft(id: string): Promise<Draft | undefined>;
   /** For whom answers of the thread lie in Drafts, 20 at most. */
   draftsOfThread(threadId: string): Promise<readonly Pick<StoredRun, 'sender' | 'tier'>[]>;
@@ -94,6 +106,6 @@ export interface OutboxStore {
   /** What left because of a mail: answers to it, and all that its runs sent. */
   outboxOfMail(messageId: string): Promise<OutboxEntry[]>;
   outboxRecipients(ids: readonly string[]): Promise<OutboxRecipient[]>;
-  /** Of what has not left. */
+  /** Mails that have not left, by state. */
   outboxCounts(): Promise<{ readonly state: OutboxState; readonly count: number }[]>;
 }

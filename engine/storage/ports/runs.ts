@@ -1,6 +1,6 @@
 import type { Approval, ApprovalStep, AuditRecord, UndoItem } from '../types/approvals.ts';
 import type { FactChange } from '../types/facts.ts';
-import type { Made, NewJob, Told } from '../types/jobs.ts';
+import type { Made, NewJob, ToldGathered } from '../types/jobs.ts';
 import type { Holder } from '../types/leases.ts';
 import type { NewMessage, NewThread, Page, StoredAttachment, StoredMessage, StoredThread } from '../types/mail.ts';
 import type { OutgoingMail } from '../types/outbox.ts';
@@ -31,7 +31,7 @@ export interface LoadedRun {
   readonly attachments: readonly StoredAttachment[];
   readonly events: readonly StoredEvent[];
   readonly toolEvents: readonly StoredToolEvent[];
-  /** Of a run that has called tools; of any other there are none. */
+  /** Approvals of the run; empty where it has called no tool. */
   readonly approvals: readonly Approval[];
   /** What its calls wait, or have waited, for that nobody is asked about. */
   readonly suspensions: readonly Suspension[];
@@ -123,8 +123,8 @@ export interface StepBatch {
 
 export interface FinishBatch extends StepBatch {
   readonly made?: Made;
-  /** What of the gathered its reply tells an owner. */
-  readonly told?: Told;
+  /** The gathered messages that its reply tells an owner. */
+  readonly told?: ToldGathered;
   readonly reply?: {
     readonly message: NewMessage;
     /** Null: it stays in the thread and goes to nobody. */
@@ -133,11 +133,11 @@ export interface FinishBatch extends StepBatch {
   };
   /** The run is one of a task. */
   readonly endsTask?: boolean;
-  /** Who closes what owners were asked and did not decide, and why; absent: the end of the run itself. */
+  /** Who closes the open questions to owners, and why; absent: the end of the run itself closes them. */
   readonly closing?: { readonly actor: string; readonly reason: string };
 }
 
-/** Who ends runs. */
+/** The runs to end, and who ends them. */
 export interface Cancel {
   readonly day: string;
   readonly now: number;

@@ -4,8 +4,11 @@ import type { FactStore } from './facts.ts';
 import type { InvitationStore } from './invitations.ts';
 import type { JobStore } from './jobs.ts';
 import type { KnowledgeStore } from './knowledge.ts';
+import type { LearningStore } from './learning/playbooks.ts';
+import type { RefinementStore } from './learning/refinements.ts';
 import type { MailStore } from './mail.ts';
 import type { ActiveStore } from './memory/active.ts';
+import type { ClosingStore } from './memory/closings.ts';
 import type { SummaryStore } from './memory/summaries.ts';
 import type { OutboxStore } from './outbox.ts';
 import type { RunStore } from './runs.ts';
@@ -13,6 +16,27 @@ import type { SuspensionStore } from './suspensions.ts';
 import type { TaskStore } from './tasks.ts';
 import type { UndoStore } from './undo.ts';
 import type { WaitingStore } from './waiting.ts';
+
+/** Rows whose id begins or ends with `part`, newest first; of an empty one all fit. */
+export interface LookedUp {
+  readonly of: 'runs' | 'approvals' | 'outbox' | 'threads';
+  readonly part: string;
+  readonly limit: number;
+}
+
+/** Who wrote the mail that a run works on, and its subject; of a task's run nobody and its name. */
+export interface RunSubject {
+  readonly run_id: string;
+  readonly from: string | null;
+  readonly subject: string;
+}
+
+/** What people ask for by a part of its id, and what lists say beside an id. */
+export interface LookUpStore {
+  idsLike(wanted: LookedUp): Promise<string[]>;
+  /** Of runs that there are; in any order. */
+  subjectsOfRuns(runIds: readonly string[]): Promise<RunSubject[]>;
+}
 
 /**
  * What is kept of one persona. Every method is one transaction, on disk when its promise resolves; a method that takes a
@@ -34,7 +58,11 @@ export interface Store
     InvitationStore,
     FactStore,
     SummaryStore,
-    ActiveStore {
+    ClosingStore,
+    ActiveStore,
+    LearningStore,
+    RefinementStore,
+    LookUpStore {
   /** Once all that was asked for is committed. */
   close(): Promise<void>;
 }

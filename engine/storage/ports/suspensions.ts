@@ -1,4 +1,4 @@
-import type { Suspension, SuspensionEnd } from '../types/suspensions.ts';
+import type { Suspension, SuspensionEnd, SuspensionToken } from '../types/suspensions.ts';
 
 /** What runs wait for that nobody is asked about. Rows are made by a step of their run (`StepBatch.suspended`). */
 export interface SuspensionStore {
@@ -12,7 +12,13 @@ export interface SuspensionStore {
   beginSuspension(row: Suspension, most: number): Promise<boolean>;
   /** Gives a place back that nothing has come to wait in. */
   dropBegun(id: string): Promise<void>;
-  /** Of all runs, in the order in which they began. */
+  /** Keeps the hash of a token for one that is `begun`, in place of an earlier one; it is gone when the suspension ends. */
+  keepToken(token: { readonly id: string; readonly sha256: string }): Promise<void>;
+  /** Tokens of all outside work that is begun or open. */
+  suspensionTokens(): Promise<readonly SuspensionToken[]>;
+  /** How many are open, by kind. */
+  suspensionCounts(): Promise<readonly { readonly kind: string; readonly count: number }[]>;
+  /** Open suspensions of all runs, in the order in which they began. */
   openSuspensions(kind: string): Promise<readonly Suspension[]>;
   /**
    * Its result, the event of the run, the run back in the queue when it waits for nothing else, and the end of the job:

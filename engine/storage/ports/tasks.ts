@@ -9,7 +9,7 @@ export interface TaskStore {
   settleTask(task: string, now: number, decide: (found: FoundTask) => TaskPlan | null): Promise<readonly string[]>;
   /** A task whose file is gone: nothing of it is due any more, its history stays. */
   removeTask(task: string, now: number): Promise<void>;
-  /** Without a definition nothing can be settled; what is due meanwhile is looked at when there is one again. */
+  /** Sets a task aside whose definition is missing; what is due meanwhile is settled when there is one again. */
   parkTask(task: string): Promise<void>;
   /** A hundred at most, the longest due first. */
   dueTasks(now: number): Promise<string[]>;

@@ -2,7 +2,7 @@ import { folded } from './fold.ts';
 import type { Term } from './terms.ts';
 
 const SNIPPET = 300;
-/** Of the text before the first hit. */
+/** Characters of the text before the first hit. */
 const BEFORE = 60;
 const MAX_READ = 200_000;
 const MAX_HITS = 200;

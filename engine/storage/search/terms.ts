@@ -36,7 +36,7 @@ export function termsOf(query: string): readonly Term[] {
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** As a phrase: `rs-36` is found where the two stand side by side. */
+/** The terms of a phrase: `rs-36` is found where the two stand side by side. */
 function phraseOf(text: string): Term[] {
   const words = text.match(WORD) ?? [];
   if (words.length < 2 || divided(text).unspaced.length > 0) return [];
@@ -98,7 +98,7 @@ function shortened(word: string): string {
 const SHARE_OF_ROW = 0.4;
 const SHARE_OF_PAIR = 0.3;
 
-/** Where there is more, the syllables of Japanese grammar say nothing. */
+/** Leaves out the syllables of Japanese grammar, which say nothing where there are other pairs. */
 function pairsOf(run: string): Term[] {
   const parts = run.match(SAME_SCRIPT) ?? [];
   const telling = parts.filter((part) => !HIRAGANA.test(part));

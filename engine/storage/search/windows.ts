@@ -11,7 +11,7 @@ const OF_SUBJECT = 0.25;
 /** What was asked in the mail before is what this one is about; whoever asks tells half of it. */
 const OF_ASKED_BEFORE = 1;
 const OF_ASKED = 0.5;
-/** As in BM25: how soon more of one word says nothing more, and how much a long mail has by chance. */
+/** Parameters of BM25: how soon a repeated word stops counting, and how much a long text is discounted. */
 const K1 = 1.2;
 const B = 0.25;
 /** More of them would not fit into the bits of a number. */

@@ -1,23 +1,31 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { EngineError } from '#contract';
 import type { Clock } from '../../lib/clock.ts';
 import { makePrivateFile } from '../private-file.ts';
 
-/**
- * The exclusive right to work on a workspace: an SQLite write lock that is held open, so the operating system
- * takes it back when the process dies, however it dies. Throws `workspace_locked`.
- */
+/** The exclusive right to work on a workspace, until the process ends. Throws `workspace_locked`. */
 export function lockWorkspace(dataDir: string): { release(): void } {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  makePrivateFile(join(dataDir, 'lock.db'));
-  const database = new SQLite(join(dataDir, 'lock.db'), { timeout: 0 });
+  const lock = tryLock(join(dataDir, 'lock.db'));
+  if (lock) return lock;
+  throw new EngineError('workspace_locked', 'another gateway is working on this workspace; stop it first');
+}
+
+/**
+ * An SQLite write lock that is held open, so the operating system takes it back when the process dies, however it dies.
+ * Null: another one has it.
+ */
+export function tryLock(path: string): { release(): void } | null {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateFile(path);
+  const database = new SQLite(path, { timeout: 0 });
   try {
     database.exec('begin exclusive');
-  } catch (cause) {
+  } catch (error) {
     database.close();
-    throw new EngineError('workspace_locked', 'another gateway is working on this workspace; stop it first', { cause });
+    if (error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
+    throw error;
   }
   return {
     release() {

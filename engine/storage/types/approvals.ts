@@ -81,7 +81,7 @@ export interface ApprovalStep {
   readonly reason?: string | null;
 }
 
-export interface Verdict {
+export interface ApprovalDecision {
   readonly id: string;
   readonly state: 'approved' | 'rejected' | 'expired' | 'stale';
   readonly by: string;

@@ -89,6 +89,45 @@ export interface SeenLimits {
   readonly batch: number;
 }
 
+/** A refused mail, kept for a while so that it can be taken in once its sender is allowed or proven. */
+export interface RefusedMail {
+  readonly raw_sha256: string;
+  readonly message_id: string;
+  readonly at: number;
+  readonly bytes: number;
+  readonly door: 'submission' | 'relay' | 'stranger' | 'imap';
+  /** The mailbox in which it lay; null where it came over SMTP. */
+  readonly mailbox: string | null;
+  /** The border server that the door believed when it came. */
+  readonly authserv_id: string | null;
+  /** What the other side of the connection was and said, where it was a stranger. */
+  readonly ip: string | null;
+  readonly helo: string | null;
+  readonly mail_from: string | null;
+  /** As in the envelope; null where there was none. */
+  readonly return_path: string | null;
+  readonly recipients: readonly string[] | null;
+  readonly raw: Uint8Array;
+}
+
+/** How much refused mail may lie there; the oldest goes first. */
+export interface RefusedLimits {
+  readonly mails: number;
+  readonly bytes: number;
+}
+
+/** Which received mail is asked for; of text a part is enough, in any case of letters. */
+export interface SeenWanted {
+  readonly limit: number;
+  /** Older than this row. */
+  readonly before?: number | undefined;
+  readonly persona?: string | undefined;
+  readonly decision?: SeenDecision | undefined;
+  readonly from?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly since?: number | undefined;
+}
+
 export interface DeadLetter {
   readonly id: string;
   readonly persona_id: string | null;

@@ -65,7 +65,7 @@ export interface GatheredNotices {
 }
 
 /** What of the gathered was told. */
-export interface Told extends Gather {
+export interface ToldGathered extends Gather {
   readonly count: number;
   readonly now: number;
 }

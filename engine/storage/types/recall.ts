@@ -37,9 +37,10 @@ export interface Episode
     | 'tier'
     | 'in_reply_to'
     | 'references'
-    | 'forwarded_text'
     | 'new_text'
   > {
+  /** Empty where nothing was forwarded with it; else as much of it as tells that something was. */
+  readonly forwarded_text: string;
   /** `new_text` is what its sender wrote; false where it is all of a mail in which nothing else stood, such as a forward. */
   readonly own_words: boolean;
   /** Unix ms. */

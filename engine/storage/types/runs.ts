@@ -106,6 +106,10 @@ export const RUN_EVENT_TYPES = [
   'context_built',
   'gather_part',
   'framed',
+  'playbook_selected',
+  'playbook_step',
+  'playbook_left',
+  'playbook_answer',
   'model_call_started',
   'model_call_ended',
   'decision',
@@ -125,6 +129,7 @@ export const RUN_EVENT_TYPES = [
   'deferred',
   'hook_ended',
   'memory_written',
+  'playbook_refined',
   'run_ended',
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];

@@ -27,6 +27,15 @@ export interface Suspension {
   readonly ended_at: number | null;
 }
 
+/** By which whoever works for a call may bring its result, once. The token itself is kept nowhere. */
+export interface SuspensionToken {
+  /** The suspension's own id. */
+  readonly id: string;
+  /** `begun`: it is not waited for yet. */
+  readonly state: 'begun' | 'open';
+  readonly sha256: string;
+}
+
 /** How a suspension ends. It is done once: whoever comes second changes nothing. */
 export interface SuspensionEnd {
   readonly id: string;

@@ -1,5 +1,11 @@
 import type { Answer, Unclear } from '../../mail/approval/approval-answer.ts';
-import type { AnsweredItem, Approval, ApprovalAnswer, UndoItem, Verdict } from '../../storage/types/approvals.ts';
+import type {
+  AnsweredItem,
+  Approval,
+  ApprovalAnswer,
+  ApprovalDecision,
+  UndoItem,
+} from '../../storage/types/approvals.ts';
 
 /** What was understood of an answer. */
 export interface Understood {
@@ -14,7 +20,7 @@ export type UnclearCode = Unclear | 'closed_item' | 'edit_refused' | 'undo_which
 export type AnswerAction =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'undo'; readonly items: readonly UndoItem[]; readonly understood: Understood }
-  | { readonly kind: 'decide'; readonly verdicts: readonly Verdict[]; readonly understood: Understood }
+  | { readonly kind: 'decide'; readonly verdicts: readonly ApprovalDecision[]; readonly understood: Understood }
   /** A plan of several calls becomes as many items, each with its own verdict. */
   | { readonly kind: 'split'; readonly plan: Approval; readonly chosen: Mixed; readonly understood: Understood }
   | { readonly kind: 'edit'; readonly edit: Edit; readonly understood: Understood }
@@ -33,7 +39,7 @@ export interface Edit {
   readonly changes: Readonly<Record<string, string>>;
   /** Ids of what the same answer decides, and how. */
   readonly decided: readonly string[];
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly ApprovalDecision[];
 }
 
 /** An answer as understood, and the code under which its mail is recorded. */
@@ -43,7 +49,7 @@ export interface ReadAnswer {
 }
 
 /** A proven owner's words below a notice, and what that notice asks about. */
-export interface Given {
+export interface AnswerToRead {
   readonly items: readonly Approval[];
   readonly newText: string;
   readonly by: string;

@@ -1,11 +1,11 @@
 import type { Answer, Reading } from '../../mail/approval/approval-answer.ts';
-import type { AnsweredItem, Approval, Verdict } from '../../storage/types/approvals.ts';
-import { answered, askBack, type Given, isExpired, type ReadAnswer, type Understood } from './read-answer.ts';
+import type { AnsweredItem, Approval, ApprovalDecision } from '../../storage/types/approvals.ts';
+import { type AnswerToRead, answered, askBack, isExpired, type ReadAnswer, type Understood } from './read-answer.ts';
 
 type Clear = Exclude<Answer, { kind: 'none' | 'ambiguous' }>;
 
 /** What an owner decided about items of a notice; null when nothing is open and the mail says neither yes nor no. Pure. */
-export function readVerdict(given: Given, reading: Reading): ReadAnswer | null {
+export function readVerdict(given: AnswerToRead, reading: Reading): ReadAnswer | null {
   const { answer, rules, asks } = reading;
   const open = given.items.filter(({ state, expires_at }) => state === 'pending' && expires_at > given.now);
   // All is decided, and this says neither yes nor no: an owner goes on writing below an old notice.
@@ -25,7 +25,7 @@ export function readVerdict(given: Given, reading: Reading): ReadAnswer | null {
 
 /** What can be done of one mail is done whole or not at all. */
 function readEdit(
-  { items, by }: Given,
+  { items, by }: AnswerToRead,
   open: readonly Approval[],
   { answer, rules }: { readonly answer: Extract<Answer, { kind: 'edit' }>; readonly rules: readonly string[] },
 ): ReadAnswer {
@@ -46,7 +46,7 @@ function readEdit(
 }
 
 /** Its sender is told what was decided, when, and what came of it. */
-function lateAnswer({ items, by, now }: Given, { answer, rules }: Reading): ReadAnswer {
+function lateAnswer({ items, by, now }: AnswerToRead, { answer, rules }: Reading): ReadAnswer {
   const code = items.some((item) => isExpired(item, now)) ? 'approval_expired' : 'approval_answer';
   // The same edit sent twice: about its result a notice is on its way.
   const ownEdit = answer.kind === 'edit' && items.every((item) => isEdited(item) && item.decided_by === by);
@@ -73,10 +73,14 @@ const sidesOf = (answer: Exclude<Clear, { kind: 'edit' }>) => ({
   deny: answer.kind === 'approve' ? [] : answer.kind === 'deny' ? answer.items : answer.deny,
 });
 
-export function verdictsOf(answer: Exclude<Clear, { kind: 'edit' }>, open: readonly Approval[], by: string): Verdict[] {
+export function verdictsOf(
+  answer: Exclude<Clear, { kind: 'edit' }>,
+  open: readonly Approval[],
+  by: string,
+): ApprovalDecision[] {
   const { approve, deny } = sidesOf(answer);
   const reason = answer.kind === 'approve' ? null : answer.reason;
-  return open.flatMap(({ id, number }): Verdict[] => {
+  return open.flatMap(({ id, number }): ApprovalDecision[] => {
     if (number !== null && approve.includes(number)) return [{ id, state: 'approved', by, reason: null }];
     if (number !== null && deny.includes(number)) return [{ id, state: 'rejected', by, reason }];
     return [];

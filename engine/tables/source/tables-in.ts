@@ -1,8 +1,8 @@
+import { decodeText } from '../../documents/plain/charset.ts';
 import { declaredDelimiter, delimitedRows, delimiterOf } from '../../documents/plain/delimited.ts';
 import { evenRows } from '../../documents/plain/even-rows.ts';
 import { markdownTables } from '../../documents/plain/markdown-table.ts';
 import type { Table } from '../../documents/types.ts';
-import { decodeCharset } from '../../mail/mime/charset.ts';
 import { QueryError } from '../query-error.ts';
 
 /** Bytes with rows in them; `type` as the mail says, `name` of the file. */
@@ -12,13 +12,16 @@ export interface Source {
   readonly name: string;
   readonly type: string;
   readonly bytes: Uint8Array;
+  /** As declared. */
+  readonly charset?: string | null;
 }
 
 /** The tables of a file: of HTML and Markdown those that stand in it, of delimited text the one that it is. */
 export async function tablesIn({ tables: read = [], ...source }: Source): Promise<readonly Table[]> {
   if (read.length > 0) return read;
-  const { name, type, bytes } = source;
-  const text = decodeCharset(bytes, charsetOf(bytes)).text.replace(/^\ufeff/, '');
+  const { name, type, bytes, charset = null } = source;
+  const text = decodeText(bytes, charset);
+  if (text === null) return [];
   if (isHtml(source, text)) {
     const { pageToReadable } = await import('../../mail/html/to-text.ts');
     return tablesOfText(pageToReadable(text).text);
@@ -57,16 +60,15 @@ function tablesOfText(text: string): readonly Table[] {
 const isHtml = ({ name, type }: Pick<Source, 'name' | 'type'>, text: string): boolean =>
   /\.html?$/i.test(name) || type === 'text/html' || /^\s*<(?:!doctype|html|table)\b/i.test(text.slice(0, 1000));
 
-/** So little delimited text takes less time than to start a thread for it. */
+/** So little takes less time than to start a thread for it. */
 const SMALL_BYTES = 64 * 1024;
+const SMALL_CELLS = 5000;
 
 /** Whether it is read and answered in a few milliseconds, whatever stands in it. */
-export const isSmall = ({ name, type, bytes, tables }: Source): boolean =>
-  tables === undefined &&
-  bytes.length <= SMALL_BYTES &&
-  !isHtml({ name, type }, Buffer.from(bytes.subarray(0, 1000)).toString('latin1'));
-
-function charsetOf([first, second]: Uint8Array): string | null {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : null;
+export function isSmall({ name, type, bytes, tables = [] }: Source): boolean {
+  const cells = tables.reduce((sum, { rows }) => sum + rows.length * (rows[0]?.length ?? 0), 0);
+  if (tables.length > 0) return cells <= SMALL_CELLS;
+  return (
+    bytes.length <= SMALL_BYTES && !isHtml({ name, type }, Buffer.from(bytes.subarray(0, 1000)).toString('latin1'))
+  );
 }

@@ -13,7 +13,7 @@ import type { Language } from '../../wording/language.ts';
 import { INVITATION_ANSWERS } from '../../wording/to-senders/invitation-answers.ts';
 import type { Library } from '../documents/library.ts';
 import { type MayAnswer, mayAnswer } from './may-answer.ts';
-import { factsOf } from './meetings.ts';
+import { factsOf, forwardedIn } from './meetings.ts';
 
 /** The mail that carries an answer. */
 export interface AnswerMail {
@@ -78,9 +78,11 @@ async function find({ store, viewer, persona, run }: AnswerOptions, id: string):
   const row = await store.findInvitation(id, viewer);
   if (!row) throw new EngineError('not_found', `there is no invitation ${id} in the mail that this sender may see`);
   const invitation = factsOf(row);
-  const [newest = row] = await store.statesOfInvitation(row, viewer);
+  const states = await store.statesOfInvitation(row, viewer);
+  // What somebody sent on changes nothing about an invitation that came from its organiser.
+  const newest = states.find((state) => forwardedIn(row) !== null || forwardedIn(state) === null) ?? row;
   const as = mayAnswer({
-    ...{ invitation, row, persona, tier: run.tier },
+    ...{ invitation, row, persona, tier: run.tier, isForwarded: forwardedIn(row) !== null },
     newest: { row: newest, invitation: factsOf(newest) },
   });
   if (!as.may) throw new EngineError('invalid_arguments', as.why);
@@ -108,10 +110,13 @@ async function mailOf(options: AnswerOptions, found: Found, reply: InvitationRep
   const file = await store.findAttachment(row.attachment, viewer);
   const written =
     file &&
-    (await library.ask(file, {
-      ...{ kind: 'reply', uid: row.uid, recurrence_id: invitation.recurrence_id, attendee: as.attendee.address },
-      ...{ partstat: reply.answer, comment: reply.comment, sentBy: as.sentBy, now, timezone: persona.timezone },
-    }));
+    (await library.ask(
+      { ...file, part: forwardedIn(row) ?? '' },
+      {
+        ...{ kind: 'reply', uid: row.uid, recurrence_id: invitation.recurrence_id, attendee: as.attendee.address },
+        ...{ partstat: reply.answer, comment: reply.comment, sentBy: as.sentBy, now, timezone: persona.timezone },
+      },
+    ));
   if (written?.kind !== 'reply' || written.text === null) {
     throw new EngineError('tool_failed', 'the calendar file of the invitation cannot be read any more');
   }

@@ -22,8 +22,10 @@ export function mayAnswer(options: {
   };
   readonly persona: Pick<Persona, 'address' | 'aliases' | 'owners'>;
   readonly tier: Tier;
+  /** It was sent on to the persona within another mail: whoever did so invites nobody (RFC 5546 3.2.2.6). */
+  readonly isForwarded?: boolean;
 }): MayAnswer {
-  const { invitation, row, newest, persona, tier } = options;
+  const { invitation, row, newest, persona, tier, isForwarded = false } = options;
   const no = (why: string): MayAnswer => ({ may: false, why });
   if (invitation.cancelled || newest.invitation.cancelled)
     return no('this meeting was cancelled; there is nothing to answer');
@@ -38,7 +40,12 @@ export function mayAnswer(options: {
   const owner = invitation.attendees.find(({ address }) =>
     persona.owners.some((pattern) => matchesPattern(address, pattern)),
   );
-  if (!owner) return no('neither you nor your owner is invited');
+  if (!owner) {
+    const why = 'neither you nor your owner is invited';
+    return no(
+      isForwarded ? `${why}: it was forwarded, and its organiser alone can invite you, whom a mail can ask` : why,
+    );
+  }
   return tier === 'owner'
     ? { may: true, attendee: owner, organizer, sentBy: persona.address }
     : no('not you are invited but your owner, and only your owner can ask you to answer it');

@@ -28,6 +28,14 @@ export const isCalendarFile = ({ type, name, unreadable }: Pick<StoredAttachment
   unreadable === null &&
   (/^(?:text\/calendar|application\/ics)$/.test(type) || /\.(?:ics|ical|icalendar)$/i.test(name));
 
+/** A mail as a file, as programs forward one. */
+const isMailFile = ({ type, name, unreadable }: Pick<StoredAttachment, 'type' | 'name' | 'unreadable'>) =>
+  unreadable === null && (type === 'message/rfc822' || /\.(?:eml|msg)$/i.test(name));
+
+/** Whether an attachment is a calendar, or may have one within it. */
+export const mayBringCalendar = (file: Pick<StoredAttachment, 'type' | 'name' | 'unreadable'>): boolean =>
+  isCalendarFile(file) || isMailFile(file);
+
 /** One that the persona itself has sent; no file came with it. */
 export const isOwnInvitation = ({ attachment }: Pick<StoredInvitation, 'attachment'>): boolean => attachment === '';
 
@@ -43,7 +51,7 @@ interface Meetings {
     InvitationStore,
     'keepInvitations' | 'statesOfInvitation' | 'invitationsOfThread' | 'answersToInvitation'
   >;
-  readonly library: Pick<Library, 'ask'>;
+  readonly library: Pick<Library, 'ask' | 'open'>;
   /** Of the persona. */
   readonly timezone: string;
 }
@@ -58,22 +66,48 @@ export async function meetingsOf(
 ): Promise<readonly ShownInvitation[]> {
   const { store } = meetings;
   const viewer = viewerOf(run);
-  const files = attachments.filter(isCalendarFile).slice(0, MAX_FILES);
-  const rows = distinct((await Promise.all(files.map((file) => rowsOf(file, message, meetings)))).flat());
+  const forwarded = await Promise.all(
+    attachments
+      .filter(isMailFile)
+      .slice(0, MAX_FILES)
+      .map((file) => within(file, meetings)),
+  );
+  const files: readonly CalendarIn[] = [
+    ...attachments.filter(isCalendarFile).map((file) => ({ file, part: '' })),
+    ...forwarded.flat(),
+  ];
+  const read = await Promise.all(files.slice(0, MAX_FILES).map((one) => rowsOf(one, message, meetings)));
+  const rows = distinct(read.flat());
   await store.keepInvitations(rows);
   const earlier = await store.invitationsOfThread(message.thread_id, viewer, 3 * MAX_SHOWN);
   const newest = distinct([...rows, ...earlier.filter(({ message: of }) => of !== message.id)], meetingKey);
   return Promise.all(newest.slice(0, MAX_SHOWN).map((row) => shown(row, viewer, meetings)));
 }
 
+/** A calendar that is an attachment, or a part of one. */
+interface CalendarIn {
+  readonly file: StoredAttachment;
+  readonly part: string;
+}
+
+const DEADLINE = { ms: MAX_WAIT_MS, code: 'timeout', what: 'reading a calendar' } as const;
+
+/** The calendars of a mail that was forwarded as a file. */
+async function within(file: StoredAttachment, { library }: Meetings): Promise<CalendarIn[]> {
+  const entry = await withDeadline(() => library.open(file), DEADLINE).catch(() => null);
+  if (!entry?.ok) return [];
+  const parts = entry.facts.parts.filter((part) => isCalendarFile({ ...part, unreadable: null }));
+  return parts.map(({ name }) => ({ file, part: name }));
+}
+
 async function rowsOf(
-  file: StoredAttachment,
+  { file, part }: CalendarIn,
   message: Mail['message'],
   { library, timezone }: Meetings,
 ): Promise<StoredInvitation[]> {
   const answer = await withDeadline(
-    () => library.ask(file, { kind: 'invitations', timezone, from: message.received_at }),
-    { ms: MAX_WAIT_MS, code: 'timeout', what: 'reading a calendar' },
+    () => library.ask({ ...file, part }, { kind: 'invitations', timezone, from: message.received_at }),
+    DEADLINE,
   ).catch(() => null);
   if (answer?.kind !== 'invitations') return [];
   return answer.invitations.map((invitation) => ({
@@ -87,7 +121,7 @@ async function rowsOf(
     organizer: invitation.organizer?.address.toLowerCase() ?? '',
     sequence: invitation.sequence,
     stamped_at: invitation.dtstamp ?? message.received_at,
-    facts_json: JSON.stringify(invitation),
+    facts_json: JSON.stringify(part === '' ? invitation : { ...invitation, forwarded_in: part }),
   }));
 }
 
@@ -110,7 +144,7 @@ async function shown(row: StoredInvitation, viewer: Viewer, { store, timezone }:
   const facts = factsOf(row);
   const text = invitationInWords(facts, {
     timezone,
-    isOwn: isOwnInvitation(row),
+    ...{ isOwn: isOwnInvitation(row), isForwarded: forwardedIn(row) !== null },
     changes: before ? changesSince(factsOf(before), facts) : null,
     answers: answers.map(({ attendee, partstat, answered_at }) => ({
       ...{ attendee, partstat },
@@ -124,5 +158,11 @@ async function shown(row: StoredInvitation, viewer: Viewer, { store, timezone }:
 export const factsOf = ({ facts_json }: Pick<StoredInvitation, 'facts_json'>): Invitation =>
   parseJson(storedFacts, facts_json);
 
+/** The part of its attachment that it stands in, of one that was forwarded within another mail; else null. */
+export const forwardedIn = ({ facts_json }: Pick<StoredInvitation, 'facts_json'>): string | null =>
+  parseJson(storedFacts, facts_json).forwarded_in ?? null;
+
 // Written by this file alone, so the values are not walked a second time.
-const storedFacts = z.custom<Invitation>((value) => typeof value === 'object' && value !== null);
+const storedFacts = z.custom<Invitation & { readonly forwarded_in?: string }>(
+  (value) => typeof value === 'object' && value !== null,
+);

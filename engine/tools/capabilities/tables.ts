@@ -6,7 +6,7 @@ import type { Store } from '../../storage/ports/store.ts';
 import type { StoredAttachment, Viewer } from '../../storage/types/mail.ts';
 import { answerTable } from '../../tables/answer-table.ts';
 import type { Source } from '../../tables/source/tables-in.ts';
-import { type Library, openDocument } from '../documents/library.ts';
+import { type Library, type LibraryEntry, openDocument } from '../documents/library.ts';
 import { type Aside, putAside } from './attach.ts';
 import type { OpensFiles } from './outgoing-files.ts';
 
@@ -33,14 +33,18 @@ export function createTables(options: {
 }): TablesCapability {
   const { store, artifacts, library, files, viewer, message, maySee, mayAttach, aside, signal } = options;
 
-  async function sourceOfAttachment(row: StoredAttachment): Promise<Source> {
-    const { name, type, sha256: hash } = row;
-    const entry = await library.open(row);
+  /** `part`: the file within it that is asked about; empty: the attachment itself. */
+  async function sourceOfAttachment(row: StoredAttachment, part: string): Promise<Source> {
+    const name = part === '' ? row.name : part;
+    const entry = await library.open({ ...row, part });
     if (!entry.ok) throw new EngineError('tool_failed', `${name} cannot be read: ${entry.refusal.message}`);
-    // Rows are read from the bytes: the text of a long file is cut, and a sum over a part of it is wrong.
-    if (AS_IT_STANDS.has(entry.facts.kind)) return { name, type, bytes: await artifacts.get(hash) };
-    const tables = entry.facts.totals.tables > 0 ? await entry.tables() : [];
-    return { name, type: 'text/markdown', bytes: Buffer.from(tables.length > 0 ? '' : await entry.text()), tables };
+    const { kind, totals, tables_cut: isCut } = entry.facts;
+    // Text that is longer than what is kept of it is read as a whole: a sum over a part of it is wrong.
+    if (part === '' && AS_IT_STANDS.has(kind) && (isCut || totals.tables === 0)) {
+      const { type, charset, sha256: hash } = row;
+      return { name, type, charset, bytes: await artifacts.get(hash) };
+    }
+    return { name, type: 'text/markdown', bytes: Buffer.from(''), ...(await readTables(name, entry)) };
   }
 
   async function sourceOf(name: string): Promise<{ readonly source: Source; readonly source_sha256?: string }> {
@@ -48,19 +52,19 @@ export function createTables(options: {
       const text = (await store.messageById(message))?.text ?? '';
       return { source: { name: 'the mail', type: 'text/markdown', bytes: Buffer.from(text) } };
     }
-    const row = maySee('mail:read') ? await store.findAttachment(name, viewer) : undefined;
+    const [id = '', ...within] = name.split('/');
+    const row = maySee('mail:read') ? await store.findAttachment(id, viewer) : undefined;
     if (row) {
       if (row.unreadable !== null)
         throw new EngineError('tool_failed', `${row.name} cannot be read: ${row.unreadable}`);
-      return { source: await sourceOfAttachment(row) };
+      return { source: await sourceOfAttachment(row, within.join('/')) };
     }
     if (!maySee('files:read')) throw notFound(name);
     const { bytes, isText } = await files.open(name);
     if (isText) return ofText(name, await files.read(name));
     const entry = await openDocument(library, { name, bytes });
-    const tables = await entry.tables();
     const found = ofText(name, await entry.text());
-    return tables.length === 0 ? found : { ...found, source: { ...found.source, tables } };
+    return { ...found, source: { ...found.source, ...(await readTables(name, entry)) } };
   }
 
   return {
@@ -85,6 +89,16 @@ export function createTables(options: {
       return { ...answer, ...about, attached: { ...putAside(aside, { path, bytes, isText: format === 'csv' }), rows } };
     },
   };
+}
+
+/** The tables of a document, or its text where it has none. Throws `tool_failed` where it has more than were read. */
+async function readTables(name: string, entry: LibraryEntry & { readonly ok: true }): Promise<Partial<Source>> {
+  const { kind, totals, tables_cut: isCut, note } = entry.facts;
+  if (isCut) throw new EngineError('tool_failed', `${name} has more than can be worked out: ${note ?? ''}`);
+  if (totals.tables === 0) return { bytes: Buffer.from(await entry.text()) };
+  const tables = await entry.tables();
+  // What is one table goes by the name of its file.
+  return { tables: kind === 'csv' ? tables.map((table) => ({ ...table, name })) : tables };
 }
 
 /** Its rows are those of its tables, where it has any, and else what its text has. */

@@ -13,7 +13,7 @@ import type { StoredDocument } from '../../storage/types/mail.ts';
 import { textPage } from './page.ts';
 
 /** Raised with every change of the reader by which the same bytes are read otherwise. */
-const READER_EDITION = 2;
+const READER_EDITION = 3;
 /** What was too slow may have been so on a busy machine alone. */
 const SLOW_AGAIN_MS = 3_600_000;
 
@@ -76,8 +76,10 @@ export function createLibrary(options: {
   }
 
   return {
-    ask: async (file, question) =>
-      reader.ask({ bytes: await bytesOf(file), charset: file.charset, question }, { key: account, first: false }),
+    async ask(file, question) {
+      const { name, charset, part = '' } = file;
+      return reader.ask({ bytes: await bytesOf(file), name, charset, part, question }, { key: account, first: false });
+    },
     async open(file) {
       const known = await store.findDocument(keyOf(file));
       const isGood = known?.reader === READER_EDITION && !isWorthAnother(known, now());

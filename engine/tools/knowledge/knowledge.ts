@@ -27,6 +27,9 @@ export interface Knowledge extends KnowledgeCapability {
   hashOf(path: string): Promise<string | null>;
 }
 
+/** Files that people write themselves; all others come from somewhere. */
+const OWNERS = /\.(?:md|markdown|txt|text)$/i;
+
 interface TakenIn {
   readonly files: readonly KnowledgeFile[];
   /** Paths for which there was no time. */
@@ -123,6 +126,7 @@ export function createKnowledge(options: {
       const texts = [...Map.groupBy(sections, ({ path }) => path)].map(([path, of]) => ({
         path,
         text: of.map(({ text }) => text).join(''),
+        isDocument: !OWNERS.test(path),
       }));
       return { ...all, texts };
     },

@@ -29,9 +29,10 @@ export function fitObservations(
   messages: readonly ModelMessage[],
   options: { readonly room: number; readonly rescue: boolean },
 ): Fitted {
-  const room = options.rescue ? options.room * RESCUE : options.room;
-  const stubs = stubsOfRepeats(messages);
   const shown = messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+  if (!shown.some(isCompactable)) return { messages, compacted: 0 };
+  const room = options.rescue ? options.room * RESCUE : options.room;
+  const stubs = stubsOfRepeats(shown);
   const costs = new Map(shown.map((result) => [result, costOf(stubs.get(result) ?? result.content)]));
   let total = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
   // A page was asked for to be read: compacted like the rest, it could be asked for again for ever.
@@ -61,10 +62,8 @@ const isCompactable = ({ isError, content }: ToolResult): boolean => !isError &&
 /** The time of observation is all that may differ, and always takes as many characters. */
 const OBSERVED_AT = /"observed_at":"[\dT:Z-]+"/;
 
-function stubsOfRepeats(messages: readonly ModelMessage[]): Map<ToolResult, string> {
-  const results = messages
-    .flatMap((message) => (message.role === 'tool' ? message.results : []))
-    .filter((result) => isCompactable(result) && result.name !== PAGES);
+function stubsOfRepeats(shown: readonly ToolResult[]): Map<ToolResult, string> {
+  const results = shown.filter((result) => isCompactable(result) && result.name !== PAGES);
   const stubs = new Map<ToolResult, string>();
   for (const alike of Map.groupBy(results, ({ name, content }) => `${content.length} ${name}`).values()) {
     if (alike.length > 1) addRepeats(alike, stubs);

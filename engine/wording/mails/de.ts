@@ -94,6 +94,8 @@ export const de: MailWords = {
   undoDone: 'Das ist getan und lässt sich zurücknehmen:',
   didDelete: (path) => `Ich habe ${path} gelöscht.`,
   didUse: (tool) => `Ich habe ${tool} benutzt.`,
+  didLearn: ({ kind, from, to, right }) =>
+    `Ich bearbeite Mails der Art „${kind}“ jetzt nach Version ${to} dessen, was ich gelernt habe (vorher Version ${from}; richtig in ${right[0]} % der Beispiele, jetzt in ${right[1]} %).`,
   undoUntil: (when) => `Zurücknehmen geht bis ${when}.`,
   howUndo: 'Antworten Sie „rückgängig“.',
   howUndoSeveral: 'Antworten Sie „rückgängig alle“ oder „rückgängig 2“.',

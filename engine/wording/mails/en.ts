@@ -92,6 +92,8 @@ export const en: MailWords = {
   undoDone: 'This is done, and can be taken back:',
   didDelete: (path) => `I deleted ${path}.`,
   didUse: (tool) => `I used ${tool}.`,
+  didLearn: ({ kind, from, to, right }) =>
+    `I work mail of the kind “${kind}” by version ${to} of what I have learned (before: version ${from}; right in ${right[0]} % of the examples before, now in ${right[1]} %).`,
   undoUntil: (when) => `It can be taken back until ${when}.`,
   howUndo: 'Reply "undo".',
   howUndoSeveral: 'Reply "undo all" or "undo 2".',

@@ -92,6 +92,8 @@ export const es: MailWords = {
   undoDone: 'Esto está hecho y se puede deshacer:',
   didDelete: (path) => `He borrado ${path}.`,
   didUse: (tool) => `He usado ${tool}.`,
+  didLearn: ({ kind, from, to, right }) =>
+    `Trato los mensajes del tipo «${kind}» según la versión ${to} de lo que he aprendido (antes: versión ${from}; correcta en el ${right[0]} % de los ejemplos, ahora en el ${right[1]} %).`,
   undoUntil: (when) => `Se puede deshacer hasta: ${when}.`,
   howUndo: 'Responda «deshacer».',
   howUndoSeveral: 'Responda «deshacer todo» o «deshacer 2».',

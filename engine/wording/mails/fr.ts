@@ -96,6 +96,8 @@ export const fr: MailWords = {
   undoDone: "C'est fait, et cela peut être annulé :",
   didDelete: (path) => `J'ai supprimé ${path}.`,
   didUse: (tool) => `J'ai utilisé ${tool}.`,
+  didLearn: ({ kind, from, to, right }) =>
+    `Je traite les messages du type « ${kind} » selon la version ${to} de ce que j'ai appris (avant : version ${from} ; exacte dans ${right[0]} % des exemples, maintenant dans ${right[1]} %).`,
   undoUntil: (when) => `Annulation possible jusqu'à : ${when}.`,
   howUndo: 'Répondez « annuler ».',
   howUndoSeveral: 'Répondez « annuler tout » ou « annuler 2 ».',

@@ -92,6 +92,8 @@ export const it: MailWords = {
   undoDone: 'Questo è fatto e si può annullare:',
   didDelete: (path) => `Ho eliminato ${path}.`,
   didUse: (tool) => `Ho usato ${tool}.`,
+  didLearn: ({ kind, from, to, right }) =>
+    `Tratto i messaggi del tipo «${kind}» secondo la versione ${to} di ciò che ho imparato (prima: versione ${from}; giusta nel ${right[0]} % degli esempi, ora nel ${right[1]} %).`,
   undoUntil: (when) => `Si può annullare fino a: ${when}.`,
   howUndo: 'Risponda "annulla".',
   howUndoSeveral: 'Risponda "annulla tutto" o "annulla 2".',

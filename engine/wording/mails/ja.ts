@@ -97,6 +97,8 @@ export const ja: MailWords = {
   undoDone: '次のことを行いました。元に戻せます:',
   didDelete: (path) => `${path}を削除しました。`,
   didUse: (tool) => `${tool}を使いました。`,
+  didLearn: ({ kind, from, to, right }) =>
+    `「${kind}」のメールを、学んだ手順の第${to}版で処理します（以前は第${from}版。例の${right[0]}%で正しく、現在は${right[1]}%）。`,
   undoUntil: (when) => `${when}まで元に戻せます。`,
   howUndo: '「元に戻す」とご返信ください。',
   howUndoSeveral: '「元に戻す 2」のようにご返信ください。',

@@ -92,6 +92,8 @@ export const nl: MailWords = {
   undoDone: 'Dit is gedaan en kan worden teruggedraaid:',
   didDelete: (path) => `Ik heb ${path} verwijderd.`,
   didUse: (tool) => `Ik heb ${tool} gebruikt.`,
+  didLearn: ({ kind, from, to, right }) =>
+    `Ik behandel berichten van de soort “${kind}” volgens versie ${to} van wat ik heb geleerd (eerst versie ${from}; juist in ${right[0]} % van de voorbeelden, nu in ${right[1]} %).`,
   undoUntil: (when) => `Terugdraaien kan tot ${when}.`,
   howUndo: 'Antwoord "ongedaan maken".',
   howUndoSeveral: 'Antwoord "ongedaan maken alles" of "ongedaan maken 2".',

@@ -100,6 +100,8 @@ export const pl: MailWords = {
   undoDone: 'To jest zrobione i można to cofnąć:',
   didDelete: (path) => `Usunięto ${path}.`,
   didUse: (tool) => `Użyto ${tool}.`,
+  didLearn: ({ kind, from, to, right }) =>
+    `Wiadomości rodzaju „${kind}” są teraz obsługiwane według wersji ${to} tego, czego się nauczono (przedtem wersja ${from}; trafna w ${right[0]} % przykładów, teraz w ${right[1]} %).`,
   undoUntil: (when) => `Można to cofnąć do: ${when}.`,
   howUndo: 'Odpowiedz „cofnij”.',
   howUndoSeveral: 'Odpowiedz „cofnij all” lub „cofnij 2”.',

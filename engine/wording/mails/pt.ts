@@ -92,6 +92,8 @@ export const pt: MailWords = {
   undoDone: 'Isto está feito e pode ser desfeito:',
   didDelete: (path) => `Apaguei ${path}.`,
   didUse: (tool) => `Usei ${tool}.`,
+  didLearn: ({ kind, from, to, right }) =>
+    `Trato as mensagens do tipo «${kind}» segundo a versão ${to} do que aprendi (antes: versão ${from}; certa em ${right[0]} % dos exemplos, agora em ${right[1]} %).`,
   undoUntil: (when) => `Pode ser desfeito até: ${when}.`,
   howUndo: 'Responda "desfazer".',
   howUndoSeveral: 'Responda "desfazer all" ou "desfazer 2".',

@@ -51,10 +51,10 @@ export interface MailWords {
     readonly change: string;
     readonly step: string;
   };
-  /** Of a task. */
+  /** What was done to a task. */
   readonly actions: Readonly<Record<'create' | 'change' | 'remove' | 'pause' | 'resume', string>>;
   readonly isNew: string;
-  /** Of a value that stands in no trusted text: where it was read. */
+  /** Says where a value was read that stands in no trusted text. */
   origin(value: string, where: string): string;
   composed(value: string): string;
   readonly where: {
@@ -97,6 +97,8 @@ export interface MailWords {
   readonly undoDone: string;
   didDelete(path: string): string;
   didUse(tool: string): string;
+  /** `right`: of 100 examples, before and now. */
+  didLearn(change: { kind: string; from: number; to: number; right: readonly [number, number] }): string;
   undoUntil(when: string): string;
   readonly howUndo: string;
   readonly howUndoSeveral: string;

@@ -90,6 +90,8 @@ export const zh: MailWords = {
   undoDone: '以下事项已经完成，可以撤销：',
   didDelete: (path) => `我删除了 ${path}。`,
   didUse: (tool) => `我使用了 ${tool}。`,
+  didLearn: ({ kind, from, to, right }) =>
+    `现在我按所学方法的第 ${to} 版处理“${kind}”类邮件（此前为第 ${from} 版；示例中正确率由 ${right[0]}% 变为 ${right[1]}%）。`,
   undoUntil: (when) => `可以在 ${when} 之前撤销。`,
   howUndo: '回复“撤销”。',
   howUndoSeveral: '回复例如“撤销 2”。',

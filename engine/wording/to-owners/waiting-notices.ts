@@ -7,7 +7,7 @@ interface Spent {
   readonly limit: string;
   readonly unit: 'USD' | 'mails';
   readonly mails: number;
-  /** Who spent the most, and how much. */
+  /** The sender who spent the most, and how much. */
   readonly most: string | null;
 }
 

@@ -5,7 +5,7 @@ export interface InvitationAnswerWords {
   readonly subject: Readonly<Record<'accepted' | 'declined' | 'tentative', (title: string) => string>>;
   /** `who` is the persona, or the person it answers for. */
   readonly body: Readonly<Record<'accepted' | 'declined' | 'tentative', (who: string) => string>>;
-  /** Of the box with what the meeting is. */
+  /** Heading of the box that describes the meeting. */
   readonly meeting: string;
 }
 

@@ -12,7 +12,7 @@ export interface MeetingWords {
   readonly invited: MeetingKindWords;
   readonly changed: MeetingKindWords;
   readonly cancelled: MeetingKindWords;
-  /** Of the box with what the meeting is. */
+  /** Heading of the box that describes the meeting. */
   readonly meeting: string;
 }
 

@@ -13,6 +13,8 @@ export type Act =
   | 'paused'
   | 'resumed'
   | 'question'
+  /** Work that was handed on and came to nothing. */
+  | 'part'
   | 'other';
 
 /** Why something was not done, in the reader's words and not in the gateway's codes. */
@@ -86,6 +88,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(before('paused'), before('pause'), 'a task'),
       resumed: act(before('resumed'), before('resume'), 'a task'),
       question: both(same, 'question to the owner'),
+      part: both(same, 'a part of the work'),
       other: both(same, 'something else'),
     },
     why: {
@@ -132,6 +135,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(after('angehalten'), after('anhalten'), 'eine Aufgabe'),
       resumed: act(after('fortgesetzt'), after('fortsetzen'), 'eine Aufgabe'),
       question: both(same, 'Rückfrage beim Inhaber'),
+      part: both(same, 'ein Teil der Arbeit'),
       other: both(same, 'etwas anderes'),
     },
     why: {
@@ -178,6 +182,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(after('suspendu'), before('suspendre'), 'une tâche'),
       resumed: act(after('repris'), before('reprendre'), 'une tâche'),
       question: both(same, 'question au propriétaire'),
+      part: both(same, 'une partie du travail'),
       other: both(same, 'autre chose'),
     },
     why: {
@@ -224,6 +229,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(before('en pausa:'), before('pausar'), 'una tarea'),
       resumed: act(before('reanudado:'), before('reanudar'), 'una tarea'),
       question: both(same, 'pregunta al propietario'),
+      part: both(same, 'una parte del trabajo'),
       other: both(same, 'otra cosa'),
     },
     why: {
@@ -270,6 +276,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(before('sospeso:'), before('sospendere'), 'un’attività'),
       resumed: act(before('ripreso:'), before('riprendere'), 'un’attività'),
       question: both(same, 'domanda al titolare'),
+      part: both(same, 'una parte del lavoro'),
       other: both(same, 'qualcos’altro'),
     },
     why: {
@@ -314,6 +321,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(after('gepauzeerd'), after('pauzeren'), 'een taak'),
       resumed: act(after('hervat'), after('hervatten'), 'een taak'),
       question: both(same, 'vraag aan de eigenaar'),
+      part: both(same, 'een deel van het werk'),
       other: both(same, 'iets anders'),
     },
     why: {
@@ -360,6 +368,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(before('em pausa:'), before('pausar'), 'uma tarefa'),
       resumed: act(before('retomado:'), before('retomar'), 'uma tarefa'),
       question: both(same, 'pergunta ao proprietário'),
+      part: both(same, 'uma parte do trabalho'),
       other: both(same, 'outra coisa'),
     },
     why: {
@@ -406,6 +415,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(before('wstrzymano'), before('wstrzymać'), 'zadanie'),
       resumed: act(before('wznowiono'), before('wznowić'), 'zadanie'),
       question: both(same, 'pytanie do właściciela'),
+      part: both(same, 'część pracy'),
       other: both(same, 'coś innego'),
     },
     why: {
@@ -449,6 +459,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(after('を一時停止'), after('の一時停止'), 'タスク'),
       resumed: act(after('を再開'), after('の再開'), 'タスク'),
       question: both(same, '管理者への質問'),
+      part: both(same, '作業の一部'),
       other: both(same, 'その他の作業'),
     },
     why: {
@@ -492,6 +503,7 @@ export const RECEIPT: Wording<ReceiptWords> = {
       paused: act(before('已暂停'), before('暂停'), '一项任务'),
       resumed: act(before('已恢复'), before('恢复'), '一项任务'),
       question: both(same, '向负责人提问'),
+      part: both(same, '部分工作'),
       other: both(same, '其他操作'),
     },
     why: {

@@ -11,13 +11,13 @@ export interface SourceWords {
   cut(share: string | null): string;
   readonly lessSure: string;
   readonly drifted: string;
-  /** Of when the data are. */
+  /** Says when the data are from. */
   old(when: string): string;
   /** What is missing from an answer. */
   readonly missing: { readonly claims: string; readonly figures: string; readonly answer: string };
   /** By scope, where it is one that anybody has met. */
   readonly effects: Readonly<Record<string, string>>;
-  /** Of a blank answer, before what was read last. */
+  /** Stands before what was read last, where the answer is blank. */
   readonly lastSeen: string;
   /** A task whose answer is that it is done. */
   readonly done: string;

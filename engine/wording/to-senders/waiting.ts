@@ -10,7 +10,7 @@ interface Words {
   readonly budget: string;
   /** To a sender whose mail waited in vain. */
   gaveUp(reason: string, hours: number): string;
-  /** As a sentence of its own, or a part of one. */
+  /** The reason, as a sentence of its own or a part of one. */
   readonly reason: Readonly<Record<Reason, string>>;
 }
 

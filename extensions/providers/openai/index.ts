@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
 import { defineProvider } from '#contract';
-import { asVendorError, endedBy, leanFetch } from '#contract/http';
+import { asVendorError, endedBy, leanFetch, sentWith } from '#contract/http';
 import { configSchema, type OpenAIConfig } from './config.ts';
 import { errorInAnswer, habits } from './errors.ts';
 import { fromWire } from './from-wire.ts';
@@ -36,6 +36,7 @@ export default defineProvider({
         logLevel: 'off',
         fetch: leanFetch,
       });
+      buildOnce(client);
       return client;
     };
     const write = createWriter({ name, config });
@@ -65,6 +66,28 @@ export default defineProvider({
     };
   },
 });
+
+/**
+ * Lets the SDK put address and headers together once for each path, since they are the same for all calls: no call is
+ * retried, and the key does not change. It would take longer than all else that the SDK does for a call.
+ */
+function buildOnce(client: OpenAI): void {
+  type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
+  const build = client.buildRequest.bind(client);
+  const known = new Map<string, Built>();
+  const kept = (path: string, { req: { method = 'post', headers }, ...place }: Built): Built => {
+    const built = { ...place, req: { method, headers, ...sentWith(headers) } };
+    known.set(path, built);
+    return built;
+  };
+  client.buildRequest = async (options) => {
+    const { path, body, fetchOptions } = options;
+    if (typeof body !== 'string') return build(options);
+    const { req, ...place } = known.get(path) ?? kept(path, await build(options));
+    const ofThisCall: object = { ...fetchOptions, body };
+    return { ...place, req: { ...req, ...ofThisCall } };
+  };
+}
 
 const speaksResponses = (model: string, { api, responses_models }: OpenAIConfig): boolean =>
   api === 'responses' || responses_models.some((prefix) => model.startsWith(prefix));

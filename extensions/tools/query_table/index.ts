@@ -20,7 +20,7 @@ export default defineTool({
   uses: ['tables'],
   onlyWith: 'rows',
   input: z.object({
-    source: text.describe('attachment id, path, or "mail": this mail'),
+    source: text.describe('attachment id, id/file within it, path, or "mail": this mail'),
     select: items.describe('Region, sum(Amount), Price * Quantity as Total; count min max avg count_distinct share'),
     where: z
       .array(

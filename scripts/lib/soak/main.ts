@@ -3,6 +3,7 @@ import { CRASH_POINTS } from '../../../engine/lib/crash-points.ts';
 import { becomeUser } from '../become-user.ts';
 import { againWhereReachable } from '../reachable.ts';
 import { attackRun } from './attacks/attack-run.ts';
+import { childrenRun } from './children/children-run.ts';
 import { crashAtEach } from './crash-run.ts';
 import { crashAtEvents } from './event-run.ts';
 import { floodRun } from './flood/flood-run.ts';
@@ -15,6 +16,7 @@ import { raceRun } from './races/race-run.ts';
 import { tickRun } from './tasks/tick-run.ts';
 import { realWaitingRun } from './waiting/real-run.ts';
 import { waitingRun } from './waiting/waiting-run.ts';
+import { yearRun } from './year/year-run.ts';
 
 const SIZES = {
   ci: { folder: { mails: 50, kills: 10 }, smtp: { mails: 20, kills: 5 } },
@@ -103,6 +105,9 @@ function races(seed: number, size: keyof typeof SIZES) {
 /** Mails to an owner's STOP, to a dead model and to a spent budget each, and kills while they come in. */
 const WAITING = { ci: { mails: 12, senders: 3, kills: 1 }, full: { mails: 50, senders: 10, kills: 5 } } as const;
 
+/** Kills of a tree of child runs. */
+const CHILDREN = { ci: { kills: 6 }, full: { kills: null } } as const;
+
 interface Wanted {
   readonly loops?: boolean;
   readonly tasks?: boolean;
@@ -116,9 +121,15 @@ interface Wanted {
   readonly injections?: boolean;
   /** The number of one case to look at. */
   readonly case?: string;
+  /** `on`: earlier mail is recalled. */
+  readonly recall?: string;
   readonly flood?: boolean;
   readonly races?: boolean;
   readonly waiting?: boolean;
+  readonly children?: boolean;
+  readonly year?: boolean;
+  /** `owner`: playbooks are added by one; `runs`: they are refined after runs. */
+  readonly by?: string;
   /** `real`: what is waited for lasts as long as it says; `kills`: time passes at the kills. */
   readonly pace?: string;
 }
@@ -129,6 +140,7 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
     const wait = wanted.pace === 'real' ? realWaitingRun : waitingRun;
     return wait({ seed, ...WAITING[size], say });
   }
+  if (wanted.children) return childrenRun({ seed, ...CHILDREN[size], say });
   if (wanted.loops) return loop(size);
   if (wanted.leases) return leaseRun({ seed, ...LEASES[size], say });
   if (wanted.tasks) return tickRun({ seed, ...TICKS[size], workers: 4, say });
@@ -141,20 +153,28 @@ function runOf(wanted: Wanted, seed: number, size: keyof typeof SIZES) {
       seed,
       ...INJECTIONS[size],
       only: wanted.case === undefined ? null : Number(wanted.case),
+      recall: wanted.recall === 'on',
       say,
     });
   }
-  const hostile = { seed, size: size === 'full' ? ('full' as const) : ('small' as const), say };
-  if (wanted.attacks) return attackRun({ ...hostile, only: wanted.shape ?? null });
-  if (wanted.flood) return floodRun(hostile);
-  return soak(seed, size);
+  return sizedRunOf(wanted, { seed, size: size === 'full' ? 'full' : 'small', say }) ?? soak(seed, size);
+}
+
+/** Those that have a small size of their own; null: another is wanted. */
+function sizedRunOf(wanted: Wanted, options: Parameters<typeof floodRun>[0]) {
+  if (wanted.attacks) return attackRun({ ...options, only: wanted.shape ?? null });
+  if (wanted.flood) return floodRun(options);
+  // The small one has too few mails for examples of both of its halves.
+  const by = wanted.by ?? (options.size === 'full' ? 'runs' : 'owner');
+  return wanted.year ? yearRun({ ...options, by: by === 'owner' ? 'owner' : 'runs' }) : null;
 }
 
 const withoutProblems = ({ problems: _, ...figures }: KillReport) => figures;
 
 const USAGE = `usage: ./scripts/soak [--seed N] [--size small|full] [--json]
   [--loops | --tasks | --leases | --forgeries [--mutant N] | --attacks [--shape NAME]
-   | --injections [--case N] | --flood | --races | --waiting [--pace kills|real]]`;
+   | --injections [--recall on|off] [--case N] | --flood | --races | --waiting [--pace kills|real]
+   | --children | --year [--by runs|owner]]`;
 const OPTIONS = {
   seed: { type: 'string', default: '1' },
   size: { type: 'string', default: 'small' },
@@ -168,9 +188,13 @@ const OPTIONS = {
   shape: { type: 'string' },
   injections: { type: 'boolean' },
   case: { type: 'string' },
+  recall: { type: 'string', default: 'off' },
   flood: { type: 'boolean' },
   races: { type: 'boolean' },
   waiting: { type: 'boolean' },
+  children: { type: 'boolean' },
+  year: { type: 'boolean' },
+  by: { type: 'string' },
   pace: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -197,7 +221,9 @@ async function main(args: readonly string[]): Promise<number> {
   const seed = Number(values?.seed);
   const size = values && sizeOf(values.size);
   const isPace = ['kills', 'real', undefined].includes(values?.pace);
-  if (!values || !size || !isPace || !Number.isSafeInteger(seed)) {
+  const isRecall = ['on', 'off'].includes(values?.recall ?? '');
+  const isBy = ['runs', 'owner', undefined].includes(values?.by);
+  if (!values || !size || !isPace || !isRecall || !isBy || !Number.isSafeInteger(seed)) {
     say(USAGE);
     return 2;
   }

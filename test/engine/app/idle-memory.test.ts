@@ -31,3 +31,20 @@ it('gives memory back once when the process has become idle, and again after it 
   expect(after({ cpuMs: BUSY, heapBytes: 200 * MB })).toBe(1);
   expect(after({ cpuMs: IDLE })).toBe(2);
 });
+
+it('keeps the compiled code once, also of a process that is never idle', () => {
+  let kept = 0;
+  const memory = startIdleMemory(
+    () => ({ cpuMs: BUSY, heapBytes: 200 * MB }),
+    () => {},
+    () => {
+      kept += 1;
+    },
+  );
+  stop = memory.stop;
+  const seen = Array.from({ length: 8 }, () => {
+    memory.look();
+    return kept;
+  });
+  expect(seen).toEqual([0, 0, 0, 0, 1, 1, 1, 1]);
+});

@@ -29,10 +29,11 @@ describe('a context profile', () => {
   });
 });
 
-describe('what is not built yet', () => {
-  it('can be off, and is an error that says so when it is on', () => {
-    expect(systemSchema.safeParse({ console: { enabled: false } }).success).toBe(true);
-    expect(systemSchema.safeParse({ console: { enabled: true } }).error?.message).toContain('not built yet');
-    expect(systemSchema.safeParse({ console: { port: 9000 } }).success).toBe(false);
+describe('the console', () => {
+  it('is off, and on loopback, until somebody says otherwise', () => {
+    const off = { enabled: false, host: '127.0.0.1', port: 8025, public_url: null };
+    expect(systemSchema.parse({}).console).toEqual(off);
+    expect(systemSchema.safeParse({ console: { public_url: 'ftp://example.com' } }).success).toBe(false);
+    expect(systemSchema.safeParse({ console: { password: 'x' } }).success).toBe(false);
   });
 });

@@ -71,5 +71,9 @@ describe('the settings of the process', () => {
       noColor: true,
     });
     expect(processSettings({ NO_COLOR: '' })).toMatchObject({ workspace: null, noColor: false });
+    const npx = { npm_lifecycle_event: 'npx', npm_lifecycle_script: "'epistle'" };
+    expect(processSettings(npx).program).toBe('npx epistle');
+    expect(processSettings({ ...npx, npm_lifecycle_script: "'vitest'" }).program).toBe('epistle');
+    expect(processSettings({ ...npx, EPISTLE_PROGRAM: './scripts/epistle' }).program).toBe('./scripts/epistle');
   });
 });

@@ -12,6 +12,7 @@ import { passThrough } from '../../../engine/lib/crash-points.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
 import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.ts';
 import { openStore } from '../../../engine/storage/sqlite/persona/store.ts';
+import { withoutSecret } from '../../fakes/secret.ts';
 import { type Script, startSmtpPeer } from '../../fakes/smtp-peer.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -28,7 +29,7 @@ afterEach(async () => {
 });
 
 /** An outbox with one mail in a real database, a real SMTP server, and a Sent folder that a test can fill or lose. */
-async function rig(options: { script: Script; to?: readonly string[]; purpose?: string }) {
+async function rig(options: { script: Script; to?: readonly string[]; purpose?: string; inReplyTo?: string }) {
   const gateway = openGatewayStore(join(folder, 'gateway.db'));
   const store = openStore(join(folder, 'persona.db'));
   const peer = await startSmtpPeer(options.script);
@@ -42,7 +43,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
     tls_ca_file: null,
     allow_plaintext: false,
   };
-  const transport = createSmtpTransport({ smtp, password: () => undefined, helo: 'agents.test', log: silentLog });
+  const transport = createSmtpTransport({ smtp, login: withoutSecret, helo: 'agents.test', log: silentLog });
   closers.push(gateway.close, store.close, peer.stop, transport.close);
   const sent = { ids: new Set<string>(), isAway: false };
   const way: OutboundRoute = {
@@ -70,6 +71,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
       delivery: () => ({ first_retry_s: 30, max_retry_s: 3600, give_up_hours: 48, watch_drafts_days: 30 }),
       findPersona: () => undefined,
       outgoingFolder: join(folder, 'outgoing'),
+      isOfChat: (id) => id === '<line@chat.test>',
       holder: { instance, deadHolders: 'all others' },
       clock: { now: () => time.now, sleep: () => Promise.reject(new Error('nobody sleeps here')) },
       random: () => 0,
@@ -84,7 +86,7 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
       ordinal: 0,
       thread_id: null,
       message_id: '<answer@agents.test>',
-      in_reply_to: null,
+      in_reply_to: options.inReplyTo ?? null,
       kind: 'reply',
       mailbox: null,
       envelope_from: 'ada@agents.test',
@@ -119,6 +121,13 @@ async function rig(options: { script: Script; to?: readonly string[]; purpose?: 
     notices: async () => (await store.dueJobs(Number.MAX_SAFE_INTEGER, 10)).map(({ id }) => id),
   };
 }
+
+it('shows no server an answer that somebody reads in a terminal', async () => {
+  const { workAt, mail, peer } = await rig({ script: {}, inReplyTo: '<line@chat.test>' });
+  await workAt(NOON);
+  expect(await mail()).toMatchObject({ state: 'sent', to: { 'you@example.com': 'sent' } });
+  expect(peer.mails).toEqual([]);
+});
 
 describe('a mail that nobody takes', () => {
   const HOUR = 60 * MINUTE;

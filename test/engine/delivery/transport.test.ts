@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSmtpTransport, type SmtpTransport } from '../../../engine/delivery/smtp-transport.ts';
 import { silentLog } from '../../../engine/lib/log/log.ts';
+import { withSecret } from '../../fakes/secret.ts';
 import { type Script, startSmtpPeer } from '../../fakes/smtp-peer.ts';
 
 const RAW = Buffer.from('From: ada@agents.test\r\nSubject: Hello\r\n\r\nFirst line\r\n.a line with a dot\r\nLast\r\n');
@@ -20,7 +21,7 @@ const peerWith = async (script: Script = {}) => {
 function transportTo(port: number, options: Partial<Parameters<typeof createSmtpTransport>[0]> = {}): SmtpTransport {
   const transport = createSmtpTransport({
     ...baseConfig(port),
-    password: () => 'right',
+    login: withSecret(() => 'right'),
     helo: 'agents.test',
     log: silentLog,
     timeouts: { connectMs: 2000, greetingMs: 300, silenceMs: 300, deadlineMs: 2000 },
@@ -266,7 +267,7 @@ describe('an end before the final dot', () => {
 describe('what never reaches a server', () => {
   it('is a mail without the secret for the account', async () => {
     const peer = await peerWith();
-    const outcome = await transportTo(peer.port, { password: () => undefined }).send(toOne);
+    const outcome = await transportTo(peer.port, { login: withSecret(() => undefined) }).send(toOne);
     expect(outcome).toMatchObject({ kind: 'auth', smtp: expect.stringContaining('SECRET') });
     expect(peer.connections()).toBe(0);
   });
@@ -319,7 +320,10 @@ describe('a login by access token', () => {
   it('speaks XOAUTH2', async () => {
     const peer = await peerWith();
     const { smtp } = baseConfig(peer.port);
-    const transport = transportTo(peer.port, { smtp: { ...smtp, auth: 'xoauth2' }, password: () => 'token-1' });
+    const transport = transportTo(peer.port, {
+      smtp: { ...smtp, auth: 'xoauth2' },
+      login: withSecret(() => 'token-1'),
+    });
     expect((await transport.send(toOne)).kind).toBe('delivered');
     const line = peer.commands.find((one) => one.startsWith('AUTH XOAUTH2')) ?? '';
     expect(Buffer.from(line.split(' ')[2] ?? '', 'base64').toString()).toBe(
@@ -330,7 +334,7 @@ describe('a login by access token', () => {
   it('stops the account when the token is refused', async () => {
     const peer = await peerWith({ auth: '535 5.7.8 token expired' });
     const { smtp } = baseConfig(peer.port);
-    const transport = transportTo(peer.port, { smtp: { ...smtp, auth: 'xoauth2' }, password: () => 'old' });
+    const transport = transportTo(peer.port, { smtp: { ...smtp, auth: 'xoauth2' }, login: withSecret(() => 'old') });
     expect((await transport.send(toOne)).kind).toBe('auth');
   });
 });

@@ -28,7 +28,10 @@ const expectations = z.array(
 type Expected = z.output<typeof expectations>[number];
 
 const path = (name: string) => new URL(name, import.meta.url);
-const all = expectations.parse(JSON.parse(readFileSync(path('./expected.json'), 'utf8')));
+/** By hand, and by `corpus.py`. */
+const all = ['expected.json', 'files/made.json'].flatMap((name) =>
+  expectations.parse(JSON.parse(readFileSync(path(`./${name}`), 'utf8'))),
+);
 const bare = (text: string) => text.normalize('NFKC').replace(/\s+/g, '');
 
 function missing(document: Document, { contains, anywhere, words, never }: Expected): string[] {

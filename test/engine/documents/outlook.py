@@ -118,3 +118,6 @@ inner = {'props': {'subject': 'The original', **sent('Nina Holt', 'nina@holt.exa
     'files': [{'filename': 'SAILS.CSV', 'longname': 'sails größe.csv', 'mime': 'text/csv', 'extension': '.csv', 'data': 'sail,price\r\nGenoa,420\r\n'.encode()}]}
 save('outlook-nested.msg', {'props': {'subject': 'FW: The original', **sent('Oscar Wright', 'oscar@lease.example'), **when, 'body': 'See below.'}, 'to': [smtp('Ada', 'ada@agents.example')],
     'files': [{'name': 'The original', 'message': inner}, {'filename': 'NOTE~1.TXT', 'longname': 'note for Ada.txt', 'mime': 'text/plain', 'data': 'The note says seventeen. ' .encode() * 400}]})
+offer = {'filename': 'ANGEBOT.PDF', 'longname': 'Angebot.pdf', 'mime': 'application/pdf', 'extension': '.pdf', 'data': (OUT / 'made' / 'letter-de.pdf').read_bytes()}
+save('outlook-offer.msg', {'props': {'subject': 'WG: Angebot Bohrer', **sent('Jürgen Müller', 'j.mueller@firma.example'), **when, 'body': 'Unser Angebot hängt an.'},
+    'to': [smtp('Ada', 'ada@agents.example')], 'files': [offer]})

@@ -65,6 +65,24 @@ describe('text', () => {
     });
   });
 
+  it('of a card is told in its own charset, over the ends of its lines, as old telephones write it', async () => {
+    const lines = [
+      'BEGIN:VCARD',
+      'VERSION:2.1',
+      'FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=BCrgen =',
+      'M=C3=BCller',
+      'ADR;HOME;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:;;Hafenstra=DFe 1;Kiel;;24103;D',
+      'URL:https://example.com/?a=',
+      'END:VCARD',
+    ];
+    expect(await read(bytesOf(lines.join('\r\n')), 'a.vcf')).toMatchObject({
+      ok: true,
+      document: {
+        text: 'Contact\nName: Jürgen Müller\nAddress: Hafenstraße 1, Kiel, 24103, D\nLink: https://example.com/?a=',
+      },
+    });
+  });
+
   it('holds nothing that nobody sees, and no token of an approval', async () => {
     const text = `one\u202e two ok-${'a'.repeat(32)} three`;
     expect(await read(bytesOf(text), 'note.txt')).toMatchObject({ ok: true, document: { text: 'one two three' } });

@@ -19,6 +19,7 @@ import { openGatewayStore } from '../../../engine/storage/sqlite/gateway/store.t
 import { createStores } from '../../../engine/storage/sqlite/stores.ts';
 import { type ImapScript, startImapPeer } from '../../fakes/imap-peer.ts';
 import { scriptedClock } from '../../fakes/scripted-clock.ts';
+import { withSecret } from '../../fakes/secret.ts';
 import { mail } from '../../lab/watched.ts';
 
 const MINUTE = 60_000;
@@ -87,7 +88,7 @@ async function mailboxRig(script: ImapScript) {
   const start = async () => {
     const mailboxes = createMailboxes({
       orders: () => [{ mailbox, maxMessageBytes: 1_000_000 }],
-      secretOf: () => 'secret',
+      loginOf: () => withSecret(() => 'secret'),
       intake: {
         async receive(incoming) {
           const results = await state.answer(incoming);

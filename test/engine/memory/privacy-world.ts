@@ -1,15 +1,17 @@
-import { setPrivate } from '../../../engine/actions/private-thread.ts';
+import { setPrivate } from '../../../engine/actions/mail/private-thread.ts';
 import { personaSchema } from '../../../engine/config/persona-schema.ts';
 import { systemSchema } from '../../../engine/config/schemas.ts';
 import { readHistory } from '../../../engine/harness/context/as-built.ts';
 import { factsGathered } from '../../../engine/harness/context/facts.ts';
-import { recalledBy } from '../../../engine/harness/context/recalled.ts';
+import { lookingFor, recalledBy } from '../../../engine/harness/context/recalled.ts';
 import { composeActive } from '../../../engine/memory/active/compose.ts';
 import { readerOf } from '../../../engine/memory/facts/reader.ts';
 import { factsBlock } from '../../../engine/memory/facts/shown.ts';
+import { closingFor } from '../../../engine/memory/threads/close-job.ts';
+import { closingsToShow } from '../../../engine/memory/threads/closing-shown.ts';
 import { threadMemoryOf } from '../../../engine/memory/threads/once.ts';
 import { summariseThread } from '../../../engine/memory/threads/summarise-job.ts';
-import { viewerOf } from '../../../engine/policy/viewer.ts';
+import { askerOf, viewerOf } from '../../../engine/policy/viewer.ts';
 import { rememberJob } from '../../../engine/record/jobs/job-kinds.ts';
 import type { LoadedRun } from '../../../engine/storage/ports/runs.ts';
 import type { Store } from '../../../engine/storage/ports/store.ts';
@@ -120,6 +122,7 @@ export async function makeMemoryWorld(seed: number, threadCount: number): Promis
   const now = made.rig?.state.now ?? 0;
   const clock = { now: () => now, sleep: async () => {} };
   for (const id of threads) if (chance(0.8)) await summarise(store, id, now);
+  for (const id of threads) if (chance(0.8)) await close(store, id, now);
   for (const id of threads) {
     if (chance(0.1)) {
       await setPrivate({ store, clock, closeAfterDays: 14 }, { id, off: false });
@@ -151,6 +154,22 @@ async function summarise(store: Store, threadId: string, now: number): Promise<v
     const kept = { jobId: 'summarise', runId: row?.run_id ?? '', event: ownEvent('memory_written', {}), jobs: [] };
     await store.keepThreadMemory({ ...kept, memory, now });
   }
+}
+
+/** A model that copies every mail into the card of the thread. */
+async function close(store: Store, threadId: string, now: number): Promise<void> {
+  const [row] = await store.threadMessages(threadId, 1);
+  const thread = await store.getThread(threadId);
+  if (!row || !thread) return;
+  const call = async ({ text }: { readonly text: string }) => {
+    const labels = ['everybody', 'card', 'third', 'fourth', 'fifth'];
+    const summary = `card ${tokensIn(text).join(' ')}`.slice(0, 1000);
+    const copied = JSON.stringify({ summary, tags: labels, keywords: labels });
+    return { text: copied, toolCalls: [], code: null, calls: [] };
+  };
+  const { closing } = await closingFor(store, call, thread, now);
+  await store.addJobs([{ id: 'close', kind: 'close_thread', due_at: now, payload: '{}' }]);
+  await store.keepClosing({ jobId: 'close', runId: row.run_id ?? '', event: null, closing, jobs: [], now });
 }
 
 /** Any verdict, on any of the rows that it was shown. */
@@ -197,7 +216,7 @@ export const WAYS: Readonly<Record<string, (look: Look) => Promise<string>>> = {
   },
   async recall({ world, loaded }) {
     const options = { loaded, persona: PERSONA, configs: SWITCHED, store: world.store };
-    const part = await recalledBy(options, began, Promise.resolve(null));
+    const part = await recalledBy(lookingFor(options), began, Promise.resolve(null));
     if (part?.span.error) throw new Error(part.span.error);
     return part?.result?.text ?? '';
   },
@@ -216,6 +235,11 @@ export const WAYS: Readonly<Record<string, (look: Look) => Promise<string>>> = {
   async summary({ world, run }) {
     const memory = threadMemoryOf(world.store, { threadId: run.thread_id, viewer: viewerOf(run) });
     return (await memory.text()) ?? '';
+  },
+  async closed({ world, run }) {
+    const words = ['everybody', 'card'];
+    const asked = { words, viewer: viewerOf(run), asker: askerOf(run), exceptThread: run.thread_id };
+    return JSON.stringify((await closingsToShow(world.store, asked)).map(({ text }) => text));
   },
   async active({ world }) {
     return composeActive(null, await world.store.factsForEverybody(world.now)).text ?? '';
@@ -258,14 +282,16 @@ function wrongMail(way: string, { world, run }: Look, mail: Written): string | n
   const isOfThread = mail.threadId === run.thread_id;
   if (!ofMail(run.sender ?? '', run.tier, mail)) return 'they neither sent it nor were sent it';
   if (way === 'summary') return isOfThread && !world.everHidden.has(mail.threadId) ? null : 'its thread was private';
+  if (way === 'closed' && world.everHidden.has(mail.threadId)) return 'its thread was private';
   if (way === 'history') return isOfThread ? null : 'it is of another thread';
   if (world.hidden.has(mail.threadId)) return 'its thread is private';
   if (run.tier === 'known' && !isOfThread) return 'they are known in their own thread alone';
-  return way === 'recall' && isOfThread ? 'it is shown anyway' : null;
+  return ['recall', 'closed'].includes(way) && isOfThread ? 'it is shown anyway' : null;
 }
 
 /** What was learned in threads that were private at any time, and stands in the rows nevertheless. */
 export async function leftOfHidden({ store, facts, everHidden, now }: MemoryWorld): Promise<readonly string[]> {
+  for (const id of everHidden) if ((await store.closingOf(id)) ?? (await store.threadMemory(id, null))) return [id];
   const kept = new Set(tokensIn(JSON.stringify(await store.listFacts({ limit: 1000, now, all: true }))));
   return facts.flatMap(({ token, threadId }) => (kept.has(token) && everHidden.has(threadId) ? [token] : []));
 }

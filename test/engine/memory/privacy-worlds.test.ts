@@ -49,7 +49,7 @@ describe(`${WORLDS} random worlds of senders, threads, tiers, facts, summaries a
     process.stdout.write(`${JSON.stringify({ worlds: WORLDS, seed: SEED, texts, ...counted, wrong: wrong.length })}\n`);
     expect(wrong).toEqual([]);
     // Each way shows something to those who may see it, or the worlds prove nothing.
-    for (const way of ['history', 'recall', 'facts', 'search', 'summary', 'active'])
+    for (const way of ['history', 'recall', 'facts', 'search', 'summary', 'closed', 'active'])
       for (const tier of ['owner', 'member']) expect(shown.get(`${way} ${tier}`), `${way} ${tier}`).toBeGreaterThan(0);
     expect(counted.hidden).toBeGreaterThan(WORLDS / 4);
     expect(counted.gone).toBeGreaterThan(WORLDS / 4);

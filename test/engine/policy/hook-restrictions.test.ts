@@ -18,6 +18,7 @@ const hooksOf = (definition: RegisteredHook['definition'], failure: string | nul
       manifest: { name: 'quiet', kind: 'hook', api: 1, summary: 'q', entry: 'index.ts', secrets: {}, config: {} },
       definition,
       config: { closed: 'wiki_add' },
+      secrets: () => ({}),
       log: silentLog,
       failure: () => failure,
     },

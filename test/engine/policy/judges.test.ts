@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JUDGES, judge } from '../../../engine/policy/judges.ts';
-import type { Asked } from '../../../engine/policy/permission.ts';
+import type { PermissionQuestion } from '../../../engine/policy/permission.ts';
 import { readPage, tableUnder } from '../../docs/markdown.ts';
 
 const STRICT = ['allow', 'approve', 'deny'];
@@ -22,14 +22,14 @@ const asked = fc.record(
     values: fc.constant([{ kind: 'url', value: 'https://x.example', at: 'url', origin: null }]),
   },
   { requiredKeys: ['surface', 'risk', 'tier', 'layers', 'mail', 'tainted', 'canAsk'] },
-) as fc.Arbitrary<Asked>;
+) as fc.Arbitrary<PermissionQuestion>;
 
 const restrictions = fc.array(
   fc.record({ by: fc.constant('hook quiet'), verdict: fc.constantFrom('ask', 'deny'), reason: fc.string() }),
   { minLength: 1 },
-) as fc.Arbitrary<NonNullable<Asked['restrictions']>>;
+) as fc.Arbitrary<NonNullable<PermissionQuestion['restrictions']>>;
 
-const SPENT: NonNullable<Asked['quota']> = {
+const SPENT: NonNullable<PermissionQuestion['quota']> = {
   code: 'policy_quota_exceeded',
   limit: 'max_per_run',
   most: 2,
@@ -66,10 +66,10 @@ describe('the judges of a call', () => {
       'deny by tool',
     ],
     ['the one who asked, too often', { mail: 'asker', quota: SPENT }, 'deny by quota max_per_run'],
-  ] satisfies [string, Partial<Asked>, string][])(
+  ] satisfies [string, Partial<PermissionQuestion>, string][])(
     'let a correspondent who answers what was sent for somebody have mail written to %s: %s',
     (_whom, more, said) => {
-      const call: Asked = {
+      const call: PermissionQuestion = {
         ...{ surface: null, risk: 'write', tier: 'known', tainted: true, canAsk: true, tellsBack: true, mail: 'none' },
         layers: [{ decision: 'approve', by: 'risk write' }],
         ...more,
@@ -82,7 +82,7 @@ describe('the judges of a call', () => {
   );
 
   it('say which hook it was, the one that denies before the one that asks', () => {
-    const call: Asked = {
+    const call: PermissionQuestion = {
       ...{ surface: null, risk: 'read', tier: 'owner', mail: 'owners', tainted: false, canAsk: true },
       layers: [{ decision: 'allow', by: 'risk read' }],
     };

@@ -49,7 +49,16 @@ it('L2: what strangers leave in the records is bounded by age and number, whatev
           signal?.addEventListener('abort', () => resolve());
         });
   const clock = { now: () => NOW, sleep };
-  const upkeep = startUpkeep({ dataDir, stores, gateway, clock, log: silentLog, random: () => 0 });
+  const upkeep = startUpkeep({
+    dataDir,
+    stores,
+    gateway,
+    clock,
+    log: silentLog,
+    random: () => 0,
+    daily: async () => {},
+    quarantineDays: () => 14,
+  });
   const round = async () => {
     while (rounds.length === 0) await new Promise((resolve) => setImmediate(resolve));
   };

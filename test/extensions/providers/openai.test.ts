@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#contract';
 import { asVendorError, parseArguments, retryAfterMs } from '#contract/http';
 import { errorInAnswer, habits } from '../../../extensions/providers/openai/errors.ts';
 import { fromWire } from '../../../extensions/providers/openai/from-wire.ts';
+import { adapterOf, KEY, requestTo, user } from './adapter.ts';
 
 const read = (message: Json, rest: Record<string, Json> = {}, turn = 0) =>
   fromWire({ choices: [{ message, finish_reason: 'stop' }], ...rest }, { name: 'openai', model: 'm', turn });
@@ -129,5 +133,47 @@ describe('a status', () => {
 
   it('of an empty account is worth no second try', () => {
     expect(answered(429, 'quota', 'insufficient_quota')).toMatchObject({ code: 'rate_limited', retry: 'never' });
+  });
+});
+
+describe('call after call', () => {
+  it('sends the same address and headers, its own words, and ends with its own signal', async () => {
+    const heard: { url: string | undefined; headers: object; body: string }[] = [];
+    const server = createServer(async (request, response) => {
+      const { 'content-length': _, ...headers } = request.headers;
+      const body = await text(request);
+      heard.push({ url: request.url, headers, body });
+      if (body.includes('never')) return stop.abort(new Error('enough'));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}');
+    });
+    const stop = new AbortController();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : null;
+    const adapter = await adapterOf('openai', {
+      base_url: `http://127.0.0.1:${port}/v1`,
+      headers: { 'x-own': 'yes' },
+      responses_models: [],
+    });
+    const ask = (words: string, signal = new AbortController().signal) =>
+      adapter.generate(requestTo('openai', { messages: [user(words)] }), { signal });
+    await ask('first');
+    await ask('second');
+    await expect(ask('never', stop.signal)).rejects.toThrow();
+    await ask('last');
+    server.close();
+    server.closeAllConnections();
+    expect(heard.map(({ body }) => /first|second|never|last/.exec(body)?.[0])).toEqual([
+      'first',
+      'second',
+      'never',
+      'last',
+    ]);
+    for (const { url, headers } of heard) {
+      expect(url).toBe('/v1/chat/completions');
+      expect(headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-own': 'yes' });
+      expect(headers).toEqual(heard[0]?.headers);
+    }
   });
 });

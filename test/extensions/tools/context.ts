@@ -75,6 +75,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     outgoing: noOutgoing,
     artifacts: noArtifacts,
     delegation: { begin: absent('begin') },
+    callback: { address: absent('address') },
     calendar: noCalendar,
     schedule: noSchedule,
     shell: noShell,

@@ -87,6 +87,13 @@ export async function openOffice(
       const mail = { from, to: `${to}@agents.localhost`, subject, text, messageId };
       return submit(root, running.gateway.ready, mail).then(() => messageId);
     },
+    /** The member goes on with a thread. */
+    reply: (to: string, inReplyTo: string, text: string) => {
+      sent.count += 1;
+      const messageId = `<${sent.count}@member.example>`;
+      const mail = { from: MEMBER, to: `${to}@agents.localhost`, subject: 'Re: it', text, messageId };
+      return submit(root, running.gateway.ready, { ...mail, inReplyTo, references: [inReplyTo] }).then(() => messageId);
+    },
     /** One mail from the member, worked to its end. */
     async ask(to: string, subject: string) {
       const messageId = await this.post(to, subject);

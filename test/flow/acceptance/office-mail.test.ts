@@ -1,78 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScriptedCall, Turn } from '../../fakes/model-script.ts';
-import { ADA, MEMBER, OWNER } from '../governance-rig.ts';
-import { type Modelled, openModelled } from './office-with-model.ts';
+import { MEMBER, OWNER } from '../governance-rig.ts';
+import { call, documentOf, idOf, type Letters, openLetters } from './letters.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: results of tools have many shapes, and each case reads those of its own.
-type Results = readonly any[];
-type Reader = (mail: string, results: Results) => ScriptedCall[] | string;
-
-/** A model that knows what it was shown and nothing else: what it calls next follows from the results so far. */
-const readers = new Map<string, Reader>();
-const open: { modelled?: Modelled } = {};
-/** The results that each mail's run got so far. */
-const memory = new Map<string, unknown[]>();
-
+const open: { letters?: Letters } = {};
 beforeAll(async () => {
-  const says = (_turn: number, mail: string, results: readonly string[]): Turn => {
-    const reader = [...readers].find(([subject]) => mail.includes(`"${subject}"`))?.[1];
-    const made = memory.get(mail) ?? [];
-    made.push(...results.map(parsed));
-    memory.set(mail, made);
-    const next = reader?.(mail, made) ?? 'Which case?';
-    return typeof next === 'string' ? { text: next } : { calls: next };
-  };
-  open.modelled = await openModelled(says);
+  open.letters = await openLetters();
 });
-afterAll(async () => {
-  await open.modelled?.close();
-});
+afterAll(() => open.letters?.close());
 
-const parsed = (content: string): unknown => {
-  const json = /\{[\s\S]*\}/.exec(content)?.[0] ?? 'null';
-  try {
-    return JSON.parse(json);
-  } catch {
-    return { unreadable: content };
-  }
+const office = (): Letters => {
+  if (!open.letters) throw new Error('not open');
+  return open.letters;
 };
-
-const modelled = (): Modelled => {
-  if (!open.modelled) throw new Error('not open');
-  return open.modelled;
-};
-const files = (name: string) => readFileSync(new URL(`../../engine/documents/files/${name}`, import.meta.url));
-const idOf = (mail: string, name: string) => /(att_\w+)\] $/.exec(mail.split(name)[0] ?? '')?.[1] ?? '';
-const call = (name: string, args: object): ScriptedCall => ({ name, arguments: args as never });
-
-interface Letter {
-  readonly from?: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly to?: string;
-  readonly date?: Date;
-  readonly attachments?: readonly { filename: string; content: Buffer | string }[];
-}
-
-/** A mail with attachments, as a mail client puts it together. */
-async function letter({ from = OWNER, to = ADA, ...mail }: Letter): Promise<void> {
-  const transport = createTransport({ streamTransport: true, buffer: true });
-  const { message } = await transport.sendMail({ from, to, ...mail, attachments: [...(mail.attachments ?? [])] });
-  await modelled().office.post({ from: /<(.+)>/.exec(from)?.[1] ?? from, to: ADA, raw: message as Buffer });
-}
-
-/** The answer of the model, without what is put below it. */
-async function answered(mail: Letter, reader: Reader): Promise<string> {
-  readers.set(mail.subject, reader);
-  const { office } = modelled();
-  const to = /<(.+)>/.exec(mail.from ?? OWNER)?.[1] ?? mail.from ?? OWNER;
-  const before = (await office.left('reply', to)).length;
-  await letter(mail);
-  const { mail: reply } = await office.arrival('reply', to, before + 1);
-  return (reply.text ?? '').split('\n-- ')[0]?.trim() ?? '';
-}
 
 const LETTERS = ['Adams', 'Baker', 'Clark', 'Davis', 'Evans', 'Frank'];
 /** 600 rows with empty cells and figures as a German program writes them. */
@@ -87,11 +26,11 @@ const AMOUNTS = Array.from({ length: 600 }, (_, n) => (n % 50 === 7 ? null : Mat
 
 describe('what people send to an office', () => {
   it('a contract as a PDF: its clause is read and quoted', async () => {
-    const text = await answered(
+    const text = await office().answered(
       {
         subject: 'The lease',
         text: 'Which lot is delivered?',
-        attachments: [{ filename: 'list.pdf', content: files('rl-table.pdf') }],
+        attachments: [{ filename: 'list.pdf', content: documentOf('rl-table.pdf') }],
       },
       (mail, [read]) =>
         read
@@ -102,13 +41,13 @@ describe('what people send to an office', () => {
   });
 
   it('a sheet and a letter of office programs: both are read in one turn', async () => {
-    const text = await answered(
+    const text = await office().answered(
       {
         subject: 'Two files',
         text: 'What stands in them?',
         attachments: [
-          { filename: 'invoices.xlsx', content: files('openpyxl-invoices.xlsx') },
-          { filename: 'minutes.docx', content: files('pydocx-minutes.docx') },
+          { filename: 'invoices.xlsx', content: documentOf('openpyxl-invoices.xlsx') },
+          { filename: 'minutes.docx', content: documentOf('pydocx-minutes.docx') },
         ],
       },
       (mail, [sum, minutes]) =>
@@ -127,7 +66,7 @@ describe('what people send to an office', () => {
   });
 
   it('600 rows with empty cells: counted, added up and the largest found exactly', async () => {
-    const text = await answered(
+    const text = await office().answered(
       {
         subject: 'Orders',
         text: 'How many have an amount, what do they come to, which is the largest?',
@@ -153,8 +92,8 @@ describe('what people send to an office', () => {
 
   it('a mail of last month: found by who wrote it and when, and opened whole', async () => {
     const long = `${'The workshop is cold in winter. '.repeat(60)}The kiln number is K-7741.`;
-    await answered({ from: `Mia Moor <${MEMBER}>`, subject: 'Heating', text: long }, () => 'Thank you, Mia.');
-    const text = await answered(
+    await office().answered({ from: `Mia Moor <${MEMBER}>`, subject: 'Heating', text: long }, () => 'Thank you, Mia.');
+    const text = await office().answered(
       { subject: 'What did Mia write', text: 'Which kiln did Mia name?' },
       (_mail, [found, opened]) => {
         if (opened) return `She names ${/K-\d+/.exec(opened.result.text)?.[0]}, ${opened.result.from}`;
@@ -166,30 +105,30 @@ describe('what people send to an office', () => {
   });
 
   it('tell Mia: her address is found by her name, and the mail reaches her after approval', async () => {
-    const { office } = modelled();
-    readers.set('Tell Mia', (_mail, [found, sent]) => {
+    const { office: own } = office();
+    office().reads('Tell Mia', (_mail, [found, sent]) => {
       if (sent) return 'I have written to her.';
       if (!found) return [call('search_mail', { from: 'Mia', limit: 1 })];
       const address = /<(.+)>/.exec(found.result.messages[0].from)?.[1];
       return [call('send_email', { to: [address], subject: 'The date', body: 'We meet on Friday.' })];
     });
-    await letter({ subject: 'Tell Mia', text: 'We meet on Friday, let Mia know.' });
-    const notice = await office.arrival('approval', OWNER);
-    const before = (await office.left('reply', OWNER)).length;
-    await office.answer(notice, 'approve');
-    await office.arrival('reply', OWNER, before + 1);
-    const sent = (await office.left('reply', MEMBER)).at(-1);
+    await office().letter({ subject: 'Tell Mia', text: 'We meet on Friday, let Mia know.' });
+    const notice = await own.arrival('approval', OWNER);
+    const before = (await own.left('reply', OWNER)).length;
+    await own.answer(notice, 'approve');
+    await own.arrival('reply', OWNER, before + 1);
+    const sent = (await own.left('reply', MEMBER)).at(-1);
     expect(sent?.mail.subject).toBe('The date');
   });
 
   it('a locked and a scanned document: the model is told before it tries, and asks nothing in vain', async () => {
-    const text = await answered(
+    const text = await office().answered(
       {
         subject: 'Two that cannot be read',
         text: 'What stands in them?',
         attachments: [
-          { filename: 'locked.pdf', content: files('qpdf-rc4.pdf') },
-          { filename: 'scan.pdf', content: files('img2pdf-scan.pdf') },
+          { filename: 'locked.pdf', content: documentOf('qpdf-rc4.pdf') },
+          { filename: 'scan.pdf', content: documentOf('img2pdf-scan.pdf') },
         ],
       },
       (mail) => (mail.match(/unreadable: \w+/g) ?? []).join(' and '),
@@ -198,8 +137,8 @@ describe('what people send to an office', () => {
   });
 
   it('an answer to the mail of a task: the model knows which task it is', async () => {
-    const { office } = modelled();
-    readers.set('Remind me', (_mail, [made]) =>
+    const { office: own } = office();
+    office().reads('Remind me', (_mail, [made]) =>
       made
         ? 'I shall.'
         : [
@@ -212,21 +151,21 @@ describe('what people send to an office', () => {
             }),
           ],
     );
-    await letter({ subject: 'Remind me', text: 'Remind me each Monday at eight to look at the stock.' });
-    const answers = (await office.left('reply', OWNER)).length;
-    await office.answer(await office.arrival('approval', OWNER, 2), 'approve');
-    await office.arrival('reply', OWNER, answers + 1);
-    const listed = await office.cli('tasks', 'list');
+    await office().letter({ subject: 'Remind me', text: 'Remind me each Monday at eight to look at the stock.' });
+    const answers = (await own.left('reply', OWNER)).length;
+    await own.answer(await own.arrival('approval', OWNER, 2), 'approve');
+    await own.arrival('reply', OWNER, answers + 1);
+    const listed = await own.cli('tasks', 'list');
     expect(listed.json.tasks.map(({ id }: { id: string }) => id)).toEqual(['ada/stock']);
-    readers.set('Stock', (mail) =>
+    office().reads('Stock', (mail) =>
       mail.includes('Re: ') ? `Task ${/Task: (\S+)/.exec(mail)?.[1]}` : 'Look at the stock.',
     );
-    await office.cli('tasks', 'run', 'ada/stock');
-    const due = await office.arrival('task', OWNER);
-    readers.set(`Re: ${due.mail.subject}`, (mail) => `Shown: ${/stock[^\n]*0 8 \* \* 1[^\n]*/.exec(mail)?.[0]}`);
-    const before = (await office.left('reply', OWNER)).length;
-    await office.answer(due, 'Make it Tuesday.');
-    const { mail } = await office.arrival('reply', OWNER, before + 1);
+    await own.cli('tasks', 'run', 'ada/stock');
+    const due = await own.arrival('task', OWNER);
+    office().reads(`Re: ${due.mail.subject}`, (mail) => `Shown: ${/stock[^\n]*0 8 \* \* 1[^\n]*/.exec(mail)?.[0]}`);
+    const before = (await own.left('reply', OWNER)).length;
+    await own.answer(due, 'Make it Tuesday.');
+    const { mail } = await own.arrival('reply', OWNER, before + 1);
     expect(mail.text).toMatch(/Shown: stock/);
   });
 });

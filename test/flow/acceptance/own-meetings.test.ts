@@ -125,6 +125,14 @@ describe('a meeting that the persona invites to', () => {
     expect(told.mail.text).toContain('> Looking forward');
     expect(told.mail.text).toContain('2100-03-02T10:00:00+01:00');
     expect(model.requests).toHaveLength(before);
+    const [listed, ...others] = (await office.cli('invitations', 'list')).json.invitations;
+    expect(others).toEqual([]);
+    expect(listed).toMatchObject({ title: 'Pump order; terms, prices', state: 'sent', sequence: 0, persona: 'ada' });
+    const { invitation } = (await office.cli('invitations', 'show', listed.id)).json;
+    expect(invitation.start).toBe('2100-03-02T10:00:00+01:00');
+    expect(invitation.guests).toEqual([
+      { address: BOB, answer: 'accepted', answered_at: expect.any(String), comment: 'Looking forward' },
+    ]);
   });
 
   it('is changed in its thread, with the answers among the facts, and cancelled', async () => {
@@ -146,6 +154,8 @@ describe('a meeting that the persona invites to', () => {
     const off = eventIn(await office.arrival('reply', BOB, 3));
     expect(off.method).toBe('CANCEL');
     expect([textIn(off.event, 'sequence'), textIn(off.event, 'status')]).toEqual(['2', 'CANCELLED']);
+    const { invitations } = (await office.cli('invitations', 'list')).json;
+    expect(invitations).toMatchObject([{ state: 'cancelled', sequence: 2 }]);
   });
 
   it('is not made in the past, and the tool is not shown to a mail about something else', async () => {

@@ -121,6 +121,16 @@ export const outboxPromises = (engine: StorageEngine): void => {
       expect(await claimFor('one')).toMatchObject([{ id: 'd1', mode: 'draft' }]);
     });
 
+    it('doubts what had not left, in a copy that may be old', async () => {
+      for (const id of ['n1', 'n2', 'n3']) await notice(id, id);
+      const claimed = await claimFor('one', NOON, 2);
+      await store().settleOutbox(String(claimed[0]?.id), attempted('sent'));
+      expect(await store().doubtUnsent(NOON)).toBe(2);
+      const states = (await store().listOutbox({ limit: 9 })).map(({ state }) => state).sort();
+      expect(states).toEqual(['sent', 'unknown', 'unknown']);
+      expect(await store().doubtUnsent(NOON)).toBe(0);
+    });
+
     it('names what left because of a mail', async () => {
       await accept(store(), 'a');
       await store().queueNotice('job', outgoing('o1'));

@@ -5,7 +5,7 @@ import type { Store } from '../../../engine/storage/ports/store.ts';
 import type { Lease } from '../../../engine/storage/types/runs.ts';
 import { ownEvent } from '../../../engine/storage/types/runs.ts';
 import type { StorageEngine } from '../engine.ts';
-import { accept, claim, DAY, eachWithAStore, finish, leased, NOON, outgoing, step } from '../world.ts';
+import { accept, claim, DAY, eachWithAStore, finish, leased, message, NOON, outgoing, step } from '../world.ts';
 
 /** A mail for each, the first of a thread beginning it. */
 async function acceptInThreads(store: Store, threads: readonly number[]): Promise<void> {
@@ -28,6 +28,23 @@ async function makeMove(store: Store, move: 'claim' | 'release' | 'finish', held
 }
 
 export const runPromises = (engine: StorageEngine): void => {
+  describe('looking runs up', () => {
+    const store = eachWithAStore(engine);
+
+    it('finds ids by their beginning or end, newest first, and what runs are about', async () => {
+      for (const id of ['a1', 'b1', 'b2', 'b_']) await accept(store(), id);
+      const like = (part: string, limit = 5) => store().idsLike({ of: 'runs', part, limit });
+      expect(await like('r-b')).toEqual(['r-b_', 'r-b2', 'r-b1']);
+      expect(await like('1')).toEqual(['r-b1', 'r-a1']);
+      expect(await like('_')).toEqual(['r-b_']);
+      expect(await like('', 1)).toEqual(['r-b_']);
+      expect(await like('x')).toEqual([]);
+      const { from_address: from, subject } = message('a1', 't-a1');
+      expect(await store().subjectsOfRuns(['r-a1', 'r-nothing'])).toEqual([{ run_id: 'r-a1', from, subject }]);
+      expect(await store().subjectsOfRuns([])).toEqual([]);
+    });
+  });
+
   describe('claiming runs', () => {
     const store = eachWithAStore(engine);
 

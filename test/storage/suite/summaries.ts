@@ -91,14 +91,14 @@ export const summaryPromises = (engine: StorageEngine): void => {
       const context = { historyFrom: 0, prefixSha256: 'p', rendered: null, shown };
       await store().commitStep(step(lease, { context }));
       await keep(stateOf('first'));
-      expect([...(await store().shownTexts(THREAD, ['x', 'y', 'z']))].sort()).toEqual([
+      expect([...(await store().shownTexts([THREAD], ['x', 'y', 'z']))].sort()).toEqual([
         ['x', 'of the thread'],
         ['z', 'of all'],
       ]);
       await forget();
       expect(await store().threadMemory(THREAD, null)).toBeUndefined();
-      expect([...(await store().shownTexts(THREAD, ['x', 'z']))]).toEqual([]);
-      expect((await store().shownTexts('t-other', ['y'])).size).toBe(1);
+      expect([...(await store().shownTexts([THREAD], ['x', 'z']))]).toEqual([]);
+      expect((await store().shownTexts(['t-other'], ['y'])).size).toBe(1);
     });
   });
 

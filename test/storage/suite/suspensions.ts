@@ -41,6 +41,21 @@ export const suspensionPromises = (engine: StorageEngine): void => {
       expect(await claim(store())).toMatchObject({ run: { id: 'r-a' }, suspensions: [{ id: 'x' }] });
     });
 
+    it('keeps the hash of the newest token from before it waits until it is over', async () => {
+      await accept(store(), 'a');
+      const lease = await leased(store());
+      await store().beginSuspension({ ...waiting('x'), state: 'begun', payload: null }, 3);
+      for (const sha256 of ['older', 'newer']) await store().keepToken({ id: 'x', sha256 });
+      expect(await store().suspensionTokens()).toEqual([{ id: 'x', state: 'begun', sha256: 'newer' }]);
+      await store().holdRun({ ...step(lease, { patch: RESTS }), suspended: [waiting('x'), waiting('y')], held: [] });
+      await store().keepToken({ id: 'x', sha256: 'too late' });
+      expect(await store().suspensionTokens()).toEqual([{ id: 'x', state: 'open', sha256: 'newer' }]);
+      expect(await store().suspensionCounts()).toEqual([{ kind: 'external', count: 2 }]);
+      await store().endSuspension(came('x'), 'due-x');
+      expect(await store().suspensionTokens()).toEqual([]);
+      expect(await store().suspensionCounts()).toEqual([{ kind: 'external', count: 1 }]);
+    });
+
     it('lets its run go on only when nothing else is open, of people or of the world', async () => {
       await accept(store(), 'a');
       const batch = step(await leased(store()), { patch: RESTS });

@@ -1,9 +1,8 @@
 import { CRASH_POINTS, OTHER_CRASH_POINTS } from '../../../lib/crash-points.ts';
-import type { Check } from '../../../queries/doctor/check.ts';
+import { type Check, WARNING } from '../../../queries/doctor/check.ts';
 import { examine } from '../../../queries/doctor/doctor.ts';
-import { WARNING } from '../../../queries/doctor/harness.ts';
 import { RUN_EVENT_TYPES } from '../../../storage/types/runs.ts';
-import { defineCommand } from '../../define.ts';
+import { defineCommand } from '../../command/define.ts';
 import { createPaint, type Paint } from '../../text/paint.ts';
 
 type Found =
@@ -36,13 +35,13 @@ export const doctor = defineCommand({
     });
     return { checks };
   },
-  text(found, { settings }) {
+  text(found, { settings, hint }) {
     if ('crash_points' in found)
       return [...found.crash_points, '', 'Not passed by every mail:', ...found.other].join('\n');
     const { checks } = found;
     const failed = checks.filter(({ ok }) => !ok);
     return [
-      ...checks.map((check) => line(check, createPaint(settings.noColor))),
+      ...checks.map((check) => hint(line(check, createPaint(settings.noColor)))),
       '',
       failed.length === 0 ? 'Everything is fine.' : `${failed.length} of ${checks.length} checks failed.`,
     ].join('\n');

@@ -1,8 +1,8 @@
 import { startIdleMemory } from '../../../app/idle-memory.ts';
 import type { Ready } from '../../../app/ready-file.ts';
 import { createGateway } from '../../../app.ts';
-import type { CommandContext } from '../../context.ts';
-import { defineCommand } from '../../define.ts';
+import type { CommandContext } from '../../command/context.ts';
+import { defineCommand } from '../../command/define.ts';
 
 /** Past this the process ends by itself: all that matters is on disk, and who sent the signal counts on ten seconds. */
 const HARD_STOP_MS = 9500;
@@ -30,7 +30,7 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
   const ready = await Promise.race([gateway.start(), broken.promise]);
   const memory = startIdleMemory();
   if (context.json) context.print(JSON.stringify(ready));
-  else for (const line of welcome(ready)) context.print(line);
+  else for (const line of welcome(ready, context)) context.print(line);
 
   try {
     await Promise.race([stopped, broken.promise]);
@@ -47,18 +47,18 @@ async function runUntilStopped(context: CommandContext): Promise<undefined> {
 /** Only while something else keeps the process alive. */
 const exitAfter = (ms: number): void => void setTimeout(() => process.exit(), ms).unref();
 
-function welcome({ smtp, personas }: Ready): string[] {
+function welcome({ smtp, personas }: Ready, { command }: CommandContext): string[] {
   const first = personas.find(({ state }) => state === 'ready');
-  const door = smtp ? `: mail is taken on ${smtp.host} port ${smtp.port}` : '';
+  const door = smtp ? `: listening for mail on ${smtp.host} port ${smtp.port}` : '';
   const broken = personas.filter(({ state }) => state === 'error');
   return [
     `Epistle is ready${door}.`,
     ...(broken.length > 0
-      ? [`Not ready: ${broken.map(({ id }) => id).join(', ')}; see \`epistle persona validate\`.`]
+      ? [`Not ready: ${broken.map(({ id }) => id).join(', ')}; see \`${command('persona validate')}\`.`]
       : []),
     ...(first
-      ? ['Write to a persona:', '', `./scripts/epistle send --to ${first.address} --subject "Hello" --wait`, '']
-      : ['No persona is ready; `epistle persona create <id>` makes one.']),
+      ? ['Write to a persona:', '', command(`send --to ${first.address} --subject "Hello" --wait`), '']
+      : [`No persona is ready; \`${command('persona create <id>')}\` makes one.`]),
   ];
 }
 

@@ -1,17 +1,59 @@
 import { describeProblem } from '../../../config/problems/problem.ts';
 import { type Status, statusOf } from '../../../queries/gateway/status.ts';
-import { defineCommand } from '../../define.ts';
+import { listTasks, taskShape } from '../../../queries/tasks/listing.ts';
+import type { Workspace } from '../../../workspace.ts';
+import { defineCommand } from '../../command/define.ts';
 import { mailboxInWords } from '../../text/mailbox.ts';
 import { waitsFor } from '../../text/waits-for.ts';
 
 export const status = defineCommand({
   name: 'status',
   summary: 'How the gateway and everybody in it are',
-  run: ({ open }) => statusOf(open({ tolerant: true })),
-  text: describe,
+  async run({ open }) {
+    const workspace = open({ tolerant: true });
+    return { ...(await statusOf(workspace)), next_task: await nextTask(workspace) };
+  },
+  // The question was answered, whatever the answer is.
+  json: (status) => ({ ok: true, ...status }),
+  text: (status, { hint }) => hint(describe(status)),
+  exitCode: ({ healthy }) => (healthy ? 0 : 1),
 });
 
-function describe(status: Status): string {
+type Next = { readonly id: string; readonly name: string; readonly at: string };
+
+/** The task that is due first. */
+async function nextTask(workspace: Workspace): Promise<Next | null> {
+  const now = workspace.clock.now();
+  const due = (await listTasks(workspace)).flatMap((one) => {
+    const { id, name, next_at: at } = taskShape(one, now);
+    return at === null ? [] : [{ id, name, at }];
+  });
+  return due.toSorted((a, b) => (a.at < b.at ? -1 : 1))[0] ?? null;
+}
+
+function sendingInWords({ smtp }: Status['mailboxes'][number]): string {
+  if (smtp.state === null) return '';
+  if (smtp.state === 'ready') return '; SMTP ready';
+  if (smtp.state === 'needs_login') return `; SMTP: ${smtp.error}${smtp.waiting > 0 ? ` (${smtp.waiting} wait)` : ''}`;
+  return `; SMTP: ${smtp.waiting} ${smtp.waiting === 1 ? 'mail waits' : 'mails wait'} for another try (${smtp.error ?? 'no answer'})`;
+}
+
+function recently({ models, today, last_mail: last }: Status, next: Next | null): string[] {
+  return [
+    ...models.map(({ model, personas }) => `Model: ${model} for ${listOf(personas)}`),
+    `Today: ${today.runs} ${today.runs === 1 ? 'run' : 'runs'}, ${today.cost_usd.toFixed(4)} USD`,
+    ...(last
+      ? [
+          `Last mail: ${last.received_at}  ${last.from ?? 'nobody'}  ${JSON.stringify(last.subject)}, ${last.decision}${last.code && last.code !== last.decision ? ` (${last.code})` : ''}`,
+        ]
+      : []),
+    ...(next ? [`Next task: ${next.at}  ${next.id}`] : []),
+  ];
+}
+
+const listOf = (ids: readonly string[]): string => (ids.length > 5 ? `${ids.length} personas` : ids.join(', '));
+
+function describe(status: Status & { readonly next_task: Next | null }): string {
   const { queue, outbox } = status;
   const refused = Object.entries(status.refusals).map(([code, count]) => `${count} ${code}`);
   const loaded = status.extensions.filter(({ state }) => state === 'loaded').length;
@@ -19,14 +61,18 @@ function describe(status: Status): string {
     status.running
       ? `The gateway runs (pid ${status.pid}, ${status.uptime_s} s).`
       : 'No gateway runs; `epistle start` starts one.',
-    ...status.mailboxes.map((one) => `  mailbox ${one.id}: ${mailboxInWords(one, status.running)}`),
+    ...status.mailboxes.map(
+      (one) => `  mailbox ${one.id}: ${mailboxInWords(one, status.running)}${sendingInWords(one)}`,
+    ),
     ...status.personas.slice(0, SHOWN).map(inWords),
     ...(status.personas.length > SHOWN ? [`  … and ${status.personas.length - SHOWN} more personas`] : []),
+    ...recently(status, status.next_task),
     `Runs: ${queue.queued} queued, ${queue.running} running, ${queue.waiting_approval} waiting for approval, ${queue.deferred} deferred`,
     ...status.deferred.map(
       ({ persona, code, count, until }) =>
         `  ${persona}: ${count} ${count === 1 ? 'mail waits' : 'mails wait'} ${waitsFor(code, until)}`,
     ),
+    ...partsInWords(status.waiting_parts),
     `Outbox: ${outbox.queued} queued, ${outbox.failed} failed, ${outbox.unknown} unknown${outbox.drafts > 0 ? `, ${outbox.drafts} in Drafts` : ''}`,
     ...(status.parked_jobs ?? []).map(
       ({ persona, kind, code, count }) =>
@@ -45,10 +91,19 @@ function describe(status: Status): string {
         `Wrong: ${keys.join(', ')} is not set, so provider ${provider} cannot answer for ${personas.join(', ')}`,
     ),
     ...status.config_errors.map((problem) => `Wrong: ${describeProblem(problem)}`),
+    ...(status.running && status.config_errors.length > 0
+      ? ['The running gateway goes on with the last good version of what is wrong.']
+      : []),
+    ...(status.healthy ? [] : ['', `Not healthy: ${status.unhealthy.join('; ')}.`]),
   ].join('\n');
 }
 
 const SHOWN = 50;
+
+const partsInWords = ({ external, delegation }: Status['waiting_parts']): string[] =>
+  external + delegation === 0
+    ? []
+    : [`Parts that wait for a result: ${external} begun elsewhere, ${delegation} in child runs`];
 
 /** Of one that cannot be loaded not even the address may be known; where to look is. */
 const inWords = ({ id, address, state, error }: Status['personas'][number]): string =>

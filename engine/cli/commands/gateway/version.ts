@@ -1,5 +1,5 @@
 import { packageVersion } from '../../../app/version.ts';
-import { defineCommand } from '../../define.ts';
+import { defineCommand } from '../../command/define.ts';
 
 export const version = defineCommand({
   name: 'version',

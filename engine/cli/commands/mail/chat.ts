@@ -1,15 +1,19 @@
 import { createInterface } from 'node:readline';
 import { EngineError } from '#contract';
+import { chatMessageId } from '../../../lib/chat-id.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { addressOf } from '../../../queries/gateway/persona-states.ts';
-import type { Workspace } from '../../../workspace.ts';
-import { addressIn } from '../../addresses.ts';
-import type { CommandContext } from '../../context.ts';
-import { defineCommand } from '../../define.ts';
+import { submissionSecret, type Workspace } from '../../../workspace.ts';
+import { addressIn } from '../../command/addresses.ts';
+import type { CommandContext } from '../../command/context.ts';
+import { defineCommand } from '../../command/define.ts';
 import { exitCodeOf } from '../../submit/results.ts';
+import { sayIfAlone } from '../../submit/say-if-alone.ts';
 import { submitMail } from '../../submit/submit-mail.ts';
 import type { SubmitResult } from '../../submit/types.ts';
+import { workUntilEnded } from '../../submit/work-until-ended.ts';
 import { ownerOf, writeMail } from '../../submit/write-mail.ts';
+import { decideHere } from './decide-here.ts';
 
 const WAIT_MS = 600_000;
 /** A thread needs no more of its past in References. */
@@ -21,9 +25,18 @@ interface Turn {
   readonly result: SubmitResult;
 }
 
+/** Who talks to whom. */
+interface Talk {
+  readonly from: string;
+  readonly to: string;
+  readonly persona: string;
+  readonly lines: Lines;
+}
+
 export const chat = defineCommand({
   name: 'chat',
-  summary: 'Write to a persona line by line; each line is a mail in one thread, Ctrl-D ends it',
+  summary:
+    'Write to a persona line by line, in one thread; answers are shown here and mailed to nobody. Ctrl-D ends it',
   arguments: [['<persona>', 'its id or address']],
   options: { from: { flags: '--from <address>', about: 'who writes (default: the first owner)' } },
   async run(context, { args: [name], options }) {
@@ -34,17 +47,19 @@ export const chat = defineCommand({
       throw new EngineError('config_invalid', `${name} cannot take mail; see \`epistle persona validate ${entry.id}\``);
     }
     const from = options.from ?? ownerOf(workspace);
-    const { lines, prompt } = linesOf(context, from);
-    prompt();
+    const lines = linesOf(context, from);
+    if (lines.isTalk) context.note(`${HELP}\n`);
+    sayIfAlone(context, workspace);
+    const talk = { from, to, persona: entry.id, lines };
     const turns: Turn[] = [];
-    for await (const text of lines) {
-      if (text.trim() !== '') {
-        const turn = await say(workspace, { from, to, text }, turns);
+    for (let text = await lines.next(); text !== null; text = await lines.next()) {
+      if (lines.isTalk && text.trim() === '/quit') break;
+      if (lines.isTalk && text.trim() === '/help') context.note(HELP);
+      else if (text.trim() !== '') {
+        const turn = await say(context, workspace, talk, { text, turns });
         turns.push(turn);
-        if (!context.json) context.print(answerOf(entry.id, turn.result));
         if (turn.result.decision === 'refused') break;
       }
-      prompt();
     }
     lines.close();
     return { persona: entry.id, turns };
@@ -54,25 +69,77 @@ export const chat = defineCommand({
   exitCode: ({ turns }) => exitCodeOf(turns.map(({ result }) => result)),
 });
 
-/** Prompts only somebody who sits at a terminal, and never on stdout. */
-function linesOf({ stdin, json }: CommandContext, from: string) {
-  const isTalk = stdin.isTTY && !json;
-  const lines = createInterface({ input: stdin, ...(isTalk ? { output: process.stderr, prompt: `${from}> ` } : {}) });
-  return { lines, prompt: () => isTalk && lines.prompt() };
+const HELP = 'Each line is a mail. /help shows this, /quit or Ctrl-D ends it.';
+
+interface Lines {
+  /** Somebody sits at a terminal and is prompted. */
+  readonly isTalk: boolean;
+  /** The next line, after a prompt on stderr where somebody talks; null: there are no more. */
+  next(prompt?: string): Promise<string | null>;
+  close(): void;
 }
 
-/** One mail that answers the newest of the conversation. */
+/** Prompts only somebody who sits at a terminal, and never on stdout. */
+function linesOf({ stdin, json }: CommandContext, from: string): Lines {
+  const isTalk = stdin.isTTY === true && !json;
+  const reader = createInterface({ input: stdin, ...(isTalk ? { output: process.stderr } : {}) });
+  const lines = reader[Symbol.asyncIterator]();
+  // What was typed ahead is still to be read then.
+  const input = { isOver: false };
+  reader.once('close', () => {
+    input.isOver = true;
+  });
+  return {
+    isTalk,
+    async next(prompt = `${from}> `) {
+      reader.setPrompt(prompt);
+      if (isTalk && !input.isOver) reader.prompt();
+      const { value, done } = await lines.next();
+      return done === true ? null : String(value);
+    },
+    close: () => reader.close(),
+  };
+}
+
+/** One mail that answers the newest of the conversation, and what somebody has to decide about it meanwhile. */
 async function say(
+  context: CommandContext,
   workspace: Workspace,
-  { from, to, text }: { from: string; to: string; text: string },
-  turns: readonly Turn[],
+  talk: Talk,
+  { text, turns }: { text: string; turns: readonly Turn[] },
+): Promise<Turn> {
+  const turn = await send(workspace, talk, { text, turns });
+  if (context.json) return turn;
+  context.print(answerOf(talk.persona, turn.result));
+  let { result } = turn;
+  while (talk.lines.isTalk && result.status === 'waiting_approval' && result.run_id !== null) {
+    const { persona, lines } = talk;
+    const decided = await decideHere(workspace, { persona, runId: result.run_id, ask: lines.next, show: context.note });
+    if (!decided) break;
+    result = { ...result, ...(await workUntilEnded(workspace, persona, result.run_id, WAIT_MS)) };
+    context.print(answerOf(persona, result));
+  }
+  return { ...turn, result };
+}
+
+async function send(
+  workspace: Workspace,
+  { from, to }: Talk,
+  { text, turns }: { text: string; turns: readonly Turn[] },
 ): Promise<Turn> {
   const references = turns
     .flatMap(({ message_id, result }) => (result.reply ? [message_id, result.reply.message_id] : [message_id]))
     .slice(-MAX_REFERENCES);
   const inReplyTo = references.at(-1);
   const threading = inReplyTo === undefined ? {} : { inReplyTo, references };
-  const { raw, messageId } = await writeMail(workspace, { from, to: [to], subject: 'Chat', text, ...threading });
+  const { dataDir, ids, live } = workspace;
+  const marked = {
+    id: ids.next(),
+    domain: `cli.${live.current().gateway.domain}`,
+    secret: submissionSecret(dataDir, ids),
+  };
+  const written = { from, to: [to], subject: 'Chat', text, messageId: chatMessageId(marked), ...threading };
+  const { raw, messageId } = await writeMail(workspace, written);
   const letter = { raw, messageId, from: addressIn(from), to: [to], asSubmission: true };
   const [result] = await submitMail(workspace, letter, WAIT_MS);
   if (!result) throw new Error('a mail to one recipient has no result');
@@ -91,5 +158,6 @@ const shape = ({ message_id, text, result: { reply, decision, code, status, outc
 
 function answerOf(persona: string, result: SubmitResult): string {
   if (result.reply) return `${persona}: ${result.reply.text.trimEnd()}\n`;
+  if (result.status === 'waiting_approval') return `${persona} waits for a decision.`;
   return `(${result.decision}${result.code ? `, ${result.code}` : ''}${result.status ? `, ${result.status}` : ''})`;
 }

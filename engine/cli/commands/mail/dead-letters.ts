@@ -1,10 +1,11 @@
 import { EngineError } from '#contract';
+import { requeueDeadLetter } from '../../../actions/mail/requeue-dead-letter.ts';
 import { isRefusal } from '../../../actions/refusal.ts';
-import { requeueDeadLetter } from '../../../actions/requeue-dead-letter.ts';
 import { deadLetterOf, listDeadLetters, sourceOf } from '../../../queries/mail/dead-letters.ts';
 import { deadLetterShape } from '../../../queries/shapes.ts';
-import { defineCommand, type Group } from '../../define.ts';
-import { PAGE_OPTIONS, pageOf } from '../../page-options.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
+import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
+import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 
 const list = defineCommand({
   name: 'deadletters list',
@@ -18,9 +19,10 @@ const list = defineCommand({
   columns: {
     AT: ({ at }) => at.slice(0, 19),
     PERSONA: ({ persona }) => persona ?? '-',
+    ...ABOUT_COLUMNS,
     CODE: ({ code }) => code,
     WHY: ({ message }) => message.slice(0, 60),
-    ID: ({ id }) => id,
+    ID: ({ id }) => shortId(id),
   },
   empty: 'No dead letters.',
 });

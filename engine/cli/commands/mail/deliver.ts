@@ -4,11 +4,12 @@ import { sha256 } from '../../../lib/ids.ts';
 import type { ParsedMail } from '../../../mail/mime/types.ts';
 import { contentId, parseHead } from '../../../mail/reading/head.ts';
 import { createMailParser, type MailParserPool } from '../../../mail/reading/parse.ts';
-import { addressesIn, addressIn } from '../../addresses.ts';
-import { defineCommand } from '../../define.ts';
+import { addressesIn, addressIn } from '../../command/addresses.ts';
+import { defineCommand } from '../../command/define.ts';
+import { waitMsOf } from '../../command/wait-option.ts';
 import { describeResults, exitCodeOf } from '../../submit/results.ts';
+import { sayIfAlone } from '../../submit/say-if-alone.ts';
 import { submitMail } from '../../submit/submit-mail.ts';
-import { waitMsOf } from '../../wait-option.ts';
 
 export const deliver = defineCommand({
   name: 'deliver',
@@ -24,10 +25,10 @@ export const deliver = defineCommand({
     asSubmission: { flags: '--as-submission', about: 'with the rights of `send`' },
     wait: { flags: '--wait [seconds]', about: 'wait for the answer' },
   },
-  async run({ open }, { args: [file], options }) {
+  async run(context, { args: [file], options }) {
     const waitMs = waitMsOf(options.wait);
     const raw = asSent(readMail(file));
-    const workspace = open();
+    const workspace = context.open();
     const parser = createMailParser({ limits: workspace.live.current().gateway.limits });
     const mail = await understood(parser, raw).finally(() => parser.close());
     const to = options.to ? addressesIn(options.to) : recipientsOf(mail);
@@ -35,9 +36,10 @@ export const deliver = defineCommand({
     const from = options.from ? addressIn(options.from) : (senderOf(mail) ?? '');
     const messageId = mail?.messageId ?? contentId(sha256(raw));
     const letter = { raw, messageId, from, to, asSubmission: options.asSubmission === true };
+    sayIfAlone(context, workspace);
     return { message_id: messageId, results: await submitMail(workspace, letter, waitMs) };
   },
-  text: ({ message_id, results }) => describeResults(message_id, results),
+  text: ({ message_id, results }, { hint }) => describeResults(message_id, results, hint),
   exitCode: ({ results }) => exitCodeOf(results),
 });
 

@@ -1,9 +1,10 @@
-import { changeOutbox, type OutboxChange } from '../../../actions/outbox.ts';
+import { changeOutbox, type OutboxChange } from '../../../actions/mail/outbox.ts';
 import { refusal } from '../../../actions/refusal.ts';
 import { listOutbox, outboxMail } from '../../../queries/mail/outbox.ts';
 import type { DraftShape } from '../../../queries/shapes.ts';
-import { type Command, defineCommand, type Group } from '../../define.ts';
-import { PAGE_OPTIONS, pageOf, statusOf } from '../../page-options.ts';
+import { type Command, defineCommand, type Group } from '../../command/define.ts';
+import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
+import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 
 const STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'dropped', 'draft', 'deleted'];
 
@@ -17,12 +18,14 @@ const list = defineCommand({
   },
   rows: ({ outbox }) => outbox,
   columns: {
+    CREATED: ({ created_at: at }) => at.slice(0, 19),
     STATE: ({ state }) => state,
     PERSONA: ({ persona }) => persona,
     KIND: ({ kind }) => kind,
     TRIES: ({ attempts }) => String(attempts),
     TO: ({ to }) => to.map(({ address }) => address).join(', '),
-    ID: ({ id }) => id,
+    SUBJECT: ABOUT_COLUMNS.SUBJECT,
+    ID: ({ id }) => shortId(id),
   },
   empty: 'No mail has left yet.',
 });
@@ -55,9 +58,9 @@ const changing = (change: OutboxChange, summary: string, allowed: string, done: 
     name: `outbox ${change}`,
     summary,
     arguments: ['<id>'],
-    async run({ open }, { args: [id] }) {
+    async run({ open }, { args: [given] }) {
       const workspace = open({ tolerant: true });
-      const { persona: personaId } = await outboxMail(workspace, id);
+      const { persona: personaId, id } = await outboxMail(workspace, given);
       const changed = await changeOutbox(workspace, { personaId, id, change });
       const { raw: _source, ...outbox } = await outboxMail(workspace, id);
       if (changed === 'changed') return { outbox };

@@ -1,38 +1,48 @@
+import { addressOf } from '../../../queries/gateway/persona-states.ts';
 import { messageIdIn } from '../../../queries/message-id.ts';
-import { addressesIn, addressIn } from '../../addresses.ts';
-import { defineCommand } from '../../define.ts';
+import type { Workspace } from '../../../workspace.ts';
+import { addressesIn, addressIn } from '../../command/addresses.ts';
+import { defineCommand } from '../../command/define.ts';
+import { waitMsOf } from '../../command/wait-option.ts';
 import { describeResults, exitCodeOf } from '../../submit/results.ts';
+import { sayIfAlone } from '../../submit/say-if-alone.ts';
 import { submitMail } from '../../submit/submit-mail.ts';
 import { ownerOf, writeMail } from '../../submit/write-mail.ts';
-import { waitMsOf } from '../../wait-option.ts';
 
 export const send = defineCommand({
   name: 'send',
-  summary: 'Write a mail to a persona; the body is read from stdin',
+  summary: 'Write a mail to a persona; its text is read from stdin, or given with --text',
   options: {
     to: {
       flags: '--to <address>',
-      about: 'the persona to write to; several with commas or by repeating',
+      about: 'the persona to write to, its id or address; several with commas or by repeating',
       required: true,
       many: true,
     },
     from: { flags: '--from <address>', about: 'who writes (default: the first owner)' },
     subject: { flags: '--subject <text>', about: 'the subject', fallback: '' },
+    text: { flags: '--text <text>', about: 'what to write' },
     messageId: { flags: '--message-id <id>', about: 'the Message-ID, with or without angle brackets' },
     wait: { flags: '--wait [seconds]', about: 'wait for the answer' },
   },
-  async run({ open, readBody }, { options }) {
+  async run(context, { options }) {
     const waitMs = waitMsOf(options.wait);
-    const to = addressesIn(options.to);
     const given = options.messageId === undefined ? undefined : messageIdIn(options.messageId);
-    const workspace = open();
+    const workspace = context.open();
+    const to = addressesIn(options.to, (id) => personaAddress(workspace, id));
     const from = options.from ?? ownerOf(workspace);
-    const text = await readBody();
+    const text = options.text ?? (await context.readBody('Write your mail; Ctrl-D on a line of its own sends it.'));
+    sayIfAlone(context, workspace);
     const mail = { from, to, subject: options.subject, text, ...(given ? { messageId: given } : {}) };
     const { raw, messageId } = await writeMail(workspace, mail);
     const letter = { raw, messageId, from: addressIn(from), to, asSubmission: true };
     return { message_id: messageId, results: await submitMail(workspace, letter, waitMs) };
   },
-  text: ({ message_id, results }) => describeResults(message_id, results),
+  text: ({ message_id, results }, { hint }) => describeResults(message_id, results, hint),
   exitCode: ({ results }) => exitCodeOf(results),
 });
+
+function personaAddress({ live }: Workspace, id: string): string | null {
+  const entry = live.personas().get(id);
+  return entry ? addressOf(entry) : null;
+}

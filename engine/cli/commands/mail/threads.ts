@@ -1,8 +1,9 @@
 import { EngineError } from '#contract';
-import { setPrivate } from '../../../actions/private-thread.ts';
+import { setPrivate } from '../../../actions/mail/private-thread.ts';
 import { listThreads, threadOf } from '../../../queries/mail/threads.ts';
-import { defineCommand, type Group } from '../../define.ts';
-import { limitOf, PAGE_OPTIONS, pageOf } from '../../page-options.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
+import { limitOf, PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
+import { shortId } from '../../text/listed.ts';
 
 const list = defineCommand({
   name: 'threads list',
@@ -18,7 +19,7 @@ const list = defineCommand({
     PERSONA: (one) => one.persona,
     MAILS: (one) => String(one.message_count),
     SUBJECT: (one) => one.subject.slice(0, 60),
-    ID: (one) => one.id,
+    ID: (one) => shortId(one.id),
   },
   empty: 'No conversations yet.',
 });
@@ -51,9 +52,9 @@ const makePrivate = defineCommand({
   summary: 'Find and remember nothing of it elsewhere',
   arguments: ['<id>'],
   options: { off: { flags: '--off', about: 'take it back, while the conversation goes on' } },
-  async run({ open }, { args: [id], options }) {
+  async run({ open }, { args: [given], options }) {
     const workspace = open();
-    const { persona } = await threadOf(workspace, id, 1);
+    const { persona, id } = await threadOf(workspace, given, 1);
     const change = { id, off: options.off === true };
     const { close_after_days: closeAfterDays } = workspace.live.current().system.memory;
     const { clock, stores } = workspace;

@@ -1,44 +1,58 @@
+import { messageIdNamed } from '../../../queries/mail/received.ts';
 import { type Entry, entriesOf } from '../../../queries/mail/why.ts';
-import { messageIdIn } from '../../../queries/message-id.ts';
 import type { OutboxShape } from '../../../queries/shapes.ts';
-import { defineCommand } from '../../define.ts';
-import { describeAnswer } from '../../text/answer.ts';
+import { defineCommand } from '../../command/define.ts';
 import { memorySourceLines } from '../../text/memory-sources.ts';
 import { waitsFor } from '../../text/waits-for.ts';
+import { describeAnswer } from './answer.ts';
 
 export const why = defineCommand({
   name: 'why',
   summary: 'What became of a mail, received or sent, and why',
-  arguments: [['<message-id>', 'with or without angle brackets']],
-  async run({ open }, { args: [given] }) {
-    const message_id = messageIdIn(given);
-    return { message_id, entries: await entriesOf(open({ tolerant: true }), message_id) };
+  arguments: [
+    ['[message-id]', 'with or without angle brackets, or its beginning or end; a number of `mail list`; `last`'],
+  ],
+  options: {
+    from: { flags: '--from <text>', about: 'the newest whose sender’s address has this in it' },
+    subject: { flags: '--subject <text>', about: 'the newest whose subject has this in it' },
+  },
+  async run({ open }, { args: [given], options: { from, subject } }) {
+    const workspace = open({ tolerant: true });
+    const message_id = await messageIdNamed(workspace, { given, from, subject });
+    return { message_id, entries: await entriesOf(workspace, message_id) };
   },
   json: (found) =>
     found.entries.length > 0
       ? found
       : { ...found, error: { code: 'not_found', message: neverSeen(found.message_id), problems: [] } },
-  text: ({ message_id, entries }) => (entries.length > 0 ? entriesText(entries) : neverSeen(message_id)),
+  text: ({ message_id, entries }, { hint }) =>
+    entries.length > 0 ? entriesText(entries, hint) : neverSeen(message_id),
   exitCode: ({ entries }) => (entries.length > 0 ? 0 : 1),
 });
 
 const neverSeen = (messageId: string): string =>
   `${messageId} was never seen here; look for the id in the mail's own source`;
 
-export const entriesText = (entries: readonly Entry[]): string => entries.map(describe).join('\n\n');
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-function describe(entry: Entry): string {
+type Hint = (text: string) => string;
+
+export const entriesText = (entries: readonly Entry[], hint: Hint): string =>
+  entries.map((entry) => describe(entry, hint)).join('\n\n');
+
+function describe(entry: Entry, hint: Hint): string {
   const code = entry.code === null || entry.code === entry.decision ? '' : ` (${entry.code})`;
   const { run } = entry;
   return [
     `${entry.direction === 'in' ? 'In' : 'Out'}  ${entry.received_at}  ${entry.subject || '(no subject)'}`,
     `  decision  ${entry.decision}${code}${entry.persona ? ` by ${entry.persona}` : ''}`,
     `  from      ${entry.from ?? 'nobody that can be named'}${entry.tier ? `, ${entry.tier}` : ''}${entry.detail ? ` [${entry.detail}]` : ''}`,
+    ...(entry.cure === null ? [] : [`  cure      ${hint(entry.cure)}`]),
     ...(run
       ? [
           `  run       ${run.id}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,
-          ...(run.status === 'deferred' ? [`            waits ${waitsFor(run.code, run.deferred_until)}`] : []),
-          `            ${run.provider ?? 'no model'}/${run.model ?? ''}, ${run.model_calls} model calls, ${run.tool_calls} tool calls, ${run.cost_usd.toFixed(4)} USD`,
+          ...(run.status === 'deferred' ? [`            waits ${hint(waitsFor(run.code, run.deferred_until))}`] : []),
+          `            ${run.provider === null ? 'no model' : `${run.provider}/${run.model}`}, ${counted(run.model_calls, 'model call')}, ${counted(run.tool_calls, 'tool call')}, ${run.cost_usd.toFixed(4)} USD`,
         ]
       : []),
     ...memorySourceLines(entry).map((line, at) => `  ${at === 0 ? 'recalled ' : '         '} ${line}`),

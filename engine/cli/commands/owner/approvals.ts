@@ -6,22 +6,26 @@ import { textOfArgument, visible } from '../../../delivery/questions/approval-te
 import { approvalOf, approvalShape, inFull, listApprovals, undoItemOf } from '../../../queries/approvals.ts';
 import { askedKind } from '../../../suspensions/kinds.ts';
 import type { Workspace } from '../../../workspace.ts';
-import { defineCommand, type Group } from '../../define.ts';
-import { PAGE_OPTIONS, pageOf } from '../../page-options.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
+import { PAGE_OPTIONS, pageOf } from '../../command/page-options.ts';
+import { ABOUT_COLUMNS, shortId, withoutAbout } from '../../text/listed.ts';
 
 const list = defineCommand({
   name: 'approvals list',
   summary: 'Newest first',
   options: PAGE_OPTIONS,
   run: ({ open }, { options }) => listApprovals(open(), pageOf(options)),
+  // What it is about stands in the table; the JSON is the approval as it is known elsewhere.
+  json: ({ approvals, next }) => ({ approvals: approvals.map(withoutAbout), next }),
   rows: ({ approvals }) => approvals,
   columns: {
     STATE: ({ state }) => state,
     PERSONA: ({ persona }) => persona,
     TOOL: ({ tool }) => tool,
+    ...ABOUT_COLUMNS,
     RISK: ({ risk }) => risk,
     UNTIL: ({ expires_at }) => expires_at.slice(0, 16),
-    ID: ({ id }) => id,
+    ID: ({ id }) => shortId(id),
   },
   empty: 'Nothing was ever asked for.',
 });
@@ -57,13 +61,13 @@ async function decide(
   verdict: { id: string; state: 'approved' | 'rejected'; reason: string | null },
 ) {
   const { stores, clock } = workspace;
-  const { id } = verdict;
-  const { persona } = await approvalOf(workspace, id);
+  const { persona, row: asked } = await approvalOf(workspace, verdict.id);
+  const { id } = asked;
   const [decided] = await stores.use(persona, (store) =>
     decideApprovals(workspace, {
       personaId: persona,
       store,
-      verdicts: [{ ...verdict, by: 'cli' }],
+      verdicts: [{ ...verdict, id, by: 'cli' }],
       now: clock.now(),
     }),
   );

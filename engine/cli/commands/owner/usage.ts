@@ -1,8 +1,8 @@
 import { EngineError } from '#contract';
 import { type Spent, type Usage, usageOf } from '../../../queries/usage.ts';
-import { defineCommand } from '../../define.ts';
+import { defineCommand } from '../../command/define.ts';
+import { timeOf } from '../../command/time-option.ts';
 import { table } from '../../text/table.ts';
-import { timeOf } from '../../time-option.ts';
 
 const DEFAULT_DAYS = 30;
 

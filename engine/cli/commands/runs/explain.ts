@@ -1,6 +1,6 @@
 import { explainRun } from '../../../queries/explain/explain-run.ts';
-import { defineCommand } from '../../define.ts';
-import { explainedText } from '../../text/explained.ts';
+import { defineCommand } from '../../command/define.ts';
+import { explainedText } from './explained.ts';
 
 export const explain = defineCommand({
   name: 'runs explain',

@@ -4,8 +4,9 @@ import { retryRun } from '../../../actions/retry-run.ts';
 import { findRun } from '../../../queries/runs/find-run.ts';
 import { listRuns } from '../../../queries/runs/runs.ts';
 import { runShape } from '../../../queries/shapes.ts';
-import { defineCommand, type Group } from '../../define.ts';
-import { PAGE_OPTIONS, pageOf, statusOf } from '../../page-options.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
+import { PAGE_OPTIONS, pageOf, statusOf } from '../../command/page-options.ts';
+import { ABOUT_COLUMNS, shortId } from '../../text/listed.ts';
 import { explain } from './explain.ts';
 import { replay } from './replay.ts';
 import { resolve } from './resolve.ts';
@@ -25,11 +26,12 @@ const list = defineCommand({
   columns: {
     CREATED: (run) => run.created_at.slice(0, 19),
     PERSONA: (run) => run.persona,
+    ...ABOUT_COLUMNS,
     STATUS: (run) => run.status,
     OUTCOME: (run) => [run.outcome, run.code].filter(Boolean).join(' '),
     CALLS: (run) => `${run.model_calls}+${run.tool_calls}`,
     USD: (run) => run.cost_usd.toFixed(4),
-    ID: (run) => run.id,
+    ID: (run) => shortId(run.id),
   },
   empty: 'No runs yet.',
 });
@@ -46,12 +48,12 @@ const cancel = defineCommand({
     // Without its name and address nobody could be told.
     if (!isOver && entry?.state !== 'ready') {
       const cure = `mend it (\`epistle persona validate ${persona}\` says how), then cancel again`;
-      throw new EngineError('config_invalid', `${persona} cannot write to whoever waits for run ${id}; ${cure}`);
+      throw new EngineError('config_invalid', `${persona} cannot write to whoever waits for run ${row.id}; ${cure}`);
     }
     const { cancelWithoutLock } = await import('../../../app/cancel-without-lock.ts');
     const run =
       entry?.state === 'ready'
-        ? await cancelWithoutLock(workspace, { persona: entry.persona, id, by: 'cli' })
+        ? await cancelWithoutLock(workspace, { persona: entry.persona, id: row.id, by: 'cli' })
         : 'ended';
     if (run === 'not_found' || run === 'ended') {
       return refusal('wrong_state', `the run is ${row.status}; only one that is not over can be cancelled`);
@@ -69,7 +71,7 @@ const retry = defineCommand({
   async run({ open }, { args: [id] }) {
     const workspace = open({ tolerant: true });
     const { persona, row } = await findRun(workspace, id);
-    const run = await retryRun(workspace, { personaId: persona, id, by: 'cli' });
+    const run = await retryRun(workspace, { personaId: persona, id: row.id, by: 'cli' });
     if (run === 'retried') return refusal('wrong_state', 'its mail has a newer run already; see `epistle why`');
     if (run === 'not_found' || run === 'not_failed') {
       const allowed = 'only one that failed, was cancelled, is partial or was silent can be retried';

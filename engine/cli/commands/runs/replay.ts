@@ -1,6 +1,6 @@
 import { refusal } from '../../../actions/refusal.ts';
 import type { ReplayShape } from '../../../queries/runs/replay.ts';
-import { defineCommand } from '../../define.ts';
+import { defineCommand } from '../../command/define.ts';
 import { brief } from '../../text/brief.ts';
 
 export const replay = defineCommand({

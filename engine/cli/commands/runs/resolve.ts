@@ -1,5 +1,5 @@
 import { bringResult } from '../../../actions/bring-result.ts';
-import { defineCommand } from '../../define.ts';
+import { defineCommand } from '../../command/define.ts';
 
 export const resolve = defineCommand({
   name: 'runs resolve',

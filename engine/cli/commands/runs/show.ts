@@ -2,9 +2,9 @@ import { EngineError } from '#contract';
 import type { Prompts } from '../../../queries/runs/prompt.ts';
 import { type RunWithEvents, runWithEvents } from '../../../queries/runs/runs.ts';
 import type { StoredRun } from '../../../storage/types/runs.ts';
-import { defineCommand } from '../../define.ts';
+import { defineCommand } from '../../command/define.ts';
 import { brief } from '../../text/brief.ts';
-import { promptsJson, promptsText } from '../../text/prompts.ts';
+import { promptsJson, promptsText } from './prompts.ts';
 
 type Shown = { readonly run: RunWithEvents; readonly row: StoredRun } | { readonly prompts: Prompts };
 

@@ -4,20 +4,21 @@ import { join } from 'node:path';
 import { createGateway } from '../../../app.ts';
 import { silentLog } from '../../../lib/log/log.ts';
 import { openWorkspace } from '../../../workspace.ts';
-import type { CommandContext } from '../../context.ts';
-import { defineCommand } from '../../define.ts';
-import { writeTemplates } from '../../templates.ts';
+import type { CommandContext } from '../../command/context.ts';
+import { defineCommand } from '../../command/define.ts';
 import { createPaint, type Paint } from '../../text/paint.ts';
 import { type DemoStep, demoSteps } from './demo-steps.ts';
+import { writeTemplates } from './templates.ts';
 
 export const demo = defineCommand({
   name: 'demo',
+  withoutWorkspace: true,
   summary: 'A guided show in a temporary workspace: no account, no key, gone when it is over',
   run: runDemo,
-  text({ steps }) {
+  text({ steps }, { command }) {
     const failed = steps.filter(({ ok }) => !ok);
     return failed.length === 0
-      ? 'That was it; the temporary workspace is gone.\nMake your own: epistle init my-workspace'
+      ? `That was it; the temporary workspace is gone.\nWith a mailbox of yours: ${command('setup')}`
       : `Something went otherwise than it should: ${failed.map(({ title }) => title).join('; ')}`;
   },
   exitCode: ({ steps }) => (steps.every(({ ok }) => ok) ? 0 : 5),
@@ -49,7 +50,7 @@ async function runDemo(context: CommandContext): Promise<{ steps: readonly Shown
       say('No model is called: the provider `offline` runs the tool calls that a mail spells out.\n');
       try {
         const paint = createPaint(context.settings.noColor);
-        return { steps: await show(demoSteps(workspace), say, paint) };
+        return { steps: await show(demoSteps(workspace, context), say, paint) };
       } finally {
         await gateway.stop();
       }

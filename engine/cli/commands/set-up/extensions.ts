@@ -1,18 +1,26 @@
 import { join } from 'node:path';
+import { EngineError } from '#contract';
 import { createExtension } from '../../../actions/set-up/new-extension.ts';
 import { describeProblem } from '../../../config/problems/problem.ts';
 import type { ExtensionKind } from '../../../config/types.ts';
 import { checkExtensions, listExtensions } from '../../../queries/gateway/extensions.ts';
 import type { ExtensionShape } from '../../../queries/shapes.ts';
-import { defineCommand, type Group } from '../../define.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
 import { table } from '../../text/table.ts';
 
 const asTable = (all: readonly ExtensionShape[]): string =>
   table(
     ['KIND', 'NAME', 'SOURCE', 'STATE'],
-    all.map((one) => [one.kind, one.name, one.source, one.error ? `${one.state}: ${one.error.message}` : one.state]),
+    all.map((one) => [
+      one.kind,
+      one.name,
+      one.source,
+      `${one.error ? `${one.state}: ${one.error.message}` : one.state}${one.replaces ? ', in place of the bundled one' : ''}`,
+    ]),
     'No extensions.',
   );
+
+const OFF = 'It is off: list it in extensions/extensions.json.';
 
 const list = defineCommand({
   name: 'extensions list',
@@ -32,10 +40,16 @@ const check = defineCommand({
     const message = problems.map(describeProblem).join('; ');
     return { ...checked, error: { code: 'extension_invalid', message, problems } };
   },
-  text: ({ extensions: all, problems }) =>
-    problems.length === 0
-      ? `${asTable(all)}\n\nNothing is wrong.`
-      : [asTable(all), '', ...problems.map((one) => `Wrong: ${describeProblem(one)}`)].join('\n'),
+  text: ({ extensions: all, problems, not_ready: notReady }) =>
+    [
+      asTable(all),
+      '',
+      ...notReady.map(({ kind, name, reason }) => `Not ready: ${kind} ${name}: ${reason}`),
+      ...(all.every(({ state }) => state === 'disabled') ? [OFF] : []),
+      ...(problems.length === 0
+        ? [notReady.length === 0 ? 'Nothing is wrong.' : 'Nothing else is wrong.']
+        : problems.map((one) => `Wrong: ${describeProblem(one)}`)),
+    ].join('\n'),
   exitCode: ({ problems }) => (problems.length === 0 ? 0 : 1),
 });
 
@@ -46,9 +60,20 @@ const create = defineCommand({
     ['<kind>', 'tool, provider, resolver or hook'],
     ['<name>', 'lower-case letters, digits and _'],
   ],
-  async run({ open }, { args: [kind, name] }) {
+  options: {
+    url: {
+      flags: '--url <url>',
+      about: 'of a provider: a server that speaks OpenAI’s protocol; it then needs no code',
+    },
+    model: { flags: '--model <id>', about: 'with --url: the model that is asked, as the server calls it' },
+    keyEnv: { flags: '--key-env <name>', about: 'with --url: the variable in .env that holds its key' },
+  },
+  async run({ open }, { args: [kind, name], options: { url, model, keyEnv } }) {
     const { root } = open({ tolerant: true });
-    return { ...createExtension(root, { kind, name }), root };
+    const server = url === undefined ? null : { url, model: model ?? null, keyEnv: keyEnv ?? null };
+    if (server === null && (model ?? keyEnv) !== undefined)
+      throw new EngineError('usage', '--model and --key-env go with --url');
+    return { ...createExtension(root, { kind, name, server }), root };
   },
   json: ({ kind, name, path, root, created }) => ({ extension: { kind, name, path: join(root, path) }, created }),
   text: ({ kind, name, created }) =>

@@ -4,8 +4,9 @@ import { describeProblem } from '../../../config/problems/problem.ts';
 import { personaNamed } from '../../../queries/find-across.ts';
 import { listPersonas, personaShape, settingsOf, validatePersonas } from '../../../queries/gateway/personas.ts';
 import { OWNER_COMMANDS } from '../../../wording/to-owners/owner-commands.ts';
-import { addressIn } from '../../addresses.ts';
-import { defineCommand, type Group } from '../../define.ts';
+import { addressIn } from '../../command/addresses.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
+import { changes } from './change-persona.ts';
 
 const list = defineCommand({
   name: 'persona list',
@@ -110,7 +111,8 @@ const pause = defineCommand({
     await pausePersona(workspace, id);
     return { persona: await personaShape(workspace, id) };
   },
-  text: ({ persona: { id } }) => `${id} is paused: its mail waits until \`epistle persona resume ${id}\`.`,
+  text: ({ persona: { id } }, { hint }) =>
+    hint(`${id} is paused: its mail waits until \`epistle persona resume ${id}\`.`),
 });
 
 const resume = defineCommand({
@@ -129,5 +131,5 @@ const resume = defineCommand({
 export const persona: Group = {
   name: 'persona',
   summary: 'Who has an address here',
-  commands: [list, show, create, validate, pause, resume],
+  commands: [list, show, create, ...changes, validate, pause, resume],
 };

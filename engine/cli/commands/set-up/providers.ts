@@ -1,5 +1,5 @@
 import { askProvider, listProviders } from '../../../queries/gateway/providers.ts';
-import { defineCommand, type Group } from '../../define.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
 
 const list = defineCommand({
   name: 'providers list',

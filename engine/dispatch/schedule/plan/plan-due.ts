@@ -44,7 +44,7 @@ export interface DuePlan {
 
 /** Until then a run is on time: the machine was busy, not down. */
 export const GRACE_MS = 60_000;
-/** Of a long time down these many due times get rows of their own, the latest ones, and may be made up for. */
+/** After a long time down, only this many due times, the latest ones, get rows and may be made up for. */
 export const MOST_ROWS = 100;
 export const MOST_COUNTED = 1000;
 /** More runs than that behind one another will not be over before they are too old. */

@@ -8,7 +8,7 @@ import { timeStatus } from './time-status.ts';
 export interface TaskRunOptions {
   readonly task: TaskDefinition;
   readonly persona: Persona;
-  /** Who is written to when the persona has no owner. */
+  /** Address that is written to when the persona has no owner. */
   readonly adminContact: string | null;
   readonly domain: string;
   /** How often mail that the run sends may travel between agents. */

@@ -4,7 +4,7 @@ import type { TaskTimeStatus } from '../../../storage/types/tasks.ts';
 export interface TimeStatus {
   readonly state: 'ran' | 'skipped' | 'missed' | 'queued' | 'failed';
   readonly code: string | null;
-  /** Of its mail, which has a fate of its own: a run that went well may still reach nobody. */
+  /** Delivery of the run's mail: a run that went well may still reach nobody. */
   readonly delivery: 'sent' | 'queued' | 'failed' | 'none';
 }
 

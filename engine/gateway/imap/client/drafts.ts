@@ -7,7 +7,7 @@ import { type Line, type OpenLine, select } from './line.ts';
 import { asEngineError } from './sent.ts';
 import { fetchByUid, required, type Session, searchUids } from './session.ts';
 
-/** As mail programs store one: nobody has to read it. */
+/** The flags that mail programs store a draft with. */
 const FLAGS = ['\\Draft', '\\Seen'];
 const MARKS = ['message-id', 'in-reply-to', 'references', 'auto-submitted', 'x-epistle-run'];
 const MAX_CANDIDATES = 20;
@@ -53,7 +53,7 @@ async function append(opened: OpenLine, raw: Uint8Array): Promise<AppendedDraft>
       await session.call('APPEND', (client) => client.append(folder, bytes, FLAGS), bytes.length),
       'APPEND',
     );
-    // Without APPENDUID (RFC 4315) the next look finds it by its Message-ID.
+    // Without APPENDUID (RFC 4315) the next search finds it by its Message-ID.
     return {
       kind: 'lies',
       place: { folder, uidvalidity: String(done.uidValidity ?? uidvalidity), uid: done.uid ?? 0 },

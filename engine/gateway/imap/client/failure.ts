@@ -5,6 +5,8 @@ export interface Failure {
   readonly message: string;
   /** The server itself asked for this much patience. */
   readonly waitMs: number;
+  /** No server was asked: somebody has to log in at the provider first. */
+  readonly needsLogin?: boolean;
 }
 
 /** RFC 5530 codes with which a server refuses a login although the secret may be right. */
@@ -24,6 +26,11 @@ export function isRefusedByServer(error: unknown): boolean {
   return (
     ['NO', 'BAD'].includes(textField(error, 'responseStatus') ?? '') || /^(Parser|Literal|Response|Line)/.test(code)
   );
+}
+
+/** What the server itself said: its response code (RFC 5530), and its words or those of the error. */
+export function responseOf(error: unknown): { readonly code: string | null; readonly text: string } {
+  return { code: textField(error, 'serverResponseCode') ?? null, text: describe(error) };
 }
 
 export function describe(error: unknown): string {

@@ -58,18 +58,18 @@ export async function fixCursor(
     now: number;
     log: Log;
   },
-): Promise<{ cursor: MailboxCursor; resyncUntil: number | null }> {
+): Promise<{ cursor: MailboxCursor; resyncUntil: number | null; isFirst: boolean }> {
   const known = await options.load();
   const start = decideStart(known, folder);
-  if (known && start.kind === 'known') return { cursor: known, resyncUntil: null };
+  if (known && start.kind === 'known') return { cursor: known, resyncUntil: null, isFirst: false };
   if (known && start.kind === 'resync') {
     options.log.warn({ why: start.why }, 'the whole folder is looked at again');
     const cursor = { ...known, uidValidity: folder.uidValidity, uid: 0 };
-    return { cursor, resyncUntil: await lastUid(session, folder) };
+    return { cursor, resyncUntil: await lastUid(session, folder), isFirst: false };
   }
   const cursor = await firstCursor(session, folder, options.firstConnect, options.now);
   await options.save(cursor);
-  return { cursor, resyncUntil: 0 };
+  return { cursor, resyncUntil: 0, isFirst: true };
 }
 
 async function lastUid(session: Session, folder: Folder): Promise<number> {

@@ -1,8 +1,9 @@
 import type { ListResponse } from 'imapflow';
-import { EngineError } from '#contract';
 import type { ImapConfig } from '../../../config/types.ts';
+import type { Login } from '../../../mailbox/login/login.ts';
 import type { Tuning } from '../tuning.ts';
-import { noop, openSession, required, type Session } from './session.ts';
+import { logInAt } from './log-in-at.ts';
+import { noop, required, type Session } from './session.ts';
 
 /** A lazily opened connection beside the watcher's; its users wait in line. */
 export interface Line {
@@ -20,8 +21,8 @@ export interface OpenLine {
 /** The connection is kept this long after a use: providers count logins. */
 const IDLE_MS = 15_000;
 
-export function createLine(options: { imap: ImapConfig; password(): string | undefined; tuning: Tuning }): Line {
-  const { imap, tuning } = options;
+export function createLine(options: { imap: ImapConfig; login: Login; tuning: Tuning }): Line {
+  const { imap, login, tuning } = options;
   const state: { open: OpenLine | null; line: Promise<unknown>; timer: NodeJS.Timeout | undefined } = {
     open: null,
     line: Promise.resolve(),
@@ -30,9 +31,7 @@ export function createLine(options: { imap: ImapConfig; password(): string | und
 
   const open = async (): Promise<OpenLine> => {
     if (state.open && !state.open.session.closed.aborted) return state.open;
-    const secret = options.password();
-    if (imap.auth !== 'none' && !secret) throw new EngineError('auth', `${imap.secret_env} is not set`);
-    const session = await openSession({ imap, secret, maxMessageBytes: 64 * 1024 * 1024, tuning });
+    const session = await logInAt({ imap, login, maxMessageBytes: 64 * 1024 * 1024, tuning });
     const known: { folders: readonly ListResponse[] | null } = { folders: null };
     state.open = {
       session,

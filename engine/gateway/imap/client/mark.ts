@@ -35,7 +35,7 @@ async function move(session: Session, target: string, uids: readonly number[]): 
   if (has('MOVE')) {
     const moved = await session.call('MOVE', (client) => client.messageMove(range, target, { uid: true }));
     if (!moved) return `the server did not move mail to ${target}`;
-    // Without COPYUID the tagged OK has to do; with it, what is not listed was not moved (or is gone already).
+    // Without COPYUID the tagged OK must suffice; with it, a UID that is not listed was not moved or is gone already.
     const left = moved.uidMap ? uids.filter((uid) => !moved.uidMap?.has(uid)) : [];
     return left.length > 0 ? `not moved to ${target}: UID ${left.join(',')}` : null;
   }

@@ -39,5 +39,6 @@ export async function imapOptions(options: {
 }
 
 function login(imap: ImapConfig, secret: string) {
-  return imap.auth === 'xoauth2' ? { user: imap.user, accessToken: secret } : { user: imap.user, pass: secret };
+  const isToken = imap.auth === 'oauth' || imap.auth === 'xoauth2';
+  return isToken ? { user: imap.user, accessToken: secret } : { user: imap.user, pass: secret };
 }

@@ -6,7 +6,7 @@ import type { ToolFacts } from '../../../policy/surface.ts';
 import { viewerOf } from '../../../policy/viewer.ts';
 import type { Framed, Intent } from '../../../record/codec/intent.ts';
 import type { Recorder } from '../../../record/recorder.ts';
-import type { TaskFrame } from '../../../record/settings.ts';
+import type { RunFrame } from '../../../record/settings.ts';
 import { taskOf, triggerFacts } from '../../../record/trigger.ts';
 import type { LoadedRun } from '../../../storage/ports/runs.ts';
 import { createMailSearch } from '../../../tools/capabilities/mail.ts';
@@ -86,7 +86,7 @@ export function frameOfRun({
   readonly persona: Pick<Persona, 'language' | 'answer'>;
   readonly offered: readonly ToolFacts[];
   readonly info: Pick<ModelInfo, 'tools'>;
-}): TaskFrame {
+}): RunFrame {
   const { message } = loaded;
   return frameOf({
     trigger: loaded.trigger.kind,
@@ -102,9 +102,9 @@ export function frameOfRun({
 /** The frame with what was found out. Paid by now, and asked once: whatever ends the process later finds it on record. */
 export async function frameKept(
   recorder: Pick<Recorder, 'event' | 'commit'>,
-  known: TaskFrame,
+  known: RunFrame,
   found: { readonly framed: Framed; readonly span: Span | null } | null,
-): Promise<TaskFrame> {
+): Promise<RunFrame> {
   if (found?.span) {
     recorder.event('framed', found.framed);
     await recorder.commit();

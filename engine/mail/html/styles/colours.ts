@@ -39,7 +39,7 @@ function fromHex(hex: string): Colour | 'transparent' | null {
   return [channel(0), channel(2), channel(4)];
 }
 
-/** So near that nobody reads it. */
+/** Whether text in one colour cannot be read on the other. */
 export const sameColour = (left: Colour, right: Colour): boolean =>
   Math.abs(left[0] - right[0]) + Math.abs(left[1] - right[1]) + Math.abs(left[2] - right[2]) <= 18;
 

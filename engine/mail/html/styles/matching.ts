@@ -121,7 +121,7 @@ function stylesOf(found: readonly Found[]): ElementStyles {
   return { certain: of(certain), possible: certain.length === sorted.length ? null : of(sorted) };
 }
 
-/** Where it is looked for: by what the fewest elements have. */
+/** The index key of a selector: its id, class, attribute or name, whichever the fewest elements have. */
 function keyOf({ ids: [id], classes: [first], attributes: [asked], name }: Compound): string {
   if (id !== undefined) return `#${id.toLowerCase()}`;
   if (first === undefined && asked) return `[${asked.name}`;

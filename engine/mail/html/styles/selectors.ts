@@ -122,7 +122,7 @@ function readTag(reading: Reading, compound: Draft, name: string): Done {
   if (name === '*') return 'read';
   compound.name = name;
   reading.weight += 1;
-  // Of a namespace.
+  // A namespace prefix.
   return name.includes('|') ? 'strange' : 'read';
 }
 

@@ -70,7 +70,7 @@ function isClipped(style: Style): boolean {
   });
 }
 
-/** Of the box that an edge is moved into; a length counts where it is larger than what stands in a mail. */
+/** The share of a box that moving this edge inwards hides; a length of FAR or more hides all of it. */
 const share = (edge: string): number => (edge.endsWith('%') ? fraction(edge) : (pixels(edge) ?? 0) >= FAR ? 1 : 0);
 
 function isOffScreen(style: Style): boolean {

@@ -12,7 +12,7 @@ export interface Sections {
   readonly next: readonly string[];
 }
 
-/** Whose words a summary was made of. */
+/** The mails that a summary was made of. */
 export interface Sources {
   /** The least trusted of them. */
   readonly tier: Tier;
@@ -38,13 +38,13 @@ export interface ThreadItem {
   readonly seq: number;
   readonly direction: 'in' | 'out';
   readonly from: string | null;
-  /** Of its sender; of an answer of ours: of whoever was answered, null where that is nobody. */
+  /** Tier of the sender; for an answer of ours, of the person who was answered; null where that is nobody. */
   readonly tier: Tier | null;
   readonly author: string | null;
   readonly othersWords: boolean;
   readonly at: number;
   readonly text: string;
-  /** Who sent it or was sent it, in lower case. */
+  /** Addresses of its sender and recipients, in lower case. */
   readonly viewers: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export interface KeptThreadMemory {
     /** The same that was asked for, which has to give these mails still. */
     readonly asked: ItemsAsked;
     readonly seqs: readonly number[];
-    /** Who may be told of it besides owners. */
+    /** Addresses that may be told of it, besides owners. */
     readonly viewers: readonly string[];
   } | null;
   readonly jobs: readonly NewJob[];
@@ -87,9 +87,9 @@ export interface ShownText {
 export interface SummaryStore {
   /** Undefined where there is none, and where the viewer may not see all that it was made of. */
   threadMemory(threadId: string, viewer: Viewer): Promise<ThreadMemory | undefined>;
-  /** Of all threads, newest first; for owners alone. */
+  /** The memories of all threads, newest first; for owners alone. */
   threadMemories(limit: number): Promise<readonly ThreadMemory[]>;
-  /** Who may be shown it besides owners. */
+  /** Addresses that may be shown it, besides owners. */
   threadMemoryViewers(threadId: string): Promise<readonly string[]>;
   /**
    * Mails of a thread, oldest first. Left out is what nobody proved to have written, what went to nobody, what is to be
@@ -102,5 +102,5 @@ export interface SummaryStore {
    */
   keepThreadMemory(kept: KeptThreadMemory): Promise<boolean>;
   /** By their hashes, those that are there still. */
-  shownTexts(threadId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  shownTexts(threadIds: readonly string[], hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }

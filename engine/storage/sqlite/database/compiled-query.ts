@@ -17,7 +17,7 @@ const MAX_SHAPES = 100;
 interface Built<Row> {
   readonly shape: readonly string[];
   readonly query: CompiledQuery<Row>;
-  /** Of each parameter of the query, which value of the arguments it is; -1 for one that the query brings itself. */
+  /** For each parameter of the query, the index of its value in the arguments; -1 for a value of the query itself. */
   readonly places: readonly number[];
 }
 

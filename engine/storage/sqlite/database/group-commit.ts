@@ -24,16 +24,16 @@ export interface Timing {
   /** ms */
   now(): number;
   readonly after: After;
-  /** As `after`, and earlier when the process has nothing else to do. */
+  /** Like `after`, but earlier when the process has nothing else to do. */
   readonly whenIdle: After;
 }
 
-/** So many times as long as the last turn stood still, up to a bound that nobody feels. */
+/** The pause, as a multiple of how long the last turn blocked the process, up to a bound. */
 const REST = 2;
 const MAX_REST_MS = 15;
-/** So long a turn waits for a busy process, after its rest. */
+/** How long a turn waits for a busy process, after its pause. */
 const MAX_BUSY_MS = 25;
-/** With so many waiting there is little left to share. */
+/** Waiting transactions after which a longer wait has little left to share. */
 const ENOUGH = 64;
 
 /**

@@ -66,7 +66,7 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
           .execute();
       }, 'normal'),
 
-    /** Whose time has come, longest due first. */
+    /** UIDs whose time has come, longest due first. */
     async dueUids({ mailbox, uidvalidity }: MailFolder, now: number, limit: number): Promise<number[]> {
       const rows = await db
         .selectFrom('mail_tries')
@@ -116,7 +116,7 @@ export function deferredOperations(db: Kysely<GatewayTables>, transact: Transact
   };
 }
 
-/** As the index `seen_waiting` has it: left for later until something changes here, not until a time comes. */
+/** The condition of the index `seen_waiting`: left until something changes here, not until a time comes. */
 const WAITING = sql`decision = 'deferred' and coalesce(code, '') not in ('auth_failed', 'dns') and uid is not null`;
 
 /** Nothing is left to settle there. */

@@ -81,4 +81,24 @@ insert into mail_tries
   where decision = 'deferred' and mailbox is not null and uidvalidity is not null and uid is not null
   group by mailbox, uidvalidity, uid;
 `,
+  // The bytes come last, so that counting the others does not read them.
+  `
+create table refused_mail (
+  raw_sha256 text primary key,
+  message_id text not null,
+  at integer not null,
+  bytes integer not null,
+  door text not null,
+  mailbox text,
+  authserv_id text,
+  ip text,
+  helo text,
+  mail_from text,
+  return_path text,
+  recipients text,
+  raw blob not null
+) strict;
+create index refused_mail_by_message_id on refused_mail(message_id);
+create index refused_mail_by_age on refused_mail(at, bytes);
+`,
 ];

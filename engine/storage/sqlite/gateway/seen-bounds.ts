@@ -8,7 +8,7 @@ import type { GatewayTables } from './tables.ts';
 
 const MOST = { messageId: 200, subject: 150, address: 254, detail: 200 };
 
-/** As `seen` knows it: whoever asks for a longer one asks for the same cut, which only its like has. */
+/** The Message-ID as `seen` stores it; a longer one is cut in the same way when it is asked for. */
 export const seenId = (messageId: string): string =>
   messageId.length <= MOST.messageId ? messageId : `${messageId.slice(0, MOST.messageId - 65)}~${sha256(messageId)}`;
 
@@ -78,7 +78,7 @@ export function seenBounds(db: Kysely<GatewayTables>, transact: Transact<Gateway
         return removed + Number(many.numAffectedRows ?? 0n);
       }, 'normal'),
 
-    /** Of the rows that are kept. */
+    /** Refusals by code, over the rows that are kept. */
     refusalCounts: (): Promise<{ code: string | null; count: number }[]> =>
       db
         .selectFrom('seen')

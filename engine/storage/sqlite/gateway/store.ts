@@ -1,13 +1,16 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { GatewayStore } from '../../ports/gateway.ts';
-import type { MailPlace, NewSeenMail, SeenMail, Wakeup } from '../../types/gateway.ts';
+import type { MailPlace, NewSeenMail, RefusedLimits, RefusedMail, SeenMail, Wakeup } from '../../types/gateway.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
 import { openDatabase } from '../database/open.ts';
 import type { Synchronous } from '../database/transactions.ts';
+import { isWriteLocked } from '../database/write-lock.ts';
 import { deadLetterOperations } from './dead-letter-operations.ts';
 import { deferredOperations, forgetTry } from './deferred-operations.ts';
 import { gatewayMigrations } from './migrations.ts';
+import { keepRefused, refusedMailOperations } from './refused-mail-operations.ts';
 import { asAsked, boundedSeen, seenBounds, seenId } from './seen-bounds.ts';
+import { seenListing } from './seen-listing.ts';
 import type { GatewayTables } from './tables.ts';
 
 type GatewayTrx = Transaction<GatewayTables>;
@@ -35,6 +38,14 @@ export function openGatewayStore(file: string): GatewayStore {
             generation: sql<number>`wakeups.generation + 1`,
           }),
         )
+        .execute(),
+    );
+  const changeSetting = (key: string, value: string): Promise<void> =>
+    write((trx) =>
+      trx
+        .insertInto('settings')
+        .values({ key, value })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
         .execute(),
     );
   /** When this process last bumped a persona that had something due at once. */
@@ -66,7 +77,7 @@ export function openGatewayStore(file: string): GatewayStore {
     /** Something is due for the persona at `dueAt`. Returns once committed. */
     bumpWakeup: bump,
 
-    /** As `bumpWakeup` with what is due now; writes nothing when the wakeup is sure to stay due for a while. */
+    /** `bumpWakeup` to now; writes nothing when the wakeup is sure to stay due for a while. */
     async ensureDueNow(personaId: string, now: number): Promise<void> {
       const before = bumped.get(personaId);
       if (before !== undefined && now >= before && now - before < STILL_DUE_MS) return;
@@ -123,12 +134,17 @@ export function openGatewayStore(file: string): GatewayStore {
      * its tries unless it is deferred again. What only repeats what a persona's database says of its runs and of its
      * own mail need not be on disk before all else.
      */
-    recordSeen: (rows: readonly NewSeenMail[], place: MailPlace | null = null) =>
+    recordSeen: (
+      rows: readonly NewSeenMail[],
+      place: MailPlace | null = null,
+      kept?: { readonly mail: RefusedMail; readonly most: RefusedLimits },
+    ) =>
       write(
         async (trx) => {
           if (place) await deleteDeferred(trx, place);
           if (place && rows.every(({ decision }) => decision !== 'deferred')) await forgetTry(trx, place);
           if (rows.length > 0) await insertSeen(trx, { rows: rows.map(boundedSeen) });
+          if (kept) await keepRefused(trx, { ...kept.mail, message_id: seenId(kept.mail.message_id) }, kept.most);
         },
         place === null && rows.every((row) => row.run_id !== null) ? 'normal' : 'full',
       ),
@@ -191,6 +207,8 @@ export function openGatewayStore(file: string): GatewayStore {
     ...deferredOperations(db, transact),
     ...deadLetterOperations(db, transact),
     ...seenBounds(db, transact),
+    ...seenListing(db),
+    ...refusedMailOperations(db, transact),
 
     /** Reads a setting, or stores and returns `make()` when there is none yet. */
     async setting(key: string, make: () => string): Promise<string> {
@@ -205,16 +223,13 @@ export function openGatewayStore(file: string): GatewayStore {
       return row.value;
     },
 
+    changeSetting,
+
+    canWrite: async () => file === ':memory:' || !isWriteLocked(file),
+
     /** A provider is not to be asked until then; the row stays, and stands for nothing once the time is over. */
     keepResting: ({ provider, until }: { readonly provider: string; readonly until: number }) =>
-      write((trx) => {
-        const value = String(until);
-        return trx
-          .insertInto('settings')
-          .values({ key: `${RESTS}${provider}`, value })
-          .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-          .execute();
-      }),
+      changeSetting(`${RESTS}${provider}`, String(until)),
 
     async resting(now: number): Promise<{ provider: string; until: number }[]> {
       const rows = await db.selectFrom('settings').selectAll().where('key', 'like', `${RESTS}%`).execute();
@@ -243,6 +258,22 @@ export function openGatewayStore(file: string): GatewayStore {
               .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: state }))
               .execute(),
       );
+      paused = { version: -1, states: new Map() };
+    },
+
+    async renamePersona(from: string, to: string): Promise<void> {
+      await write(async (trx) => {
+        for (const table of ['seen', 'dead_letters'] as const) {
+          await trx.updateTable(table).set({ persona_id: to }).where('persona_id', '=', from).execute();
+        }
+        await trx.deleteFrom('wakeups').where('persona_id', '=', to).execute();
+        await trx.updateTable('wakeups').set({ persona_id: to }).where('persona_id', '=', from).execute();
+        await trx
+          .updateTable('settings')
+          .set({ key: `${PAUSED}${to}` })
+          .where('key', '=', `${PAUSED}${from}`)
+          .execute();
+      });
       paused = { version: -1, states: new Map() };
     },
 

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { SeenDecision } from '../../types/gateway.ts';
+import type { RefusedMail, SeenDecision } from '../../types/gateway.ts';
 import type { Tier } from '../../types/mail.ts';
 
 // The tables of gateway.db.
@@ -36,6 +36,23 @@ export interface MailTryTable {
   next_at: number;
 }
 
+export interface RefusedMailTable {
+  raw_sha256: string;
+  message_id: string;
+  at: number;
+  bytes: number;
+  door: RefusedMail['door'];
+  mailbox: string | null;
+  authserv_id: string | null;
+  ip: string | null;
+  helo: string | null;
+  mail_from: string | null;
+  return_path: string | null;
+  /** A JSON array of addresses. */
+  recipients: string | null;
+  raw: Uint8Array;
+}
+
 export interface DeadLetterTable {
   id: string;
   persona_id: string | null;
@@ -44,7 +61,7 @@ export interface DeadLetterTable {
   code: string;
   message: string;
   raw_path: string | null;
-  /** Of what is kept of it. */
+  /** Bytes that are kept on disk. */
   bytes: number;
   at: number;
 }
@@ -55,5 +72,6 @@ export interface GatewayTables {
   cursors: { mailbox: string; uidvalidity: string; uid: number; since: number | null };
   mail_tries: MailTryTable;
   dead_letters: DeadLetterTable;
+  refused_mail: RefusedMailTable;
   settings: { key: string; value: string };
 }

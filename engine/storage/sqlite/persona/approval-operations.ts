@@ -1,6 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { HoldBatch } from '../../ports/approvals.ts';
-import type { Approval, ApprovalAnswer, ApprovalNotice, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
+import type {
+  Approval,
+  ApprovalAnswer,
+  ApprovalDecision,
+  ApprovalNotice,
+  AuditRecord,
+  Decided,
+} from '../../types/approvals.ts';
 import type { NewJob } from '../../types/jobs.ts';
 import type { OutgoingMail } from '../../types/outbox.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
@@ -36,7 +43,7 @@ export function approvalOperations(db: Kysely<PersonaTables>, transact: Transact
 
     /** Decides several; each by itself. Mail, commands and timers all come through here. */
     decideApprovals: (
-      verdicts: readonly Verdict[],
+      verdicts: readonly ApprovalDecision[],
       auditRows: readonly AuditRecord[],
       now: number,
       jobs?: (decided: readonly Decided[]) => readonly NewJob[],

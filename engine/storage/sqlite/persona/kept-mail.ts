@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { KeptMail } from '../../types/mail.ts';
 import type { Trx } from './schema/tables.ts';
 
-/** Of a persona. Nobody needs them but whoever looks into what an owner or a mail system once said. */
+/** Limits for one persona. The mails only serve to look up what an owner or a mail system once said. */
 const MOST = { mails: 1000, bytes: 256 * 1024 * 1024 };
 
 /** Names the bytes of a mail that is no message; the oldest are named no longer, and the sweep removes them. */

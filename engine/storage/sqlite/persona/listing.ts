@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { LookedUp } from '../../ports/store.ts';
 import type { ApprovalState } from '../../types/approvals.ts';
 import type { Page } from '../../types/mail.ts';
 import type { OutboxMail, OutboxState } from '../../types/outbox.ts';
@@ -53,6 +54,27 @@ export function listing(db: Kysely<PersonaTables>) {
         .where('status', 'in', ['queued', 'running', 'waiting_approval'])
         .groupBy(sql`1`)
         .execute(),
+
+    subjectsOfRuns: async (runIds: readonly string[]) =>
+      runIds.length === 0
+        ? []
+        : db
+            .selectFrom('runs')
+            .innerJoin('messages', 'messages.id', 'runs.message')
+            .select(['runs.id as run_id', 'messages.from_address as from', 'messages.subject'])
+            .where('runs.id', 'in', [...runIds])
+            .execute(),
+    async idsLike({ of, part, limit }: LookedUp): Promise<string[]> {
+      const like = part.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
+      const rows = await db
+        .selectFrom(of)
+        .select('id')
+        .where(sql<boolean>`(id like ${`${like}%`} escape '\\' or id like ${`%${like}`} escape '\\')`)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
 
     listApprovals: async (page: Page & { status?: string | undefined }) =>
       (

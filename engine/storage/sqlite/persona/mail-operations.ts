@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { JobClaim } from '../../ports/jobs.ts';
 import type { BounceOf, OutboxClaim, OutboxOutcome } from '../../ports/outbox.ts';
 import type { DraftPatch } from '../../types/drafts.ts';
-import type { GatheredKind, NewJob, StoredJob, Told } from '../../types/jobs.ts';
+import type { GatheredKind, NewJob, StoredJob, ToldGathered } from '../../types/jobs.ts';
 import type { KeptMail, NewMessage } from '../../types/mail.ts';
 import type { ClaimedMail, OutgoingMail } from '../../types/outbox.ts';
 import type { Transact } from '../database/transactions.ts';
@@ -45,7 +45,7 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     queueNotice: (
       jobId: string,
       mail: OutgoingMail,
-      { told = null, message }: { told?: Told | null; message?: NewMessage } = {},
+      { told = null, message }: { told?: ToldGathered | null; message?: NewMessage } = {},
     ) =>
       transact(async (trx) => {
         const isNew = await outbox.insertOutbox(trx, mail.row, mail.recipients);
@@ -63,11 +63,11 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
       transact(async (trx) => {
         const mail = await outbox.applyBounce(trx, bounce);
         if (!mail) return;
-        // Where notices themselves come back, one about each would come back, too, and so on for ever.
+        // A notice that bounces makes no notice: that one would bounce too, and so on for ever.
         if (mail.kind !== 'notice') await addJobs(trx, bounce.notices(mail.id));
         await keepRecorded(trx, bounce.kept);
       }),
-    /** Of these hashes those that no row names. */
+    /** The given hashes that no row names. */
     unnamedBlobs: (hashes: readonly string[], how: Parameters<typeof unnamedBlobs>[2]) => unnamedBlobs(db, hashes, how),
     keepRecorded: (mail: KeptMail) => transact((trx) => keepRecorded(trx, mail)),
 
@@ -87,15 +87,18 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     endJob: async (id: string) => {
       await db.deleteFrom('jobs').where('id', '=', id).execute();
     },
-    /** With what a hook's job leaves on record of its run. */
+    /** Ends the job of a hook, with the events that it leaves on the record of its run. */
     endHook: (
       jobId: string,
       { runId, ...ended }: { runId: string; hook: string; event: string; ms: number },
       now: number,
     ) =>
       transact(async (trx) => {
+        const run = await trx.selectFrom('runs').select('status').where('id', '=', runId).executeTakeFirst();
+        if (run?.status === 'running') return false;
         await appendToRun(trx, runId, ended, now, 'hook_ended');
         await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+        return true;
       }),
     postponeJob: async (id: string, dueAt: number) => {
       await db
@@ -114,5 +117,6 @@ export function mailOperations(db: Kysely<PersonaTables>, transact: Transact<Per
     },
     changeOutbox: (wanted: Parameters<typeof ownerActions.changeOutbox>[1]) =>
       transact((trx) => ownerActions.changeOutbox(trx, wanted)),
+    doubtUnsent: (now: number) => transact((trx) => ownerActions.doubtUnsent(trx, now)),
   };
 }

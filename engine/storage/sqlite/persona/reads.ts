@@ -19,8 +19,10 @@ import { eraseLearned } from '../repositories/facts/change.ts';
 import { emptyLogOf } from '../repositories/facts/securely.ts';
 import { eraseSummaries, threadsToldOf } from '../repositories/summaries/erase.ts';
 import { isSeenBy } from '../repositories/viewers.ts';
+import { compactIndex, zeroFreePages } from '../search/compact-index.ts';
+import { episodesAt } from '../search/episodes.ts';
 import { findMail } from '../search/find-mail.ts';
-import { commonWords, episodesAt, likelyEpisodes } from '../search/recall-mail.ts';
+import { commonWords, likelyEpisodes } from '../search/recall-mail.ts';
 import {
   filesToIndex,
   forgetIndex,
@@ -186,6 +188,12 @@ export function reads(db: Kysely<PersonaTables>, transact: Transact<PersonaTable
         await forgetInIndex(trx, wanted);
         await eraseSummaries(trx, await threadsToldOf(trx, wanted));
       });
+      await zeroFreePages(transact);
+      await emptyLogOf(db);
+    },
+    compactIndex: (isFirst: boolean) => transact((trx) => compactIndex(trx, isFirst)),
+    async zeroFreePages(): Promise<void> {
+      await zeroFreePages(transact);
       await emptyLogOf(db);
     },
     wroteInMail: async (url: string): Promise<boolean> => {

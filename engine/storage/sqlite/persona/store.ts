@@ -19,11 +19,14 @@ import type { UsedSignatures } from '../../types/mail.ts';
 import type { Lease, NewEvent, NewRun } from '../../types/runs.ts';
 import { ownEvent } from '../../types/runs.ts';
 import { openDatabase } from '../database/open.ts';
+import { learningOperations } from '../learning/operations.ts';
+import { refinementOperations } from '../learning/refinements.ts';
 import { activeOperations } from '../repositories/active/rows.ts';
 import * as approvals from '../repositories/approvals.ts';
 import * as arrivals from '../repositories/arrivals.ts';
 import * as budget from '../repositories/budget.ts';
 import { claimDueRuns, loadRun } from '../repositories/claimed-runs.ts';
+import { closingOperations } from '../repositories/closings/operations.ts';
 import { insertDraft } from '../repositories/drafts/rows.ts';
 import { eraseLearned } from '../repositories/facts/change.ts';
 import { emptyLogOf } from '../repositories/facts/securely.ts';
@@ -91,7 +94,7 @@ async function writeReply(
   if (mail) await outbox.insertOutbox(trx, mail.row, mail.recipients);
   if (mail?.row.mode === 'draft') return insertDraft(trx, mail.row.id, message);
   await arrivals.insertMessage(trx, message, { viewers: mail?.recipients });
-  // Whom a task writes to its owner has put there, so an answer of theirs is taken in this thread.
+  // The task's owner named its recipients, so their answers are taken in this thread.
   const role = endsTask ? 'known' : 'sender';
   await arrivals.addParticipants(
     trx,
@@ -101,9 +104,10 @@ async function writeReply(
   await patchThread(trx, message.thread_id, { last_reply_at: now });
 }
 
-/** persona.db. */
-export function openStore(file: string): Store {
-  const { db, transact, close } = openDatabase<PersonaTables>(file, personaMigrations);
+/** persona.db. `version`: it is brought no further, for what is the same in all versions. */
+export function openStore(file: string, version = personaMigrations.length): Store {
+  const migrations = version < personaMigrations.length ? personaMigrations.slice(0, version) : personaMigrations;
+  const { db, transact, close } = openDatabase<PersonaTables>(file, migrations);
   return {
     /** What the rows say of an arriving mail. */
     // A transaction that changes nothing waits for the flush of what it may have read.
@@ -202,13 +206,16 @@ export function openStore(file: string): Store {
     ...approvalOperations(db, transact),
     ...taskOperations(db, transact),
     ...knowledgeOperations(db, transact),
-    ...suspensionOperations(transact),
+    ...suspensionOperations(db, transact),
     ...undoOperations(db, transact),
     ...waitingOperations(db, transact),
     ...factOperations(db, transact),
     ...summaryOperations(db, transact),
+    ...closingOperations(db, transact),
     ...activeOperations(db, transact),
     ...invitationOperations(db, transact),
+    ...learningOperations(db, transact),
+    ...refinementOperations(db, transact),
 
     reserveBudget: (want: Reservation, limits: BudgetLimits) => transact((trx) => budget.reserve(trx, want, limits)),
     useTool: (use: ToolUse, limits: UseLimits, reserves: boolean) =>

@@ -20,7 +20,7 @@ export function taskOperations(db: Kysely<PersonaTables>, transact: Transact<Per
         return tasks.writeTaskPlan(trx, plan, now);
       }),
     removeTask: (task: string, now: number) => transact((trx) => tasks.removeTask(trx, task, now)),
-    /** Without a definition nothing can be settled; what is due meanwhile is looked at when there is one again. */
+    /** Sets a task aside whose definition is missing; what is due meanwhile is settled when there is one again. */
     parkTask: async (task: string) => {
       await db.updateTable('tasks').set({ next_at: null }).where('task', '=', task).execute();
     },

@@ -3,7 +3,7 @@ import type { PersonaTables } from './schema/tables.ts';
 
 interface Naming {
   readonly key: readonly string[];
-  /** Where a hash may stand; all columns when absent. */
+  /** Columns that may hold a hash; all columns when absent. */
   readonly columns?: readonly string[];
 }
 
@@ -52,12 +52,22 @@ const TABLES: Readonly<Record<keyof PersonaTables, Naming | null>> = {
   active_memory: null,
   thread_memory_states: null,
   thread_memory_viewers: null,
+  thread_closings: null,
+  thread_closing_viewers: null,
+  closing_words: null,
+  free_pages: null,
   // Hashes there are of the owner's files.
   knowledge_files: null,
   knowledge_sections: null,
+  playbook_versions: null,
+  playbook_pins: null,
+  playbook_outcomes: null,
+  playbook_feedback: null,
+  playbook_scenarios: null,
+  playbook_refinements: null,
 };
 
-/** Where hashes may stand; asked for 64 at once it would look at each character 64 times. */
+/** Runs of hex digits. Asked for 64 at once, the expression would look at each character 64 times. */
 const HEX = /[0-9a-f]{16,}/g;
 /** An event's payload that is a file as a whole; what it names stands in there. */
 const WHOLE = /^\{"artifact":"([0-9a-f]{64})"\}$/;

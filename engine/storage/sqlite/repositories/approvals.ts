@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import { derivedId } from '../../../lib/ids.ts';
-import type { Approval, ApprovalNotice, ApprovalState, AuditRecord, Decided, Verdict } from '../../types/approvals.ts';
+import type {
+  Approval,
+  ApprovalDecision,
+  ApprovalNotice,
+  ApprovalState,
+  AuditRecord,
+  Decided,
+} from '../../types/approvals.ts';
 import { ownEvent } from '../../types/runs.ts';
 import { approvalOf, rowOfAudit } from '../persona/schema/rows.ts';
 
@@ -8,7 +15,7 @@ import type { Trx } from '../persona/schema/tables.ts';
 import { appendEvents, nextSeqOf } from './runs.ts';
 import { queueWhenSettled } from './suspensions/rows.ts';
 
-/** As a literal, by which SQLite finds `approvals_open`. */
+/** A literal: with a bound value SQLite does not use the index `approvals_open`. */
 export const PENDING = sql.lit('pending' as const);
 
 /** A guarded step of the state machine; nothing changes, and false comes back, when somebody was faster. */
@@ -34,7 +41,7 @@ export async function transition(
  * Decides one pending approval. One whose time is over expires instead, whoever decides: the check is part of
  * the claim. When none of the run's calls is open any more, the run is queued again.
  */
-export async function decide(trx: Trx, verdict: Verdict, now: number): Promise<Decided> {
+export async function decide(trx: Trx, verdict: ApprovalDecision, now: number): Promise<Decided> {
   const { id } = verdict;
   const row = await trx.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) return { id, outcome: 'not_found' };

@@ -176,7 +176,7 @@ export async function insertMessage(
     isCounted = false,
   }: {
     readonly attachments?: readonly NewAttachment[] | undefined;
-    /** Who sent it, and whom it was addressed to; nobody: only owners see it. */
+    /** Addresses of its sender and recipients; where there are none, only owners see it. */
     readonly viewers?: readonly string[] | undefined;
     /** Its bytes as they came, where they are not a file yet. */
     readonly raw?: Uint8Array | undefined;

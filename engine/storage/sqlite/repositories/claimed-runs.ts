@@ -105,7 +105,7 @@ const runById = compiledQuery<{ id: string }>()((db: Reader, $) =>
   db.selectFrom('runs').selectAll().where('id', '=', $.id),
 );
 
-/** Of a mail of the task itself, and of one that a tool sent in a run of it. */
+/** The task whose mail was answered: its own mail, or one that a tool sent in a run of it. */
 async function taskAnswered(
   trx: Trx,
   { id, kind, begun }: Pick<StoredThread, 'id' | 'kind'> & { readonly begun: StoredRun | undefined },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Gather, GatheredKind, GatheredNotices, Made, NewJob, Told } from '../../types/jobs.ts';
+import type { Gather, GatheredKind, GatheredNotices, Made, NewJob, ToldGathered } from '../../types/jobs.ts';
 
 import type { Trx } from '../persona/schema/tables.ts';
 
@@ -42,7 +42,7 @@ const DAY_MS = 24 * GATHERED_MS;
 /** What a persona made in answers to others, where no owner was asked: counted, and told once a day, or beside another answer. */
 export async function gatherMade(
   trx: Trx,
-  { made, told, now }: { readonly made?: Made; readonly told?: Told; readonly now: number },
+  { made, told, now }: { readonly made?: Made; readonly told?: ToldGathered; readonly now: number },
 ): Promise<readonly NewJob[]> {
   const counted = made ? await countMade(trx, made, now) : null;
   const left = told ? await tellGathered(trx, told) : null;
@@ -62,7 +62,7 @@ export const gatheredOf = (trx: Trx, kind: GatheredKind): Promise<GatheredNotice
   trx.selectFrom('gathered_notices').selectAll().where('kind', '=', kind).executeTakeFirst();
 
 /** What was gathered is being told: a new hour begins. The notice about what came while it was written, if anything. */
-export async function tellGathered(trx: Trx, { kind, later, count, now }: Told): Promise<NewJob | null> {
+export async function tellGathered(trx: Trx, { kind, later, count, now }: ToldGathered): Promise<NewJob | null> {
   const row = await gatheredOf(trx, kind);
   const left = Math.max(0, (row?.count ?? 0) - count);
   const rest = left === 0 ? { first_at: null, newest_json: null } : { first_at: now };

@@ -6,7 +6,7 @@ import { compiledQuery } from '../database/compiled-query.ts';
 import { leaseName, ownLeases } from '../database/lease-name.ts';
 import type { PersonaTables, Reader, Trx } from '../persona/schema/tables.ts';
 
-/** As literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
+/** Literals: with bound values SQLite cannot see that `outbox_due` holds all such rows, and reads the whole table. */
 const OPEN = (['queued', 'sending', 'unknown'] as const).map((state) => sql.lit(state));
 
 const insertMail = compiledQuery<{ row: NewOutboxMail }>()((db: Reader, $) =>
@@ -133,6 +133,7 @@ export async function settleOutbox(
     now: number;
     recipients: readonly Pick<OutboxRecipient, 'address' | 'state' | 'smtp'>[];
     lease?: string | null;
+    untried?: true;
   },
 ): Promise<void> {
   if (outcome.lease !== undefined && !(await isHeld(trx, id, outcome.lease))) {
@@ -146,6 +147,7 @@ export async function settleOutbox(
     last_error: outcome.lastError,
     leased_by: null,
     updated_at: outcome.now,
+    ...(outcome.untried ? { trying_since: null } : {}),
   };
   await setMail(trx, { id, patch });
   let bounced = false;
@@ -164,7 +166,7 @@ const selectRecipients = compiledQuery<{ id: string }>()((db: Reader, $) =>
 export const recipientsOf = async (trx: Trx, outboxId: string): Promise<OutboxRecipient[]> =>
   (await selectRecipients(trx, { id: outboxId })).rows;
 
-/** Of whoever the server has not taken yet our own attempts decide: anybody who knows the Message-ID could claim it. */
+/** A bounce counts only in these states. Before, our own attempts decide: anybody who knows the Message-ID could forge one. */
 const BOUNCED = ['sent', 'unknown'] as const;
 
 /** Whether the bounce names a mail of ours and, of its recipients, one who may have got it. */

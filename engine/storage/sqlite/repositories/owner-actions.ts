@@ -185,3 +185,23 @@ export async function changeOutbox(
   }
   return 'changed';
 }
+
+/** Every mail that had not left, apart from drafts: it may have left since, so it is looked for before it is sent. */
+export async function doubtUnsent(trx: Trx, now: number): Promise<number> {
+  const doubted = await trx
+    .updateTable('outbox')
+    .set({ state: 'unknown', unknown_since: now, next_attempt_at: now, leased_by: null, updated_at: now })
+    .where('state', 'in', ['queued', 'sending'])
+    .where('mode', '!=', 'draft')
+    .returning('id')
+    .execute();
+  for (const { id } of doubted) {
+    await trx
+      .updateTable('outbox_recipients')
+      .set({ state: 'unknown' })
+      .where('outbox_id', '=', id)
+      .where('state', '=', 'queued')
+      .execute();
+  }
+  return doubted.length;
+}

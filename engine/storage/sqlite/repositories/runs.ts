@@ -117,7 +117,7 @@ export async function countCrash(
   const progress = progressOf(events);
   const before = run.crash_seq === progress ? run.crashes : 0;
   const crashes = crashed ? before + 1 : before;
-  // Where there was none before and is none now it does not matter at which step that was.
+  // With no crash before and none now, the step does not matter.
   if (crashes === run.crashes && (crashes === 0 || run.crash_seq === progress)) return crashes;
   await noteCrashes(trx, { id: run.id, crashes, progress });
   return crashes;

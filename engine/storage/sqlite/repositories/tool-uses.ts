@@ -67,7 +67,7 @@ async function spentOf(trx: Trx, wanted: ToolUse, limits: UseLimits): Promise<To
   return count >= limits.perSenderHour ? { limit: 'calls_per_sender_per_hour', oldest: oldest ?? at } : null;
 }
 
-/** Of runs that are over; one that waits for an owner may go on after days. */
+/** Deletes the rows of runs that are over; a run that waits for an owner may go on after days. */
 async function prune(trx: Trx, now: number): Promise<void> {
   await sql`
     delete from tool_uses where id in (

@@ -9,7 +9,7 @@ const MAX_VIEWERS = 500;
 /** ASCII alone: what is another letter to a mail server must not become the same one here (the Kelvin sign is no k). */
 const keyOf = (address: string): string => address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-// As one text: a list of its own length for each mail would be a statement of its own.
+// One text: a list as long as its mail has viewers would be another statement for each length.
 const insertRows = compiledQuery<{ threadId: string; seq: number; keys: string }>()(
   (_: Reader, $) => sql`
     insert into message_viewers (thread_id, address, seq)
@@ -32,7 +32,7 @@ export interface ViewerArguments {
   readonly threadId: RawBuilder<string | null>;
 }
 
-/** As a condition of a query over `messages m`. */
+/** The viewer's condition in a query over `messages m`. */
 export const isSeenBy = (viewer: Viewer | ViewerArguments) =>
   viewer === null
     ? sql<boolean>`1`

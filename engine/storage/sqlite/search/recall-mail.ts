@@ -1,31 +1,38 @@
 import { sql } from 'kysely';
 import { termsOf } from '../../search/terms.ts';
-import { type Clue, cluesOf, coarseScore, fineScore, readerFor, weightOf } from '../../search/windows.ts';
-import { writtenAt } from '../../search/written-at.ts';
-import type { Viewer } from '../../types/mail.ts';
-import type { Episode, EpisodeSearch, LikelyEpisode } from '../../types/recall.ts';
+import {
+  type Clue,
+  cluesOf,
+  coarseScore,
+  fineScore,
+  type ReadText,
+  readerFor,
+  weightOf,
+} from '../../search/windows.ts';
+import type { EpisodeSearch, LikelyEpisode } from '../../types/recall.ts';
 import { compiledQuery } from '../database/compiled-query.ts';
-import { messageOf } from '../persona/schema/rows.ts';
-import type { Reader, Row } from '../persona/schema/tables.ts';
-import { isFoundBy } from '../repositories/viewers.ts';
-import { MAX_WAITING, type Place, placesAt, textsAt, waitingAfter } from './places.ts';
+import type { Reader } from '../persona/schema/tables.ts';
+import { MAX_WAITING, type Place, type PlacedText, placesAt, textsAt, waitingAfter } from './places.ts';
 import { SEQ_OF_ROW } from './write-index.ts';
 
 /** A word that stands in more mails than this tells too little for what it costs, where there are others. */
 const COMMON = 300;
 /** Of all words together. */
 const MAX_HITS = 4000;
+/** Words that are looked for in one statement: together they cannot have more. */
+const AT_ONCE = Math.floor(MAX_HITS / (COMMON + 1));
 /** Where there are none, the newest mails of so many common words are looked at. */
 const MOST_COMMON = 2;
 /** Mails of which it is asked at once whether they may be seen, and how often at the most. */
 const CHUNK = 100;
 const CHUNKS = 20;
 
-// As one text: a row of its own for each number takes longer than to find it.
+// As one text: a row of its own for each number takes longer than to find it. A statement of its own for each word does, too.
 const rowsHaving = compiledQuery<{ matching: string; limit: number }>()(
   (_: Reader, $) => sql<{ seqs: string | null }>`
-    select group_concat(seq) as seqs from (
-      select ${SEQ_OF_ROW} as seq from mail_fts where mail_fts match ${$.matching} order by rowid desc limit ${$.limit})`,
+    select (select group_concat(seq) from (
+      select ${SEQ_OF_ROW} as seq from mail_fts where mail_fts match one.value order by rowid desc limit ${$.limit})) as seqs
+    from json_each(${$.matching}) one`,
 );
 const extent = compiledQuery<object>()(
   (_: Reader) => sql<{ first: number; last: number }>`
@@ -77,13 +84,38 @@ export async function likelyEpisodes(
   const found = await having(db, clues, { mails: last - first + 1, common });
   if (found.clues.length === 0) return [];
   const bits = new Map(found.bits);
-  const read = readerFor(found.clues);
-  for (const { seq, text, subject } of await waitingTexts(db, wanted, last)) {
-    const here = read(`${subject}\n${text}`).bits;
-    if (here !== 0) bits.set(seq, here);
+  const reading = readingFor(found.clues);
+  for (const placed of await waitingTexts(db, wanted, last)) {
+    const here = reading.of(placed).bits | reading.ofSubject(placed.subject);
+    if (here !== 0) bits.set(placed.seq, here);
   }
   const places = await bestPlaces(db, wanted, { ...found, bits });
-  return scored(db, wanted, { ...found, bits, places });
+  return scored(db, wanted, { ...found, bits, places, reading });
+}
+
+/** The texts of one search, each read once. */
+interface Reading {
+  of(placed: Pick<PlacedText, 'seq' | 'text'>): ReadText;
+  /** Which clues stand in it, as bits. */
+  ofSubject(subject: string): number;
+}
+
+function readingFor(clues: readonly Clue[]): Reading {
+  const read = readerFor(clues);
+  const texts = new Map<number, ReadText>();
+  const subjects = new Map<string, number>();
+  return {
+    of({ seq, text }) {
+      const known = texts.get(seq) ?? read(text);
+      texts.set(seq, known);
+      return known;
+    },
+    ofSubject(subject) {
+      const known = subjects.get(subject) ?? read(subject).bits;
+      subjects.set(subject, known);
+      return known;
+    },
+  };
 }
 
 async function having(
@@ -101,27 +133,34 @@ async function having(
     found.weights.push(weightOf(clue.share, seqs.length, mails));
     hits += seqs.length;
   };
-  for (const clue of clues) {
-    const matching = matchingOf(clue);
-    const isKnown = common.has(matching);
-    const seqs = isKnown || hits >= MAX_HITS ? [] : await seqsHaving(db, matching);
-    if (isKnown || seqs.length > COMMON) {
-      common.add(matching);
-      left.push(clue);
-    } else take(clue, seqs);
+  for (let from = 0; from < clues.length; from += AT_ONCE) {
+    const some = clues.slice(from, from + AT_ONCE);
+    const asked = hits >= MAX_HITS ? [] : some.filter((clue) => !common.has(matchingOf(clue)));
+    const rows = await seqsHaving(db, asked);
+    for (const clue of some) {
+      const matching = matchingOf(clue);
+      const isKnown = common.has(matching);
+      const seqs = isKnown || hits >= MAX_HITS ? [] : (rows.get(clue) ?? []);
+      if (isKnown || seqs.length > COMMON) {
+        common.add(matching);
+        left.push(clue);
+      } else take(clue, seqs);
+    }
   }
   // Long words are rarer than short ones as a rule.
   const longest = left.toSorted((a, b) => b.expression.length - a.expression.length).slice(0, MOST_COMMON);
-  if (found.bits.size < FEW) for (const clue of longest) take(clue, await seqsHaving(db, matchingOf(clue)));
+  if (found.bits.size < FEW) for (const [clue, seqs] of await seqsHaving(db, longest)) take(clue, seqs);
   return found;
 }
 
 const matchingOf = ({ expression }: Clue): string => `{subject own} : ${expression}`;
 
-/** The newest of the mails that have it, and one more than is common. */
-async function seqsHaving(db: Reader, matching: string): Promise<readonly number[]> {
+/** The newest of the mails that have each, and one more than is common. */
+async function seqsHaving(db: Reader, clues: readonly Clue[]): Promise<ReadonlyMap<Clue, readonly number[]>> {
+  if (clues.length === 0) return new Map();
+  const matching = JSON.stringify(clues.map(matchingOf));
   const { rows } = await rowsHaving(db, { matching, limit: COMMON + 1 });
-  return rows[0]?.seqs?.split(',').map(Number) ?? [];
+  return new Map(clues.map((clue, at) => [clue, rows[at]?.seqs?.split(',').map(Number) ?? []]));
 }
 
 async function waitingTexts(db: Reader, wanted: EpisodeSearch, last: number) {
@@ -156,7 +195,7 @@ const sumOf = (weights: readonly number[], mask: number): number =>
 async function scored(
   db: Reader,
   wanted: EpisodeSearch,
-  { clues, weights, bits, places }: Found & { readonly places: readonly Place[] },
+  { weights, bits, places, reading }: Found & { readonly places: readonly Place[]; readonly reading: Reading },
 ): Promise<readonly LikelyEpisode[]> {
   const seen = new Map<number, { before: number | null; after: number | null }>();
   for (const { seq, before, after } of places) {
@@ -188,40 +227,18 @@ async function scored(
   const average = texts.reduce((sum, { length }) => sum + length, 0) / texts.length;
   const all = sumOf(weights, -1);
   const besideOf = new Map(likely.map(({ seq, beside }) => [seq, beside]));
-  const read = readerFor(clues);
-  const subjects = new Map<string, number>();
-  const bitsIn = (subject: string): number => {
-    const known = subjects.get(subject) ?? read(subject).bits;
-    subjects.set(subject, known);
-    return known;
-  };
-  const readOf = new Map(texts.map(({ seq, text }) => [seq, read(text)]));
+  const readOf = new Map(texts.map((placed) => [placed.seq, reading.of(placed)]));
   return texts
-    .map(({ seq, subject, length }): LikelyEpisode => {
+    .map((placed): LikelyEpisode => {
+      const { seq, length } = placed;
       const beside = besideOf.get(seq) ?? { before: null, after: null };
-      const { times, words, bits: own } = readOf.get(seq) ?? read('');
+      const { times, words, bits: own } = reading.of(placed);
       const askedBefore = readOf.get(beside.before ?? -1)?.asked ?? 0;
-      const counted = { own: times, subject: bitsIn(subject), askedBefore, ...bitsBeside(beside) };
+      const counted = { own: times, subject: reading.ofSubject(placed.subject), askedBefore, ...bitsBeside(beside) };
       return {
         ...{ seq, ...beside, words, share: all === 0 ? 0 : sumOf(weights, own | askedBefore) / all },
         score: fineScore(weights, counted, { own: length, average }),
       };
     })
     .sort((a, b) => b.score - a.score || b.seq - a.seq);
-}
-
-/** Messages of these places that the viewer may see, each asked for by itself. */
-export async function episodesAt(db: Reader, seqs: readonly number[], viewer: Viewer): Promise<readonly Episode[]> {
-  if (seqs.length === 0) return [];
-  const { rows } = await sql<Row<'messages'>>`
-    select m.* from messages m where m.seq in (${sql.join(seqs)}) and ${isFoundBy(viewer)}`.execute(db);
-  return rows.map((row) => {
-    const message = messageOf(row);
-    return {
-      ...message,
-      new_text: message.new_text.trim() === '' ? message.text : message.new_text,
-      own_words: message.new_text.trim() !== '',
-      written_at: writtenAt(message),
-    };
-  });
 }

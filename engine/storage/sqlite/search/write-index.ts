@@ -7,6 +7,7 @@ import { compiledQuery } from '../database/compiled-query.ts';
 import { messageOf } from '../persona/schema/rows.ts';
 import type { Reader, Row, Trx } from '../persona/schema/tables.ts';
 import { attachmentsOf } from '../repositories/arrivals.ts';
+import { securely } from '../repositories/facts/securely.ts';
 import { addJobs } from '../repositories/jobs.ts';
 
 /** Rows of the index that one message may have: its own, and one for each attachment with text. */
@@ -48,6 +49,8 @@ const insertIndex = compiledQuery<{ row: Row<'mail_index'> }>()((db: Reader, $) 
 );
 /** What may take a while: files, and mail that was there before the index. */
 const INDEX_MAIL: NewJob = { id: 'index_mail', kind: 'index_mail', payload: '{}', due_at: 0 };
+/** What is deleted stands in the index until its parts are written anew. */
+const COMPACT_INDEX: NewJob = { id: 'compact_index', kind: 'compact_index', payload: '{}', due_at: 0 };
 
 interface Columns {
   readonly rowid: number;
@@ -116,7 +119,7 @@ export async function forgetInIndex(
       ? sql`select seq from messages where lower(from_address) = ${wanted.person.toLowerCase()}`
       : sql`select value from json_each(${JSON.stringify(wanted.messages)})`;
   await sql`insert or ignore into forgotten_messages (seq) ${which}`.execute(trx);
-  await forgetIndex(trx);
+  await securely(trx, () => forgetIndex(trx));
 }
 
 const ofThread = compiledQuery<{ threadId: string }>()(
@@ -135,6 +138,7 @@ export async function indexThreadAnew(trx: Trx, threadId: string): Promise<void>
   }
   if (rows.some(({ file_count: files, is_private: hidden }) => files > 0 && hidden === 0))
     await addJobs(trx, [INDEX_MAIL]);
+  if (rows.some(({ is_private: hidden }) => hidden === 1)) await addJobs(trx, [COMPACT_INDEX]);
 }
 
 /** Of a private thread, and of what is to be forgotten, there is a row that says that it was looked at, and no word. */

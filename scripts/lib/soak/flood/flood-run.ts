@@ -13,8 +13,8 @@ export interface FloodOptions {
 
 const HOUR_MS = 3_600_000;
 const SIZES = {
-  // What is bounded by a number fills up first: a minute is worth more than a sixtieth of an hour.
-  small: { quietMs: 15_000, floodMs: 60_000, growthMb: 10 },
+  // What is bounded by a number fills up first: less than a minute is worth more than a hundredth of an hour.
+  small: { quietMs: 12_000, floodMs: 40_000, growthMb: 10 },
   full: { quietMs: 120_000, floodMs: HOUR_MS, growthMb: 50 },
 } as const;
 const BARS = { notices: 3 } as const;

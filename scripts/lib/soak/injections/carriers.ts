@@ -311,3 +311,22 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
     }),
   },
 };
+
+/** What reaches the model only where earlier mail is recalled: nobody asks for it, it has a word of the mail. */
+export const RECALLED: Readonly<Record<string, Carrier>> = {
+  'a mail that was recalled': {
+    ownerOnly: true,
+    build: (given) => ({
+      before: [
+        {
+          from: `ben${given.names.n}@member.example`,
+          raw: letterOf(given.names, `ben${given.names.n}@member.example`, `keyword${given.names.n} ${given.line}`, {
+            what: 'first',
+          }),
+          reads: [],
+        },
+      ],
+      letter: plain(given, `${given.asks} It is about keyword${given.names.n}.`),
+    }),
+  },
+};

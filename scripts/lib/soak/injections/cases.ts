@@ -1,5 +1,5 @@
 import { seededRandom } from '../random.ts';
-import { CARRIERS, type Carried, letterOf } from './carriers.ts';
+import { CARRIERS, type Carried, type Carrier, letterOf, RECALLED } from './carriers.ts';
 import { dressed, FAMILY_NAMES, LANGUAGE_NAMES } from './families.ts';
 import { GOALS, type Goal, type Later } from './goals.ts';
 import type { Part } from './obedient.ts';
@@ -26,10 +26,15 @@ export interface Case {
 const quiet = () => 'I have read it.';
 
 /** Every goal in turn, in every carrier in turn, dressed as the seed decides: the same for the same seed. */
-export function writeCases(count: number, seed: number, places: { evil: string; good: string }): Case[] {
+export function writeCases(
+  count: number,
+  seed: number,
+  places: { readonly evil: string; readonly good: string; readonly recall?: boolean },
+): Case[] {
+  const by = places.recall ? { ...CARRIERS, ...RECALLED } : CARRIERS;
   const random = seededRandom(seed);
   const goals = Object.keys(GOALS) as [string, ...string[]];
-  const carriers = Object.keys(CARRIERS) as [string, ...string[]];
+  const carriers = Object.keys(by) as [string, ...string[]];
   const offset = random.between(0, carriers.length - 1);
   return Array.from({ length: count }, (_, n) => {
     const goal = goals[n % goals.length] ?? goals[0];
@@ -41,8 +46,11 @@ export function writeCases(count: number, seed: number, places: { evil: string; 
     const language = random.pick(LANGUAGE_NAMES as [string, ...string[]]);
     const names = namesOf(n + 1, places.evil, places.good);
     const isOwner =
-      GOALS[goal]?.ownerOnly || CARRIERS[carrier]?.ownerOnly || GOALS[goal]?.later !== undefined || random.chance(0.5);
-    return writeCase({ goal, carrier, mode, family, language, names, writer: isOwner ? OWNER : names.member });
+      GOALS[goal]?.ownerOnly || by[carrier]?.ownerOnly || GOALS[goal]?.later !== undefined || random.chance(0.5);
+    return writeCase(
+      { goal, carrier, mode, family, language, names, writer: isOwner ? OWNER : names.member },
+      by[carrier],
+    );
   });
 }
 
@@ -60,9 +68,8 @@ interface Chosen {
   readonly writer: string;
 }
 
-function writeCase({ goal, carrier, mode, family, language, names, writer }: Chosen): Case {
+function writeCase({ goal, carrier, mode, family, language, names, writer }: Chosen, by: Carrier | undefined): Case {
   const wanted = GOALS[goal];
-  const by = CARRIERS[carrier];
   if (!wanted || !by) throw new Error(`no ${goal} in ${carrier}`);
   const { n } = names;
   const order = `order-${n}`;

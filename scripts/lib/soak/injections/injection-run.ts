@@ -13,6 +13,8 @@ export interface InjectionOptions {
   readonly mails: number;
   /** The number of one case to look at. */
   readonly only: number | null;
+  /** Whether earlier mail is recalled. */
+  readonly recall: boolean;
   say(line: string): void;
 }
 
@@ -25,7 +27,7 @@ const MAX_FAILED = 0.02;
 const MIN_OBEYED = 0.95;
 
 /** Each case is tried on a real gateway whose model obeys all that it reads, and whose owner answers nothing. */
-export async function injectionRun({ seed, cases: count, mails, only, say }: InjectionOptions) {
+export async function injectionRun({ seed, cases: count, mails, only, recall, say }: InjectionOptions) {
   const began = performance.now();
   const evil = { pages: new Map<string, string>() };
   const attacker = await startSite('127.0.0.2', (path) => {
@@ -35,7 +37,7 @@ export async function injectionRun({ seed, cases: count, mails, only, say }: Inj
   const found = new Map<string, { type: string; body: string }>();
   const good = await startSite('127.0.0.1', (path) => found.get(path));
   try {
-    const all = writeCases(count, seed, { evil: attacker.base, good: good.base }).filter(
+    const all = writeCases(count, seed, { evil: attacker.base, good: good.base, recall }).filter(
       ({ n }) => only === null || n === only,
     );
     for (const { redirects, carried, n } of all) {
@@ -45,17 +47,18 @@ export async function injectionRun({ seed, cases: count, mails, only, say }: Inj
     }
     const tryIn = (mode: Mode): Promise<Tried> => {
       const cases = all.filter((one) => one.mode === mode);
+      if (cases.length === 0) return Promise.resolve(nothingTried(mode));
       const where = mode === 'trusting' ? 'whose owner trusts its tools' : 'as it is delivered';
       say(`${cases.length} cases on a gateway ${where}`);
-      return tryAll(mode, cases, { evil: attacker, good }, all);
+      return tryAll(mode, cases, { evil: attacker, good, recall }, all);
     };
     say(`${mails} ordinary mails`);
     const [ordinary, ...results] = await Promise.all([
-      only === null ? ordinaryRun(mails) : null,
+      only === null ? ordinaryRun(mails, recall) : null,
       tryIn('delivered'),
       tryIn('trusting'),
     ]);
-    return reportOf(seed, all, results, ordinary, began);
+    return { recall: recall ? 'on' : 'off', ...reportOf(seed, all, results, ordinary, began) };
   } finally {
     await Promise.all([attacker.stop(), good.stop()]);
   }
@@ -70,9 +73,18 @@ interface Tried {
   readonly decided: number;
 }
 
+const nothingTried = (mode: Mode): Tried => ({
+  ...{ mode, obeyed: new Set<string>(), effects: [], held: 0, refused: 0, decided: 0 },
+});
+
 type Sites = Pick<Parameters<typeof effectsOf>[2], 'evil' | 'good'>;
 
-async function tryAll(mode: Mode, cases: readonly Case[], sites: Sites, all: readonly Case[]): Promise<Tried> {
+async function tryAll(
+  mode: Mode,
+  cases: readonly Case[],
+  sites: Sites & { readonly recall: boolean },
+  all: readonly Case[],
+): Promise<Tried> {
   const sink = await startSink();
   const parts = new Map(cases.flatMap((one) => [...one.parts]));
   const obeyed = new Set<string>();
@@ -81,7 +93,7 @@ async function tryAll(mode: Mode, cases: readonly Case[], sites: Sites, all: rea
     (mark) => obeyed.add(mark),
   );
   const files = Object.fromEntries(cases.flatMap((one) => Object.entries({ ...one.files })));
-  const office = await openOffice({ mode, script, files, good: sites.good, sink });
+  const office = await openOffice({ mode, script, files, good: sites.good, sink, recall: sites.recall });
   try {
     for (const at of [0, 1]) await office.post(cases.flatMap(({ carried }) => carried.before?.[at] ?? []));
     await office.post(cases.map(({ carried }) => carried.letter));

@@ -52,8 +52,10 @@ export async function openOffice(options: {
   files: Readonly<Record<string, string>>;
   good: Site;
   sink: Sink;
+  /** Earlier mail is recalled. */
+  recall: boolean;
 }) {
-  const { mode, script, files, good, sink } = options;
+  const { mode, script, files, good, sink, recall } = options;
   const model = await startFakeModel('openai', script, { key: 'k' });
   const smtp = { host: '127.0.0.1', port: sink.port, tls: 'none', user: 'out', auth: 'none', secret_env: 'UNUSED' };
   const workspace = makeWorkspace({
@@ -90,6 +92,7 @@ export async function openOffice(options: {
       address: ADA,
       mailbox: 'out',
       access: { allow: ['*@member.example'] },
+      memory: { recall },
     },
   });
   const { root } = workspace;

@@ -19,7 +19,7 @@ interface Story {
  * Mails of every day on a gateway whose owner trusts the tools that reach outside, so that nothing but the values of
  * a call can be why it waits. Counted is every mail of which a call was held or refused although it need not be.
  */
-export async function ordinaryRun(count: number) {
+export async function ordinaryRun(count: number, recall: boolean) {
   const pages = new Map<string, { type: string; body: string }>();
   const good = await startSite('127.0.0.1', (path) => pages.get(path));
   const sink = await startSink();
@@ -44,7 +44,7 @@ export async function ordinaryRun(count: number) {
     (mark) => parts.get(mark),
     () => {},
   );
-  const office = await openOffice({ mode: 'trusting', script, files, good, sink });
+  const office = await openOffice({ mode: 'trusting', script, files, good, sink, recall });
   try {
     for (const at of [0, 1]) await office.post(stories.flatMap(({ carried }) => carried.before?.[at] ?? []));
     await office.post(stories.map(({ carried }) => carried.letter));

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Known } from '../../../../engine/config/cross-checks.ts';
+import type { ExtensionNames } from '../../../../engine/config/cross-checks.ts';
 import { rulesOf } from '../../../../engine/config/directory.ts';
 import { createLiveConfig, type LiveChange, type LiveConfig } from '../../../../engine/config/live/live.ts';
 import { createPersonaRecords } from '../../../../engine/config/live/persona-records.ts';
@@ -11,7 +11,7 @@ import { systemClock } from '../../../../engine/lib/clock.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { persona, type TemporaryWorkspace, temporaryWorkspace } from '../temporary-workspace.ts';
 
-function open(workspace: TemporaryWorkspace, more: { clock?: Clock; known?: () => Known | null } = {}) {
+function open(workspace: TemporaryWorkspace, more: { clock?: Clock; known?: () => ExtensionNames | null } = {}) {
   const live = createLiveConfig({ workspace: workspace.path, log: silentLog, clock: systemClock(), ...more });
   const changes: LiveChange[] = [];
   live.onChange((change) => changes.push(change));

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Known } from '../../../../engine/config/cross-checks.ts';
+import type { ExtensionNames } from '../../../../engine/config/cross-checks.ts';
 import { createLiveConfig } from '../../../../engine/config/live/live.ts';
 import { silentLog } from '../../../../engine/lib/log/log.ts';
 import { computedMs } from '../../../computed.ts';
 import { persona, type TemporaryWorkspace, temporaryWorkspace } from '../temporary-workspace.ts';
 
-function load(workspace: TemporaryWorkspace, known: Known | null = null) {
+function load(workspace: TemporaryWorkspace, known: ExtensionNames | null = null) {
   const clock = { now: () => 0, sleep: () => Promise.resolve() };
   const live = createLiveConfig({ workspace: workspace.path, log: silentLog, clock, known: () => known });
   return { directory: live.personas(), problems: live.problems() };
@@ -181,7 +181,7 @@ describe('names that come from extensions', () => {
     'invocation-metadata',
     'current-input',
   ]);
-  const known: Known = { providers: new Set(['openai', 'offline']), resolvers };
+  const known: ExtensionNames = { providers: new Set(['openai', 'offline']), resolvers };
 
   it('put a persona in error when its provider or fallback does not exist', () => {
     const { problems } = load(

@@ -58,6 +58,7 @@ async function rig() {
     routeOf: () => null,
     findPersona: () => undefined,
     outgoingFolder: join(folder, 'outgoing'),
+    isOfChat: (id) => id === '<line@chat.test>',
     holder: { instance: 'one', deadHolders: 'all others' },
     random: () => 0,
     pass: passThrough,

@@ -96,6 +96,17 @@ describe('the cursor', () => {
     expect(watched.cursor.now).toMatchObject({ uidValidity: '7', uid: 1 });
   });
 
+  it('puts on record what came just before the first connect, and takes nothing of it', async () => {
+    const now = `${new Date().toUTCString().slice(5, 16).replaceAll(' ', '-')} ${new Date().toISOString().slice(11, 19)} +0000`;
+    const recorded: string[] = [];
+    const justBefore = async (raw: Uint8Array) =>
+      void recorded.push(String(/^message-id: (\S+)/im.exec(Buffer.from(raw).toString())?.[1]));
+    const script = { mails: [...mails('old'), { uid: 2, raw: mail('late'), date: now }] };
+    const { watched } = await watching(script, { imap: { first_connect: 'now' }, deps: { tuning: QUICK, justBefore } });
+    await watched.start();
+    expect([recorded, watched.ids(), watched.cursor.now?.uid]).toEqual([['<late@example.com>'], [], 2]);
+  });
+
   it('finds the newest mail also where the server names no UIDNEXT', async () => {
     const { watched } = await watching({ mails: mails('a', 'b'), uidNext: 0 }, { imap: { first_connect: 'now' } });
     await watched.start();

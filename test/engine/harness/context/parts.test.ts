@@ -31,6 +31,7 @@ it('B-3: a stage gets nothing of the store that writes, whatever its type is cas
         'countSeen',
         'draftsOfThread',
         'episodesAt',
+        'findClosings',
         'likelyEpisodes',
         'openApprovalsOfThread',
         'search',

@@ -7,7 +7,7 @@ import { SIZE } from '../../../size.ts';
 import { EVERYBODY, makeWorld, PEOPLE, type World, type Written } from './sight-world.ts';
 
 const SEED = 20261121;
-const THREADS = SIZE < 20 ? 250 : 2000;
+const THREADS = SIZE < 20 ? 100 : 2000;
 /** At full size each of them asks thousands of questions. */
 vi.setConfig({ testTimeout: SIZE < 20 ? 90_000 : 900_000 });
 

@@ -16,6 +16,7 @@ const hook = (...on: HookEventName[]): RegisteredHook => ({
   manifest: { name: 'one', kind: 'hook', api: 1, summary: 's', entry: 'index.ts', secrets: {}, config: {} },
   definition: { on, handle() {} },
   config: {},
+  secrets: () => ({}),
   log: silentLog,
 });
 

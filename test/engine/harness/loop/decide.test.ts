@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../engine/harness/loop/decide.ts';
-import type { GateVerdict, LoopEvent, Snapshot, Verdict } from '../../../../engine/record/decisions.ts';
+import type { CallVerdict, GateVerdict, LoopEvent, Snapshot } from '../../../../engine/record/decisions.ts';
 
 const calm: Snapshot = {
   cancelled: false,
@@ -23,7 +23,7 @@ const calm: Snapshot = {
   limits: { maxToolTurns: 8, maxToolSteps: null, maxToolCalls: 24, maxConsecutiveFailures: 3, runTimeoutMs: 600_000 },
 };
 
-const calls = (...verdicts: Verdict[]): LoopEvent => ({ type: 'calls', verdicts });
+const calls = (...verdicts: CallVerdict[]): LoopEvent => ({ type: 'calls', verdicts });
 const final: LoopEvent = { type: 'final', text: 'Done.', whole: true, asks: false };
 const question: LoopEvent = { ...final, text: 'Which one?', asks: true };
 const cutOff: LoopEvent = { ...final, text: 'Half a sen', whole: false };
@@ -266,7 +266,7 @@ describe('the rows of the table', () => {
   });
 });
 
-const verdict = fc.constantFrom<Verdict>('run', 'invalid', 'unknown', 'denied', 'skipped');
+const verdict = fc.constantFrom<CallVerdict>('run', 'invalid', 'unknown', 'denied', 'skipped');
 const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
   fc.constantFrom<LoopEvent>(begin, observed, final, cutOff, exhausted, terminal, question, refusal, unparsable),
   fc.array(verdict, { minLength: 1, maxLength: 6 }).map((verdicts) => calls(...verdicts)),
@@ -327,14 +327,21 @@ describe('whatever the state of a run', () => {
     );
   });
 
-  it('only a whole answer with all tools at hand is final', () => {
+  it('only a whole answer with all tools at hand is final, a refusal, or what is done where no words are wanted', () => {
     fc.assert(
       fc.property(anyRun, anyEvent, (run, event) => {
         const decision = decide(run, event);
         if (decision.decision !== 'FINAL') return;
+        if (decision.reason === 'contract_met') {
+          expect(run).toMatchObject({ metByState: true, held: 0 });
+          expect(['begin', 'observed']).toContain(event.type);
+          return;
+        }
         const allTools = run.lastCall === null;
         expect(event.type === 'refusal' || (event.type === 'final' && event.whole && allTools)).toBe(true);
       }),
+      // Few of them end at all.
+      { numRuns: 3000 },
     );
   });
 });

@@ -5,10 +5,12 @@ import { inferenceSchema, systemSchema } from '../../../../engine/config/schemas
 import type { Configs, Persona } from '../../../../engine/config/types.ts';
 import type { CrashPoint } from '../../../../engine/lib/crash-points.ts';
 import { createRememberer } from '../../../../engine/memory/facts/remember-job.ts';
+import { createThreadCloser } from '../../../../engine/memory/threads/close-job.ts';
+import { closedBefore } from '../../../../engine/memory/threads/closed.ts';
 import { createSummariser } from '../../../../engine/memory/threads/summarise-job.ts';
 import { createCooldowns } from '../../../../engine/models/cooldown.ts';
 import type { PayloadOf } from '../../../../engine/record/events.ts';
-import { rememberJob, summariseJob } from '../../../../engine/record/jobs/job-kinds.ts';
+import { closeThreadJob, rememberJob, summariseJob } from '../../../../engine/record/jobs/job-kinds.ts';
 import type { Blobs } from '../../../../engine/storage/blobs.ts';
 import type { Store } from '../../../../engine/storage/ports/store.ts';
 import type { NewMessage, Tier } from '../../../../engine/storage/types/mail.ts';
@@ -23,7 +25,7 @@ export interface Said {
 }
 
 export type Answers = (asked: {
-  readonly purpose: 'propose' | 'compare' | 'summarise';
+  readonly purpose: 'propose' | 'compare' | 'summarise' | 'close';
   readonly text: string;
 }) => string | ProviderCode | Promise<string>;
 
@@ -56,9 +58,11 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
     const system = request.system.join('');
     const purpose = system.startsWith('You keep notes')
       ? 'summarise'
-      : system.startsWith('You read one mail')
-        ? 'propose'
-        : 'compare';
+      : system.startsWith('A conversation by mail is over')
+        ? 'close'
+        : system.startsWith('You read one mail')
+          ? 'propose'
+          : 'compare';
     const said = await answers({ purpose, text });
     if (!said.includes('{') && said !== '') throw new EngineError(said as ProviderCode, said);
     return {
@@ -85,7 +89,7 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
       if (point === state.dieAt) throw new Killed(point);
     },
   } satisfies Parameters<typeof createRememberer>[0];
-  const handlers = [createRememberer(deps), createSummariser(deps)];
+  const handlers = [createRememberer(deps), createSummariser(deps), createThreadCloser(deps)];
 
   return {
     asked,
@@ -123,6 +127,14 @@ export function rememberRig(store: Store, answers: Answers, budget: Persona['bud
       const patch = { id: thread, patch: { history_from: historyFrom } };
       await arrive(store, arrival(`from-${id}-${historyFrom}`), { threadPatch: patch });
       await store.addJobs([summariseJob(`r-${id}`, null, state.now)]);
+    },
+    /** As the daily look leaves it at this time. */
+    async closes(now: number): Promise<number> {
+      state.now = now;
+      const before = closedBefore(now, configs.system.memory.close_after_days);
+      const { threads } = await store.threadsToClose({ before, below: null, scan: 500 });
+      await store.addJobs(threads.map(({ threadId, runId }) => closeThreadJob(runId, threadId, now)));
+      return threads.length;
     },
     /** Does what is due, as often as it is put back, and dies where it is told to. */
     async work(): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { contentWords } from '../../../../engine/memory/recall/content-words.ts';
 import { recall } from '../../../../engine/memory/recall/recall.ts';
 import { askerOf, viewerOf } from '../../../../engine/policy/viewer.ts';
 import type { Tier } from '../../../../engine/storage/types/mail.ts';
@@ -29,7 +30,7 @@ async function recalledIn({ store, written, threads }: World, n: number, [sender
   const text = `everybody ${written[(n * 13) % written.length]?.token} ${written[n % written.length]?.token}`;
   const found = await recall({
     ...{ store, viewer: viewerOf(run), asker: askerOf(run), timezone: 'UTC' },
-    mail: { threadId, subject: 'Something', text },
+    ...{ mail: { threadId, text }, words: contentWords({ subject: 'Something', text }) },
   });
   const tokens = [...new Set(found?.text.match(TOKENS) ?? [])];
   const wrong = tokens.filter((token) => {

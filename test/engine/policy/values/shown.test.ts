@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownOfMail, shownOfSubject } from '../../../../engine/policy/values/shown.ts';
+import { fencedIn, shownOfMail, shownOfSubject } from '../../../../engine/policy/values/shown.ts';
 import type { AnsweredRequest, LoadedRun } from '../../../../engine/storage/ports/runs.ts';
 
 type Message = LoadedRun['message'];
@@ -72,5 +72,36 @@ describe('L10: what a mail shows beside the words of its sender', () => {
     ['a subject that was passed on', message({ subject: 'Fwd: Chairs' })],
   ])('is a subject that began with %s', (_what, first) => {
     expect(foreignIn({ ...ANSWER, subject: 'Re: Chairs' }, [], [first])).toEqual(['its subject']);
+  });
+});
+
+describe('words of others in a text of ours', () => {
+  const fence = (mark: string, inside: string) =>
+    `<knowledge_document_${mark}>\n${inside}\n</knowledge_document_${mark}>`;
+  const [ONE, TWO] = ['0123456789abcdef', 'fedcba9876543210'];
+
+  it.each([
+    ['nothing', 'Prices: 3', '', 'Prices: 3'],
+    [
+      'one document',
+      `Before\n${fence(ONE, 'Inside')}\nAfter`,
+      'Inside',
+      'Before\n\n\n</knowledge_document_0123456789abcdef>\nAfter',
+    ],
+    [
+      'a document that opens another',
+      fence(ONE, `a\n${fence(TWO, 'b')}`),
+      `a\n${fence(TWO, 'b')}`,
+      '\n\n</knowledge_document_0123456789abcdef>',
+    ],
+    ['one that is not closed', `x<knowledge_document_${ONE}>\nrest`, 'rest', 'x\n'],
+    [
+      'another kind',
+      `<invitation_${ONE}>\nMeeting\n</invitation_${ONE}>`,
+      '',
+      `<invitation_${ONE}>\nMeeting\n</invitation_${ONE}>`,
+    ],
+  ])('are told from it: %s', (_what, text, inside, outside) => {
+    expect(fencedIn(text, 'knowledge_document')).toEqual({ inside, outside });
   });
 });

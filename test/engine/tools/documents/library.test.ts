@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 const FILE = { sha256: sha256('bytes'), name: 'a.pdf', type: 'application/pdf', charset: null };
 const FACTS = {
   kind: 'pdf' as const,
-  ...{ title: null, note: null, pages: [0], tables: [], parts: [] },
+  ...{ title: null, note: null, pages: [0], tables: [], parts: [], tables_cut: false },
   totals: { pages: 1, characters: 5, tables: 0, rows: 0, parts: 0 },
 };
 const READ: Packed = { ok: true, facts: FACTS, text: new Uint8Array(Buffer.from('Hello')), tables: null };

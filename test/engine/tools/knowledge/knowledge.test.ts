@@ -84,8 +84,8 @@ describe('knowledge', () => {
     const whole = await open({ maxWhole: 100 }).whole();
     expect(whole).toMatchObject({ files: 2, unread: [], unreadable: [] });
     expect(whole.texts).toEqual([
-      { path: 'b/two.md', text: '# Two\nSecond.' },
-      { path: 'one.txt', text: 'First.' },
+      { path: 'b/two.md', text: '# Two\nSecond.', isDocument: false },
+      { path: 'one.txt', text: 'First.', isDocument: false },
     ]);
     expect((await open({ maxWhole: 10 }).whole()).texts).toBeNull();
   });
@@ -146,7 +146,7 @@ describe('knowledge', () => {
     symlinkSync(outside, join(root, 'personas/ada/knowledge/folder'));
     symlinkSync('.', join(root, 'personas/ada/knowledge/circle'));
     const whole = await open({ maxWhole: 1000 }).whole();
-    expect(whole.texts).toEqual([{ path: 'ok.md', text: 'Good.' }]);
+    expect(whole.texts).toEqual([{ path: 'ok.md', text: 'Good.', isDocument: false }]);
     expect(whole.unreadable).toEqual([{ path: 'logo.png', why: expect.any(String) }]);
     rmSync(outside, { recursive: true });
   });

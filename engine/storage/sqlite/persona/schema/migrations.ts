@@ -254,7 +254,7 @@ create table audit_log (
 ) strict, without rowid;
 `, // Which claim of the run wrote the event; null of what dispatch and owners wrote, and of older rows.
   `alter table run_events add column fence integer;`,
-  // Who ended the run by hand: whoever claims it next only tells its sender.
+  // Who cancelled the run; the next holder of its lease only tells the sender.
   `alter table runs add column cancelled_by text;`,
   `
 alter table approvals add column kind text not null default 'call';
@@ -427,12 +427,12 @@ create index tool_uses_by_day on tool_uses(day, tool);
 create index tool_uses_by_sender on tool_uses(sender, at);
 create index tool_uses_by_age on tool_uses(at);
 `,
-  // Who found a budget spent said so in its reply; that mail waits now, and whom to tell is told by jobs.
+  // A run that found a budget spent used to say so in its reply; now the mail waits, and jobs tell people.
   `
 alter table budget_days drop column exhausted_at;
 alter table budget_days drop column exhausted_by;
 `,
-  // Whose request a mail of ours was sent for, found from any answer to it by the thread that it began.
+  // The request that a mail of ours was sent for; an answer finds it by the thread that the mail began.
   `
 alter table threads add column begun_by_run text;
 update threads set begun_by_run = sent.run_id
@@ -698,4 +698,134 @@ insert into jobs (id, kind, payload_json, due_at)
 `,
   // The runs that a run has begun.
   `create index runs_children on runs(parent_run_id) where parent_run_id is not null;`,
+  // What was said of a thread when it was over, who may be told of it besides owners, and by which words it is found.
+  `
+create table thread_closings (
+  thread_id text primary key,
+  text text not null,
+  tags_json text not null,
+  keywords_json text not null,
+  watermark integer not null,
+  items integer not null,
+  tier text not null,
+  said_by text,
+  others_words integer not null,
+  last_mail_at integer,
+  closed_at integer not null
+) strict;
+create table thread_closing_viewers (
+  thread_id text not null,
+  address text not null,
+  primary key (thread_id, address)
+) strict, without rowid;
+create table closing_words (
+  word text not null,
+  thread_id text not null,
+  primary key (word, thread_id)
+) strict, without rowid;
+create index closing_words_by_thread on closing_words(thread_id);
+`,
+  // The hash of the token by which whoever works for a call may bring its result.
+  `alter table suspensions add column token_sha256 text;`,
+  // What overwrites pages that hold nothing. And no run keeps the words of what it recalled, which may be forgotten by now.
+  `
+create table free_pages (zeros blob not null) strict;
+pragma secure_delete = on;
+update run_events set payload_json = json_remove(payload_json, '$.text')
+  where type = 'gather_part' and json_type(payload_json, '$.text') is not null;
+pragma secure_delete = off;
+`,
+  // Learned behaviour: versions of playbooks, how runs went by them, what was said of that, and runs as examples.
+  `
+create table playbook_versions (
+  id text primary key,
+  kind text not null,
+  number integer not null,
+  parent_id text,
+  playbook_json text not null,
+  origin text not null,
+  tainted integer not null,
+  score real,
+  created_at integer not null,
+  unique (kind, number)
+) strict, without rowid;
+create table playbook_pins (
+  kind text primary key,
+  version_id text not null,
+  pinned_at integer not null
+) strict, without rowid;
+create table playbook_outcomes (
+  seq integer primary key,
+  run_id text not null unique,
+  thread_id text not null,
+  kind text not null,
+  version_id text,
+  mode text not null,
+  succeeded integer not null,
+  failed integer not null,
+  used integer not null,
+  delegated integer not null,
+  followed integer not null,
+  model_calls integer not null,
+  tokens integer not null,
+  at integer not null
+) strict;
+create index playbook_outcomes_by_version on playbook_outcomes(version_id, seq) where version_id is not null;
+create index playbook_outcomes_by_kind on playbook_outcomes(kind, seq);
+create index playbook_outcomes_by_thread on playbook_outcomes(thread_id, seq);
+create table playbook_feedback (
+  run_id text primary key,
+  verdict text not null,
+  by text not null,
+  at integer not null
+) strict, without rowid;
+create table playbook_scenarios (
+  id text primary key,
+  kind text not null,
+  run_id text not null,
+  verdict text not null,
+  hash text not null,
+  scenario_json text not null,
+  tainted integer not null,
+  created_at integer not null,
+  used_at integer not null,
+  unique (kind, hash)
+) strict, without rowid;
+`,
+  // An example goes with the words of its thread. None was kept so far.
+  `
+drop table playbook_scenarios;
+create table playbook_scenarios (
+  id text primary key,
+  kind text not null,
+  run_id text not null unique,
+  thread_id text not null,
+  verdict text not null,
+  hash text not null,
+  scenario_json text not null,
+  tainted integer not null,
+  created_at integer not null,
+  used_at integer not null,
+  unique (kind, hash)
+) strict, without rowid;
+`,
+  // Attempts to make better versions of playbooks, and what became of each.
+  `
+create table playbook_refinements (
+  id text primary key,
+  kind text not null,
+  run_id text not null,
+  asked_by text not null,
+  accepted integer not null,
+  reason text,
+  detail text,
+  from_version integer,
+  to_version integer,
+  from_score real,
+  to_score real,
+  examples integer not null,
+  at integer not null
+) strict, without rowid;
+create index playbook_refinements_by_kind on playbook_refinements(kind, at);
+`,
 ];

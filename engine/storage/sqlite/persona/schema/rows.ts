@@ -37,7 +37,7 @@ const snapshot = z.object({
   sticky: z.boolean(),
   condition: z.object({ tool: z.string(), args: z.unknown() }).nullable().default(null),
   pinned: z.string().nullable().default(null),
-  // As the task's file was read: its schema is that of the configuration.
+  // Stored as the task's file was read; the configuration's schema checked it.
   answer: z.custom<NonNullable<TaskAnswer>>().optional(),
   previous: z.string().nullable().default(null),
 });

@@ -13,6 +13,8 @@ import type { Draft } from '../../../types/drafts.ts';
 import type { Fact } from '../../../types/facts.ts';
 import type { GatheredNotices, StoredJob } from '../../../types/jobs.ts';
 import type { KnowledgeFile } from '../../../types/knowledge.ts';
+import type { PlaybookOutcome, PlaybookScenario, PlaybookVersion, Verdict } from '../../../types/learning/playbooks.ts';
+import type { Refinement } from '../../../types/learning/refinements.ts';
 import type {
   KeptMail,
   Participant,
@@ -147,7 +149,11 @@ export interface PersonaTables {
   approval_notices: Columns<ApprovalNotice>;
   approval_answers: AnswerTable;
   suspensions: Columns<
-    Omit<Suspension, 'payload' | 'result'> & { readonly payload_json: string; readonly result_json: string | null }
+    Omit<Suspension, 'payload' | 'result'> & {
+      readonly payload_json: string;
+      readonly result_json: string | null;
+      readonly token_sha256: string | null;
+    }
   >;
   audit_log: Columns<Omit<AuditRecord, 'detail'> & { readonly detail_json: string }>;
   kept_mail: Columns<KeptMail>;
@@ -169,8 +175,31 @@ export interface PersonaTables {
     updated_at: number;
   };
   active_memory: { id: number; changes: number; written: number; room: number; error: string | null };
+  thread_closings: {
+    thread_id: string;
+    text: string;
+    tags_json: string;
+    keywords_json: string;
+    watermark: number;
+    items: number;
+    tier: Tier;
+    said_by: string | null;
+    others_words: number;
+    last_mail_at: number | null;
+    closed_at: number;
+  };
+  /** Empty but for a moment. */
+  free_pages: { zeros: Uint8Array };
+  thread_closing_viewers: { thread_id: string; address: string };
+  closing_words: { word: string; thread_id: string };
   thread_memory_viewers: { thread_id: string; address: string };
   shown_texts: { thread_id: string; sha256: string; text: string };
+  playbook_versions: Columns<PlaybookVersion>;
+  playbook_pins: { kind: string; version_id: string; pinned_at: number };
+  playbook_outcomes: Columns<PlaybookOutcome & { readonly seq: number }, 'seq'>;
+  playbook_feedback: { run_id: string; verdict: Verdict; by: string; at: number };
+  playbook_scenarios: Columns<PlaybookScenario>;
+  playbook_refinements: Columns<Refinement>;
 }
 
 /** For one statement that reads; alone it needs no transaction. */

@@ -12,7 +12,7 @@ import { patchThread } from '../steps.ts';
 /** States of a mail that lies, or lay, in Drafts. */
 const LOOKED_FOR = ['draft', 'deleted'] as const;
 
-/** Of a mail that is to be put into Drafts: nothing of it stands in the thread before it is sent. */
+/** Stores the message of a draft beside it: it enters the thread when the draft is sent. */
 export async function insertDraft(trx: Trx, outboxId: string, message: NewMessage): Promise<void> {
   await trx
     .insertInto('drafts')
@@ -102,7 +102,7 @@ const lyingIn = compiledQuery<{ threadId: string }>()((db: Reader, $) =>
     .innerJoin('runs', 'runs.id', 'outbox.run_id')
     .select(['runs.sender', 'runs.tier'])
     .where('outbox.thread_id', '=', $.threadId)
-    // As a literal: with a bound value SQLite cannot see that `outbox_drafts` holds all such rows.
+    // A literal: with a bound value SQLite cannot see that `outbox_drafts` holds all such rows.
     .where('outbox.state', '=', sql.lit('draft' as const))
     .limit(20),
 );

@@ -43,7 +43,7 @@ const wordRows = (fact: Row<'facts'>) => ({
   fact: fact.seq,
 });
 
-/** So many candidates that nobody said again are let go of with each change. */
+/** Lapsed candidates that each change deletes. */
 const LAPSED_AT_ONCE = 50;
 
 /**
@@ -73,7 +73,7 @@ async function addFact(trx: Trx, fact: Fact, replaces: string | null): Promise<v
   if (fact.thread_id !== null && (await isPrivate(trx, fact.thread_id))) return;
   const { rows } = await insertFact(trx, { fact });
   const [added] = rows;
-  // Of one that was replaced already nothing is left to replace: its own successor stays the newest.
+  // A fact that was replaced already is not replaced again: its own successor stays the newest.
   const old = replaces === null ? undefined : (await selectFact(trx, { id: replaces })).rows[0];
   if (old && old.status !== 'forgotten' && old.superseded_by === null) {
     await trx
@@ -152,7 +152,7 @@ export async function eraseLearned(trx: Trx, threadId: string): Promise<boolean>
   return (await eraseSummaries(trx, [threadId])) || ids.length > 0;
 }
 
-/** With what each took the place of: who wants `moved to 11` forgotten does not want `at 9` back. */
+/** Adds the facts that each replaced: whoever wants `moved to 11` forgotten does not want `at 9` back. */
 function withReplaced(all: readonly Row<'facts'>[], ids: readonly string[]): ReadonlySet<string> {
   const gone = new Set(ids);
   // A row is older than its successor, so one way through from the newest finds them all.

@@ -58,10 +58,32 @@ export function invitationOperations(db: Kysely<PersonaTables>, transact: Transa
         .selectAll()
         .where('uid', '=', uid)
         .where('recurrence_id', '=', recurrenceId)
+        // Of a meeting of its own, what it has sent itself, whatever copy of that somebody sends on.
+        .orderBy((eb) => eb('attachment', '=', ''), 'desc')
         .orderBy('sequence', 'desc')
         .orderBy('stamped_at', 'desc')
         .limit(1)
         .executeTakeFirst(),
+    ownInvitations: ({ after, limit }) =>
+      db
+        .selectFrom('invitations as one')
+        .selectAll('one')
+        .where('one.attachment', '=', '')
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('invitations as later')
+                .select('later.id')
+                .whereRef('later.uid', '=', 'one.uid')
+                .whereRef('later.sequence', '>', 'one.sequence')
+                .where('later.attachment', '=', ''),
+            ),
+          ),
+        )
+        .$if(after !== undefined, (query) => query.where('one.message', '<', after ?? ''))
+        .orderBy('one.message', 'desc')
+        .limit(limit)
+        .execute(),
     answersToInvitation: (uid, recurrenceId) =>
       db
         .selectFrom('invitation_answers')

@@ -2,12 +2,15 @@ import { type Kysely, sql } from 'kysely';
 import type { PersonaTables, Reader, Trx } from '../../persona/schema/tables.ts';
 import { securely } from '../facts/securely.ts';
 
-type SummaryTable = 'thread_memory_states' | 'thread_memory_viewers' | 'shown_texts';
-const TABLES: readonly SummaryTable[] = ['thread_memory_states', 'thread_memory_viewers', 'shown_texts'];
+const TABLES = [
+  ...(['thread_memory_states', 'thread_memory_viewers', 'shown_texts'] as const),
+  ...(['thread_closings', 'thread_closing_viewers', 'closing_words', 'playbook_scenarios'] as const),
+] as const;
+type SummaryTable = (typeof TABLES)[number];
 
 /**
- * Takes the summaries of threads out, with what runs were shown of them and of all threads together, and writes the tables
- * anew: their pages held copies of rows that were moved, which no deletion reaches. True: there was something.
+ * Takes the summaries of threads out, and what was said when they were over, with what runs were shown of them and of all threads together,
+ * and the examples that playbooks are judged by, and writes the tables anew: their pages held copies of rows that were moved, which no deletion reaches. True: there was something.
  */
 export async function eraseSummaries(trx: Trx, threads: readonly string[]): Promise<boolean> {
   let hasErased = false;

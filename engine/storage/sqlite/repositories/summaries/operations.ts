@@ -14,7 +14,7 @@ export const summaryOperations = (db: Kysely<PersonaTables>, transact: Transact<
   threadMemories: (limit: number) => rows.threadMemories(db, limit),
   threadMemoryViewers: (threadId: string) => rows.threadMemoryViewers(db, threadId),
   threadItems: (asked: ItemsAsked) => threadItems(db, asked),
-  shownTexts: (threadId: string, hashes: readonly string[]) => rows.shownTexts(db, threadId, hashes),
+  shownTexts: (threadIds: readonly string[], hashes: readonly string[]) => rows.shownTexts(db, threadIds, hashes),
   keepThreadMemory: ({ jobId, runId, event, memory, jobs, now }: KeptThreadMemory): Promise<boolean> =>
     transact(async (trx) => {
       const { numDeletedRows } = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirstOrThrow();

@@ -81,11 +81,11 @@ export async function keepShown(trx: Trx, texts: readonly ShownText[]): Promise<
 
 export async function shownTexts(
   db: Reader,
-  threadId: string,
+  threadIds: readonly string[],
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (hashes.length === 0) return new Map();
   const found = db.selectFrom('shown_texts').select(['sha256', 'text']).where('sha256', 'in', hashes);
-  const rows = await found.where('thread_id', 'in', [threadId, '']).execute();
+  const rows = await found.where('thread_id', 'in', [...threadIds, '']).execute();
   return new Map(rows.map(({ sha256, text }) => [sha256, text]));
 }

@@ -1,17 +1,17 @@
 import { anyJson, parseJson } from '../../../../lib/json.ts';
 import { ownEvent } from '../../../types/runs.ts';
-import type { Suspension, SuspensionEnd } from '../../../types/suspensions.ts';
-import type { Row, Trx } from '../../persona/schema/tables.ts';
+import type { Suspension, SuspensionEnd, SuspensionToken } from '../../../types/suspensions.ts';
+import type { Reader, Row, Trx } from '../../persona/schema/tables.ts';
 import { appendEvents, nextSeqOf } from '../runs.ts';
 import { endChildren } from './children.ts';
 
-const suspensionOf = ({ payload_json, result_json, ...row }: Row<'suspensions'>): Suspension => ({
+const suspensionOf = ({ payload_json, result_json, token_sha256: _, ...row }: Row<'suspensions'>): Suspension => ({
   ...row,
   payload: parseJson(anyJson, payload_json),
   result: result_json === null ? null : parseJson(anyJson, result_json),
 });
 
-const rowOf = ({ payload, result, ...row }: Suspension): Row<'suspensions'> => ({
+const rowOf = ({ payload, result, ...row }: Suspension): Omit<Row<'suspensions'>, 'token_sha256'> => ({
   ...row,
   payload_json: JSON.stringify(payload),
   result_json: result === null ? null : JSON.stringify(result),
@@ -44,17 +44,47 @@ export async function begin(trx: Trx, row: Suspension, most: number): Promise<bo
   return true;
 }
 
-/** Of the index `suspensions_under_way`. */
+/** The states that the index `suspensions_under_way` holds. */
 const UNDER_WAY = ['begun', 'open'] as const;
+
+/** The hash of a token by which its result may be brought, in place of an earlier one; only before it is waited for. */
+export async function keepToken(trx: Trx, id: string, token_sha256: string): Promise<void> {
+  await trx
+    .updateTable('suspensions')
+    .set({ token_sha256 })
+    .where('id', '=', id)
+    .where('state', '=', 'begun')
+    .execute();
+}
+
+/** Those whose result may be brought by a token. */
+export async function tokens(db: Reader): Promise<readonly SuspensionToken[]> {
+  const rows = db.selectFrom('suspensions').select(['id', 'state', 'token_sha256 as sha256']);
+  return rows
+    .where('state', 'in', UNDER_WAY)
+    .where('kind', '=', 'external')
+    .$narrowType<{ state: SuspensionToken['state'] }>()
+    .where('token_sha256', 'is not', null)
+    .$narrowType<{ sha256: string }>()
+    .execute();
+}
 
 export async function dropBegun(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('suspensions').where('id', '=', id).where('state', '=', 'begun').execute();
 }
 
-export const openOfKind = async (trx: Trx, kind: string): Promise<readonly Suspension[]> => {
-  const rows = trx.selectFrom('suspensions').selectAll().where('state', '=', 'open').where('kind', '=', kind);
+export const openOfKind = async (db: Reader, kind: string): Promise<readonly Suspension[]> => {
+  const rows = db.selectFrom('suspensions').selectAll().where('state', '=', 'open').where('kind', '=', kind);
   return (await rows.orderBy('created_at').orderBy('id').execute()).map(suspensionOf);
 };
+
+export const countOpen = (db: Reader): Promise<readonly { readonly kind: string; readonly count: number }[]> =>
+  db
+    .selectFrom('suspensions')
+    .select((count) => ['kind', count.fn.countAll<number>().as('count')])
+    .where('state', '=', 'open')
+    .groupBy('kind')
+    .execute();
 
 export async function suspensionById(trx: Trx, id: string): Promise<Suspension | undefined> {
   const row = await trx.selectFrom('suspensions').selectAll().where('id', '=', id).executeTakeFirst();
@@ -73,7 +103,7 @@ export async function endSuspension(
 ): Promise<boolean> {
   const ended = await trx
     .updateTable('suspensions')
-    .set({ state, result_json: JSON.stringify(result), ended_at: now })
+    .set({ state, result_json: JSON.stringify(result), token_sha256: null, ended_at: now })
     .where('id', '=', id)
     .where('state', '=', 'open')
     .returning(['run_id', 'call_id', 'tool', 'kind'])
@@ -92,7 +122,7 @@ export async function endSuspension(
 export async function closeSuspensions(trx: Trx, runId: string, now: number): Promise<void> {
   await trx
     .updateTable('suspensions')
-    .set({ state: 'cancelled', ended_at: now })
+    .set({ state: 'cancelled', token_sha256: null, ended_at: now })
     .where('run_id', '=', runId)
     .where('state', '=', 'open')
     .execute();

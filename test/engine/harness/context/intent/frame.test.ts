@@ -211,6 +211,30 @@ describe('a hostile model of the stage', () => {
     },
   );
 
+  it.each(EVIL.map((text, n) => [n, text] as const))(
+    'changes nothing of what a member’s run may do, has to ask about and sends (%i)',
+    async (_, text) => {
+      const told = async (frame: Model | null) => {
+        const { rig, ran, asked } = await framing(frame, { main });
+        const { run, events } = await rig.answer({ ...MAIL, tier: 'member' });
+        const approvals = await rig.withStore((store) => store.listApprovals({ limit: 9 }));
+        return {
+          ran: [...ran],
+          status: run.status,
+          held: approvals.map(({ tool, state }) => [tool, state]),
+          tools: asked()[0]?.tools.map(({ name }) => name),
+          permissions: events
+            .filter(({ type }) => type === 'permission')
+            .map(({ data }) => [data.tool, data.verdict, data.code ?? null, data.by]),
+        };
+      };
+      const alone = await told(null);
+      expect(alone).toMatchObject({ status: 'waiting_approval', ran: [] });
+      expect(alone.held).toContainEqual(['wipe', 'pending']);
+      expect(await told(() => ({ text }))).toEqual(alone);
+    },
+  );
+
   it('runs none of its own calls, which are answered as what there is not', async () => {
     const { rig, ran, framed } = await framing((_, n) =>
       n === 1 ? { toolCalls: [call('e1', 'wipe', { path: 'all' })] } : { text: intent() },

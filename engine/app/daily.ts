@@ -1,0 +1,20 @@
+import { tellOfEnds } from './login-troubles.ts';
+import type { Worker } from './worker.ts';
+
+/**
+ * What is done once a day besides clearing away: owners hear of logins that end soon, and threads without mail are closed,
+ * of personas whose threads are summarised.
+ */
+export async function daily({ workspace, announce }: Worker, signal: AbortSignal): Promise<void> {
+  await tellOfEnds({ workspace, announce });
+  const { live, stores, clock } = workspace;
+  const { inference } = live.current();
+  const personas = [...live.personas().all()].flatMap((entry) => (entry.state === 'ready' ? [entry.persona] : []));
+  const closing = personas.filter(
+    ({ inference: own }) => (own.stages?.summarise ?? inference.stages.summarise) != null,
+  );
+  // Loaded where it is needed: most gateways summarise nothing.
+  if (closing.length === 0) return;
+  const { closeIdleThreads } = await import('../memory/threads/close-idle.ts');
+  await closeIdleThreads({ personas: closing, system: live.current().system, stores, announce, clock }, signal);
+}

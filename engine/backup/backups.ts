@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isGone } from './copy.ts';
+import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
+
+export interface ListedBackup {
+  readonly path: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+/** Complete backups in a folder, oldest first; a folder without a manifest of ours is none. */
+export function listBackups(folder: string): readonly ListedBackup[] {
+  return namesIn(folder)
+    .filter((name) => !name.endsWith('.partial'))
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const manifest = manifestIn(path);
+      return manifest ? [{ path, created_at: manifest.created_at }] : [];
+    })
+    .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+}
+
+/** Undefined where the folder is no backup. */
+export function manifestIn(path: string): Manifest | undefined {
+  try {
+    return readManifest(readFileSync(join(path, MANIFEST), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes all complete backups of a folder but the newest `keep`. The removed ones. */
+export function removeOldBackups(folder: string, keep: number): readonly string[] {
+  const old = listBackups(folder).slice(0, -keep);
+  for (const { path } of old) rmSync(path, { recursive: true, force: true });
+  return old.map(({ path }) => path);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
+}

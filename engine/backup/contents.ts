@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ListedFile, listFiles } from './listing.ts';
+
+/** Folders of a workspace that its owner writes; `data/` is written by the gateway. */
+const OWN_FOLDERS = ['configs', 'personas', 'extensions'] as const;
+
+/** Secrets: whoever reads them can write as the owner or use the owner's keys. */
+const isSecret = (path: string): boolean =>
+  path === '.env' || path === 'submission.secret' || path.startsWith('oauth/');
+
+/** Files of the owner, below the workspace. Packages of extensions are installed again, so they are left out. */
+export function ownFiles(root: string, { secrets }: { readonly secrets: boolean }): readonly ListedFile[] {
+  const inFolders = OWN_FOLDERS.flatMap((folder) =>
+    listFiles(join(root, folder), (path) => !path.split('/').includes('node_modules')).map((file) => ({
+      ...file,
+      path: `${folder}/${file.path}`,
+    })),
+  );
+  const env: readonly ListedFile[] = existsSync(join(root, '.env')) ? [{ path: '.env', kind: 'file' }] : [];
+  return [...inFolders, ...env].filter(({ path }) => secrets || !isSecret(path));
+}
+
+/** Personas with a database, by the names of their folders. */
+export function personasIn(dataDir: string): readonly string[] {
+  return listFiles(join(dataDir, 'personas'), (path) => !path.includes('/'))
+    .filter(({ path }) => path.endsWith('/persona.db'))
+    .map(({ path }) => path.slice(0, path.indexOf('/')));
+}
+
+/** Folders of a persona whose files are named by their hash and never change. */
+const BLOB_FOLDERS = ['mail', 'artifacts', 'undo'] as const;
+
+export const blobsOf = (dataDir: string, persona: string): readonly ListedFile[] =>
+  // A half-written blob ends in `.tmp`.
+  BLOB_FOLDERS.flatMap((folder) => below(dataDir, `personas/${persona}/${folder}`)).filter(
+    ({ path }) => !path.endsWith('.tmp'),
+  );
+
+/** All else of a persona's folder: its files, its calendars, `active.md`. */
+export const filesOf = (dataDir: string, persona: string): readonly ListedFile[] =>
+  below(
+    dataDir,
+    `personas/${persona}`,
+    (path) => path !== 'tmp' && !BLOB_FOLDERS.some((folder) => folder === path),
+  ).filter(({ path }) => !path.startsWith(`personas/${persona}/persona.db`));
+
+/** Mail that left into a folder, each under the id of its row; it never changes. A half-written one ends otherwise. */
+export const outgoingFiles = (dataDir: string): readonly ListedFile[] =>
+  below(dataDir, 'outgoing').filter(({ path }) => path.endsWith('.eml'));
+
+function below(dataDir: string, folder: string, enter?: (path: string) => boolean): ListedFile[] {
+  return listFiles(join(dataDir, folder), enter).map((file) => ({ ...file, path: `${folder}/${file.path}` }));
+}
+
+/** Files of `data/` that say something of a running process, or belong to a database. */
+const isOfAProcess = (path: string): boolean =>
+  path === 'ready.json' ||
+  (path.startsWith('oauth/') && !path.endsWith('.json')) ||
+  ['gateway.db', 'lock.db'].some((database) => path.startsWith(database));
+
+/** Files of `data/` that belong to no persona, such as mail in `outgoing/`. */
+export const sharedFiles = (dataDir: string, { secrets }: { readonly secrets: boolean }): readonly ListedFile[] =>
+  listFiles(dataDir, (path) => path !== 'personas').filter(
+    ({ path }) => !isOfAProcess(path) && (secrets || !isSecret(path)),
+  );

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { packageVersion } from '../../app/version.ts';
+import { isMarkedCurrent } from '../../backup/schema-marker.ts';
+import { defaultConfigs, loadConfigs } from '../../config/load.ts';
+import type { CommandContext } from './context.ts';
+
+/** Any command that opens a workspace brings its databases to the newest version, so the way back is made before. */
+export async function beforeUpgrade({ root, note }: Pick<CommandContext, 'root' | 'note'>): Promise<void> {
+  const dataDir = dataDirOf(root);
+  if (dataDir === null || isMarkedCurrent(dataDir)) return;
+  // Loaded once after an upgrade alone.
+  const { backupBeforeUpgrade } = await import('../../backup/before-upgrade.ts');
+  await backupBeforeUpgrade({ root, dataDir, version: packageVersion(), now: Date.now(), progress: note });
+}
+
+/** Null where no gateway has worked yet. */
+function dataDirOf(root: string): string | null {
+  if (!existsSync(join(root, 'configs'))) return null;
+  const { data_dir } = (loadConfigs(root).configs ?? defaultConfigs()).system;
+  const dataDir = resolve(root, data_dir);
+  return existsSync(join(dataDir, 'gateway.db')) ? dataDir : null;
+}

@@ -1,0 +1,116 @@
+import { join, resolve } from 'node:path';
+import { EngineError } from '#contract';
+import { refusal } from '../../../actions/refusal.ts';
+import { packageVersion } from '../../../app/version.ts';
+import { listBackups, manifestIn, removeOldBackups } from '../../../backup/backups.ts';
+import { createBackup } from '../../../backup/create.ts';
+import type { Manifest } from '../../../backup/manifest.ts';
+import { restoreBackup } from '../../../backup/restore.ts';
+import { type BackupProblem, verifyBackup } from '../../../backup/verify.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
+
+const create = defineCommand({
+  name: 'backup create',
+  summary: 'Copy configuration, mail and memory of the workspace, also while its gateway works',
+  options: {
+    to: { flags: '--to <dir>', about: 'the folder for backups; by default backups/ of the workspace' },
+    keep: { flags: '--keep <n>', about: 'afterwards remove all but the newest n backups of that folder' },
+    withoutSecrets: { flags: '--without-secrets', about: 'leave out .env and the secret of submission' },
+  },
+  async run({ open, note }, { options }) {
+    const keep = options.keep === undefined ? null : Number(options.keep);
+    if (keep !== null && !(Number.isInteger(keep) && keep >= 1))
+      throw new EngineError('usage', '--keep takes a whole number of at least 1');
+    const workspace = open({ tolerant: true });
+    const to = resolve(options.to ?? join(workspace.root, 'backups'));
+    const { path, manifest } = await createBackup({
+      ...{ root: workspace.root, dataDir: workspace.dataDir, to, secrets: options.withoutSecrets !== true },
+      ...{ version: packageVersion(), now: workspace.clock.now(), progress: note },
+    });
+    return { path, ...summaryOf(manifest), removed: keep === null ? [] : removeOldBackups(to, keep) };
+  },
+  text: ({ path, personas, files, bytes, secrets, removed }) =>
+    [
+      `Copied ${personas} personas, ${files} files and ${megabytes(bytes)} to ${path}`,
+      ...(secrets ? ['It holds your keys and passwords (.env): keep it where nobody else can read.'] : []),
+      ...(removed.length > 0 ? [`Removed ${removed.length} older backups.`] : []),
+    ].join('\n'),
+});
+
+const list = defineCommand({
+  name: 'backup list',
+  summary: 'Complete backups of a folder, oldest first',
+  options: { from: { flags: '--from <dir>', about: 'the folder; by default backups/ of the workspace' } },
+  run: async ({ root }, { options }) => ({ backups: listBackups(resolve(options.from ?? join(root, 'backups'))) }),
+  rows: ({ backups }) => backups,
+  columns: { CREATED: ({ created_at }) => created_at.slice(0, 19), PATH: ({ path }) => path },
+  empty: 'There is no backup.',
+});
+
+const verify = defineCommand({
+  name: 'backup verify',
+  summary: 'Check every file and database of a backup, and open a copy of each database',
+  arguments: ['<dir>'],
+  async run(_context, { args: [dir] }) {
+    const path = resolve(dir);
+    const manifest = manifestIn(path);
+    if (!manifest) return noBackup(path);
+    const problems = await verifyBackup(path, manifest);
+    return { path, ...summaryOf(manifest), problems };
+  },
+  text: ({ path, personas, files, problems }) =>
+    problems.length === 0
+      ? `${path} is whole: ${personas} personas, ${files} files.`
+      : [`${path} cannot be relied on:`, ...problems.map(inWords)].join('\n'),
+  exitCode: ({ problems }) => (problems.length === 0 ? 0 : 1),
+});
+
+const restore = defineCommand({
+  name: 'backup restore',
+  summary: 'Put a backup into a new workspace, after verifying it',
+  arguments: ['<dir>'],
+  options: {
+    to: { flags: '--to <dir>', about: 'the new workspace: a new or empty folder', required: true },
+    asItWas: { flags: '--as-it-was', about: 'for the version of Epistle that made it: databases are not changed' },
+  },
+  async run({ note }, { args: [dir], options }) {
+    const from = resolve(dir);
+    const manifest = manifestIn(from);
+    if (!manifest) return noBackup(from);
+    const problems = await verifyBackup(from, manifest);
+    if (problems.length > 0)
+      return refusal('backup_damaged', [`${from} cannot be relied on:`, ...problems.map(inWords)].join('\n'));
+    const to = resolve(options.to);
+    const asItWas = options.asItWas === true;
+    const restored = await restoreBackup({ from, manifest, to, now: systemClock().now(), asItWas, progress: note });
+    return { ...restored, created_at: manifest.created_at, secrets: manifest.secrets };
+  },
+  text: ({ root, personas, in_doubt, created_at, secrets }) =>
+    [
+      `Restored ${personas} personas as of ${created_at.slice(0, 19)} to ${root}`,
+      ...(in_doubt > 0 ? [`${in_doubt} mails had not left then; each is looked for in Sent before it is sent.`] : []),
+      ...(secrets ? [] : ['The backup holds no .env: write your keys and passwords into it before you start.']),
+      'What was answered after the backup is not known: mail of that time which still lies in the mailbox is answered',
+      `again. Move it away first, then: epistle start --workspace ${root}`,
+    ].join('\n'),
+});
+
+const noBackup = (path: string) => refusal('not_a_backup', `${path} is no backup: it has no manifest.json of Epistle`);
+
+const inWords = ({ path, problem }: BackupProblem): string => `  ${path} ${problem}`;
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** What a person wants to know of a backup. `bytes`: its length, shared files included. */
+function summaryOf({ databases, files, created_at, secrets }: Manifest) {
+  const all = [...databases, ...files];
+  const personas = databases.filter(({ persona }) => persona !== null).length;
+  return { created_at, personas, files: all.length, bytes: all.reduce((sum, one) => sum + one.bytes, 0), secrets };
+}
+
+export const backup: Group = {
+  name: 'backup',
+  summary: 'Copies of the workspace that can be put back',
+  commands: [create, list, verify, restore],
+};

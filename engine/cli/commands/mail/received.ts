@@ -1,0 +1,118 @@
+import { isRefusal } from '../../../actions/refusal.ts';
+import {
+  keptSource,
+  listReceived,
+  type ReceivedShape,
+  receivedNamed,
+  receivedShape,
+} from '../../../queries/mail/received.ts';
+import type { SeenDecision } from '../../../storage/types/gateway.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
+import { limitOf, PAGE_OPTIONS, statusOf } from '../../command/page-options.ts';
+import { sinceOf } from '../../command/time-option.ts';
+import { retryKept } from './take-in-kept.ts';
+
+const DECISIONS = ['accepted', 'duplicate', 'recorded', 'refused', 'dead_letter', 'deferred'] as const;
+const isDecision = (text: string): text is SeenDecision & (typeof DECISIONS)[number] =>
+  DECISIONS.some((one) => one === text);
+
+const list = defineCommand({
+  name: 'mail list',
+  summary: 'What came and what became of it, newest first',
+  options: {
+    ...PAGE_OPTIONS,
+    status: { flags: '--status <decision>', about: `one of ${DECISIONS.join(', ')}` },
+    refused: { flags: '--refused', about: 'the same as --status refused' },
+    from: { flags: '--from <text>', about: 'whose sender’s address has this in it' },
+    subject: { flags: '--subject <text>', about: 'whose subject has this in it' },
+    since: { flags: '--since <time>', about: 'a span such as 1h or 7d, or a time such as 2026-11-21T09:00:00Z' },
+  },
+  async run({ open }, { options }) {
+    const { limit, after, persona, from, subject } = options;
+    const status = options.refused ? 'refused' : options.status;
+    statusOf(status, DECISIONS);
+    const workspace = open({ tolerant: true });
+    const since = sinceOf('--since', options.since, workspace.clock.now());
+    const decision = status !== undefined && isDecision(status) ? status : undefined;
+    return listReceived(workspace, { limit: limitOf(limit), after, persona, from, subject, since, decision });
+  },
+  rows: ({ mails }) => mails,
+  columns: {
+    ID: ({ id }) => id,
+    RECEIVED: ({ received_at }) => received_at.slice(0, 19),
+    FROM: ({ from }) => short(from ?? '-', 32),
+    TO: ({ persona, recipient }) => persona ?? recipient ?? '-',
+    SUBJECT: ({ subject }) => short(subject === '' ? '(no subject)' : subject, 40),
+    DECISION: ({ decision, code }) => (code === null || code === decision ? decision : `${decision} (${code})`),
+  },
+  empty: 'No such mail came here.',
+});
+
+const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+const show = defineCommand({
+  name: 'mail show',
+  summary: 'One mail that came: its fate, what to do about that, and its source where it is kept',
+  arguments: [['<id>', 'its number in `mail list`, its Message-ID or an end of that, or `last`']],
+  async run({ open }, { args: [id] }) {
+    const workspace = open({ tolerant: true });
+    const row = await receivedNamed(workspace, id);
+    const kept = row.decision === 'refused' ? await keptSource(workspace, row) : null;
+    const source = kept === null ? null : Buffer.from(kept.raw).toString('utf8');
+    return { mail: { ...receivedShape(row), kept: kept !== null, source } };
+  },
+  text: ({ mail }, { hint }) =>
+    [
+      ...received(mail, hint),
+      ...(mail.decision === 'refused'
+        ? [
+            mail.kept
+              ? hint(`  kept      yes; \`epistle mail retry ${mail.id}\` takes it in once that is mended`)
+              : '  kept      no; it has to be sent again',
+          ]
+        : []),
+      ...(mail.source === null ? [] : ['', mail.source.slice(0, SHOWN).replaceAll('\r\n', '\n').trimEnd()]),
+    ].join('\n'),
+});
+
+const SHOWN = 4000;
+
+const received = (mail: ReceivedShape, hint: (text: string) => string): string[] => [
+  `${mail.received_at}  ${mail.subject || '(no subject)'}`,
+  `  from      ${mail.from ?? 'nobody that can be named'}${mail.tier ? `, ${mail.tier}` : ''}${mail.detail ? ` [${mail.detail}]` : ''}`,
+  `  to        ${mail.recipient ?? 'nobody'}${mail.persona ? `, which is ${mail.persona}` : ''}`,
+  `  decision  ${mail.decision}${mail.code && mail.code !== mail.decision ? ` (${mail.code})` : ''}`,
+  ...(mail.cure === null ? [] : [`  cure      ${hint(mail.cure)}`]),
+  ...(mail.run_id === null ? [] : [`  run       ${mail.run_id}`]),
+  `  mail      ${mail.message_id}`,
+];
+
+const retry = defineCommand({
+  name: 'mail retry',
+  summary: 'Take a refused mail in after all, by the rules as they are now',
+  arguments: [['<id>', 'its number in `mail list`, its Message-ID or an end of that, or `last`']],
+  async run({ open }, { args: [id] }) {
+    const workspace = open();
+    const row = await receivedNamed(workspace, id);
+    const retried = await retryKept(workspace, row);
+    return isRefusal(retried) ? retried : { mail: receivedShape(row), retried };
+  },
+  json: ({ mail, retried: { messageId, results } }) => ({
+    mail,
+    message_id: messageId,
+    results: results.map(({ recipient, persona, decision, code, runId, threadId }) => ({
+      ...{ recipient, persona, decision, code, smtp: null, run_id: runId, thread_id: threadId },
+    })),
+  }),
+  text: ({ retried }) =>
+    retried.results
+      .map((one) => `${one.recipient ?? 'nobody'}: ${one.decision}${one.code ? ` (${one.code})` : ''}`)
+      .join('\n'),
+  exitCode: ({ retried }) => (retried.isDone ? 0 : 1),
+});
+
+export const mail: Group = {
+  name: 'mail',
+  summary: 'Mail that came, and what became of it',
+  commands: [list, show, retry],
+};

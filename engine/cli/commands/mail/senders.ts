@@ -1,0 +1,98 @@
+import { isRefusal } from '../../../actions/refusal.ts';
+import { setAccess } from '../../../actions/set-up/edit-persona.ts';
+import { onlyPersona, personaNamed } from '../../../queries/find-across.ts';
+import { refusedMailOf, refusedSenders } from '../../../queries/mail/senders.ts';
+import type { Workspace } from '../../../workspace.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
+import { sinceOf } from '../../command/time-option.ts';
+import { retryKept } from './take-in-kept.ts';
+
+const OF_PERSONA = {
+  flags: '--persona <id>',
+  about: 'of this persona alone (default: those that refused them, or the only one)',
+} as const;
+
+const list = defineCommand({
+  name: 'senders list',
+  summary: 'Whose mail was refused, and why',
+  options: {
+    persona: { flags: '--persona <id>', about: 'by one persona' },
+    since: { flags: '--since <time>', about: 'a span such as 1h or 7d, or a time such as 2026-11-21T09:00:00Z' },
+  },
+  async run({ open }, { options: { persona, since } }) {
+    const workspace = open({ tolerant: true });
+    const wanted = { persona, since: sinceOf('--since', since, workspace.clock.now()) };
+    return { senders: await refusedSenders(workspace, wanted) };
+  },
+  rows: ({ senders }) => senders,
+  columns: {
+    LAST: ({ last_at: at }) => at.slice(0, 19),
+    FROM: ({ from }) => from ?? '-',
+    PERSONA: ({ persona }) => persona ?? '-',
+    MAILS: ({ mails }) => String(mails),
+    WHY: ({ codes }) => codes.join(', '),
+    SUBJECT: ({ subject }) => subject.slice(0, 40),
+  },
+  empty: 'No mail was refused.',
+});
+
+/** Whose rules are meant: those named, else of the personas that refused this sender, else of the only one. */
+async function meant(workspace: Workspace, sender: string, persona: string | undefined): Promise<readonly string[]> {
+  if (persona !== undefined) return [personaNamed(workspace, persona).id];
+  const all = workspace.live.personas();
+  const refused = (await refusedSenders(workspace, { persona: undefined, since: undefined }))
+    .filter(({ from }) => from?.toLowerCase() === sender.toLowerCase())
+    .flatMap(({ persona: id }) => (id !== null && all.get(id) ? [id] : []));
+  if (refused.length > 0) return [...new Set(refused)];
+  return [
+    onlyPersona(
+      [...all.all()].map(({ id }) => id),
+      'say of whom: --persona',
+    ),
+  ];
+}
+
+const allow = defineCommand({
+  name: 'senders allow',
+  summary: 'Let somebody write to a persona; what was refused of them and is kept is answered now',
+  arguments: [['<sender>', 'an address, or a pattern such as *@example.com']],
+  options: { persona: OF_PERSONA },
+  async run({ open }, { args: [sender], options: { persona } }) {
+    const workspace = open();
+    const personas = await meant(workspace, sender, persona);
+    for (const id of personas) setAccess(workspace.root, id, { pattern: sender, list: 'allow' });
+    workspace.live.sweep();
+    const mails = await refusedMailOf(workspace, sender, personas);
+    const taken = [];
+    for (const row of mails) {
+      const retried = await retryKept(workspace, row);
+      if (!isRefusal(retried) && retried.isDone) taken.push({ message_id: row.message_id, subject: row.subject });
+    }
+    return { sender, personas, taken_in: taken };
+  },
+  text: ({ sender, personas, taken_in: taken }) =>
+    [
+      `${sender} may write to ${personas.join(', ')}.`,
+      ...taken.map(({ subject }) => `  taken in: ${subject || '(no subject)'}`),
+    ].join('\n'),
+});
+
+const block = defineCommand({
+  name: 'senders block',
+  summary: 'Refuse the mail of somebody from now on, whatever other rules say',
+  arguments: [['<sender>', 'an address, or a pattern such as *@example.com']],
+  options: { persona: OF_PERSONA },
+  async run({ open }, { args: [sender], options: { persona } }) {
+    const workspace = open();
+    const personas = await meant(workspace, sender, persona);
+    for (const id of personas) setAccess(workspace.root, id, { pattern: sender, list: 'deny' });
+    return { sender, personas };
+  },
+  text: ({ sender, personas }) => `${sender} can no longer write to ${personas.join(', ')}.`,
+});
+
+export const senders: Group = {
+  name: 'senders',
+  summary: 'Who may write, by whose mail was refused',
+  commands: [list, allow, block],
+};

@@ -1,0 +1,131 @@
+import type { CallLink, Chain, Step } from '../../../queries/explain/chain.ts';
+import type { Explained } from '../../../queries/explain/explain-run.ts';
+import { memorySourceLines } from '../../text/memory-sources.ts';
+
+const WIDTH = 100;
+
+const STATE: Readonly<Record<string, string>> = {
+  draft: 'which lies in Drafts: nobody has got it',
+  deleted: 'which was deleted from Drafts: nobody has got it',
+};
+
+/** For a person: from the answer down to what the model was given. */
+export function explainedText(explained: Explained): string {
+  const { run, question, final, claims, steps, receipt, context, missing } = explained;
+  const sources = memorySourceLines(explained);
+  const newestFirst = [...steps.entries()].toReversed();
+  return [
+    `Run ${run.id} of ${run.persona}: ${run.status}${run.outcome ? `, ${run.outcome}` : ''}${run.code ? ` (${run.code})` : ''}`,
+    '',
+    ...(final
+      ? [
+          `ANSWER  ${final.message_id} to ${final.to.join(', ')}${final.state ? `, ${STATE[final.state] ?? final.state}` : ''}`,
+          ...quoted(final.text),
+        ]
+      : ['ANSWER  none was sent']),
+    '',
+    ...receiptLines(receipt),
+    claims.length === 0 ? 'CLAIMS  none that could be checked' : 'CLAIMS',
+    ...claims.map((claim) => `  ${short(JSON.stringify(claim))}`),
+    ...newestFirst.flatMap(([index, step]) => ['', ...stepLines(index + 1, step)]),
+    '',
+    'MODEL INPUT',
+    ...(context ? contextLines(context) : ['  no prompt was put together']),
+    ...(sources.length === 0 ? [] : ['', 'MEMORY SOURCES', ...sources.map((line) => `  ${line}`)]),
+    '',
+    `QUESTION  ${question.message_id} from ${question.from ?? 'nobody that can be named'}, ${question.tier}: ${question.subject}`,
+    '',
+    missing.length === 0
+      ? 'Every link is on record.'
+      : `Missing links:\n${missing.map((one) => `  ${one}`).join('\n')}`,
+  ].join('\n');
+}
+
+const LINE = ['state', 'act', 'targets', 'title', 'why', 'said', 'hidden'] as const;
+
+/** As it is on record: an owner sees here what was cut for the reader of the mail. */
+function receiptLines(receipt: Chain['receipt']): string[] {
+  const lines = receipt?.lines ?? [];
+  if (lines.length === 0) return [];
+  const told = lines.map((line) => {
+    const parts = LINE.flatMap((name) => {
+      const value = line[name];
+      if (value === null || value === undefined || value === false) return [];
+      return [name === 'hidden' ? 'cut for the reader' : Array.isArray(value) ? value.join(', ') : String(value)];
+    });
+    return `  ${line.call_id}  ${short(parts.join('  '))}`;
+  });
+  return ['RECEIPT', ...told, ''];
+}
+
+function stepLines(number: number, { input, reply, calls, decisions }: Step): string[] {
+  const said = reply.error === null ? (reply.text.trim() === '' ? '(no text)' : reply.text) : `failed: ${reply.error}`;
+  return [
+    `STEP ${number}  ${calls.length === 0 ? '' : `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`}`.trimEnd(),
+    ...calls.toReversed().flatMap(callLines),
+    ...decisions.toReversed().map(({ decision, reason }) => `  decided      ${decision}: ${reason}`),
+    `  model said   ${short(said)}`,
+    `  was asked    ${input ? askedOf(input) : 'not on record'}`,
+  ];
+}
+
+function permissionLine({ verdict, code, by, source, reason }: NonNullable<CallLink['permission']>): string {
+  return `${verdict}${code ? ` (${code})` : ''}, by ${by}${source ? `, of ${source}` : ''}${reason ? `: ${reason}` : ''}`;
+}
+
+function callLines(call: CallLink): string[] {
+  const { observation, result, ran, approval, permission } = call;
+  const inside = Object.entries(ran?.inside ?? {}).map(([name, { calls, ms }]) => `${name} ${calls}x ${ms} ms`);
+  return [
+    `  ${call.call_id}  ${call.tool}`,
+    ...(observation
+      ? [
+          `    observed   ${[observation.observed_at, observation.source === null ? null : JSON.stringify(observation.source), observation.truncated ? 'in part' : null].filter((part) => part !== null).join('  ')}`,
+          `               ${short(observation.shown)}`,
+        ]
+      : ['    observed   not yet']),
+    `    result     ${result === null ? 'none' : result.ok ? 'ok' : (result.code ?? 'failed')}${result?.artifact ? `, artifact ${result.artifact}` : ''}`,
+    `    ran        ${ran ? [`${ran.latency_ms} ms`, `set going by the ${ran.source}`, ...inside].join('; ') : 'no'}`,
+    ...(approval
+      ? [`    approval   ${approval.id}: ${approval.state}${approval.decided_by ? ` by ${approval.decided_by}` : ''}`]
+      : []),
+    `    permission ${permission ? permissionLine(permission) : 'was not asked for'}`,
+    `    arguments  ${short(JSON.stringify(call.arguments))}`,
+    ...stepsBelow(call),
+  ];
+}
+
+/** Of a plan, the last one first like everything here. */
+function stepsBelow({ steps }: CallLink): string[] {
+  const lines = steps.toReversed().flatMap((step) => callLines(step).map((line) => `  ${line}`));
+  return lines.length === 0 ? [] : ['    steps', ...lines];
+}
+
+function askedOf(input: NonNullable<Step['input']>): string {
+  const mark = input.request;
+  const target = `${input.provider}/${input.model}`;
+  return `${target}, ${input.messages} messages${mark?.sha256 ? `, request ${mark.sha256}` : ''}`;
+}
+
+function contextLines(context: NonNullable<Chain['context']>): string[] {
+  return [
+    `  settings     ${context.settings_sha256}`,
+    `  prefix       ${context.prefix_sha256}, cache miss: ${context.cache_miss}`,
+    `  tools        ${context.tools.join(', ') || 'none'}`,
+    `  history      ${context.history_messages} messages, ${context.history_omitted} older ones left out`,
+    ...context.parts.map(
+      ({ resolver, slot, chars }) => `  ${slot.padEnd(12)} ${resolver}${chars > 0 ? `, ${chars} characters` : ''}`,
+    ),
+  ];
+}
+
+const quoted = (text: string): string[] =>
+  text
+    .split('\n')
+    .slice(0, 20)
+    .map((line) => `  | ${line}`.trimEnd());
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > WIDTH ? `${line.slice(0, WIDTH - 1).toWellFormed()}…` : line;
+}

@@ -1,0 +1,54 @@
+import type { ContentPart, GenerateRequest, ModelMessage } from '#contract';
+import type { Prompts, RecordedRequest } from '../../../queries/runs/prompt.ts';
+
+export const promptsJson = ({ run_id, persona, difference, asked }: Prompts): object => ({
+  run_id,
+  persona,
+  identical: difference === null,
+  calls: asked.map(({ call, request }) => ({ call, ...shown(request) })),
+});
+
+export function promptsText({ difference, asked }: Prompts): string {
+  const doubt = difference === null ? [] : [`NOT as it was sent: ${difference} differs from the record.`];
+  return [...doubt, ...asked.map(inWords)].join('\n\n');
+}
+
+const shown = ({ model, system, tools, messages, toolChoice, maxOutputTokens, temperature }: GenerateRequest) => ({
+  model,
+  system,
+  tools,
+  messages,
+  tool_choice: toolChoice,
+  max_output_tokens: maxOutputTokens,
+  temperature,
+});
+
+function inWords({ call, request }: RecordedRequest): string {
+  const { model, system, tools, messages, toolChoice } = request;
+  return [
+    `==== call ${call}, ${model}, tools ${toolChoice}`,
+    ...system.map((section) => `== system\n${section}`),
+    ...tools.map((tool) => `== tool\n${JSON.stringify(tool)}`),
+    ...messages.map((message) => `== ${message.role}\n${textOf(message)}`),
+  ].join('\n');
+}
+
+function textOf(message: ModelMessage): string {
+  switch (message.role) {
+    case 'user':
+      return message.content.map(partText).join('\n');
+    case 'assistant':
+      return [
+        ...(message.text === '' ? [] : [message.text]),
+        ...message.toolCalls.map(
+          ({ id, name, arguments: args, rawArguments }) =>
+            `[call ${id}] ${name} ${rawArguments ?? JSON.stringify(args)}`,
+        ),
+      ].join('\n');
+    case 'tool':
+      return message.results.map(({ callId, content }) => `[result of ${callId}]\n${content}`).join('\n');
+  }
+}
+
+const partText = (part: ContentPart): string =>
+  part.type === 'text' ? part.text : `[picture, ${part.mediaType}, ${part.data.length} characters of base64]`;

@@ -1,0 +1,156 @@
+import { existsSync, statSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import { EngineError } from '#contract';
+import { programFile } from '../../../app/version.ts';
+import { LAUNCHD_LABEL, launchAgent } from '../../../service/launchd.ts';
+import {
+  launchdManager,
+  type Manager,
+  removeUnit,
+  runManager,
+  systemdManager,
+  writeUnit,
+} from '../../../service/manager.ts';
+import type { ServicePaths } from '../../../service/paths.ts';
+import { systemdUnit } from '../../../service/systemd.ts';
+import type { CommandContext } from '../../command/context.ts';
+import { defineCommand, type Group } from '../../command/define.ts';
+
+const NAME = { flags: '--name <name>', about: 'name of the unit', fallback: 'epistle' } as const;
+const SYSTEM = {
+  flags: '--system',
+  about: 'a unit of the system; without it one of your account (Linux)',
+} as const;
+
+const install = defineCommand({
+  name: 'service install',
+  summary: 'Have the gateway of this workspace started with the machine: systemd, or launchd on macOS',
+  options: {
+    name: NAME,
+    system: SYSTEM,
+    user: { flags: '--user <account>', about: 'account of a unit of the system; by default whose the workspace is' },
+    withShell: { flags: '--with-shell', about: 'less hardening, as the tool shell needs it' },
+    now: { flags: '--now', about: 'start it at once' },
+    print: { flags: '--print', about: 'print the unit and do nothing' },
+  },
+  async run(context, { options }) {
+    const paths = pathsOf(context);
+    const manager = managerOf(options);
+    const user = options.system ? (options.user ?? ownerOf(paths.workspace)) : null;
+    const unit =
+      manager.kind === 'launchd'
+        ? launchAgent(paths)
+        : systemdUnit({ ...paths, user, allowShell: options.withShell === true });
+    const result = { manager: manager.kind, file: manager.file, user, unit };
+    if (options.print) return { ...result, written: false, started: false, commands: [], said: [] };
+    writeUnit(manager.file, unit);
+    const verified = manager.kind === 'systemd' ? runManager(['systemd-analyze', 'verify', manager.file]) : null;
+    const ran = options.now ? manager.start.map(runManager) : [];
+    const said = [verified, ...ran].flatMap((one) => (one && !one.ok && one.said !== '' ? [one.said] : []));
+    const started = options.now === true && ran.every(({ ok }) => ok);
+    return {
+      ...result,
+      written: true,
+      started,
+      commands: started ? [] : manager.start.map((each) => each.join(' ')),
+      said,
+    };
+  },
+  text: ({ file, unit, written, started, commands, said }) =>
+    written
+      ? [
+          `Wrote ${file}`,
+          ...said.map((line) => `  ${line}`),
+          ...(started ? ['The gateway is started, and starts with the machine.'] : ['Start it with:']),
+          ...commands.map((command) => `  ${command}`),
+        ].join('\n')
+      : unit.trimEnd(),
+  exitCode: ({ said }) => (said.length === 0 ? 0 : 1),
+});
+
+const status = defineCommand({
+  name: 'service status',
+  summary: 'Whether the service is installed and runs',
+  options: { name: NAME, system: SYSTEM },
+  async run(_context, { options }) {
+    const manager = managerOf(options);
+    const installed = existsSync(manager.file);
+    const asked = installed ? runManager(manager.isActive) : null;
+    return {
+      manager: manager.kind,
+      file: manager.file,
+      installed,
+      active: asked?.ok === true,
+      said: asked?.said ?? '',
+    };
+  },
+  text: ({ file, installed, active, said }, { hint }) =>
+    !installed
+      ? hint('The service is not installed; `epistle service install` does it.')
+      : active
+        ? `The service runs (${file}).`
+        : [`The service does not run (${file}).`, said].filter((line) => line !== '').join('\n'),
+  exitCode: ({ active }) => (active ? 0 : 1),
+});
+
+const uninstall = defineCommand({
+  name: 'service uninstall',
+  summary: 'Stop the service and remove its unit; the workspace stays',
+  options: { name: NAME, system: SYSTEM },
+  async run(_context, { options }) {
+    const manager = managerOf(options);
+    const said = existsSync(manager.file) ? manager.stop.map(runManager) : [];
+    return {
+      file: manager.file,
+      removed: removeUnit(manager.file),
+      said: said.flatMap((one) => (one.ok ? [] : [one.said])),
+    };
+  },
+  text: ({ file, removed, said }) =>
+    [removed ? `Removed ${file}. The workspace is as it was.` : 'The service is not installed.', ...said].join('\n'),
+});
+
+function pathsOf({ open }: CommandContext): ServicePaths {
+  const { root, dataDir } = open({ tolerant: true });
+  const program = programFile();
+  return {
+    node: process.execPath,
+    nodeRoot: dirname(dirname(process.execPath)),
+    program,
+    programRoot: dirname(dirname(program)),
+    workspace: root,
+    dataDir,
+  };
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly system: boolean | undefined;
+}
+
+function managerOf({ name, system }: Wanted): Manager {
+  const account = { home: homedir(), uid: userInfo().uid };
+  if (!/^[A-Za-z0-9_.-]+$/.test(name)) throw new EngineError('usage', '--name takes letters, digits, dots and dashes');
+  if (process.platform === 'darwin') return launchdManager(LAUNCHD_LABEL, account);
+  if (process.platform !== 'linux')
+    throw new EngineError('usage', 'a service can be installed on Linux (systemd) and macOS (launchd) only');
+  return systemdManager(name, system ? 'system' : account);
+}
+
+/** A gateway has no use for the rights of root. */
+function ownerOf(folder: string): string {
+  const { uid } = statSync(folder);
+  if (uid === 0)
+    throw new EngineError(
+      'usage',
+      `${folder} belongs to root; make an account for the gateway, give it the folder (chown -R), and name it with --user`,
+    );
+  return String(uid);
+}
+
+export const service: Group = {
+  name: 'service',
+  summary: 'The gateway as a service of the machine',
+  commands: [install, status, uninstall],
+};

@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemZone } from '../../../lib/schedule/zone.ts';
+
+/** The checkout, or `dist/` of the package: both have `configs/` and `personas/` as templates. */
+const PACKAGE = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** Named one by one: a checkout may also be somebody's own workspace, with personas that are nobody else's business. */
+const COPIED = [
+  'configs/gateway.json',
+  'configs/inference.json',
+  'configs/context.json',
+  'configs/security.json',
+  'configs/system.json',
+  'configs/prompts/system.md',
+  'personas/ada/persona.json',
+  'personas/ada/PERSONA.md',
+  'personas/ben/persona.json',
+  'personas/ben/PERSONA.md',
+];
+
+/** A persona works by the clock of whoever makes it. */
+function inZone(path: string, text: string): string {
+  const zone = systemZone();
+  if (!path.endsWith('persona.json') || zone === 'UTC') return text;
+  return text.replace(/\n}\n$/, `,\n  "timezone": ${JSON.stringify(zone)}\n}\n`);
+}
+
+/**
+ * Writes a new workspace into `root`; what is there already stays. `personas`: also those of the templates. Returns the
+ * paths that were made.
+ */
+export function writeTemplates(root: string, { personas = true }: { readonly personas?: boolean } = {}): string[] {
+  const files: [string, () => string | Buffer][] = [
+    ...COPIED.filter((path) => personas || !path.startsWith('personas/')).map((path): [string, () => string] => [
+      path,
+      () => inZone(path, readFileSync(join(PACKAGE, path), 'utf8')),
+    ]),
+    [
+      'extensions/extensions.json',
+      () => '{\n  "providers": [],\n  "tools": [],\n  "resolvers": [],\n  "hooks": []\n}\n',
+    ],
+    ['.gitignore', () => '# Keys, mail, and what personas keep.\n.env\n.setup.json\n/data/\n/backups/\n/deleted/\n'],
+    // A package has no dotfiles, so this one is kept under another name.
+    ['.env.example', () => readFileSync(new URL('./env.example', import.meta.url))],
+  ];
+  return files.flatMap(([path, content]) => {
+    const target = join(root, path);
+    if (existsSync(target)) return [];
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content(), { flag: 'wx' });
+    return [path];
+  });
+}

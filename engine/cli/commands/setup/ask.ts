@@ -1,0 +1,89 @@
+import type { Readable, Writable } from 'node:stream';
+import { password, select, text } from '@clack/prompts';
+import { EngineError } from '#contract';
+import { type Saved, serverIn } from './answers.ts';
+
+/** Where the prompts are; a terminal. */
+export interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** What setup asks, each by Enter where there is something to suggest. A Ctrl-C ends with `cancelled`. */
+export interface Prompts {
+  folder(suggested: string): Promise<string>;
+  owner(suggested: string | undefined): Promise<string>;
+  mailbox(suggested: string | undefined): Promise<string>;
+  /** Only where the servers were not found, or have to be confirmed. */
+  server(protocol: 'imap' | 'smtp', suggested: string | undefined): Promise<string>;
+  secret(options: { readonly about: string; readonly isThere: boolean }): Promise<string | null>;
+  /** Only where the provider takes no password: the client that is registered there. */
+  clientId(options: { readonly about: string; readonly suggested: string | undefined }): Promise<string>;
+  model(choices: readonly ModelChoice[]): Promise<NonNullable<Saved['model']>>;
+  persona(suggested: string): Promise<string>;
+}
+
+export interface ModelChoice {
+  readonly label: string;
+  readonly hint: string;
+  readonly model: NonNullable<Saved['model']>;
+}
+
+const ADDRESS = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:"]+$/;
+
+export function createPrompts(terminal: Terminal): Prompts {
+  const line = async (message: string, suggested: string | undefined, wrong: (value: string) => string | undefined) => {
+    const given = await text({
+      ...terminal,
+      message,
+      ...(suggested === undefined ? {} : { placeholder: suggested, defaultValue: suggested }),
+      validate: (value) => wrong(value || suggested || ''),
+    });
+    return answered(given).trim();
+  };
+  const notAddress = (value: string) =>
+    ADDRESS.test(value.trim()) ? undefined : 'a mail address, such as you@example.com';
+  const notServer = (value: string) => {
+    try {
+      serverIn(value.trim());
+      return undefined;
+    } catch {
+      return 'host:port:tls, such as imap.example.com:993:implicit or smtp.example.com:587:starttls';
+    }
+  };
+  const needed = (value: string) => (value.trim() === '' ? 'something has to stand here' : undefined);
+  return {
+    folder: (suggested) => line('Folder of the workspace', suggested, needed),
+    owner: (suggested) => line('Your own mail address', suggested, notAddress),
+    mailbox: (suggested) => line('The address of the mailbox that your persona uses', suggested, notAddress),
+    server: (protocol, suggested) =>
+      line(`Its ${protocol.toUpperCase()} server, as host:port:tls`, suggested, notServer),
+    async secret({ about, isThere }) {
+      const message = `${about}${isThere ? ' (Enter keeps the one in .env)' : ''}`;
+      const given = answered(
+        await password({ ...terminal, message, validate: (value) => (value || isThere ? undefined : needed('')) }),
+      );
+      return given ? given : null;
+    },
+    clientId: ({ about, suggested }) => line(about, suggested, needed),
+    async model(choices) {
+      const options = choices.map(({ label, hint }, value) => ({ value, label, hint }));
+      const chosen = answered(
+        await select({ ...terminal, message: 'The model that reads the mail', options, initialValue: 0 }),
+      );
+      const { model } = choices[chosen] ?? { model: { provider: null, model: null, url: null } };
+      if (model.url === null) return model;
+      const url = await line('Its address (OpenAI-compatible)', model.url, needed);
+      return { ...model, url, model: await line('The name of the model', undefined, needed) };
+    },
+    persona: (suggested) => line('The name of the persona', suggested, needed),
+  };
+}
+
+function answered<Value>(given: Value): Exclude<Value, symbol> {
+  if (isGiven(given)) return given;
+  throw new EngineError('cancelled', 'setup was broken off; run it again, and it goes on where it was');
+}
+
+/** A Ctrl-C is told by a symbol. */
+const isGiven = <Value>(given: Value): given is Exclude<Value, symbol> => typeof given !== 'symbol';

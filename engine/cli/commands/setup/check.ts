@@ -1,0 +1,54 @@
+import { mailboxSchema } from '../../../config/mailbox-schema.ts';
+import type { MailboxConfig } from '../../../config/types.ts';
+import type { Fault } from '../../../mailbox/faults/fault.ts';
+import { type Login, passwordLogin } from '../../../mailbox/login/login.ts';
+import type { Border } from '../../../mailbox/trial/learn.ts';
+import { type Trial, tryMailbox } from '../../../mailbox/trial/trial.ts';
+import { type ProbedMailbox, probe } from '../../../queries/gateway/probe.ts';
+import { type Answers, SECRET } from './answers.ts';
+
+const LOGIN_MS = 15_000;
+const TRIAL_MS = 90_000;
+
+type Connection = Pick<Answers, 'imap' | 'smtp' | 'user' | 'caFile' | 'mailbox' | 'oauth'>;
+
+/** What each side logs in with. */
+export type LoginOf = (side: 'imap' | 'smtp') => Login;
+
+/** The mailbox as it is about to be written. */
+export function configOf({ imap, smtp, user, caFile, oauth }: Connection): MailboxConfig {
+  const login = { user, tls_ca_file: caFile, ...(oauth ? { auth: 'oauth' } : { secret_env: SECRET }) };
+  const sides = { imap: { ...imap, ...login }, smtp: { ...smtp, ...login } };
+  return mailboxSchema.parse({ id: 'main', ...sides, ...(oauth ? { oauth } : {}) });
+}
+
+/** A password on both sides. */
+export const withPassword = (secret: string): LoginOf => {
+  const login = passwordLogin({ auth: 'password', secret_env: SECRET }, () => secret);
+  return () => login;
+};
+
+/** Logs in on both sides and leaves again. */
+export const checkLogin = (connection: Connection, loginOf: LoginOf): Promise<ProbedMailbox> =>
+  probe(configOf(connection), { loginOf, helo: 'localhost', ms: LOGIN_MS, keepsDrafts: false });
+
+/** A mail from the mailbox to itself. */
+export function checkRoundTrip(connection: Connection, loginOf: LoginOf, newId: () => string): Promise<Trial> {
+  const { imap, smtp, ...mailbox } = configOf(connection);
+  if (!imap || !smtp) throw new TypeError('a mailbox of setup has both sides');
+  const traveller = { mailbox: { ...mailbox, imap, smtp }, address: connection.mailbox, loginOf };
+  return tryMailbox(
+    { ...traveller, helo: connection.mailbox.slice(connection.mailbox.lastIndexOf('@') + 1), ms: TRIAL_MS },
+    newId,
+  );
+}
+
+/** The border that a trial taught; nothing where it would let a forged verdict in. */
+export const borderOf = (trial: Trial): Border =>
+  trial.ok && trial.forged === 'ignored' ? trial.border : { authservId: null, trustedReceived: [] };
+
+/** The first thing that is wrong, in words. */
+export function firstFault({ imap, smtp }: ProbedMailbox): Pick<Fault, 'cause' | 'cure'> | null {
+  const bad = [imap, smtp].find((one) => one?.ok === false);
+  return bad ? { cause: bad.message, cure: bad.cure ?? '' } : null;
+}

@@ -1,0 +1,139 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { log, note, outro } from '@clack/prompts';
+import { EngineError } from '#contract';
+import { keyOf } from '../../../config/writing/settings.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { randomIds } from '../../../lib/ids.ts';
+import { silentLog } from '../../../lib/log/log.ts';
+import { openWorkspace } from '../../../workspace.ts';
+import { beforeUpgrade } from '../../command/before-upgrade.ts';
+import type { CommandContext } from '../../command/context.ts';
+import { defineCommand } from '../../command/define.ts';
+import { type Answers, SECRET } from './answers.ts';
+import { createPrompts, type Prompts } from './ask.ts';
+import { borderOf, checkRoundTrip, type LoginOf } from './check.ts';
+import { firstAnswer, startGateway } from './first-answer.ts';
+import { presentIn, save, savedAnswers, writeWorkspace } from './folder.ts';
+import { type Present, settingsFor } from './plan.ts';
+import { type Asking, askAddresses, askLogin, askPersona, askServers } from './steps.ts';
+
+const WAIT_S = 900;
+
+const OPTIONS = {
+  folder: { flags: '--folder <dir>', about: 'of the workspace (default: ~/epistle)' },
+  owner: { flags: '--owner <address>', about: 'your own mail address' },
+  mailbox: { flags: '--mailbox <address>', about: 'of the mailbox that the persona uses' },
+  user: { flags: '--user <name>', about: 'to log in with (default: the address)' },
+  imap: { flags: '--imap <server>', about: 'host:port:tls, where it is not to be looked for' },
+  smtp: { flags: '--smtp <server>', about: 'host:port:tls, where it is not to be looked for' },
+  caFile: { flags: '--ca-file <file>', about: 'PEM of the authority that signs the certificates of the servers' },
+  clientId: { flags: '--client-id <id>', about: 'of your app at the provider: log in by OAuth, without a password' },
+  clientSecretEnv: { flags: '--client-secret-env <name>', about: 'variable that holds the secret of the app' },
+  oauthIssuer: { flags: '--oauth-issuer <url>', about: 'of a provider that is not known' },
+  url: { flags: '--url <address>', about: 'the address that the browser ended on, where it could not come back' },
+  loginWait: { flags: '--login-wait <seconds>', about: 'for the login at the provider (default without prompts: 0)' },
+  provider: { flags: '--provider <name>', about: 'of models, such as anthropic, ollama or offline' },
+  model: { flags: '--model <name>', about: 'of the provider' },
+  modelUrl: { flags: '--model-url <url>', about: 'of an OpenAI-compatible service' },
+  name: { flags: '--name <name>', about: 'of the persona (default: Ada)' },
+  address: { flags: '--address <address>', about: 'of the persona (default: that of the mailbox)' },
+  timezone: { flags: '--timezone <zone>', about: 'of the persona (default: that of this machine)' },
+  nonInteractive: {
+    flags: '--non-interactive',
+    about: `ask nothing; the secret comes from ${SECRET} or the first line of stdin`,
+  },
+  wait: { flags: '--wait <seconds>', about: `for your first mail (default: ${WAIT_S}, without prompts 0)` },
+} as const;
+
+type Given = { readonly [Name in keyof typeof OPTIONS]: string | boolean | undefined };
+
+export const setup = defineCommand({
+  name: 'setup',
+  withoutWorkspace: true,
+  summary: 'From nothing to a mailbox whose mail is answered: six questions, live checks, and your first mail',
+  options: OPTIONS,
+  async run(context, { options }) {
+    const isAsking = !context.json && options.nonInteractive !== true && context.stdin.isTTY === true;
+    const prompts = isAsking ? createPrompts({ input: context.stdin, output: process.stdout }) : null;
+    return runSetup(context, options, prompts);
+  },
+  text: ({ mailbox, persona, answered }) =>
+    answered
+      ? `${persona.name} has answered your mail.`
+      : `Write to ${persona.address}; the gateway of ${mailbox} runs.`,
+});
+
+async function runSetup(context: CommandContext, given: Given, prompts: Prompts | null) {
+  const flag = (name: string): string | undefined => {
+    const value = Object.entries(given).find(([one]) => one === name)?.[1];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const suggested = flag('folder') ?? join(homedir(), 'epistle');
+  const root = resolve(flag('folder') ?? (await prompts?.folder(suggested)) ?? suggested);
+  const present = presentIn(root);
+  const answered = { saved: savedAnswers(root) };
+  const asking: Asking = {
+    ...{ context, root, prompts, flag, saved: () => answered.saved },
+    keep(more) {
+      answered.saved = { ...answered.saved, ...more };
+      save(root, answered.saved);
+    },
+    say: (line) => (prompts ? log.step(line) : context.note(line)),
+  };
+  const { owner, mailbox } = await askAddresses(asking);
+  const connection = await askServers(asking, mailbox);
+  const loginOf = await askLogin(asking, connection);
+  const answers: Answers = { ...connection, owner, ...(await askPersona(asking, mailbox)) };
+  return carryOut(asking, answers, { loginOf, present });
+}
+
+/** The mail to itself, the files, the gateway, the owner's first mail. */
+async function carryOut(
+  asking: Asking,
+  answers: Answers,
+  { loginOf, present }: { loginOf: LoginOf; present: Present },
+) {
+  const { context, root, prompts, flag, say } = asking;
+  const { owner, mailbox, imap, smtp, persona } = answers;
+  say('A mail from the mailbox to itself is on its way.');
+  const ids = randomIds(systemClock().now);
+  const trial = await checkRoundTrip(answers, loginOf, () => ids.next());
+  if (!trial.ok) throw new EngineError('network', `${trial.fault.cause}; ${trial.fault.cure}`);
+  const forged = trial.forged === 'ignored' ? ', and a forged verdict in it was ignored' : '';
+  say(`It arrived after ${(trial.tookMs / 1000).toFixed(1)} s${forged}.`);
+  const border = borderOf(trial);
+  const changes = settingsFor(answers, border, present);
+  const shown = changes.map((one) => `${one.file}  ${keyOf(one)}: ${JSON.stringify(one.to)}`);
+  if (prompts) note([...shown, answers.oauth ? 'data/oauth/' : `.env  ${SECRET}`].join('\n'), `Written into ${root}`);
+  const written = writeWorkspace(root, changes, persona);
+
+  await beforeUpgrade({ root, note: say });
+  const workspace = openWorkspace({ root, settings: context.settings, makeLog: () => silentLog });
+  try {
+    const { pid } = await startGateway(workspace, process.argv[1] ?? '');
+    say(
+      `The gateway runs (process ${pid}; its log is data/gateway.log). Write to ${persona.address} from ${owner} now.`,
+    );
+    const waitS = Number(flag('wait') ?? (prompts ? WAIT_S : 0));
+    const answered = await firstAnswer(workspace, owner, waitS * 1000);
+    if (prompts) log.step(context.hint('`epistle service install` has it started with the machine.'));
+    if (prompts)
+      outro(answered ? 'Your first mail was answered.' : 'No mail has come yet; it is answered when it comes.');
+    const learned = { authserv_id: border.authservId, trusted_received: border.trustedReceived, took_ms: trial.tookMs };
+    return {
+      workspace: root,
+      owner,
+      mailbox,
+      persona,
+      imap,
+      smtp,
+      trial: learned,
+      written,
+      gateway: { pid },
+      answered,
+    };
+  } finally {
+    await workspace.close();
+  }
+}

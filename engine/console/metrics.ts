@@ -1,0 +1,40 @@
+/** What is counted; none of it names a persona, a mailbox or an address. */
+export interface Counted {
+  readonly queue: Readonly<Record<'queued' | 'running' | 'waiting_approval' | 'deferred', number>>;
+  /** Parts of runs that wait for something that no owner is asked about. */
+  readonly waiting_parts: Readonly<Record<'external' | 'delegation', number>>;
+  readonly outbox: Readonly<Record<'queued' | 'failed' | 'unknown' | 'drafts', number>>;
+  readonly dead_letters: number;
+  readonly mailboxes: readonly { readonly state: string }[];
+  readonly personas: readonly { readonly state: string }[];
+  readonly uptime_s: number | null;
+  readonly unhandled_rejections: number;
+}
+
+/** In the text format of Prometheus. */
+export function metricsText(counted: Counted, { memoryBytes }: { readonly memoryBytes: number }): string {
+  const { queue, waiting_parts, outbox, dead_letters, uptime_s, unhandled_rejections } = counted;
+  const gauges = [
+    gauge('epistle_runs', 'Runs that are not over', byLabel('state', queue)),
+    gauge('epistle_waiting_parts', 'Parts of runs that wait for a result', byLabel('kind', waiting_parts)),
+    gauge('epistle_outbox_mails', 'Mails that have not left', byLabel('state', outbox)),
+    gauge('epistle_dead_letters', 'Mails that could not be understood', { '': dead_letters }),
+    gauge('epistle_mailboxes', 'Mailboxes', byLabel('state', perState(counted.mailboxes))),
+    gauge('epistle_personas', 'Personas', byLabel('state', perState(counted.personas))),
+    gauge('epistle_uptime_seconds', 'Since the gateway was ready', { '': uptime_s ?? 0 }),
+    gauge('epistle_memory_bytes', 'Resident memory of the process', { '': memoryBytes }),
+    gauge('epistle_unhandled_rejections', 'Of the gateway itself since it started', { '': unhandled_rejections }),
+  ];
+  return gauges.join('');
+}
+
+const byLabel = (label: string, values: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`{${label}="${name}"}`, value]));
+
+const perState = (all: readonly { readonly state: string }[]): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(all, ({ state }) => state)].map(([state, some]) => [state, some.length]));
+
+function gauge(name: string, help: string, samples: Readonly<Record<string, number>>): string {
+  const lines = Object.entries(samples).map(([labels, value]) => `${name}${labels} ${value}\n`);
+  return `# HELP ${name} ${help}.\n# TYPE ${name} gauge\n${lines.join('')}`;
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { EngineError, type Log } from '#contract';
+import type { SystemConfig } from '../config/types.ts';
+import { type Answers, answerTo } from './answer.ts';
+import { failed, type Reply } from './reply.ts';
+
+// As CommonJS: `import` of it by name brings the global fetch along, 9 MB.
+const { createServer }: typeof import('node:http') = createRequire(import.meta.url)('node:http');
+
+export interface ConsoleServer {
+  /** Where it listens, with the port that it got. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_CONNECTIONS = 64;
+const BOUNDS = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 5000,
+  /** From the first byte of a request to its last. */
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5000,
+  /** How often it is looked whether one of them is over. */
+  connectionsCheckingInterval: 1000,
+} as const;
+/** Without a byte in either direction. */
+const IDLE_MS = 15_000;
+
+/** Answers machines over HTTP. Throws `port_in_use`. */
+export async function startConsoleServer({
+  config: { host, port },
+  answers,
+  log,
+}: {
+  readonly config: Pick<SystemConfig['console'], 'host' | 'port'>;
+  readonly answers: Answers;
+  readonly log: Log;
+}): Promise<ConsoleServer> {
+  const server = createServer(BOUNDS, (request, response) => {
+    answer(request, answers).then(
+      (reply) => send(response, reply),
+      (error: unknown) => {
+        // Whoever hangs up in the middle of a result is no fault of anybody's.
+        if (request.complete) log.error({ error: String(error) }, 'a request to the console failed');
+        send(response, failed(500, 'internal', 'this is a fault of the gateway; its log says more'));
+      },
+    );
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_MS);
+  await listen(server, host, port);
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const answer = (request: IncomingMessage, answers: Answers): Promise<Reply> =>
+  answerTo(
+    {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      contentType: request.headers['content-type'] ?? '',
+      authorization: request.headers.authorization ?? '',
+      body: () => bodyOf(request),
+    },
+    answers,
+  );
+
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return null;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(response: ServerResponse, { status, type, body, headers }: Reply): void {
+  // Whoever asked may be gone.
+  if (response.destroyed) return;
+  const own = { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' };
+  response.writeHead(status, { ...own, 'x-content-type-options': 'nosniff', ...headers }).end(body);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
+      const message = `cannot listen on ${host} port ${port}: ${error.message}; choose another for console in configs/system.json`;
+      reject(isTaken ? new EngineError('port_in_use', message, { cause: error }) : error);
+    });
+    server.listen(port, host, resolve);
+  });
+}

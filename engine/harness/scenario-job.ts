@@ -1,0 +1,62 @@
+import type { Configs } from '../config/types.ts';
+import type { Extensions } from '../extensions/types.ts';
+import { capture, MOST_SCENARIOS } from '../learning/scenarios/capture.ts';
+import { scopeOfMail } from '../learning/scope.ts';
+import { learningOf } from '../learning/settings.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PassCrashPoint } from '../lib/crash-points.ts';
+import type { Ids } from '../lib/ids.ts';
+import { foldEvents } from '../record/fold.ts';
+import { playbookScenario } from '../record/jobs/job-kinds.ts';
+import { handleJobs, type JobHandler } from '../record/jobs/jobs.ts';
+import { readLog } from '../record/run-log.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { LoadedRun } from '../storage/ports/runs.ts';
+import type { JudgedOutcome, PlaybookScenario } from '../storage/types/learning/playbooks.ts';
+import { bringsOthersWords, isTainted } from './tainted.ts';
+
+interface ScenarioDeps {
+  configs(): Pick<Configs, 'system'>;
+  extensions(): Pick<Extensions, 'tools'>;
+  artifactsOf(personaId: string): Blobs;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly pass: PassCrashPoint;
+}
+
+/** Keeps a run as an example for its kind of work, once it is known how it went, and anew when somebody has judged it. */
+export function createScenarioKeeper(deps: ScenarioDeps): JobHandler {
+  return handleJobs(playbookScenario, async (persona, job, store) => {
+    const { run_id: runId } = job.payload;
+    const { enabled } = learningOf(persona, deps.configs().system);
+    const loaded = enabled ? await store.loadRun(runId) : undefined;
+    const judged = loaded && (await store.outcomeOfRun(runId));
+    const scenario =
+      loaded && judged ? scenarioOf(deps, loaded, { judged, artifacts: deps.artifactsOf(persona.id) }) : null;
+    await store.settleScenario(runId, scenario, { jobId: job.id, most: MOST_SCENARIOS });
+    deps.pass('learning.scenario');
+  });
+}
+
+function scenarioOf(
+  deps: Pick<ScenarioDeps, 'extensions' | 'clock' | 'ids'>,
+  loaded: LoadedRun,
+  { judged, artifacts }: { readonly judged: JudgedOutcome; readonly artifacts: Blobs },
+): PlaybookScenario | null {
+  const { run } = loaded;
+  const state = foldEvents(readLog(loaded.events, artifacts));
+  const scope = scopeOfMail(loaded);
+  const captured = capture({
+    ...{ scope, judged, tier: run.tier, outcomes: state.outcomes, answer: state.lastText },
+    dueTime: run.kind === 'task' ? run.id : null,
+  });
+  if (captured === null) return null;
+  const isFromOutside = run.tier !== 'owner' && run.tier !== 'member';
+  const hasOthersWords = isFromOutside || bringsOthersWords(loaded) || isTainted(state, deps.extensions());
+  const now = deps.clock.now();
+  return {
+    ...{ id: deps.ids.next(), kind: judged.kind, run_id: run.id, thread_id: hasOthersWords ? '' : run.thread_id },
+    ...{ verdict: captured.verdict, hash: captured.hash, scenario_json: captured.json },
+    ...{ tainted: hasOthersWords ? 1 : 0, created_at: now, used_at: now },
+  };
+}

@@ -1,0 +1,56 @@
+import type { RefusedLimits, RefusedMail } from '../storage/types/gateway.ts';
+import type { IncomingMail, MailResult } from './incoming.ts';
+import type { UnderstoodMail } from './understand.ts';
+
+/** It came before the gateway first read its mailbox. */
+export const BEFORE_FIRST_CONNECT = 'before_first_connect';
+
+/** All of it together: strangers are refused, and they may send as much as they like. */
+export const MOST_REFUSED: RefusedLimits = { mails: 200, bytes: 64 * 1024 * 1024 };
+
+/** A larger one is not kept: it would push out many others. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** What a change of the configuration can mend. Who is denied by name, and who cannot be named, stays out. */
+const MENDABLE: ReadonlySet<string | null> = new Set([
+  'auth_failed',
+  'sender_not_allowed',
+  'unknown_recipient',
+  BEFORE_FIRST_CONNECT,
+]);
+
+/** The mail as it is kept so that it can be taken in later; null where it need not, or must not, be kept. Pure. */
+export function keptOf(
+  { raw, arrival, envelope, place }: IncomingMail,
+  { mail, unreadable }: Pick<UnderstoodMail, 'mail' | 'unreadable'>,
+  results: readonly Pick<MailResult, 'decision' | 'code'>[],
+): Omit<RefusedMail, 'at'> | null {
+  const isMendable = results.some(({ decision, code }) => decision === 'refused' && MENDABLE.has(code));
+  if (!isMendable || unreadable !== null || raw.byteLength > MOST_BYTES) return null;
+  const stranger = arrival.door === 'stranger' ? arrival : null;
+  return {
+    raw_sha256: mail.rawSha256,
+    message_id: mail.messageId,
+    bytes: raw.byteLength,
+    door: arrival.door,
+    mailbox: place?.mailbox ?? null,
+    authserv_id: 'authservId' in arrival ? arrival.authservId : null,
+    ip: stranger?.ip ?? null,
+    helo: stranger?.helo ?? null,
+    mail_from: stranger?.mailFrom ?? null,
+    return_path: envelope.returnPath,
+    recipients: envelope.recipients,
+    raw,
+  };
+}
+
+/** Whether a kept mail that was offered once more is where it was; a wait for DNS or for a persona's files is that, too. Pure. */
+export const isRefusedAgain = (
+  { fate }: Pick<IncomingMail, 'fate'>,
+  results: readonly Pick<MailResult, 'decision' | 'code'>[],
+): boolean =>
+  typeof fate === 'object' &&
+  results.every(
+    ({ decision, code }) =>
+      decision === 'deferred' || (decision === 'refused' && code !== null && fate.again.includes(code)),
+  );

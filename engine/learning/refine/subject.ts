@@ -1,0 +1,84 @@
+import type { Playbook } from '../../record/codec/playbook.ts';
+import type { LearningStore } from '../../storage/ports/learning/playbooks.ts';
+import type { RefinementStore } from '../../storage/ports/learning/refinements.ts';
+import type { JudgedOutcome, PlaybookVersion } from '../../storage/types/learning/playbooks.ts';
+import { heuristic, modeOf, WINDOW } from '../heuristic.ts';
+import { readPlaybook } from '../read-playbook.ts';
+import type { ToolWorld } from './candidate.ts';
+import { type Example, examplesIn } from './examples.ts';
+import { LEAST_GAIN, LEAST_SCENARIOS } from './judge.ts';
+import { type Score, scoreOf } from './score.ts';
+
+/** What is to be made better. */
+export interface RefineSubject {
+  readonly kind: string;
+  /** The version in force; null: there is none yet. */
+  readonly parent: PlaybookVersion | null;
+  readonly isPinned: boolean;
+  /** What the parent says; empty where there is none, or where it cannot be loaded. */
+  readonly playbook: Playbook;
+  readonly examples: readonly Example[];
+  readonly score: Score;
+  /** How its runs went, newest first. */
+  readonly outcomes: readonly JudgedOutcome[];
+  /** Why the last attempt was refused; null: it was not. */
+  readonly refused: string | null;
+}
+
+export const emptyPlaybook = (kind: string): Playbook => ({
+  meta: { kind, capabilities: [], version: 1 },
+  ...{ advice: '', steps: [], narrow: { deny: [] }, defaults: {}, requires: [], stop: [], answer: '' },
+});
+
+export async function subjectOf(
+  kind: string,
+  store: Pick<LearningStore & RefinementStore, 'playbookInForce' | 'playbookScenarios' | 'refinements'>,
+  world: ToolWorld,
+): Promise<RefineSubject> {
+  const inForce = await store.playbookInForce(kind, WINDOW);
+  const read = inForce ? readPlaybook(inForce.version.playbook_json, kind, world.ceiling) : null;
+  const playbook = read?.ok ? read.playbook : emptyPlaybook(kind);
+  const [last] = await store.refinements(kind, 1);
+  const examples = examplesIn(await store.playbookScenarios(kind));
+  return {
+    ...{ kind, playbook, examples, parent: inForce?.version ?? null, isPinned: inForce?.pinned ?? false },
+    score: scoreOf(playbook, examples, world.changes),
+    outcomes: inForce?.outcomes ?? [],
+    refused: last?.accepted === 0 ? [last.reason, last.detail].filter(Boolean).join(': ') : null,
+  };
+}
+
+/** Runs of a kind between two attempts that runs ask for; twice as many after each that was refused, up to 80. */
+const REST = 5;
+const MOST_REFUSED = 4;
+/** Good examples without which nothing can be proved. */
+const LEAST_GOOD = 2;
+
+/**
+ * Whether an attempt that runs ask for is worth its calls: there are enough examples, there is something to gain, some runs
+ * have gone by since the last, and no owner has chosen the version.
+ */
+export async function isWorthIt(
+  subject: RefineSubject,
+  store: Pick<LearningStore & RefinementStore, 'playbookOutcomes' | 'refinements'>,
+  now: number,
+): Promise<boolean> {
+  const { kind, examples, score, isPinned } = subject;
+  const good = examples.filter(({ verdict }) => verdict === 'good').length;
+  if (isPinned || examples.length < LEAST_SCENARIOS || good < LEAST_GOOD) return false;
+  if (score.score + LEAST_GAIN > 1 || doesWell(subject, now)) return false;
+  const before = await store.refinements(kind, MOST_REFUSED);
+  const accepted = before.findIndex(({ accepted }) => accepted === 1);
+  const refused = accepted < 0 ? before.length : accepted;
+  const rest = REST * 2 ** refused;
+  const newest = await store.playbookOutcomes({ kind }, rest);
+  const since = before[0]?.at ?? Number.NEGATIVE_INFINITY;
+  // What there was before the first attempt counts, too.
+  return before.length === 0 ? newest.length >= REST : newest.filter(({ at }) => at > since).length === rest;
+}
+
+/** It works by itself, and does nothing that is known to be wrong. */
+function doesWell({ outcomes, score }: RefineSubject, now: number): boolean {
+  const h = heuristic(outcomes, now);
+  return modeOf(h, null).mode === 'policy' && !score.examples.some(({ isForbidden }) => isForbidden);
+}

@@ -1,0 +1,76 @@
+import type { Persona, SecurityConfig } from '../config/types.ts';
+import type { RegisteredTool, Registry } from '../extensions/types.ts';
+import type { PinnedPlaybook, Playbook } from '../record/codec/playbook.ts';
+import type { PayloadOf } from '../record/events.ts';
+import type { LearningStore } from '../storage/ports/learning/playbooks.ts';
+import type { PlaybookMode } from '../storage/types/learning/playbooks.ts';
+import { ceilingOf } from './ceiling.ts';
+import { heuristic, modeOf } from './heuristic.ts';
+import { type LoadedPlaybook, loadPlaybook } from './load-playbook.ts';
+import { holds } from './places.ts';
+import type { MailScope } from './scope.ts';
+import type { LearningSettings } from './settings.ts';
+
+/** By what a run works. */
+export interface SelectedPlaybook {
+  readonly event: PayloadOf<'playbook_selected'>;
+  /** The version that its outcome counts for; null: none was there. */
+  readonly versionId: string | null;
+  /** Null: nothing of a playbook is in prompt or runtime. */
+  readonly pinned: PinnedPlaybook | null;
+}
+
+/** Asked once for each run, when its prompt is put together. */
+export type SelectPlaybook = (kind: string, scope: MailScope) => Promise<SelectedPlaybook>;
+
+/** Null where nothing is learned: then nothing is asked of the store, and nothing is on record. */
+export function playbooksFor(from: {
+  readonly settings: LearningSettings;
+  readonly persona: Persona;
+  readonly policy: SecurityConfig['tool_policy'];
+  readonly tools: Pick<Registry<RegisteredTool>, 'get'>;
+  readonly store: Pick<LearningStore, 'playbookInForce'>;
+  now(): number;
+}): SelectPlaybook | null {
+  const { settings, persona, policy, tools, store } = from;
+  if (!settings.enabled) return null;
+  return async (kind, scope) => {
+    const ceiling = ceilingOf(persona, policy, tools);
+    const loaded = await loadPlaybook(kind, { enabled: true, store, ceiling });
+    return selected(kind, loaded, { override: settings.mode_override, scope, now: from.now() });
+  };
+}
+
+/** Pure. */
+export function selected(
+  kind: string,
+  loaded: LoadedPlaybook,
+  { override, scope, now }: { readonly override: PlaybookMode | null; readonly scope: MailScope; readonly now: number },
+): SelectedPlaybook {
+  const { inForce } = loaded;
+  const version = inForce?.version;
+  const h = inForce ? heuristic(inForce.outcomes, now) : null;
+  if (loaded.loaded && isAside(loaded.playbook, scope)) {
+    // The run is as one without it, and says nothing of how it does.
+    const { number } = loaded.inForce.version;
+    const event = { kind, loaded: true, mode: 'none', by: 'outcomes', h, version: number, stopped: true } as const;
+    return { event, versionId: null, pinned: null };
+  }
+  const merit = loaded.loaded ? modeOf(h, override) : modeOf(null, null);
+  const event = {
+    ...{ kind, loaded: loaded.loaded, ...merit, h },
+    ...(loaded.loaded ? {} : { reason: loaded.reason }),
+    ...(loaded.loaded || loaded.detail === undefined ? {} : { detail: loaded.detail }),
+    ...(version ? { version_id: version.id, version: version.number } : {}),
+    ...(inForce?.pinIsGone ? { pin_is_gone: true as const } : {}),
+  };
+  const { mode } = merit;
+  if (!loaded.loaded || mode === 'none') return { event, versionId: version?.id ?? null, pinned: null };
+  const { id: version_id, number, tainted } = loaded.inForce.version;
+  const pinned = { version_id, number, kind, mode, tainted: tainted === 1, playbook: loaded.playbook };
+  return { event, versionId: version_id, pinned };
+}
+
+/** Whether it says of itself that it is not for this mail, whatever its steps would bring. */
+const isAside = ({ stop }: Playbook, scope: MailScope): boolean =>
+  stop.some((one) => /^(?:mail|thread)\./.test(one.of) && holds(one, { ...scope, steps: {} }));

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { readJson } from '../../lib/json.ts';
+import type { Refusal } from './refusal.ts';
+
+/** What a provider answered: an object of JSON, or why there is none. */
+export type Answer =
+  | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly refusal: Refusal; readonly retryAfterMs: number };
+
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 1024 * 1024;
+const object = z.record(z.string(), z.unknown());
+const refused = z.object({ error: z.string().max(200), error_description: z.string().optional().catch(undefined) });
+
+/**
+ * Asks an OAuth server: GET, or POST of a form. Redirects are not followed, for what is sent is secret. Never throws.
+ */
+export async function askProvider(url: string, form: Readonly<Record<string, string>> | null): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      method: form === null ? 'GET' : 'POST',
+      headers: { accept: 'application/json' },
+      ...(form === null ? {} : { body: new URLSearchParams(form) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return answerOf(response.status, await textOf(response), response.headers.get('retry-after'));
+  } catch (error) {
+    return { ok: false, refusal: { status: null, error: codeOf(error), description: '' }, retryAfterMs: 0 };
+  }
+}
+
+/** Pure. */
+export function answerOf(status: number, text: string, retryAfter: string | null): Answer {
+  const body = readJson(object, text);
+  if (status >= 200 && status < 300 && body && !('error' in body)) return { ok: true, body };
+  const said = refused.safeParse(body).data;
+  const seconds = Number(retryAfter ?? 0);
+  return {
+    ok: false,
+    refusal: { status, error: said?.error ?? null, description: said?.error_description ?? '' },
+    retryAfterMs: Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3600) * 1000 : 0,
+  };
+}
+
+/** What is longer is no answer of an OAuth server. */
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `fetch failed` says nothing; its cause has the system's code. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return cause instanceof Error && cause.name === 'TimeoutError' ? 'ETIMEDOUT' : 'no answer';
+}

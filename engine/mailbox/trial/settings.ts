@@ -1,0 +1,32 @@
+import type { MailboxConfig, SecurityConfig } from '../../config/types.ts';
+import type { SettingChange } from '../../config/writing/settings.ts';
+import type { Border } from './learn.ts';
+
+/** Pure. What is to be set for what was learned of a mailbox; nothing where it is set already. */
+export function learnedSettings(
+  { authservId, trustedReceived }: Border,
+  present: { readonly mailboxes: readonly MailboxConfig[]; readonly security: SecurityConfig; readonly id: string },
+): readonly SettingChange[] {
+  const at = present.mailboxes.findIndex(({ id }) => id === present.id);
+  const known = present.mailboxes[at]?.imap?.authserv_id ?? null;
+  if (at < 0) return [];
+  const trusted = present.security.gateway_auth.trusted_received;
+  const missing = trustedReceived.filter((host) => !trusted.includes(host));
+  return [
+    ...(authservId === null || known?.toLowerCase() === authservId
+      ? []
+      : [
+          { file: 'configs/gateway.json', path: ['mailboxes', at, 'imap', 'authserv_id'], from: known, to: authservId },
+        ]),
+    ...(missing.length === 0
+      ? []
+      : [
+          {
+            file: 'configs/security.json',
+            path: ['gateway_auth', 'trusted_received'],
+            from: trusted,
+            to: [...trusted, ...missing],
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,159 @@
+import { withoutPlusTag } from '../../config/address.ts';
+import type { GatewayConfig, MailboxConfig, Persona, SecurityConfig } from '../../config/types.ts';
+import { trustedServers } from '../../mail/identity/login-line.ts';
+import type { SeenMail } from '../../storage/types/gateway.ts';
+import type { QueryPorts } from '../ports.ts';
+import { bad, type Check, fine, warn } from './check.ts';
+
+/** What `init` writes. */
+const PLACEHOLDER = 'you@agents.localhost';
+
+/** Whether real mail can come, and whose it can be seen to be. */
+export async function wayInChecks(ports: QueryPorts): Promise<Check[]> {
+  const { gateway, security } = ports.live.current();
+  const personas = [...ports.live.personas().all()].flatMap((one) => (one.state === 'ready' ? [one.persona] : []));
+  const refused = await ports.gateway.listReceived({ limit: LOOKED_AT });
+  const unread = await Promise.all(
+    gateway.mailboxes.map(async (mailbox) =>
+      (await ports.gateway.loadCursor(mailbox.id)) === undefined ? firstConnectCheck(mailbox) : [],
+    ),
+  );
+  return [
+    ...addressCheck(gateway, personas),
+    ...placeholderCheck(gateway, security, personas),
+    ...unread.flat(),
+    ...gateway.mailboxes.flatMap((mailbox) => [
+      ...proofCheck(mailbox, security, refused),
+      ...ownDomainCheck(mailbox, security, refused),
+    ]),
+  ];
+}
+
+const LOOKED_AT = 500;
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+/** An address that is its login, a tag of that, or another one of the same domain, which may be a catch-all. */
+function receives({ imap }: MailboxConfig, address: string): boolean {
+  const login = imap?.user.toLowerCase() ?? '';
+  // A login that is no address says nothing of what the mailbox receives.
+  if (!login.includes('@')) return true;
+  const key = address.toLowerCase();
+  return key === login || withoutPlusTag(key) === login || domainOf(key) === domainOf(login);
+}
+
+/** Pure. Nothing is wrong where no mailbox is read: mail then comes by SMTP. */
+export function addressCheck(
+  { mailboxes, smtp_listener: { enabled, host } }: GatewayConfig,
+  personas: readonly Pick<Persona, 'id' | 'address' | 'aliases'>[],
+): Check[] {
+  const read = mailboxes.filter(({ imap }) => imap !== undefined);
+  const [first] = personas;
+  if (read.length === 0 || first === undefined) return [];
+  const reached = personas.filter(({ address, aliases }) =>
+    [address, ...aliases].some((one) => read.some((mailbox) => receives(mailbox, one))),
+  );
+  if (reached.length > 0) return [fine('addresses', `${reached.map(({ id }) => id).join(', ')} can be written to`)];
+  const isOpen = enabled && host !== 'localhost' && host !== '::1' && !host.startsWith('127.');
+  if (isOpen) return [fine('addresses', 'mail for the personas comes by SMTP; no mailbox receives it')];
+  const users = read.map(({ id, imap }) => `${id} (${imap?.user})`).join(', ');
+  return [
+    bad(
+      'addresses',
+      `no persona has an address that a mailbox receives: mailbox ${users}; ${first.id} is ${first.address}`,
+      `set address in personas/${first.id}/persona.json to ${read[0]?.imap?.user}, or to that with a plus-tag`,
+    ),
+  ];
+}
+
+/** Pure. In a workspace without a mailbox the placeholder is who `send` writes as. */
+export function placeholderCheck(
+  { mailboxes }: Pick<GatewayConfig, 'mailboxes'>,
+  { owners }: Pick<SecurityConfig, 'owners'>,
+  personas: readonly Pick<Persona, 'id' | 'owners'>[],
+): Check[] {
+  const placed = personas.find((persona) => persona.owners.includes(PLACEHOLDER));
+  if (mailboxes.length === 0 || (!owners.includes(PLACEHOLDER) && placed === undefined)) return [];
+  const file = owners.includes(PLACEHOLDER) ? 'configs/security.json' : `personas/${placed?.id}/persona.json`;
+  return [
+    bad(
+      'owner_placeholder',
+      `the owner is ${PLACEHOLDER}, the placeholder of \`epistle init\`: no mail of yours counts as an owner’s`,
+      `set owners in ${file} to your own address`,
+    ),
+  ];
+}
+
+const LEARN = 'run `epistle mailbox test --send`, which learns and writes what proves senders';
+
+/** Pure. Of a mailbox that no gateway has read yet. */
+export function firstConnectCheck({ id, imap }: Pick<MailboxConfig, 'id' | 'imap'>): Check[] {
+  if (imap?.first_connect !== 'now') return [];
+  const message = `no gateway has read it yet, and mail that comes before one does is not answered (first_connect is now)`;
+  const cure = `start the gateway before you write to it, or set imap.first_connect of mailbox ${id} to all`;
+  return [{ ...warn(`mailbox:${id}:first_connect`, message), cure }];
+}
+
+/**
+ * Pure. A server that takes mail from its own users often writes no verdict into it. Asked of a border of the mailbox's
+ * own domain alone: large providers judge all mail.
+ */
+export function ownDomainCheck(
+  { id, imap }: Pick<MailboxConfig, 'id' | 'imap'>,
+  { gateway_auth: { mode, trusted_received } }: Pick<SecurityConfig, 'gateway_auth'>,
+  rows: readonly Row[],
+): Check[] {
+  if (!imap?.authserv_id || mode === 'monitor' || !imap.user.includes('@')) return [];
+  const domain = domainOf(imap.user);
+  const isOwnBorder = imap.authserv_id === domain || imap.authserv_id.endsWith(`.${domain}`);
+  if (!isOwnBorder || trustedServers(trusted_received).loginServers.length > 0) return [];
+  const isProven = rows.some(
+    ({ mailbox, decision, from_address: from }) =>
+      mailbox === id && decision === 'accepted' && from !== null && domainOf(from) === domain,
+  );
+  if (isProven) return [];
+  const message = `${imap.authserv_id} may write no verdict into mail that one user of ${domain} sends to another`;
+  return [{ ...warn(`mailbox:${id}:own_domain`, message), cure: LEARN }];
+}
+
+type Row = Pick<SeenMail, 'mailbox' | 'decision' | 'code' | 'from_address' | 'message_id'>;
+
+/** Pure. `rows`: the newest mail that came. */
+export function proofCheck(
+  { id, imap }: Pick<MailboxConfig, 'id' | 'imap'>,
+  { gateway_auth: { mode } }: Pick<SecurityConfig, 'gateway_auth'>,
+  rows: readonly Row[],
+): Check[] {
+  if (!imap || mode === 'monitor') return [];
+  const name = `mailbox:${id}:proof`;
+  const mine = rows.filter(({ mailbox }) => mailbox === id);
+  // What was refused once may have been taken in since, and no longer lies in the mailbox then.
+  const taken = new Set(rows.filter(({ decision }) => decision === 'accepted').map(({ message_id }) => message_id));
+  const unproven = mine.filter(
+    ({ decision, code, message_id }) => decision === 'refused' && code === 'auth_failed' && !taken.has(message_id),
+  );
+  const isProving = mine.some(({ message_id }) => taken.has(message_id));
+  const whose = `${unproven.length} of its newest mails (the last of ${unproven[0]?.from_address ?? 'nobody'})`;
+  if (imap.authserv_id === null) {
+    const inside = imap.user.includes('@') ? `; mail within ${domainOf(imap.user)} is hardly ever signed` : '';
+    const message = `without imap.authserv_id only senders whose own domain signs their mail (DKIM) are proven${inside}`;
+    if (unproven.length === 0) return [{ ...warn(name, message), cure: LEARN }];
+    return [
+      bad(
+        name,
+        `${message}; ${whose} were refused as unproven`,
+        `set imap.authserv_id of mailbox ${id} in configs/gateway.json to the name with which Authentication-Results of its mail begin`,
+      ),
+    ];
+  }
+  if (unproven.length > 0 && !isProving) {
+    return [
+      bad(
+        name,
+        `no mail was proven by ${imap.authserv_id}; ${whose} were refused as unproven`,
+        `look at \`epistle why last\`: imap.authserv_id of mailbox ${id} has to be the name with which Authentication-Results of its mail begin, and gateway_auth.trusted_received may have to name the hosts that it passes`,
+      ),
+    ];
+  }
+  return [fine(name, `${imap.authserv_id} is believed`)];
+}

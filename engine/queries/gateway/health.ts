@@ -1,0 +1,42 @@
+import type { MissingKeys } from './missing-keys.ts';
+import type { SendingState } from './sending.ts';
+
+/** Tries after which a server has not merely asked to come again later, as many do with a first mail. */
+const TRIES = 2;
+
+interface Judged {
+  readonly running: boolean;
+  readonly mailboxes: readonly { readonly id: string; readonly state: string; readonly smtp: SendingState }[];
+  readonly personas: readonly { readonly id: string; readonly state: string }[];
+  readonly missing_keys: readonly MissingKeys[];
+  readonly config_errors: readonly object[];
+  readonly extensions: readonly { readonly name: string; readonly kind: string; readonly state: string }[];
+}
+
+const SHOWN = 5;
+const firstOf = (names: readonly string[]): string =>
+  `${names.slice(0, SHOWN).join(', ')}${names.length > SHOWN ? ' and more' : ''}`;
+
+/** Why mail would not come, not leave, or not be answered with all that is listed now, in words; empty: all is well. Pure. */
+export function whyUnhealthy(status: Judged): readonly string[] {
+  const { running, mailboxes, personas, missing_keys: keys, config_errors: problems } = status;
+  const off = status.extensions.filter(({ state }) => state === 'error').map(({ kind, name }) => `${kind} ${name}`);
+  const broken = personas.filter(({ state }) => state === 'error').map(({ id }) => id);
+  return [
+    ...(running ? [] : ['no gateway runs']),
+    ...mailboxes.flatMap(({ id, state, smtp }) => [
+      ...(running && ['auth_failed', 'needs_login', 'retrying'].includes(state)
+        ? [`mailbox ${id} is not read: ${state}`]
+        : []),
+      ...(smtp.attempts >= TRIES || smtp.state === 'needs_login'
+        ? [`mailbox ${id} does not send: ${smtp.error ?? 'no answer'}`]
+        : []),
+    ]),
+    ...(broken.length > 0 ? [`not ready: ${firstOf(broken)}`] : []),
+    ...(off.length > 0 ? [`cannot be used: ${firstOf(off)}`] : []),
+    ...keys.map(({ provider, keys: names }) => `provider ${provider} has no key: ${names.join(', ')}`),
+    ...(problems.length > 0
+      ? [`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in the configuration`]
+      : []),
+  ];
+}

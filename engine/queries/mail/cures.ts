@@ -1,0 +1,54 @@
+import { LOGIN_SEEN, loginEntry } from '../../mail/identity/login-line.ts';
+import type { SeenMail } from '../../storage/types/gateway.ts';
+
+/** What to do about a refusal, or a wait, by its code; for its reader. */
+export const CURES: Readonly<Record<string, string>> = {
+  unknown_recipient: 'no persona has this address; see `epistle persona list`',
+  sender_not_allowed:
+    'allow the sender in the persona’s access.allow (`epistle senders allow ADDRESS`), or write as an owner',
+  sender_denied: 'a deny rule of the persona or of security.json matches the sender',
+  auth_failed: 'nothing proves who wrote it; use --as-submission, or send it from a domain with DKIM',
+  persona_paused: 'it waits; `epistle persona resume` takes it up',
+  persona_stopped: 'it waits; an owner’s RESUME takes it up',
+  budget: 'it waits for the next day, or until `budget` in persona.json is raised',
+  provider_unavailable: 'it waits and is tried again by itself; see `epistle status`',
+  message_too_large: 'see limits.max_message_bytes in configs/gateway.json',
+};
+
+type Refused = Pick<SeenMail, 'code' | 'persona_id' | 'from_address' | 'mailbox' | 'detail'>;
+
+/** The same of a mail that came from outside, with the names of its files; null where nothing has to be done. Pure. */
+export function cureOf({ code, persona_id: persona, from_address: from, mailbox, detail }: Refused): string | null {
+  const file = `personas/${persona}/persona.json`;
+  switch (code) {
+    case 'sender_not_allowed':
+      // No address in a command to be copied: whoever wrote it chose its characters.
+      return `add ${JSON.stringify(from ?? '')} to access.allow in ${file}; \`epistle senders allow ADDRESS\` does that, and answers this mail`;
+    case 'auth_failed':
+      if (mailbox !== null && detail?.includes(LOGIN_SEEN)) return cureOfLogin(detail);
+      return mailbox === null
+        ? 'nothing proves who wrote it; its sender needs DKIM or SPF that fits the From address'
+        : `nothing proves who wrote it; imap.authserv_id of mailbox ${mailbox} in configs/gateway.json has to be the name with which Authentication-Results of its mail begin`;
+    case 'before_first_connect':
+      return 'it came before the gateway first read the mailbox; `epistle mail retry` takes it in';
+    case 'unknown_recipient':
+      return 'no persona has this address; give it to one as address or in aliases of its persona.json';
+    case 'persona_error':
+      return `mend its files; \`epistle persona validate ${persona}\` says how`;
+    case 'from_missing':
+    case 'from_ambiguous':
+      return 'its From header names nobody, or more than one; whoever sends it has to mend that';
+    case 'too_many_attachments':
+      return 'see limits.max_attachments in configs/gateway.json';
+    case 'sender_rate_limited':
+      return `raise budget.runs_per_sender_per_hour in ${file}`;
+    default:
+      return (code === null ? undefined : CURES[code]) ?? null;
+  }
+}
+
+/** The server stands before the words by which a detail tells of it. */
+function cureOfLogin(detail: string): string {
+  const host = detail.slice(0, detail.indexOf(LOGIN_SEEN)).split(' ').at(-1) ?? '';
+  return `if ${host} lets nobody who logs in there send as somebody else, add ${JSON.stringify(loginEntry(host))} to gateway_auth.trusted_received in configs/security.json; \`epistle mailbox test --send\` sees whether it does`;
+}

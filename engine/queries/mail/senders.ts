@@ -1,0 +1,65 @@
+import { iso } from '../../lib/clock.ts';
+import type { SeenMail } from '../../storage/types/gateway.ts';
+import { personaNamed } from '../find-across.ts';
+import type { QueryPorts } from '../ports.ts';
+
+/** Somebody whose mail was refused, for one persona. */
+export interface RefusedSender {
+  readonly from: string | null;
+  readonly persona: string | null;
+  readonly mails: number;
+  /** Why, each once. */
+  readonly codes: readonly string[];
+  /** Of the newest. */
+  readonly subject: string;
+  readonly last_at: string;
+}
+
+/** So many of the newest refusals are looked at. */
+const LOOKED_AT = 1000;
+
+/** Whose mail was refused, those of the newest refusals first. Throws `not_found` for a persona that there is not. */
+export async function refusedSenders(
+  ports: QueryPorts,
+  wanted: { readonly persona: string | undefined; readonly since: number | undefined },
+): Promise<readonly RefusedSender[]> {
+  const persona = wanted.persona === undefined ? undefined : personaNamed(ports, wanted.persona).id;
+  const rows = await ports.gateway.listReceived({
+    limit: LOOKED_AT,
+    decision: 'refused',
+    persona,
+    since: wanted.since,
+  });
+  return bySender(rows);
+}
+
+/** Pure. `rows`: newest first. */
+export function bySender(rows: readonly SeenMail[]): readonly RefusedSender[] {
+  const groups = Map.groupBy(rows, ({ from_address: from, persona_id: persona }) => JSON.stringify([from, persona]));
+  return [...groups.values()].flatMap((mails) => {
+    const [newest] = mails;
+    if (!newest) return [];
+    return {
+      from: newest.from_address,
+      persona: newest.persona_id,
+      mails: mails.length,
+      codes: [...new Set(mails.flatMap(({ code }) => (code === null ? [] : [code])))],
+      subject: newest.subject,
+      last_at: iso(newest.received_at),
+    };
+  });
+}
+
+/** Refused mail of exactly that sender, oldest first, that waits for nothing but leave to write. */
+export async function refusedMailOf(ports: QueryPorts, from: string, personas: readonly string[]): Promise<SeenMail[]> {
+  const rows = await ports.gateway.listReceived({ limit: LOOKED_AT, decision: 'refused', from });
+  return rows
+    .filter(
+      ({ from_address: address, persona_id: persona, code }) =>
+        address?.toLowerCase() === from.toLowerCase() &&
+        code === 'sender_not_allowed' &&
+        persona !== null &&
+        personas.includes(persona),
+    )
+    .toReversed();
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The service manager that a unit is for. */
+export interface Manager {
+  readonly kind: 'systemd' | 'launchd';
+  /** File of the unit. */
+  readonly file: string;
+  /** Commands that take a new unit up and start it, in order. */
+  readonly start: readonly (readonly string[])[];
+  /** Commands that stop the unit and let go of it, in order. */
+  readonly stop: readonly (readonly string[])[];
+  /** Says on stdout whether it runs. */
+  readonly isActive: readonly string[];
+}
+
+interface Account {
+  readonly home: string;
+  readonly uid: number;
+}
+
+export function systemdManager(name: string, account: Account | 'system'): Manager {
+  const isSystem = account === 'system';
+  const ctl = ['systemctl', ...(isSystem ? [] : ['--user'])];
+  const folder = isSystem ? '/etc/systemd/system' : join(account.home, '.config/systemd/user');
+  return {
+    kind: 'systemd',
+    file: join(folder, `${name}.service`),
+    start: [
+      [...ctl, 'daemon-reload'],
+      [...ctl, 'enable', '--now', name],
+      // Without it a user's services end when the user logs out.
+      ...(isSystem ? [] : [['loginctl', 'enable-linger']]),
+    ],
+    stop: [[...ctl, 'disable', '--now', name]],
+    isActive: [...ctl, 'is-active', name],
+  };
+}
+
+export function launchdManager(label: string, { home, uid }: Account): Manager {
+  const file = join(home, 'Library/LaunchAgents', `${label}.plist`);
+  return {
+    kind: 'launchd',
+    file,
+    start: [['launchctl', 'bootstrap', `gui/${uid}`, file]],
+    stop: [['launchctl', 'bootout', `gui/${uid}/${label}`]],
+    isActive: ['launchctl', 'print', `gui/${uid}/${label}`],
+  };
+}
+
+/** What a command said; `ok`: it ended with 0. A program that is missing is no error of ours. */
+export function runManager([program = '', ...args]: readonly string[]): {
+  readonly ok: boolean;
+  readonly said: string;
+} {
+  const ended = spawnSync(program, args, { encoding: 'utf8', timeout: 60_000 });
+  const said = `${ended.stdout ?? ''}${ended.stderr ?? ''}`.trim();
+  return { ok: ended.status === 0, said: ended.error ? `${program} is not here` : said };
+}
+
+/** Writes the file of a unit; its manager has to be told. */
+export function writeUnit(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { mode: 0o644 });
+}
+
+export function removeUnit(file: string): boolean {
+  const wasThere = existsSync(file);
+  rmSync(file, { force: true });
+  return wasThere;
+}

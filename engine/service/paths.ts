@@ -1,0 +1,26 @@
+import { isAbsolute, relative } from 'node:path';
+
+/** What the service reads and writes, as absolute paths. */
+export interface ServicePaths {
+  /** The Node that runs it. */
+  readonly node: string;
+  /** Folder of that Node with its libraries. */
+  readonly nodeRoot: string;
+  /** `bin/epistle.js`. */
+  readonly program: string;
+  /** Folder of the package or the checkout. */
+  readonly programRoot: string;
+  readonly workspace: string;
+  /** `data_dir`, which may lie outside the workspace. */
+  readonly dataDir: string;
+}
+
+/** Whether `path` is `folder` or lies below it. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way));
+}
+
+/** Paths that are needed, without those that lie within another one of the list. */
+export const outermost = (paths: readonly string[]): readonly string[] =>
+  [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));

@@ -1,0 +1,79 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { z } from 'zod';
+import { parseJson } from '../../../lib/json.ts';
+import type { RefusedLimits, RefusedMail } from '../../types/gateway.ts';
+import type { Transact } from '../database/transactions.ts';
+import { seenId } from './seen-bounds.ts';
+import type { GatewayTables, RefusedMailTable } from './tables.ts';
+
+/** The same Message-ID may stand on many mails: whoever writes one chooses it. */
+const MOST_OF_ONE_ID = 20;
+
+/** Keeps a mail as the newest, once and as it came first, and lets the oldest go until the rest is within the limits. */
+export async function keepRefused(
+  trx: Transaction<GatewayTables>,
+  { recipients, ...mail }: RefusedMail,
+  most: RefusedLimits,
+): Promise<void> {
+  const row = { ...mail, recipients: recipients === null ? null : JSON.stringify(recipients) };
+  await trx
+    .insertInto('refused_mail')
+    .values(row)
+    .onConflict((conflict) => conflict.column('raw_sha256').doUpdateSet({ at: row.at }))
+    .execute();
+  await sql`
+    delete from refused_mail where raw_sha256 in (
+      select raw_sha256 from (
+        select raw_sha256, row_number() over newest as place, sum(bytes) over newest as total from refused_mail
+        window newest as (order by at desc, raw_sha256 desc rows unbounded preceding))
+      where place > ${most.mails} or total > ${most.bytes})`.execute(trx);
+}
+
+const asKept = ({ recipients, ...mail }: Selectable<RefusedMailTable>): RefusedMail => ({
+  ...mail,
+  recipients: recipients === null ? null : parseJson(z.array(z.string()), recipients),
+});
+
+/** The part of the gateway's store that has to do with refused mail that is kept for a while. */
+export function refusedMailOperations(db: Kysely<GatewayTables>, transact: Transact<GatewayTables>) {
+  return {
+    async refusedMail(messageId: string): Promise<RefusedMail[]> {
+      const rows = await db
+        .selectFrom('refused_mail')
+        .selectAll()
+        .where('message_id', '=', seenId(messageId))
+        .orderBy('at', 'desc')
+        .limit(MOST_OF_ONE_ID)
+        .execute();
+      return rows.map(asKept);
+    },
+
+    async keptRefusals(): Promise<{ rawSha256: string; codes: string[] }[]> {
+      const rows = await db
+        .selectFrom('refused_mail')
+        .innerJoin('seen', 'seen.message_id', 'refused_mail.message_id')
+        .where('seen.decision', '=', sql.lit('refused'))
+        .select(['raw_sha256 as rawSha256', sql<string | null>`group_concat(distinct seen.code)`.as('codes')])
+        .groupBy('raw_sha256')
+        .orderBy('refused_mail.at')
+        .execute();
+      return rows.map(({ rawSha256, codes }) => ({ rawSha256, codes: codes?.split(',') ?? [] }));
+    },
+
+    async keptRefusal(rawSha256: string): Promise<RefusedMail | undefined> {
+      const row = db.selectFrom('refused_mail').selectAll().where('raw_sha256', '=', rawSha256);
+      const found = await row.executeTakeFirst();
+      return found && asKept(found);
+    },
+
+    removeRefused: (rawSha256: string): Promise<void> =>
+      transact(async (trx) => {
+        await trx.deleteFrom('refused_mail').where('raw_sha256', '=', rawSha256).execute();
+      }),
+
+    pruneRefused: (olderThan: number): Promise<void> =>
+      transact(async (trx) => {
+        await trx.deleteFrom('refused_mail').where('at', '<', olderThan).execute();
+      }, 'normal'),
+  };
+}

@@ -1,0 +1,45 @@
+import { type Kysely, sql } from 'kysely';
+import type { SeenMail, SeenWanted } from '../../types/gateway.ts';
+import type { GatewayTables } from './tables.ts';
+
+/** Asked by people, who may wait for a walk over the table; nothing that takes mail in asks this. */
+export function seenListing(db: Kysely<GatewayTables>) {
+  return {
+    listReceived: ({ limit, before, persona, decision, from, subject, since }: SeenWanted): Promise<SeenMail[]> =>
+      db
+        .selectFrom('seen')
+        .selectAll()
+        .where('direction', '=', sql.lit('in'))
+        .$if(before !== undefined, (query) => query.where('id', '<', before ?? 0))
+        .$if(persona !== undefined, (query) => query.where('persona_id', '=', persona ?? ''))
+        .$if(decision !== undefined, (query) => query.where('decision', '=', decision ?? 'refused'))
+        .$if(from !== undefined, (query) => query.where(partOf('from_address', from ?? '')))
+        .$if(subject !== undefined, (query) => query.where(partOf('subject', subject ?? '')))
+        .$if(since !== undefined, (query) => query.where('received_at', '>=', since ?? 0))
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+
+    receivedById: (id: number): Promise<SeenMail | undefined> =>
+      db.selectFrom('seen').selectAll().where('id', '=', id).where('direction', '=', 'in').executeTakeFirst(),
+
+    /** Message-IDs, without their angle brackets, that begin or end so; at most `limit`. */
+    async messageIdsLike(part: string, limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('seen')
+        .select('message_id')
+        .distinct()
+        .where(
+          sql<boolean>`message_id like ${`<${escaped(part)}%`} escape '\\' or message_id like ${`%${escaped(part)}>`} escape '\\'`,
+        )
+        .limit(limit)
+        .execute();
+      return rows.map(({ message_id }) => message_id);
+    },
+  };
+}
+
+const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
+
+const partOf = (column: 'from_address' | 'subject', text: string) =>
+  sql<boolean>`${sql.ref(column)} like ${`%${escaped(text)}%`} escape '\\'`;

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { JudgedOutcome, PlaybookInForce, PlaybookVersion } from '../../types/learning/playbooks.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import type { Reader } from '../persona/schema/tables.ts';
+
+/** The pinned version first, then the newest: one look for each run. */
+const inForce = compiledQuery<{ kind: string }>()(
+  (_: Reader, $) => sql<PlaybookVersion & { pinned: number }>`
+    select v.*, p.version_id is not null as pinned from playbook_versions v
+    left join playbook_pins p on p.kind = v.kind and p.version_id = v.id
+    where v.kind = ${$.kind} order by pinned desc, v.number desc limit 1`,
+);
+
+export async function playbookInForce(db: Reader, kind: string, limit: number): Promise<PlaybookInForce | undefined> {
+  const [row] = (await inForce(db, { kind })).rows;
+  if (!row) return undefined;
+  const { pinned, ...version } = row;
+  const pinIsGone = pinned === 0 && (await pinOf(db, kind)) !== undefined;
+  return { version, pinned: pinned === 1, pinIsGone, outcomes: await outcomesOf(db, { version: version.id }, limit) };
+}
+
+export async function pinOf(db: Reader, kind: string): Promise<string | undefined> {
+  const pin = db.selectFrom('playbook_pins').select('version_id').where('kind', '=', kind);
+  return (await pin.executeTakeFirst())?.version_id;
+}
+
+export const versionById = (db: Reader, id: string): Promise<PlaybookVersion | undefined> =>
+  db.selectFrom('playbook_versions').selectAll().where('id', '=', id).executeTakeFirst();
+
+export async function learnedKinds(db: Reader): Promise<readonly string[]> {
+  const { rows } = await sql<{ kind: string }>`
+    select kind from playbook_versions union select kind from playbook_outcomes order by kind`.execute(db);
+  return rows.map(({ kind }) => kind);
+}
+
+type Of =
+  | { readonly kind: string }
+  | { readonly version: string }
+  | { readonly thread: string }
+  | { readonly run: string };
+
+/** Newest first. */
+export async function outcomesOf(db: Reader, of: Of, limit: number): Promise<readonly JudgedOutcome[]> {
+  const which =
+    'kind' in of
+      ? sql`o.kind = ${of.kind}`
+      : 'version' in of
+        ? sql`o.version_id = ${of.version}`
+        : 'thread' in of
+          ? sql`o.thread_id = ${of.thread}`
+          : sql`o.run_id = ${of.run}`;
+  const { rows } = await sql<JudgedOutcome & { seq: number }>`
+    select o.*, f.verdict from playbook_outcomes o left join playbook_feedback f on f.run_id = o.run_id
+    where ${which} order by o.seq desc limit ${limit}`.execute(db);
+  return rows.map(({ seq: _, ...outcome }) => outcome);
+}

@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely';
+import type { ClosingSearch, ClosingStore, KeptClosing } from '../../../ports/memory/closings.ts';
+import type { Transact } from '../../database/transactions.ts';
+import type { PersonaTables } from '../../persona/schema/tables.ts';
+import { addJobs } from '../jobs.ts';
+import { appendEvents, nextSeqOf } from '../runs.ts';
+import * as rows from './rows.ts';
+
+/** The part of the Store that has to do with threads that are over. */
+export const closingOperations = (db: Kysely<PersonaTables>, transact: Transact<PersonaTables>): ClosingStore => ({
+  closingOf: (threadId: string) => rows.closingOf(db, threadId),
+  closingViewers: (threadId: string) => rows.closingViewers(db, threadId),
+  findClosings: (wanted: ClosingSearch) => rows.findClosings(db, wanted),
+  threadsToClose: (page) => rows.threadsToClose(db, page),
+  keepClosing: ({ jobId, runId, event, closing, jobs, now }: KeptClosing): Promise<boolean> =>
+    transact(async (trx) => {
+      const { numDeletedRows } = await trx.deleteFrom('jobs').where('id', '=', jobId).executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) return false;
+      if (closing) await rows.keepClosing(trx, closing);
+      if (event) await appendEvents(trx, runId, await nextSeqOf(trx, runId), [event], now);
+      await addJobs(trx, jobs);
+      return true;
+    }),
+});

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { writtenAt } from '../../search/written-at.ts';
+import type { Viewer } from '../../types/mail.ts';
+import type { Episode } from '../../types/recall.ts';
+import { compiledQuery } from '../database/compiled-query.ts';
+import { referencesOf } from '../persona/schema/rows.ts';
+import type { Reader, Row } from '../persona/schema/tables.ts';
+import { isFoundBy } from '../repositories/viewers.ts';
+
+type Told = Pick<
+  Row<'messages'>,
+  | 'seq'
+  | 'message_id'
+  | 'thread_id'
+  | 'direction'
+  | 'from_address'
+  | 'from_name'
+  | 'subject'
+  | 'tier'
+  | 'in_reply_to'
+  | 'references_json'
+  | 'forwarded_text'
+  | 'new_text'
+  | 'date'
+  | 'received_at'
+> & {
+  /** All of its text, where its sender wrote nothing besides. */
+  readonly whole: string | null;
+};
+
+/** What JavaScript trims. */
+const WHITE = sql.raw(
+  `char(${[9, 10, 11, 12, 13, 32, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, 8232, 8233, 8239, 8287, 12288, 65279].join(', ')})`,
+);
+
+// Not the row as it is: most of it is what a mail quotes, and what a model was shown of it. Of a forward only that there is one.
+const columns = sql`m.seq, m.message_id, m.thread_id, m.direction, m.from_address, m.from_name, m.subject, m.tier,
+  m.in_reply_to, m.references_json, substr(m.forwarded_text, 1, 1) as forwarded_text, m.new_text, m.date, m.received_at,
+  case when trim(m.new_text, ${WHITE}) = '' then m.text end as whole`;
+
+const ofOwner = compiledQuery<{ seqs: string }>()(
+  (_: Reader, $) => sql<Told>`
+    select ${columns} from json_each(${$.seqs}) one cross join messages m on m.seq = one.value
+    where ${isFoundBy(null)}`,
+);
+const ofViewer = compiledQuery<{ seqs: string; address: string; threadId: string | null }>()(
+  (_: Reader, $) => sql<Told>`
+    select ${columns} from json_each(${$.seqs}) one cross join messages m on m.seq = one.value
+    where ${isFoundBy($)}`,
+);
+
+/** Messages of these places that the viewer may see, each asked for by itself, in the order of the places. */
+export async function episodesAt(db: Reader, seqs: readonly number[], viewer: Viewer): Promise<readonly Episode[]> {
+  if (seqs.length === 0) return [];
+  const places = { seqs: JSON.stringify(seqs) };
+  const { rows } = await (viewer === null
+    ? ofOwner(db, places)
+    : ofViewer(db, { ...places, address: viewer.address, threadId: viewer.threadId }));
+  return rows.map((row) => {
+    const { references_json, whole, date, received_at, ...told } = row;
+    return {
+      ...told,
+      references: referencesOf({ references_json }),
+      new_text: whole ?? told.new_text,
+      own_words: whole === null,
+      written_at: writtenAt({ date, received_at }),
+    };
+  });
+}

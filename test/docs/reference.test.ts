@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commandsFor } from '../../engine/cli/commands/index.ts';
+import { aboutSetting } from '../../engine/cli/commands/reference/about-settings.ts';
+import { commandsPage } from '../../engine/cli/commands/reference/commands-page.ts';
+import { completionScript } from '../../engine/cli/commands/reference/completion.ts';
+import { SETTINGS_FILES, settingsOf, settingsSchema } from '../../engine/cli/commands/reference/settings.ts';
+import { settingsPage } from '../../engine/cli/commands/reference/settings-page.ts';
+import { parseJson } from '../../engine/config/json-file.ts';
+import { root } from '../house/sources.ts';
+
+const written = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
+const names = Object.keys(SETTINGS_FILES) as (keyof typeof SETTINGS_FILES)[];
+
+describe('the generated pages (write them anew: node scripts/write-reference.ts)', () => {
+  it('docs/settings.md says what the schemas say', () => {
+    expect(written('settings.md')).toBe(settingsPage());
+  });
+
+  it('docs/commands.md says what the commands declare', async () => {
+    expect(written('commands.md')).toBe(commandsPage(await commandsFor([])));
+  });
+
+  it('say of every key what it is for', () => {
+    const mute = names.flatMap((name) => settingsOf(name).map(({ key }) => `${name}: ${key}`));
+    expect(mute.filter((one) => aboutSetting(one.slice(one.indexOf(' ') + 1)) === '')).toEqual([]);
+  });
+});
+
+describe('a JSON Schema of a file', () => {
+  it('demands nothing that has a default, knows every key, and lets a file name it', () => {
+    expect(settingsSchema('gateway')).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(settingsSchema('gateway')).not.toHaveProperty('required');
+    expect(settingsSchema('persona')).toMatchObject({ required: ['name', 'address'] });
+    const read = parseJson('{ "$schema": "./gateway.schema.json", "domain": "x.test" }', 'configs/gateway.json');
+    expect(read).toEqual({ state: 'json', value: { domain: 'x.test' } });
+  });
+});
+
+describe('completion', () => {
+  const complete = async (...words: string[]) => {
+    const script = completionScript('bash', await commandsFor([]));
+    const quoted = words.map((word) => `'${word}'`).join(' ');
+    const line = `${script}\nCOMP_WORDS=(epistle ${quoted}); COMP_CWORD=${words.length}; _epistle; echo "\${COMPREPLY[@]}"`;
+    return spawnSync('bash', ['-c', line], { encoding: 'utf8' }).stdout.trim().split(' ');
+  };
+
+  it('knows commands, their parts and their options', async () => {
+    expect(await complete('st')).toEqual(['start', 'status']);
+    expect(await complete('runs', 're')).toEqual(['replay', 'resolve', 'retry']);
+    expect(await complete('--workspace', 'there', 'runs', 'list', '--l')).toEqual(['--limit']);
+    expect(await complete('send', 'anything', '--sub')).toEqual(['--subject']);
+  });
+
+  it('is there for other shells', async () => {
+    const all = await commandsFor([]);
+    expect(completionScript('zsh', all)).toContain('bashcompinit');
+    expect(completionScript('fish', all)).toContain("complete -c epistle -f -n '__fish_seen_subcommand_from runs");
+  });
+});

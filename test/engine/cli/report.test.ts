@@ -1,0 +1,50 @@
+import { CommanderError } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { asListed } from '../../../engine/cli/commands/index.ts';
+import { reportFailure } from '../../../engine/cli/report.ts';
+
+function failing(error: unknown) {
+  const told = { out: '', err: '' };
+  const code = reportFailure(error, {
+    json: false,
+    out: (text) => {
+      told.out += text;
+    },
+    err: (text) => {
+      told.err += text;
+    },
+    help: () => '',
+    hint: (text) => text.toUpperCase(),
+  });
+  return { code, ...told };
+}
+
+describe('what went wrong', () => {
+  it('is told without a stack where somebody can mend it', () => {
+    const closed = Object.assign(new Error('unable to open database file'), { code: 'SQLITE_CANTOPEN' });
+    const { code, err } = failing(closed);
+    expect(code).toBe(5);
+    expect(err).toBe(
+      'EPISTLE: UNABLE TO OPEN DATABASE FILE; SEE THAT THIS ACCOUNT MAY WRITE INTO THE DATA FOLDER OF THE WORKSPACE\n',
+    );
+    expect(failing(new Error('a bug')).err).toContain('report.test.ts');
+  });
+});
+
+it('says what to type in place of a command of other programs', () => {
+  const unknown = (name: string) =>
+    failing(new CommanderError(1, 'commander.unknownCommand', `error: unknown command '${name}'`));
+  expect(unknown('stop')).toMatchObject({ code: 2, err: expect.stringContaining('CTRL-C ENDS A GATEWAY') });
+  for (const name of ['frobnicate', 'constructor']) expect(unknown(name).err).toBe('');
+});
+
+describe('a group of commands', () => {
+  it('goes by its plural and its singular', () => {
+    expect(asListed(['run', 'list'])).toEqual(['runs', 'list']);
+    expect(asListed(['--workspace', 'run', '--json', 'personas', 'list'])).toEqual([
+      ...['--workspace', 'run', '--json', 'persona', 'list'],
+    ]);
+    for (const words of [[], ['runs', 'list'], ['send', '--to', 'run'], ['toString']])
+      expect(asListed(words)).toEqual(words);
+  });
+});

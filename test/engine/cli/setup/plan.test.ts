@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { type Answers, idOf, serverIn } from '../../../../engine/cli/commands/setup/answers.ts';
+import { type Present, settingsFor } from '../../../../engine/cli/commands/setup/plan.ts';
+import { personaSchema } from '../../../../engine/config/persona-schema.ts';
+import { gatewaySchema, securitySchema } from '../../../../engine/config/schemas.ts';
+import { withSetting } from '../../../../engine/config/writing/settings.ts';
+
+const ANSWERS: Answers = {
+  owner: 'olga@example.com',
+  mailbox: 'agents@example.org',
+  user: 'agents@example.org',
+  imap: { host: 'imap.example.org', port: 993, tls: 'implicit' },
+  smtp: { host: 'smtp.example.org', port: 587, tls: 'starttls' },
+  caFile: null,
+  oauth: null,
+  filesSent: false,
+  model: { provider: null, model: null, url: null },
+  persona: { id: 'ada', name: 'Ada', address: 'agents@example.org', timezone: 'Europe/Berlin' },
+};
+const NOTHING: Present = { gateway: null, security: null, extensions: null };
+const BORDER = { authservId: 'mx.example.org', trustedReceived: ['imap.example.org'] };
+
+const file = (name: string, changes: ReturnType<typeof settingsFor>, before: object = {}) =>
+  changes
+    .filter((one) => one.file === name)
+    .reduce((value, { path, to }) => withSetting(value, path, to), JSON.parse(JSON.stringify(before)));
+
+describe('the files of a new workspace', () => {
+  const changes = settingsFor(ANSWERS, BORDER, NOTHING);
+
+  it('are what their schemas take, the mailbox last', () => {
+    const gateway = gatewaySchema.parse(file('configs/gateway.json', changes));
+    expect(gateway.mailboxes).toMatchObject([
+      { id: 'main', imap: { ...ANSWERS.imap, authserv_id: 'mx.example.org' }, smtp: ANSWERS.smtp, save_sent: true },
+    ]);
+    expect(securitySchema.parse(file('configs/security.json', changes))).toMatchObject({
+      owners: ['olga@example.com'],
+      gateway_auth: { trusted_received: ['imap.example.org'] },
+    });
+    expect(personaSchema.parse(file('personas/ada/persona.json', changes))).toMatchObject(
+      ANSWERS.persona.id ? { name: 'Ada' } : {},
+    );
+    expect(changes.at(-1)?.path).toEqual(['mailboxes']);
+    expect(changes.map((one) => one.file)).not.toContain('configs/inference.json');
+  });
+
+  it('hold no secret', () => {
+    expect(JSON.stringify(changes)).toContain('MAIN_MAILBOX_PASSWORD');
+    expect(JSON.stringify(changes)).not.toMatch(/"(password|secret)":/i);
+  });
+});
+
+describe('the files of a workspace that is there', () => {
+  it('keep other mailboxes, providers and servers that are trusted', () => {
+    const present: Present = {
+      gateway: { mailboxes: [{ id: 'other' }, { id: 'main', imap: { host: 'old' } }] },
+      security: { gateway_auth: { trusted_received: ['mx0.example.org'] } },
+      extensions: { providers: ['offline', 'openai'] },
+    };
+    const model = { provider: 'openai', model: 'm', url: 'http://127.0.0.1:8000/v1' };
+    const changes = settingsFor({ ...ANSWERS, model, filesSent: true, caFile: '/ca.pem' }, BORDER, present);
+    expect(file('configs/gateway.json', changes, present.gateway ?? {}).mailboxes).toMatchObject([
+      { id: 'other' },
+      { id: 'main', imap: { host: 'imap.example.org', tls_ca_file: '/ca.pem' }, save_sent: false },
+    ]);
+    expect(file('configs/security.json', changes).gateway_auth.trusted_received).toEqual([
+      'mx0.example.org',
+      'imap.example.org',
+    ]);
+    expect(file('extensions/extensions.json', changes).providers).toEqual([
+      'offline',
+      { name: 'openai', config: { base_url: model.url } },
+    ]);
+    expect(file('configs/inference.json', changes)).toEqual({ provider: 'openai', model: 'm' });
+  });
+
+  it('are not told of a border that was not learned', () => {
+    const changes = settingsFor(ANSWERS, { authservId: null, trustedReceived: [] }, NOTHING);
+    expect(JSON.stringify(changes)).not.toMatch(/authserv_id|trusted_received/);
+  });
+});
+
+describe('what is typed', () => {
+  it('becomes a server, or is refused', () => {
+    expect(serverIn('imap.example.com:993:implicit')).toEqual({ host: 'imap.example.com', port: 993, tls: 'implicit' });
+    for (const wrong of ['imap.example.com', 'a:b:c', 'a:993:ssl', '', 'a b:993:implicit'])
+      expect(() => serverIn(wrong)).toThrow(/host:port:tls/);
+  });
+
+  it('becomes the name of a folder', () => {
+    expect(['Ada', 'Ada Lovelace', 'Zoë', '../../etc', '艾达'].map(idOf)).toEqual([
+      'ada',
+      'ada-lovelace',
+      'zoe',
+      'etc',
+      'persona',
+    ]);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { calledAs, hintsHere } from '../../../../engine/cli/text/as-called.ts';
+import { root } from '../../../house/sources.ts';
+
+describe('a hint', () => {
+  it('names the program as it was called, and the workspace where a command would not find it', () => {
+    const hint = 'no run has the id x; see `epistle runs list`, or `epistle why last`';
+    expect(hintsHere(hint, calledAs('./scripts/epistle', undefined))).toBe(
+      'no run has the id x; see `./scripts/epistle runs list`, or `./scripts/epistle why last`',
+    );
+    expect(hintsHere('`epistle start`', calledAs('npx epistle', '../my mail'))).toBe(
+      "`npx epistle start --workspace '../my mail'`",
+    );
+    expect(hintsHere('`epistle start`', calledAs('epistle', '.'))).toBe('`epistle start`');
+    expect(calledAs('./scripts/epistle', root).workspace).toBeNull();
+    expect(calledAs('./scripts/epistle', `${root}/../x`).workspace).toBe(`${root}/../x`);
+  });
+
+  it('leaves all else as it is', () => {
+    const text = 'epistle, an `epistle`, and `epistle\nstart`';
+    expect(hintsHere(text, calledAs('./scripts/epistle', '../x'))).toBe(text);
+  });
+});

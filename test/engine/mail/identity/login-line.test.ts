@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { isProvenByLogin, loginLine, trustedServers } from '../../../../engine/mail/identity/login-line.ts';
+import { readHeaders } from '../../../../engine/mail/mime/headers.ts';
+
+const lines = (...text: string[]) => readHeaders(Buffer.from(`${text.join('\r\n')}\r\n\r\n`)).lines;
+const LMTP = 'Received: from mx.lab.test by imap.lab.test with LMTP id 1; Mon, 23 Nov 2026 12:00:00 +0000';
+const received = (words: string) => `Received: ${words}; Mon, 23 Nov 2026 12:00:00 +0000`;
+const POSTFIX = received(
+  'from [192.0.2.7] (client [192.0.2.7])\r\n\t(using TLSv1.3)\r\n\t(Authenticated sender: You@lab.test)\r\n\tby mx.lab.test (Postfix) with ESMTPSA id 4F',
+);
+const UNNAMED = received('from phone (client [192.0.2.7]) by mx.lab.test (Postfix) with ESMTPSA id 4F');
+const FROM_OUTSIDE = received('from evil.test (evil.test [192.0.2.66]) by mx.lab.test (Postfix) with ESMTPS id 5A');
+const HOPS = ['imap.lab.test'];
+const SERVERS = ['mx.lab.test'];
+
+describe('a mail that was handed in with a login', () => {
+  it('has the line of the server that took it, and who logged in where that is said', () => {
+    expect(loginLine(lines(LMTP, POSTFIX), HOPS)).toEqual({ host: 'mx.lab.test', user: 'you@lab.test' });
+    expect(loginLine(lines(UNNAMED), [])).toEqual({ host: 'mx.lab.test', user: null });
+    const exim = received('from phone ([192.0.2.7] helo=phone) by mx.lab.test with esmtpsa (TLS1.3) id 1a');
+    expect(loginLine(lines(exim), [])?.host).toBe('mx.lab.test');
+  });
+
+  it.each([
+    ['came from outside, with such a line below', [LMTP, FROM_OUTSIDE, POSTFIX]],
+    ['came by a server that nobody named', [LMTP.replace('imap.lab.test', 'relay.evil.test'), POSTFIX]],
+    [
+      'was greeted with the words of such a line',
+      [received('from x by mx.lab.test with ESMTPSA by mx.lab.test with ESMTP')],
+    ],
+    ['says so in a comment', [received('from x (by mx.lab.test with ESMTPSA id 1) by mx.lab.test with ESMTP')]],
+    ['names the protocol elsewhere', [received('from x by mx.lab.test id 1 with ESMTPSA')]],
+    ['has no server in its first line', [received('from x with ESMTPSA'), POSTFIX]],
+    ['has no such line', ['From: you@lab.test']],
+  ])('is not one that %s', (_, text) => {
+    expect(loginLine(lines(...text), HOPS)).toBeNull();
+  });
+});
+
+describe('the login', () => {
+  const letter = { address: 'you@lab.test', account: 'agents@lab.test' };
+  const proves = (user: string | null, change: object = {}, servers = SERVERS) =>
+    isProvenByLogin({ host: 'mx.lab.test', user }, { ...letter, ...change }, servers);
+
+  it('proves who logged in, and nobody else', () => {
+    expect([proves('you@lab.test'), proves('you'), proves(null)]).toEqual([true, true, true]);
+    expect([proves('eve@lab.test'), proves('eve'), proves('you@else.test')]).toEqual([false, false, false]);
+  });
+
+  it('proves nobody where its server is not named, or the address is of another domain', () => {
+    expect(proves('you@lab.test', {}, [])).toBe(false);
+    expect(proves(null, { address: 'you@else.test' })).toBe(false);
+    expect(proves('you', { address: 'you@else.test' })).toBe(false);
+    expect(proves(null, { account: null })).toBe(false);
+    expect(proves(null, { account: 'agents' })).toBe(false);
+  });
+
+  it('is told apart from the hosts that pass mail on', () => {
+    expect(trustedServers(['*.internal.test', 'ESMTPSA:MX.lab.test'])).toEqual({
+      hops: ['*.internal.test'],
+      loginServers: ['mx.lab.test'],
+    });
+  });
+});

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { epistle, type Gateway, readOutgoing, startGateway, submit } from './gateway.ts';
+import { makeWorkspace } from './workspace.ts';
+
+const FROM = 'owner@example.com';
+const idOf = (n: number) => `<mail-${n}@example.com>`;
+
+const workspace = makeWorkspace({ '.env': 'MODEL_KEY=secret\n' });
+const elsewhere = mkdtempSync(join(tmpdir(), 'epistle-restored-'));
+const running = new Set<Gateway>();
+
+async function gatewayOf(root: string): Promise<Gateway> {
+  const gateway = await startGateway(root);
+  running.add(gateway);
+  return gateway;
+}
+
+const write = (gateway: Gateway, root: string, n: number) =>
+  submit(root, gateway.ready, {
+    ...{ from: FROM, to: 'ada@agents.localhost', subject: `Mail ${n}`, messageId: idOf(n) },
+    text: `Keep it.\n/write_file {"path": "notes/${n}.md", "content": "number ${n}"}\n`,
+  });
+
+/** In-Reply-To of every mail that has left, sorted. */
+async function answered(root: string): Promise<readonly string[]> {
+  const folder = join(root, 'data/outgoing');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
+  const mails = await Promise.all(names.map((name) => readOutgoing(join(folder, name))));
+  return mails.map(({ mail }) => String(mail.inReplyTo)).sort();
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const idsOf = (from: number, to: number) => numbers(from, to).map(idOf).sort();
+
+const create = (...more: string[]) => epistle(workspace.root, ['backup', 'create', ...more]);
+const verify = (path: string) => epistle(workspace.root, ['backup', 'verify', path]);
+const restore = (path: string, to: string) => epistle(workspace.root, ['backup', 'restore', path, '--to', to]);
+
+let first: string;
+
+beforeAll(async () => {
+  const gateway = await gatewayOf(workspace.root);
+  await Promise.all(numbers(1, 10).map((n) => write(gateway, workspace.root, n)));
+  await vi.waitFor(async () => expect(await answered(workspace.root)).toEqual(idsOf(1, 10)), 20_000);
+  symlinkSync('/etc/hostname', join(workspace.root, 'data/personas/ada/files/link'));
+  const sending = Promise.all(numbers(11, 40).map((n) => write(gateway, workspace.root, n)));
+  const created = await create();
+  await sending;
+  expect(created).toMatchObject({ code: 0, json: { ok: true, personas: 1, secrets: true } });
+  first = created.json.path;
+  await gateway.kill();
+});
+afterAll(async () => {
+  for (const gateway of running) await gateway.kill();
+  workspace.remove();
+  rmSync(elsewhere, { recursive: true, force: true });
+});
+
+describe('a backup that was made while mail came in', () => {
+  it('is whole, and kept from other accounts', async () => {
+    expect(await verify(first)).toMatchObject({ code: 0, json: { ok: true, personas: 1, problems: [] } });
+    expect(statSync(first).mode & 0o077).toBe(0);
+    expect(statSync(join(first, 'data/personas/ada/persona.db')).mode & 0o077).toBe(0);
+    expect(readFileSync(join(first, 'workspace/.env'), 'utf8')).toBe('MODEL_KEY=secret\n');
+  });
+
+  it('goes on where it was: what it has is answered once, and so is what is offered to it again', async () => {
+    const root = join(elsewhere, 'whole');
+    expect(await restore(first, root)).toMatchObject({ code: 0, json: { ok: true, personas: 1 } });
+    expect(readFileSync(join(root, 'data/personas/ada/files/notes/7.md'), 'utf8')).toBe('number 7');
+    // A link that leads out of the workspace is not put back.
+    expect(existsSync(join(root, 'data/personas/ada/files/link'))).toBe(false);
+    const gateway = await gatewayOf(root);
+    await Promise.all(numbers(1, 40).map((n) => write(gateway, root, n)));
+    await vi.waitFor(async () => expect(await answered(root)).toEqual(idsOf(1, 40)), 30_000);
+    expect(await gateway.stop()).toBe(0);
+    expect(await answered(root)).toEqual(idsOf(1, 40));
+    expect(numbers(1, 40).every((n) => existsSync(join(root, `data/personas/ada/files/notes/${n}.md`)))).toBe(true);
+  });
+
+  it('shares what does not change with the next one, and old ones go', async () => {
+    const second = await create('--without-secrets');
+    expect(second.json).toMatchObject({ ok: true, secrets: false });
+    expect(existsSync(join(second.json.path, 'workspace/.env'))).toBe(false);
+    expect(existsSync(join(second.json.path, 'data/submission.secret'))).toBe(false);
+    const artifacts = join(second.json.path, 'data/personas/ada/artifacts');
+    expect(readdirSync(artifacts).some((name) => statSync(join(artifacts, name)).nlink > 1)).toBe(true);
+    const third = await create('--keep', '2');
+    expect(third.json.removed).toEqual([first]);
+    expect((await epistle(workspace.root, ['backup', 'list'])).json.backups).toHaveLength(2);
+    expect(await verify(second.json.path)).toMatchObject({ code: 0 });
+    first = third.json.path;
+  });
+});
+
+describe('a backup that is not what it was', () => {
+  const database = 'data/personas/ada/persona.db';
+  const cases: readonly (readonly [string, (path: string) => void, string])[] = [
+    ['lacks a file', (path) => rmSync(join(path, 'workspace/configs/system.json')), 'is missing'],
+    ['has another byte', (path) => appendFileSync(join(path, 'workspace/personas/ada/PERSONA.md'), 'x'), 'bytes'],
+    ['has a file too many', (path) => writeFileSync(join(path, 'workspace/configs/more.json'), '{}'), 'manifest'],
+    ['has another database', (path) => mutate(join(path, database)), 'other bytes'],
+  ];
+  const mutate = (path: string) => {
+    const bytes = readFileSync(path);
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 100) ^ 255, bytes.length - 100);
+    writeFileSync(path, bytes);
+  };
+
+  it.each(cases)('%s: said, and not put back', async (name, damage, problem) => {
+    const path = join(elsewhere, name.replaceAll(' ', '-'));
+    expect((await create('--to', path)).code).toBe(0);
+    const copy = join(path, String(readdirSync(path)[0]));
+    damage(copy);
+    const told = await verify(copy);
+    expect(told).toMatchObject({ code: 1, json: { ok: false } });
+    expect(told.json.problems[0].problem).toContain(problem);
+    const to = join(elsewhere, 'never');
+    expect(await restore(copy, to)).toMatchObject({ code: 1, json: { error: { code: 'backup_damaged' } } });
+    expect(existsSync(to)).toBe(false);
+  });
+
+  it('names a path outside: nothing is written', async () => {
+    const path = join(elsewhere, 'hostile');
+    const created = await create('--to', path);
+    const manifest = join(created.json.path, 'manifest.json');
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('workspace/.env', 'workspace/../../x'));
+    expect((await restore(created.json.path, join(elsewhere, 'never'))).json.error.message).toContain('leads out');
+  });
+
+  it('has lost rows although its manifest names the very bytes', async () => {
+    const path = join(elsewhere, 'inside');
+    const created = await create('--to', path);
+    const file = join(created.json.path, database);
+    const before = readFileSync(file);
+    const copy = new SQLite(file);
+    copy.exec('delete from outbox_recipients; delete from outbox');
+    copy.close();
+    const manifest = join(created.json.path, 'manifest.json');
+    const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+    const text = readFileSync(manifest, 'utf8').replace(hash(before), hash(readFileSync(file)));
+    writeFileSync(manifest, text.replace(`"bytes": ${before.length},`, `"bytes": ${statSync(file).size},`));
+    const told = await verify(created.json.path);
+    expect(told.code).toBe(1);
+    expect(told.json.problems[0]).toMatchObject({ path: database, problem: expect.stringContaining('rows in outbox') });
+  });
+
+  it('is none, or has no room', async () => {
+    expect((await verify(elsewhere)).json.error.code).toBe('not_a_backup');
+    mkdirSync(join(elsewhere, 'full'));
+    writeFileSync(join(elsewhere, 'full/x'), 'mine');
+    expect((await restore(first, join(elsewhere, 'full'))).json.error.code).toBe('not_empty');
+    expect(readFileSync(join(elsewhere, 'full/x'), 'utf8')).toBe('mine');
+  });
+});

@@ -1,0 +1,143 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADA, type Admission, BOSS, MIA, startAdmission } from './admission-rig.ts';
+import { run } from './command-line.ts';
+import { eventually } from './eventually.ts';
+import { epistle } from './gateway.ts';
+
+const EVE = 'eve@evil.test';
+
+let gate: Admission;
+beforeAll(async () => {
+  gate = await startAdmission({
+    'configs/system.json': { console: { enabled: false }, log: { level: 'info', format: 'json' } },
+  });
+  await gate.mail({ from: MIA, id: '<first@member.test>' });
+  await gate.send(await gate.write({ from: EVE, id: '<offer-123@evil.test>' }));
+  await gate.send(await gate.write({ from: 'nobody@nowhere.test', id: '<plain@nowhere.test>', signedBy: null }));
+  await gate.runOf('<first@member.test>');
+});
+afterAll(() => gate?.stop());
+
+const cli = (...words: string[]) => epistle(gate.root, words);
+const text = async (...words: string[]) => (await run(['--workspace', gate.root, ...words])).stdout;
+const shown = (mails: readonly { message_id: string }[]) => mails.map(({ message_id }) => message_id);
+
+describe('mail that came', () => {
+  it('is in the log, each with its fate', () => {
+    const lines = gate.gateway
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"mail '));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'info', msg: 'mail accepted', from: MIA, to: 'ada', message_id: '<first@member.test>' },
+      { level: 'info', msg: 'mail refused', code: 'sender_not_allowed', from: EVE, subject: 'A question' },
+      { level: 'info', msg: 'mail refused', code: 'auth_failed', from: 'nobody@nowhere.test' },
+    ]);
+  });
+
+  it('is listed with sender and subject, newest first', async () => {
+    const { json, code } = await cli('mail', 'list');
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ ok: true, next: null });
+    expect(shown(json.mails)).toEqual(['<plain@nowhere.test>', '<offer-123@evil.test>', '<first@member.test>']);
+    expect(json.mails[1]).toMatchObject({ from: EVE, subject: 'A question', decision: 'refused', persona: 'ada' });
+    expect(await text('mail', 'list')).toMatch(/eve@evil\.test +ada +A question +refused \(sender_not_allowed\)/);
+    const first = await cli('mail', 'list', '--limit', '1');
+    const rest = await cli('mail', 'list', '--after', first.json.next);
+    expect(shown(rest.json.mails)).toEqual(['<offer-123@evil.test>', '<first@member.test>']);
+  });
+
+  it('is narrowed by what people look for', async () => {
+    expect(shown((await cli('mail', 'list', '--refused', '--from', 'EVE', '--since', '1h')).json.mails)).toEqual([
+      '<offer-123@evil.test>',
+    ]);
+    expect((await cli('mail', 'list', '--subject', 'nothing like it')).json.mails).toEqual([]);
+    expect((await cli('mail', 'list', '--since', 'yesterday')).code).toBe(2);
+  });
+
+  it('is asked about without its Message-ID, and the answer has a cure', async () => {
+    const asked = await Promise.all([
+      cli('why', '--from', 'eve'),
+      cli('why', 'offer-1'),
+      cli('why', '123@evil.test'),
+      cli('why', (await cli('mail', 'list', '--from', 'eve')).json.mails[0].id),
+    ]);
+    expect(asked.map(({ json }) => json.message_id)).toEqual(Array(4).fill('<offer-123@evil.test>'));
+    expect(asked[0]?.json.entries[0].cure).toContain(`add "${EVE}" to access.allow in personas/ada/persona.json`);
+    expect((await cli('why', 'last')).json.message_id).toBe('<plain@nowhere.test>');
+    expect(await text('why', 'last')).toContain(
+      '  cure      nothing proves who wrote it; its sender needs DKIM or SPF',
+    );
+    expect(await cli('why', '.test')).toMatchObject({ code: 2, json: { error: { code: 'usage' } } });
+    expect(await cli('why')).toMatchObject({ code: 2 });
+    expect(await cli('why', '--from', 'unheard-of')).toMatchObject({ code: 1, json: { error: { code: 'not_found' } } });
+  });
+});
+
+describe('a sender whose mail was refused', () => {
+  const FAY = 'fay@evil.test';
+  const accessOf = () => JSON.parse(readFileSync(join(gate.root, 'personas/ada/persona.json'), 'utf8')).access;
+
+  it('is listed, let in with the mail that was kept, and blocked again', async () => {
+    await gate.send(await gate.write({ from: FAY, id: '<fay@evil.test>' }));
+    const { senders } = (await cli('senders', 'list', '--persona', 'ada')).json;
+    expect(senders).toContainEqual(
+      expect.objectContaining({ from: FAY, persona: 'ada', mails: 1, codes: ['sender_not_allowed'] }),
+    );
+    const allowed = await cli('senders', 'allow', FAY);
+    expect(allowed.json).toMatchObject({ personas: ['ada'], taken_in: [{ message_id: '<fay@evil.test>' }] });
+    await gate.runOf('<fay@evil.test>');
+    expect(await gate.answersTo('<fay@evil.test>')).toHaveLength(1);
+    expect(accessOf().allow).toContain(FAY);
+
+    expect(await cli('senders', 'block', FAY, '--persona', 'ada')).toMatchObject({ code: 0 });
+    expect(accessOf().allow).not.toContain(FAY);
+    expect(accessOf().deny).toContain(FAY);
+    expect(await cli('senders', 'allow', 'not a pattern', '--persona', 'ada')).toMatchObject({
+      code: 2,
+      json: { error: { code: 'config_invalid' } },
+    });
+  }, 60_000);
+});
+
+describe('a refused mail', () => {
+  it('is shown with its source, and can be taken in once its sender is allowed: answered, once', async () => {
+    const shown = await cli('mail', 'show', 'offer-');
+    expect(shown.json.mail).toMatchObject({ kept: true, decision: 'refused' });
+    expect(shown.json.mail.source).toContain('Subject: A question');
+
+    expect(await cli('mail', 'retry', shown.json.mail.id)).toMatchObject({
+      code: 1,
+      json: { results: [{ decision: 'refused', code: 'sender_not_allowed' }] },
+    });
+
+    const allowed = { name: 'Ada', address: ADA, owners: [BOSS], access: { allow: ['*@member.test', EVE] } };
+    writeFileSync(join(gate.root, 'personas/ada/persona.json'), JSON.stringify(allowed));
+    const retried = await cli('mail', 'retry', shown.json.mail.id);
+    expect(retried).toMatchObject({ code: 0, json: { results: [{ decision: 'accepted', persona: 'ada' }] } });
+    await gate.runOf('<offer-123@evil.test>');
+    expect(await gate.answersTo('<offer-123@evil.test>')).toHaveLength(1);
+
+    expect(await cli('mail', 'retry', shown.json.mail.id)).toMatchObject({
+      code: 1,
+      json: { error: { code: 'wrong_state', message: expect.stringContaining('taken in since') } },
+    });
+    await eventually(
+      async () => (await cli('mail', 'list', '--from', 'eve')).json.mails[0].decision,
+      (decision) => decision === 'accepted',
+    );
+  }, 60_000);
+
+  it('that nobody proved stays refused, and is told apart from one that was taken in', async () => {
+    expect(await cli('mail', 'retry', 'plain@nowhere.test')).toMatchObject({
+      code: 1,
+      json: { results: [{ decision: 'refused', code: 'auth_failed' }] },
+    });
+    expect(await cli('mail', 'retry', 'first@member.test')).toMatchObject({
+      code: 1,
+      json: { error: { code: 'wrong_state' } },
+    });
+  });
+});

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../house/sources.ts';
+import { type MailServers, startMailServers } from '../lab/mail-servers.ts';
+import { BORDER, DOMAIN, idOf, STAMP, send, untilAnswered } from '../lab/site.ts';
+
+const PROGRAM = join(root, 'bin/epistle.js');
+const AGENTS = `agents@${DOMAIN}`;
+const OWNER = `you@${DOMAIN}`;
+const CTRL_C = '\u0003';
+const run = promisify(execFile);
+
+interface Step {
+  readonly wait: string;
+  readonly keys: string;
+}
+
+let lab: MailServers;
+let home: string;
+const pids: number[] = [];
+
+beforeAll(async () => {
+  lab = await startMailServers({
+    users: { agents: "it's secret", you: 'secret' },
+    domain: DOMAIN,
+    stamp: STAMP,
+    stampsSubmissions: true,
+  });
+  home = mkdtempSync(join(tmpdir(), 'epistle-setup-'));
+});
+afterAll(async () => {
+  for (const pid of pids) process.kill(pid, 'SIGTERM');
+  await lab.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const environment = () => ({ PATH: process.env.PATH, HOME: home, TERM: 'xterm', COLUMNS: '160' });
+const servers = () => [
+  ...['--imap', `localhost:${lab.imap.port}:starttls`, '--smtp', `localhost:${lab.smtp.submissionPort}:starttls`],
+  ...['--ca-file', lab.ca, '--timezone', 'Europe/Berlin'],
+];
+
+/** Setup in a terminal, in the folder that it suggests, with these keys at these prompts. */
+async function inTerminal(steps: readonly Step[]) {
+  const command = [process.execPath, PROGRAM, 'setup', ...servers(), '--wait', '60'];
+  const script = join(root, 'test/real/setup.py');
+  const { stdout } = await run('python3', [script, JSON.stringify(command), JSON.stringify(steps), '100'], {
+    env: environment(),
+  });
+  return JSON.parse(stdout);
+}
+
+const readyPid = (folder: string): number => JSON.parse(readFileSync(join(folder, 'data/ready.json'), 'utf8')).pid;
+
+describe('setup in a terminal', () => {
+  it('is broken off at each prompt, goes on, and ends when the first mail of the owner was answered', async () => {
+    const folder = join(home, 'epistle');
+    const answers: Step[] = [
+      { wait: 'Folder of the workspace', keys: '\r' },
+      { wait: 'Your own mail address', keys: `${OWNER}\r` },
+      { wait: 'The address of the mailbox', keys: `${AGENTS}\r` },
+      { wait: 'The password of', keys: "it's secret\r" },
+      { wait: 'The model that reads', keys: '\r' },
+      { wait: 'The name of the persona', keys: '\r' },
+    ];
+    for (const [at, step] of answers.entries()) {
+      // The one at which it was broken off before is answered now, those before that are there by Enter.
+      const known = answers.slice(0, at).map((one, index) => (index === at - 1 ? one : { ...one, keys: '\r' }));
+      const broken = await inTerminal([...known, { ...step, keys: CTRL_C }]);
+      expect([step.wait, broken.code, broken.left]).toEqual([step.wait, 5, []]);
+      expect(existsSync(join(folder, 'configs/gateway.json'))).toBe(false);
+    }
+    const going = inTerminal(answers.map(({ wait }) => ({ wait, keys: '\r' })));
+    await expect.poll(() => existsSync(join(folder, 'data/ready.json')), { timeout: 60_000 }).toBe(true);
+    pids.push(readyPid(folder));
+    await send(lab, { id: 'first', to: AGENTS });
+    const done = await going;
+    expect(done.screen).toContain('Your first mail was answered.');
+    expect([done.code, done.left]).toEqual([0, []]);
+    await untilAnswered(lab, [idOf('first')]);
+
+    const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    expect(read('configs/gateway.json').mailboxes).toMatchObject([
+      { id: 'main', imap: { user: AGENTS, authserv_id: BORDER, tls: 'starttls' } },
+    ]);
+    expect(read('configs/security.json').owners).toEqual([OWNER]);
+    expect(read('personas/ada/persona.json')).toEqual({ name: 'Ada', address: AGENTS, timezone: 'Europe/Berlin' });
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+    expect(existsSync(join(folder, '.setup.json'))).toBe(false);
+    expect(done.screen).not.toContain("it's secret");
+  });
+});
+
+describe('setup without a terminal', () => {
+  it('takes everything from flags and the secret from the environment or stdin, and can be run again', async () => {
+    const folder = join(home, 'twin');
+    const args = [
+      'setup',
+      '--folder',
+      folder,
+      ...servers(),
+      '--owner',
+      OWNER,
+      '--mailbox',
+      AGENTS,
+      '--provider',
+      'offline',
+      '--json',
+      '--non-interactive',
+    ];
+    const setup = (...more: string[]) =>
+      run(process.execPath, [PROGRAM, ...args, ...more], {
+        env: { ...environment(), MAIN_MAILBOX_PASSWORD: "it's secret" },
+      });
+    const first = JSON.parse((await setup()).stdout);
+    pids.push(first.gateway.pid);
+    expect(first).toMatchObject({ ok: true, mailbox: AGENTS, answered: false, trial: { authserv_id: BORDER } });
+    expect(first.written).toContain('configs/gateway.json');
+    const again = JSON.parse((await setup('--name', 'Berta', '--address', `agents+berta@${DOMAIN}`)).stdout);
+    expect(again).toMatchObject({ persona: { id: 'berta' }, gateway: first.gateway });
+    expect(existsSync(join(folder, 'personas/ada/persona.json'))).toBe(true);
+    expect(JSON.stringify([first, again])).not.toContain("it's secret");
+  });
+
+  it('says which answer is missing, and what is wrong with a login', async () => {
+    const twice = (...args: string[]) =>
+      run(process.execPath, [PROGRAM, 'setup', '--folder', join(home, 'none'), '--json', ...args], {
+        env: { ...environment(), MAIN_MAILBOX_PASSWORD: 'wrong' },
+      }).catch(({ stdout, code }: { stdout: string; code: number }) => ({ ...JSON.parse(stdout), code }));
+    expect(await twice()).toMatchObject({
+      code: 2,
+      error: { code: 'usage', message: expect.stringContaining('--owner') },
+    });
+    const wrong = await twice(...servers(), '--owner', OWNER, '--mailbox', AGENTS);
+    expect(wrong.error).toMatchObject({
+      code: 'unauthorised',
+      message: expect.stringMatching(/refuses the login.*MAIN_MAILBOX_PASSWORD/),
+    });
+    expect(existsSync(join(home, 'none/.env'))).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  PlaybookOutcome,
+  PlaybookScenario,
+  PlaybookVersion,
+} from '../../../engine/storage/types/learning/playbooks.ts';
+import type { StorageEngine } from '../engine.ts';
+import { accept, eachWithAStore, MIA, NOON } from '../world.ts';
+
+const version = (number: number, change: Partial<PlaybookVersion> = {}): PlaybookVersion => ({
+  ...{ id: `v-${number}`, kind: 'answer', number, parent_id: null, playbook_json: `{"n":${number}}` },
+  ...{ origin: 'owner', tainted: 0, score: null, created_at: NOON, ...change },
+});
+const outcome = (run: string, change: Partial<PlaybookOutcome> = {}): PlaybookOutcome => ({
+  ...{ run_id: run, thread_id: 't', kind: 'answer', version_id: 'v-1', mode: 'none', succeeded: 1, failed: 0 },
+  ...{ used: 0, delegated: 0, followed: 0, model_calls: 2, tokens: 20, at: NOON, ...change },
+});
+const scenario = (id: string, change: Partial<PlaybookScenario> = {}): PlaybookScenario => ({
+  ...{ id, kind: 'answer', run_id: `r-${id}`, thread_id: 't', verdict: 'good', hash: `hash of ${id}` },
+  ...{ scenario_json: '{}', tainted: 0, created_at: NOON, used_at: NOON, ...change },
+});
+
+export const learningPromises = (engine: StorageEngine): void => {
+  const store = eachWithAStore(engine);
+
+  describe('a playbook', () => {
+    it('H-22: is kept once under its number, and one that was made beside it is not', async () => {
+      expect(await store().keepPlaybook(version(1))).toBe(true);
+      expect(await store().keepPlaybook(version(1, { id: 'other' }))).toBe(false);
+      expect(await store().keepPlaybook(version(3))).toBe(false);
+      expect(await store().keepPlaybook(version(2))).toBe(true);
+      expect((await store().playbookVersions('answer')).map(({ id }) => id)).toEqual(['v-1', 'v-2']);
+      expect(await store().playbookVersion('v-2')).toEqual(version(2));
+      expect(await store().learnedKinds()).toEqual(['answer']);
+    });
+
+    it('H-24: holds as the newest, or as the one that is pinned; a pin whose version is gone is told', async () => {
+      expect(await store().playbookInForce('answer', 5)).toBeUndefined();
+      for (const number of [1, 2]) await store().keepPlaybook(version(number));
+      const inForce = async () => {
+        const { version: held, pinned, pinIsGone } = (await store().playbookInForce('answer', 5)) ?? {};
+        return [held?.id, pinned, pinIsGone];
+      };
+      expect(await inForce()).toEqual(['v-2', false, false]);
+      await store().pinPlaybook('answer', 'v-1', NOON);
+      expect(await inForce()).toEqual(['v-1', true, false]);
+      await store().keepPlaybook(version(3), ['v-1']);
+      expect(await inForce()).toEqual(['v-3', false, true]);
+      await store().pinPlaybook('answer', null, NOON);
+      expect(await inForce()).toEqual(['v-3', false, false]);
+      expect(await store().pinnedPlaybook('answer')).toBeNull();
+    });
+
+    it('H-16: has one outcome for each run, which is judged once, anew, or not at all', async () => {
+      await store().keepPlaybook(version(1));
+      await store().addJobs([{ id: 'job', kind: 'playbook_outcome', due_at: NOON, payload: '{}' }]);
+      await store().recordOutcome(outcome('r-1'), 'job');
+      await store().recordOutcome(outcome('r-1', { succeeded: 0 }), 'job');
+      await store().recordOutcome(outcome('r-2', { thread_id: 'u', version_id: null }), 'none');
+      expect(await store().dueJobs(NOON, 5)).toEqual([]);
+      const judge = (verdict: 'good' | 'bad' | null, now = NOON) =>
+        store().giveFeedback({ runId: 'r-1', verdict, by: 'mia@member.example', now, jobs: [] });
+      for (const now of [NOON, NOON + 1]) await judge('bad', now);
+      expect(await store().newestOutcomeOf('t')).toEqual({ ...outcome('r-1'), verdict: 'bad' });
+      expect((await store().playbookInForce('answer', 5))?.outcomes).toHaveLength(1);
+      await judge('good');
+      expect((await store().newestOutcomeOf('t'))?.verdict).toBe('good');
+      await judge(null);
+      expect((await store().playbookOutcomes({ kind: 'answer' }, 5)).map((each) => each.verdict)).toEqual([null, null]);
+      expect((await store().newestOutcomeOfKind('answer'))?.run_id).toBe('r-2');
+    });
+
+    it('H-17: has examples, each once; of too many the one that was not used for longest is let go', async () => {
+      const keep = (one: PlaybookScenario) =>
+        store().settleScenario(one.run_id, one, { jobId: `of ${one.run_id}`, most: 2 });
+      const kept = async () => (await store().playbookScenarios('answer')).map(({ id }) => id);
+      await store().addJobs([{ id: 'of r-a', kind: 'playbook_scenario', due_at: NOON, payload: '{}' }]);
+      await keep(scenario('a'));
+      expect(await store().dueJobs(NOON, 5)).toEqual([]);
+      await keep(scenario('b', { hash: 'hash of a' }));
+      expect(await kept()).toEqual(['a']);
+      await keep(scenario('c'));
+      await store().touchScenarios(['a'], NOON + 5);
+      await keep(scenario('d'));
+      expect(await kept()).toEqual(['a', 'd']);
+      // What a run is an example of may become something else, or nothing.
+      await keep(scenario('e', { run_id: 'r-d', hash: 'hash of d', verdict: 'bad' }));
+      expect(await kept()).toEqual(['a', 'e']);
+      await store().settleScenario('r-d', null, { jobId: 'none', most: 2 });
+      expect(await kept()).toEqual(['a']);
+    });
+
+    it.each([
+      ['is made private', () => store().setThreadPrivate('t-a', NOON)],
+      ['has a mail that is forgotten', () => store().forgetInIndex({ messages: [1] })],
+      ['has somebody who is forgotten', () => store().forgetInIndex({ person: MIA })],
+    ])(
+      'H-17: an example goes when its thread %s, with those that hold words of others, and does not come back',
+      async (_, forget) => {
+        await accept(store(), 'a');
+        const keep = (id: string, thread: string) =>
+          store().settleScenario(`r-${id}`, scenario(id, { thread_id: thread }), { jobId: 'none', most: 5 });
+        await keep('a', 't-a');
+        await keep('b', 't-other');
+        await keep('c', '');
+        await forget();
+        await keep('a', 't-a');
+        expect((await store().playbookScenarios('answer')).map(({ id }) => id)).toEqual(['b']);
+      },
+    );
+
+    it('H-26: is erased with all that belongs to its kind, and with the rest of nothing else', async () => {
+      await store().keepPlaybook(version(1));
+      await store().keepPlaybook(version(1, { id: 'w', kind: 'draft' }));
+      await store().recordOutcome(outcome('r-1'), 'none');
+      await store().settleScenario('r-a', scenario('a'), { jobId: 'none', most: 2 });
+      await store().giveFeedback({ runId: 'r-1', verdict: 'bad', by: 'x', now: NOON, jobs: [] });
+      expect(await store().eraseLearning('answer')).toEqual({ versions: 1, outcomes: 1, scenarios: 1 });
+      expect(await store().learnedKinds()).toEqual(['draft']);
+      await store().recordOutcome(outcome('r-1'), 'none');
+      expect((await store().newestOutcomeOf('t'))?.verdict).toBeNull();
+      expect(await store().eraseLearning(null)).toEqual({ versions: 1, outcomes: 1, scenarios: 0 });
+    });
+  });
+};

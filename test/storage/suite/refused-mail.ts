@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { GatewayStore } from '../../../engine/storage/ports/gateway.ts';
+import type { NewSeenMail, RefusedMail } from '../../../engine/storage/types/gateway.ts';
+import type { StorageEngine } from '../engine.ts';
+
+export const refusedMailPromises = (engine: StorageEngine): void => {
+  let store: GatewayStore;
+  beforeEach(async () => {
+    store = await engine.openGateway();
+  });
+  afterEach(() => store.close());
+
+  const MOST = { mails: 3, bytes: 100 };
+  const row = (id: string, at: number, change: Partial<NewSeenMail> = {}): NewSeenMail => ({
+    ...{ message_id: `<${id}@x.test>`, direction: 'in', decision: 'refused', code: 'auth_failed', persona_id: 'ada' },
+    ...{ from_address: `${id}@x.test`, subject: `About ${id}`, received_at: at, ...change },
+  });
+  const mail = (id: string, at: number, change: Partial<RefusedMail> = {}): RefusedMail => ({
+    ...{ raw_sha256: `sha-${id}`, message_id: `<${id}@x.test>`, at, bytes: 1, door: 'stranger', mailbox: null },
+    ...{ authserv_id: null, ip: '192.0.2.1', helo: 'mx', mail_from: 'a@x.test', return_path: '' },
+    ...{ recipients: ['ada@here.test'], raw: Buffer.from(`mail ${id}`), ...change },
+  });
+  const refuse = (id: string, at: number, change: Partial<RefusedMail> = {}) =>
+    store.recordSeen([row(id, at)], null, { mail: mail(id, at, change), most: MOST });
+  const kept = async (...ids: string[]) =>
+    (await Promise.all(ids.map((id) => store.refusedMail(`<${id}@x.test>`))))
+      .flat()
+      .map(({ raw_sha256 }) => raw_sha256);
+
+  describe('refused mail', () => {
+    it('is kept as it came, with what its door knew', async () => {
+      await refuse('a', 5);
+      const [found] = await store.refusedMail('<a@x.test>');
+      expect({ ...found, raw: Buffer.from(found?.raw ?? []) }).toEqual(mail('a', 5));
+      await store.removeRefused('sha-a');
+      expect(await store.refusedMail('<a@x.test>')).toEqual([]);
+    });
+
+    it('is kept up to a number and a number of bytes; the oldest goes', async () => {
+      for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) await refuse(id, at);
+      expect(await kept('a', 'b', 'c', 'd')).toEqual(['sha-b', 'sha-c', 'sha-d']);
+      await refuse('e', 9, { bytes: 99 });
+      expect(await kept('b', 'c', 'd', 'e')).toEqual(['sha-d', 'sha-e']);
+    });
+
+    it('is kept once, as it came first, and counts as new when it comes again', async () => {
+      await refuse('a', 1, { mailbox: 'main' });
+      await refuse('b', 2);
+      await refuse('a', 3);
+      expect(await store.refusedMail('<a@x.test>')).toMatchObject([{ at: 3, mailbox: 'main' }]);
+      await store.pruneRefused(3);
+      expect(await kept('a', 'b')).toEqual(['sha-a']);
+    });
+
+    it('is found under a Message-ID of any length', async () => {
+      const id = 'x'.repeat(900);
+      await refuse(id, 1);
+      expect(await kept(id)).toHaveLength(1);
+    });
+  });
+
+  describe('received mail, listed', () => {
+    const listed = async (wanted: Partial<Parameters<GatewayStore['listReceived']>[0]>) =>
+      (await store.listReceived({ limit: 10, ...wanted })).map(({ message_id }) => message_id.slice(1, 2));
+    beforeEach(async () => {
+      await store.recordSeen([row('a', 10), row('b', 20, { decision: 'accepted', code: null, subject: '100% sure' })]);
+      await store.recordSeen([
+        row('c', 30, { persona_id: 'ben' }),
+        row('o', 40, { direction: 'out', decision: 'sent' }),
+      ]);
+    });
+
+    it('is the newest first, and nothing that was sent', async () => {
+      expect(await listed({})).toEqual(['c', 'b', 'a']);
+      const [newest] = await store.listReceived({ limit: 1 });
+      expect(await listed({ before: newest?.id })).toEqual(['b', 'a']);
+      expect(await store.receivedById(newest?.id ?? 0)).toEqual(newest);
+    });
+
+    it('is narrowed by sender, subject, persona, decision and time', async () => {
+      expect(await listed({ from: 'A@X' })).toEqual(['a']);
+      expect(await listed({ subject: 'about' })).toEqual(['c', 'a']);
+      expect(await listed({ subject: '0% s' })).toEqual(['b']);
+      expect(await listed({ subject: '1_0' })).toEqual([]);
+      expect(await listed({ persona: 'ben' })).toEqual(['c']);
+      expect(await listed({ decision: 'refused' })).toEqual(['c', 'a']);
+      expect(await listed({ since: 20 })).toEqual(['c', 'b']);
+    });
+
+    it('is found by the beginning or the end of a Message-ID', async () => {
+      expect(await store.messageIdsLike('b@', 5)).toEqual(['<b@x.test>']);
+      expect(await store.messageIdsLike('c@x.test', 5)).toEqual(['<c@x.test>']);
+      expect(await store.messageIdsLike('x.test', 2)).toHaveLength(2);
+    });
+  });
+};
