@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isGone } from './copy.ts';
 import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
@@ -35,6 +35,19 @@ export function removeOldBackups(folder: string, keep: number): readonly string[
   const old = listBackups(folder).slice(0, -keep);
   for (const { path } of old) rmSync(path, { recursive: true, force: true });
   return old.map(({ path }) => path);
+}
+
+/** No backup takes so long; its process has ended. */
+const BROKEN_OFF_MS = 86_400_000;
+
+/** Removes what backups left that were ended in the middle: it holds secrets, too, and nobody would look for it. */
+export function removeBrokenOff(folder: string, now: number): void {
+  for (const name of namesIn(folder)) {
+    if (!/^epistle-[0-9TZ-]{1,40}\.partial$/.test(name)) continue;
+    const path = join(folder, name);
+    const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (now - since > BROKEN_OFF_MS) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,13 +1,33 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ListedFile, listFiles } from './listing.ts';
 
 /** Folders of a workspace that its owner writes; `data/` is written by the gateway. */
 const OWN_FOLDERS = ['configs', 'personas', 'extensions'] as const;
 
+/** All folders of which files are copied. */
+export const copiedFolders = (root: string, dataDir: string): readonly string[] => [
+  ...OWN_FOLDERS.map((folder) => join(root, folder)),
+  dataDir,
+];
+
 /** Secrets: whoever reads them can write as the owner or use the owner's keys. */
 const isSecret = (path: string): boolean =>
   path === '.env' || path === 'submission.secret' || path.startsWith('oauth/');
+
+const PEM_CHARS = 4096;
+
+/** A private key, such as that of the listener's certificate. */
+function isPrivateKey(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const beginning = Buffer.alloc(PEM_CHARS);
+    const text = beginning.toString('latin1', 0, readSync(file, beginning, 0, PEM_CHARS, 0));
+    return /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/.test(text);
+  } finally {
+    closeSync(file);
+  }
+}
 
 /** Files of the owner, below the workspace. Packages of extensions are installed again, so they are left out. */
 export function ownFiles(root: string, { secrets }: { readonly secrets: boolean }): readonly ListedFile[] {
@@ -18,7 +38,9 @@ export function ownFiles(root: string, { secrets }: { readonly secrets: boolean 
     })),
   );
   const env: readonly ListedFile[] = existsSync(join(root, '.env')) ? [{ path: '.env', kind: 'file' }] : [];
-  return [...inFolders, ...env].filter(({ path }) => secrets || !isSecret(path));
+  const isLeftOut = ({ path, kind }: ListedFile) =>
+    isSecret(path) || (kind === 'file' && isPrivateKey(join(root, ...path.split('/'))));
+  return [...inFolders, ...env].filter((one) => secrets || !isLeftOut(one));
 }
 
 /** Personas with a database, by the names of their folders. */

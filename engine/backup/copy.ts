@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, linkSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CopiedFile } from './manifest.ts';
@@ -62,3 +62,6 @@ export function targetOf(path: string): string | null {
 export const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 export const at = (folder: string, path: string): string => join(folder, ...path.split('/'));
+
+/** Whether `path` is `folder` or lies below it; both are absolute. */
+export const isBelow = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`);

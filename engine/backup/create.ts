@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { EngineError } from '#contract';
 import { flushFolder, writeDurably } from '../lib/files/durable-file.ts';
 import { inspectDatabase, snapshotDatabase } from '../storage/sqlite/database/snapshot.ts';
-import { listBackups, manifestIn } from './backups.ts';
-import { blobsOf, filesOf, outgoingFiles, ownFiles, personasIn, sharedFiles } from './contents.ts';
-import { at, copyFile, digestOf, shareFile, targetOf } from './copy.ts';
+import { listBackups, manifestIn, removeBrokenOff } from './backups.ts';
+import { blobsOf, copiedFolders, filesOf, outgoingFiles, ownFiles, personasIn, sharedFiles } from './contents.ts';
+import { at, copyFile, digestOf, isBelow, shareFile, targetOf } from './copy.ts';
 import type { ListedFile } from './listing.ts';
 import {
   type CopiedDatabase,
@@ -37,10 +38,18 @@ export interface CreatedBackup {
 /**
  * Copies a workspace while its gateway works. The database of the gateway comes first: mail that it does not know yet is
  * offered again and recognised, but mail that only it knew would be lost. Files named by their hash are copied before
- * and after the database of their persona, so none that a row names is missing.
+ * and after the database of their persona, so none that a row names is missing. Throws `usage` where the backup would be
+ * part of the next one.
  */
 export async function createBackup(options: CreateOptions): Promise<CreatedBackup> {
   const { to, now, dataDir, root } = options;
+  const own = copiedFolders(root, dataDir).find((folder) => isBelow(folder, to));
+  if (own !== undefined)
+    throw new EngineError(
+      'usage',
+      `${to} lies in ${own}, which is copied itself; choose a folder outside, such as backups/`,
+    );
+  removeBrokenOff(to, now);
   const name = `epistle-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
   const earlier = listBackups(to).at(-1);
   const partial = join(to, `${name}.partial`);

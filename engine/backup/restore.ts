@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
-import { dirname, resolve, sep } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { dirname, normalize, resolve } from 'node:path';
 import { EngineError } from '#contract';
 import { loadConfigs } from '../config/load.ts';
 import { versionOf } from '../storage/sqlite/database/snapshot.ts';
 import { openStore } from '../storage/sqlite/persona/store.ts';
-import { at, copyFile } from './copy.ts';
-import type { Manifest } from './manifest.ts';
+import { at, copyFile, isBelow } from './copy.ts';
+import type { CopiedLink, Manifest } from './manifest.ts';
 
 export interface RestoreOptions {
   /** A backup that was verified. */
@@ -25,16 +25,22 @@ export interface Restored {
   readonly personas: number;
   /** Mails that had not left when the backup was made. Each is looked for in Sent before it is sent. */
   readonly in_doubt: number;
+  /** Symbolic links that lead out of the workspace, and so were not put back. */
+  readonly links_left_out: readonly CopiedLink[];
 }
 
 /** Puts a backup into a new workspace. Throws `not_empty` where something would be overwritten. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { from, manifest, to, now, asItWas, progress } = options;
-  assertEmpty(to);
-  await put(from, manifest, 'workspace/', to);
-  const dataDir = resolve(to, loadConfigs(to).configs?.system.data_dir ?? 'data');
-  assertEmpty(dataDir);
-  await put(from, manifest, 'data/', dataDir);
+  const settings = loadConfigs(at(from, 'workspace')).configs?.system;
+  const dataDir = resolve(to, settings?.data_dir ?? 'data');
+  // Before anything is written: what is half restored could not be restored again.
+  assertEmpty(to, 'restore into a folder that is new or empty');
+  assertEmpty(
+    dataDir,
+    'the settings in the backup put the data there (data_dir in configs/system.json); move it away first',
+  );
+  const leftOut = [...(await put(from, manifest, 'workspace/', to)), ...(await put(from, manifest, 'data/', dataDir))];
   let inDoubt = 0;
   const personas = manifest.databases.flatMap(({ persona, path }) => (persona === null ? [] : [{ persona, path }]));
   for (const [index, { persona, path }] of personas.entries()) {
@@ -44,24 +50,35 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await store.close();
     progress(`${persona}: restored (${index + 1} of ${personas.length})`);
   }
-  return { root: to, data_dir: dataDir, personas: personas.length, in_doubt: inDoubt };
+  return { root: to, data_dir: dataDir, personas: personas.length, in_doubt: inDoubt, links_left_out: leftOut };
 }
 
-async function put(from: string, { databases, files, links }: Manifest, area: string, to: string): Promise<void> {
+/** Returns the links that it leaves out. */
+async function put(
+  from: string,
+  { databases, files, links }: Manifest,
+  area: string,
+  to: string,
+): Promise<readonly CopiedLink[]> {
   for (const { path } of [...databases, ...files].filter((file) => file.path.startsWith(area)))
     await copyFile(at(from, path), at(to, path.slice(area.length)));
-  for (const { path, target } of links.filter((link) => link.path.startsWith(area))) {
-    const link = at(to, path.slice(area.length));
-    // A link that leads out of the workspace would let a changed backup have others' files overwritten.
-    if (!isBelow(to, resolve(dirname(link), target))) continue;
-    mkdirSync(dirname(link), { recursive: true, mode: 0o700 });
-    symlinkSync(target, link);
-  }
+  return links.filter((one) => one.path.startsWith(area) && !putLink(one, at(to, one.path.slice(area.length)), to));
 }
 
-const isBelow = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`);
+/**
+ * A link that leads out of the workspace would let a changed backup have others' files overwritten. It is judged from
+ * where it really lies, for its folder may be one of the links before it, and a way that goes up only at its beginning
+ * meets none of those on its way.
+ */
+function putLink({ target }: CopiedLink, link: string, to: string): boolean {
+  mkdirSync(dirname(link), { recursive: true, mode: 0o700 });
+  const leads = resolve(realpathSync(dirname(link)), target);
+  if (normalize(target) !== target || !isBelow(realpathSync(to), leads)) return false;
+  symlinkSync(target, link);
+  return true;
+}
 
-function assertEmpty(folder: string): void {
+function assertEmpty(folder: string, cure: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new EngineError('not_empty', `${folder} is not empty; restore into a folder that is new or empty`);
+    throw new EngineError('not_empty', `${folder} is not empty; ${cure}`);
 }

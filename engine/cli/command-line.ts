@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../app/version.ts';
 import type { ProcessSettings } from '../config/environment.ts';
-import { withoutDirections } from '../mail/text/invisible.ts';
+import { forTerminal } from '../mail/text/invisible.ts';
 import { beforeUpgrade } from './command/before-upgrade.ts';
 import { createContext, type Stdin } from './command/context.ts';
 import { type Act, type Command as CliCommand, type Group, register } from './command/define.ts';
@@ -28,9 +28,10 @@ export async function runCommandLine(typed: readonly string[], around: Surroundi
   const help: string[] = [];
   const output: Output = {
     json,
-    // Whatever is shown to people, words of others in it turn no line round. JSON tells them as they are.
-    out: (text) => around.out(json ? text : withoutDirections(text)),
-    err: (text) => around.err(withoutDirections(text)),
+    // Whatever is shown to people, words of others in it turn no line round and command no terminal. JSON tells them as
+    // they are.
+    out: (text) => around.out(json ? text : forTerminal(text)),
+    err: (text) => around.err(forTerminal(text)),
     help: () => help.join(''),
   };
   const { program, exitCode, called } = createProgram({

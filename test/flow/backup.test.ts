@@ -6,9 +6,11 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +23,11 @@ import { makeWorkspace } from './workspace.ts';
 const FROM = 'owner@example.com';
 const idOf = (n: number) => `<mail-${n}@example.com>`;
 
-const workspace = makeWorkspace({ '.env': 'MODEL_KEY=secret\n' });
+const workspace = makeWorkspace({
+  '.env': 'MODEL_KEY=secret\n',
+  'configs/tls/cert.pem': '-----BEGIN CERTIFICATE-----\n',
+  'configs/tls/own.pem': '-----BEGIN EC PRIVATE KEY-----\n',
+});
 const elsewhere = mkdtempSync(join(tmpdir(), 'epistle-restored-'));
 const running = new Set<Gateway>();
 
@@ -94,11 +100,64 @@ describe('a backup that was made while mail came in', () => {
     expect(numbers(1, 40).every((n) => existsSync(join(root, `data/personas/ada/files/notes/${n}.md`)))).toBe(true);
   });
 
+  it('says which links it leaves out, also those that lead out by way of another', async () => {
+    const { json: made } = await create('--to', join(elsewhere, 'linked'));
+    const manifest = join(made.path, 'manifest.json');
+    const links = [
+      { path: 'data/personas/ada/files/link', target: '/etc/hostname' },
+      { path: 'workspace/configs/a/b/up', target: '../../..' },
+      { path: 'workspace/configs/a/b/up/out', target: '../../../x' },
+      { path: 'workspace/configs/a/b/round', target: 'up/../../x' },
+      { path: 'workspace/configs/kept', target: '../personas' },
+    ];
+    writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), links }));
+    const root = join(elsewhere, 'with-links');
+    const restored = await restore(made.path, root);
+    expect(restored).toMatchObject({ code: 0, json: { ok: true } });
+    const leftOut = restored.json.links_left_out.map(({ path }: { path: string }) => path);
+    expect(leftOut.sort()).toEqual([links[0]?.path, links[3]?.path, links[2]?.path].sort());
+    expect(readlinkSync(join(root, 'configs/kept'))).toBe('../personas');
+    expect(existsSync(join(root, 'out'))).toBe(false);
+  });
+
+  it('leaves nothing half restored where the folder of the data is taken', async () => {
+    const away = makeWorkspace({ 'configs/system.json': { data_dir: join(elsewhere, 'taken') } });
+    mkdirSync(join(elsewhere, 'taken'));
+    writeFileSync(join(elsewhere, 'taken/mine'), '');
+    const { json: made } = await epistle(away.root, ['backup', 'create']);
+    const root = join(elsewhere, 'half');
+    const { json } = await restore(made.path, root);
+    expect(json.error).toMatchObject({ code: 'not_empty', message: expect.stringContaining('data_dir') });
+    expect(existsSync(root)).toBe(false);
+    rmSync(join(elsewhere, 'taken'), { recursive: true });
+    expect(await restore(made.path, root)).toMatchObject({ code: 0 });
+    away.remove();
+  });
+
+  it.each(['data/backups', 'personas', 'configs/b/c'])(
+    'is not made in %s, which the next one would copy',
+    async (to) => {
+      const made = await create('--to', join(workspace.root, to));
+      expect(made).toMatchObject({ code: 2, json: { error: { code: 'usage' } } });
+    },
+  );
+
+  it('clears away what a backup left that was ended in the middle a day ago', async () => {
+    const folder = join(elsewhere, 'broken-off');
+    const [old, young] = ['1', '2'].map((n) => join(folder, `epistle-2026-01-01T00-00-0${n}-000Z.partial`));
+    for (const path of [old, young]) mkdirSync(join(String(path), 'data'), { recursive: true });
+    utimesSync(String(old), 0, 0);
+    expect((await create('--to', folder)).code).toBe(0);
+    expect([existsSync(String(old)), existsSync(String(young))]).toEqual([false, true]);
+  });
+
   it('shares what does not change with the next one, and old ones go', async () => {
     const second = await create('--without-secrets');
     expect(second.json).toMatchObject({ ok: true, secrets: false });
     expect(existsSync(join(second.json.path, 'workspace/.env'))).toBe(false);
     expect(existsSync(join(second.json.path, 'data/submission.secret'))).toBe(false);
+    expect(existsSync(join(second.json.path, 'workspace/configs/tls/cert.pem'))).toBe(true);
+    expect(existsSync(join(second.json.path, 'workspace/configs/tls/own.pem'))).toBe(false);
     const artifacts = join(second.json.path, 'data/personas/ada/artifacts');
     expect(readdirSync(artifacts).some((name) => statSync(join(artifacts, name)).nlink > 1)).toBe(true);
     const third = await create('--keep', '2');

@@ -141,3 +141,17 @@ describe('a refused mail', () => {
     });
   });
 });
+
+describe('words of a stranger on a terminal', () => {
+  it('command it nothing: no escape sequence of a refused mail is shown, and JSON has it as it is', async () => {
+    const body = 'a \u001b]0;title\u0007 b \u001b[2J c \u009b31m \u202e d';
+    const file = join(gate.root, 'hostile.eml');
+    const head = `From: \u001b[31mMal <mal@evil.test>\r\nTo: ${ADA}\r\nMessage-ID: <esc@evil.test>\r\nSubject: x\u001b[5m`;
+    writeFileSync(file, `${head}\r\n\r\n${body}\r\n`);
+    await run(['--workspace', gate.root, 'deliver', file]);
+    const shownText = await text('mail', 'show', '<esc@evil.test>');
+    expect(shownText).toContain('a ]0;title b [2J c 31m  d');
+    expect(shownText).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
+    expect((await cli('mail', 'show', '<esc@evil.test>')).json.mail.source).toContain(body);
+  });
+});

@@ -32,6 +32,11 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
  */
 export const withoutDirections = (text: string): string => text.replace(DIRECTIONS, '');
 
+const CONTROLS = /(?![\n\t])\p{Cc}/gu;
+
+/** Text that commands nothing of the terminal that shows it: words of strangers may hold escape sequences. */
+export const forTerminal = (text: string): string => withoutDirections(text).replace(CONTROLS, '');
+
 /** Cuts at a whole character; tells whether it cut. */
 export function bounded(text: string, maxCharacters: number): { text: string; cut: boolean } {
   if (text.length <= maxCharacters) return { text, cut: false };

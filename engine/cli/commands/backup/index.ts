@@ -16,7 +16,10 @@ const create = defineCommand({
   options: {
     to: { flags: '--to <dir>', about: 'the folder for backups; by default backups/ of the workspace' },
     keep: { flags: '--keep <n>', about: 'afterwards remove all but the newest n backups of that folder' },
-    withoutSecrets: { flags: '--without-secrets', about: 'leave out .env and the secret of submission' },
+    withoutSecrets: {
+      flags: '--without-secrets',
+      about: 'leave out .env, private keys, tokens of mailboxes and the secret of submission',
+    },
   },
   async run({ open, note }, { options }) {
     const keep = options.keep === undefined ? null : Number(options.keep);
@@ -86,10 +89,14 @@ const restore = defineCommand({
     const restored = await restoreBackup({ from, manifest, to, now: systemClock().now(), asItWas, progress: note });
     return { ...restored, created_at: manifest.created_at, secrets: manifest.secrets };
   },
-  text: ({ root, personas, in_doubt, created_at, secrets }) =>
+  text: ({ root, personas, in_doubt, created_at, secrets, links_left_out: leftOut }) =>
     [
       `Restored ${personas} personas as of ${created_at.slice(0, 19)} to ${root}`,
       ...(in_doubt > 0 ? [`${in_doubt} mails had not left then; each is looked for in Sent before it is sent.`] : []),
+      ...(leftOut.length > 0
+        ? ['Left out, since they lead out of the workspace; make these links anew if you want them:']
+        : []),
+      ...leftOut.map(({ path, target }) => `  ${path} -> ${target}`),
       ...(secrets ? [] : ['The backup holds no .env: write your keys and passwords into it before you start.']),
       'What was answered after the backup is not known: mail of that time which still lies in the mailbox is answered',
       `again. Move it away first, then: epistle start --workspace ${root}`,
