@@ -81,7 +81,7 @@ export function jobHandlers(
     createMailIndexer({ ...toolDeps, pass }),
     createIndexCompactor(),
     createActiveKeeper(workspace),
-    createOutcomeKeeper({ configs, artifactsOf, clock, pass }),
+    createOutcomeKeeper({ artifactsOf, clock, pass }),
     createScenarioKeeper({ configs, extensions, artifactsOf, clock, ids, pass }),
     createRelayWriter({ ...mailing, pass }),
     createMeetingAnswerWriter(mailing),

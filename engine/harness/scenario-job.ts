@@ -1,5 +1,6 @@
 import type { Configs } from '../config/types.ts';
 import type { Extensions } from '../extensions/types.ts';
+import { refinementAfter } from '../learning/refine/after-run.ts';
 import { capture, MOST_SCENARIOS } from '../learning/scenarios/capture.ts';
 import { scopeOfMail } from '../learning/scope.ts';
 import { learningOf } from '../learning/settings.ts';
@@ -16,7 +17,7 @@ import type { JudgedOutcome, PlaybookScenario } from '../storage/types/learning/
 import { bringsOthersWords, isTainted } from './tainted.ts';
 
 interface ScenarioDeps {
-  configs(): Pick<Configs, 'system'>;
+  configs(): Pick<Configs, 'inference' | 'system'>;
   extensions(): Pick<Extensions, 'tools'>;
   artifactsOf(personaId: string): Blobs;
   readonly clock: Clock;
@@ -24,16 +25,22 @@ interface ScenarioDeps {
   readonly pass: PassCrashPoint;
 }
 
-/** Keeps a run as an example for its kind of work, once it is known how it went, and anew when somebody has judged it. */
+/**
+ * Keeps a run as an example for its kind of work, once it is known how it went, and anew when somebody has judged it. A
+ * better version is looked for when that example is there.
+ */
 export function createScenarioKeeper(deps: ScenarioDeps): JobHandler {
   return handleJobs(playbookScenario, async (persona, job, store) => {
-    const { run_id: runId } = job.payload;
-    const { enabled } = learningOf(persona, deps.configs().system);
+    const { run_id: runId, after } = job.payload;
+    const configs = deps.configs();
+    const { enabled } = learningOf(persona, configs.system);
     const loaded = enabled ? await store.loadRun(runId) : undefined;
     const judged = loaded && (await store.outcomeOfRun(runId));
     const scenario =
       loaded && judged ? scenarioOf(deps, loaded, { judged, artifacts: deps.artifactsOf(persona.id) }) : null;
-    await store.settleScenario(runId, scenario, { jobId: job.id, most: MOST_SCENARIOS });
+    const isNew = judged !== undefined && after === 'outcome';
+    const jobs = isNew ? refinementAfter(judged, { persona, configs, now: deps.clock.now() }) : [];
+    await store.settleScenario(runId, scenario, { jobId: job.id, most: MOST_SCENARIOS, jobs });
     deps.pass('learning.scenario');
   });
 }

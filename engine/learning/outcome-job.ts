@@ -10,7 +10,6 @@ import type { LoadedRun } from '../storage/ports/runs.ts';
 import type { Store } from '../storage/ports/store.ts';
 import type { NewJob } from '../storage/types/jobs.ts';
 import { type Delivery, outcomeOf } from './outcome.ts';
-import { refinementAfter } from './refine/after-run.ts';
 import { learningOf } from './settings.ts';
 
 /** How a run went is found out once its mail has left, or will not; nothing where nothing is learned. */
@@ -30,7 +29,6 @@ const MOST_MS = 60_000;
 const OVER_MS = 2 * 86_400_000;
 
 export function createOutcomeKeeper(deps: {
-  configs(): Pick<Configs, 'inference' | 'system'>;
   artifactsOf(personaId: string): Blobs;
   readonly clock: Clock;
   readonly pass: PassCrashPoint;
@@ -50,8 +48,7 @@ export function createOutcomeKeeper(deps: {
     const at = run.ended_at ?? now;
     const outcome = outcomeOf(run, log, { isDelivered, advised: await advisedIn(run.settings_sha256, artifacts), at });
     if (outcome === null) return store.endJob(job.id);
-    const refinement = refinementAfter(outcome, { persona, configs: deps.configs(), now });
-    await store.recordOutcome(outcome, job.id, [playbookScenarioJob(run.id, 'outcome', now), ...refinement]);
+    await store.recordOutcome(outcome, job.id, [playbookScenarioJob(run.id, 'outcome', now)]);
     deps.pass('learning.outcome');
   });
 }

@@ -17,6 +17,8 @@ export interface HttpAnswer {
   readonly body: string | Uint8Array;
   readonly cut?: boolean;
   readonly delayMs?: number;
+  /** It goes back when this has come true. */
+  readonly until?: Promise<unknown>;
 }
 
 export interface HttpServer {
@@ -31,6 +33,7 @@ export async function startHttpServer(handle: (request: HttpRequest) => HttpAnsw
     const { method = '', url = '', headers } = request;
     const answer = handle({ method, path: url, headers, raw });
     const send = () => write(response, answer);
+    if (answer.until !== undefined) await answer.until;
     if (answer.delayMs === undefined) return send();
     const timer = setTimeout(send, answer.delayMs);
     response.on('close', () => clearTimeout(timer));

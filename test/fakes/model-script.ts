@@ -25,6 +25,8 @@ export interface Turn {
   readonly usage?: { input?: number; output?: number; cached?: number; cacheWrite?: number };
   readonly costUsd?: number;
   readonly delayMs?: number;
+  /** It is answered when this has come true. */
+  readonly until?: Promise<unknown>;
   /** An HTTP error instead of an answer. */
   readonly status?: number;
   /** Seconds. */

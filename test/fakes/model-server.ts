@@ -60,7 +60,10 @@ export async function startFakeModel(
 
 function answerTo(vendor: Vendor, heard: HeardRequest, turn: Turn, memory: Memory): HttpAnswer {
   const { status, retryAfter, message = 'scripted failure' } = turn;
-  const delay = turn.delayMs === undefined ? {} : { delayMs: turn.delayMs };
+  const delay = {
+    ...(turn.delayMs === undefined ? {} : { delayMs: turn.delayMs }),
+    ...(turn.until === undefined ? {} : { until: turn.until }),
+  };
   if (turn.overflow) return { ...vendor.failure({ status: 400, message: vendor.overflow, overflow: true }), ...delay };
   if (status !== undefined) {
     const wait = retryAfter === undefined ? {} : { retryAfter };

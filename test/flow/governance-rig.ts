@@ -84,6 +84,8 @@ export async function openOffice(
       (await command(root, ['approvals', 'list'])).json.approvals
         .map(({ state }: { state: string }) => state)
         .toReversed(),
+    /** Of the gateway that runs now. */
+    log: () => running.gateway.log(),
     stop: () => running.gateway.stop(),
     kill: () => running.gateway.kill(),
     /** Kills the gateway, if it still runs, and starts another. */

@@ -58,10 +58,10 @@ describe('H-17: runs as examples', () => {
     });
     const reply = { subject: 'Re: First', inReplyTo: messageId, references: [messageId] };
     await school().post({ to: 'on@agents.localhost', from: MEMBER, ...reply, text: 'bad' });
-    await expect.poll(() => exampleOf(run)?.verdict, { timeout: 20_000 }).toBe('bad');
+    await expect.poll(() => exampleOf(run)?.verdict, { timeout: 90_000 }).toBe('bad');
     expect(exampleOf(run)?.scenario).toMatchObject({ expected: [], forbidden: [effect('first.txt')] });
     await school().cli('learn', 'feedback', 'on', 'answer', 'clear');
-    await expect.poll(() => exampleOf(run)?.verdict, { timeout: 20_000 }).toBe('good');
+    await expect.poll(() => exampleOf(run)?.verdict, { timeout: 90_000 }).toBe('good');
   });
 
   it('is kept once where two are the same, and is none where nothing was called', async () => {
@@ -83,11 +83,14 @@ describe('H-17: runs as examples', () => {
   });
 
   it('of more than twenty the oldest is let go, and status counts them', async () => {
+    const before = examples().map(({ scenario }) => scenario?.mail.subject);
+    expect(before).toContain('Twice');
     for (let n = 0; n < 20; n += 1) await school().mail('on', `Keep it as many-${n}.txt`, { subject: `Many ${n}` });
-    const subjects = () => examples().map(({ scenario }) => scenario?.mail.subject);
-    await expect.poll(() => subjects().at(-1), { timeout: 20_000 }).toBe('Many 19');
-    expect(subjects()).toEqual(Array.from({ length: 20 }, (_, n) => `Many ${n}`));
+    await settled();
+    // What is learned of mails that come one after the other may be learned in another order.
+    const subjects = examples().map(({ scenario }) => scenario?.mail.subject);
+    expect(subjects.toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => `Many ${n}`).toSorted());
     const { json } = await school().cli('learn', 'status', 'on');
     expect(json.kinds).toMatchObject([{ kind: 'answer', scenarios: 20 }]);
-  }, 60_000);
+  });
 });

@@ -119,8 +119,8 @@ describe('a run that works by a playbook, killed at every label', () => {
       await school().restart();
       const jobs = () => school().rows('policy', `select id from jobs where kind like 'playbook_%'`);
       const outbox = () => school().rows('policy', `select id from outbox where state <> 'sent'`);
-      await expect.poll(() => runOf(n)?.status, { timeout: 30_000 }).toBe('done');
-      await expect.poll(() => [...jobs(), ...outbox()], { timeout: 30_000 }).toEqual([]);
+      await expect.poll(() => runOf(n)?.status, { timeout: 90_000 }).toBe('done');
+      await expect.poll(() => [...jobs(), ...outbox()], { timeout: 90_000 }).toEqual([]);
 
       const run = runOf(n);
       const used = begun.includes('playbook_selected') ? 'answer-1' : 'answer-2';
@@ -148,7 +148,6 @@ describe('a run that works by a playbook, killed at every label', () => {
       const examples = school().rows('policy', 'select id from playbook_scenarios where run_id = ?', run?.id);
       expect(examples).toHaveLength(1);
     },
-    120_000,
   );
 
   it('a version that is pinned is pinned whatever becomes of the command', async () => {
@@ -159,7 +158,7 @@ describe('a run that works by a playbook, killed at every label', () => {
     const { result } = await school().mail('policy', 'Story: 900', { from: OWNER });
     expect(result.reply.text).toContain('Done by version 1.');
     await school().cli('learn', 'use', 'policy', 'answer', '--newest');
-  }, 60_000);
+  });
 
   it('H-29: an owner who cancels during a step is heard by the step, and nothing follows', async () => {
     const steps = [
@@ -168,15 +167,15 @@ describe('a run that works by a playbook, killed at every label', () => {
     ];
     school().keep('policy', 3, { steps, answer: 'Done.' });
     const asked = school().mail('policy', 'Wait.', { from: OWNER, subject: 'Cancelled' });
-    await expect.poll(() => linesOf('slow'), { timeout: 20_000 }).toEqual(['begun cancelled']);
+    await expect.poll(() => linesOf('slow'), { timeout: 90_000 }).toEqual(['begun cancelled']);
     const sql = `select id from runs where harness_version_id = 'answer-3'`;
     const [run] = school().rows<{ id: string }>('policy', sql);
     expect((await school().cli('runs', 'cancel', run?.id ?? '')).code).toBe(0);
     const { result, requests } = await asked;
     expect(result).toMatchObject({ status: 'cancelled' });
     expect(requests).toEqual([]);
-    await expect.poll(() => linesOf('slow'), { timeout: 20_000 }).toEqual(['begun cancelled', 'aborted cancelled']);
+    await expect.poll(() => linesOf('slow'), { timeout: 90_000 }).toEqual(['begun cancelled', 'aborted cancelled']);
     expect(linesOf('push')).not.toContain('never');
     expect(school().events('policy', run?.id ?? '', 'playbook_step')).toHaveLength(1);
-  }, 60_000);
+  });
 });

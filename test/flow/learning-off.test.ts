@@ -81,4 +81,4 @@ it('H-2: where nothing is learned a model is asked what an engine without the ro
   expect(off.bodies).toHaveLength(MAILS.length + 1);
   expect(without.bodies).toEqual(off.bodies);
   expect(without.bodies.map(sha256)).toEqual(off.bodies.map(sha256));
-}, 60_000);
+});

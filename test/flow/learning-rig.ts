@@ -23,6 +23,10 @@ const PERSONAS = {
   refined: { enabled: true, mode_override: 'policy', refinement_model: 'steady/writer' },
   misled: { enabled: true, mode_override: 'policy', refinement_model: 'steady/evil' },
   asked: { enabled: true, auto_learn: false, mode_override: 'policy', refinement_model: 'steady/plain' },
+  held: { enabled: true, refinement_model: 'steady/held' },
+  raced: { enabled: true, refinement_model: 'steady/raced' },
+  weak: { enabled: true, refinement_model: 'steady/claude-haiku-4-5' },
+  attacked: { enabled: true, auto_learn: false, refinement_model: 'steady/hostile' },
 } as const;
 export type Pupil = keyof typeof PERSONAS;
 
@@ -42,7 +46,13 @@ export const toolOf = (name: string, body: string, risk = 'create'): Record<stri
 /** A gateway with a model that says what `script` says, and ways to look at and to change what its personas have learned. */
 export async function openSchool(
   script: (request: HeardRequest) => Turn,
-  more: { readonly tools?: readonly string[]; readonly files?: Readonly<Record<string, string | object>> } = {},
+  more: {
+    readonly tools?: readonly string[];
+    readonly files?: Readonly<Record<string, string | object>>;
+    /** Beside what `configs/inference.json` says for all. */
+    readonly settings?: object;
+    readonly environment?: Readonly<Record<string, string>>;
+  } = {},
 ) {
   const model = await startFakeModel('openai', script);
   const files = Object.entries(PERSONAS).flatMap(([id, learning]) => [
@@ -55,21 +65,24 @@ export async function openSchool(
     ],
     [`personas/${id}/PERSONA.md`, 'You are Ada.\n'],
   ]);
-  const office = await openOffice({
-    'configs/security.json': {
-      ...{ owners: ['owner@example.com'], approvals: { batch_window_s: 0 } },
-      ...(more.tools ? { tool_policy: { tools: { send_email: 'allow' } } } : {}),
-      loop_guard: { fast_reply_s: 0, max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0 },
+  const office = await openOffice(
+    {
+      'configs/security.json': {
+        ...{ owners: ['owner@example.com'], approvals: { batch_window_s: 0 } },
+        ...(more.tools ? { tool_policy: { tools: { send_email: 'allow' } } } : {}),
+        loop_guard: { fast_reply_s: 0, max_replies_per_thread_per_hour: 0, max_replies_per_sender_per_hour: 0 },
+      },
+      'configs/inference.json': { provider: 'steady', model: 'm', stages: {}, ...more.settings },
+      'extensions/extensions.json': {
+        providers: [{ name: 'steady', config: { base_url: model.baseUrl } }],
+        tools: more.tools ?? [],
+      },
+      ...STEADY,
+      ...Object.fromEntries(files),
+      ...more.files,
     },
-    'configs/inference.json': { provider: 'steady', model: 'm', stages: {} },
-    'extensions/extensions.json': {
-      providers: [{ name: 'steady', config: { base_url: model.baseUrl } }],
-      tools: more.tools ?? [],
-    },
-    ...STEADY,
-    ...Object.fromEntries(files),
-    ...more.files,
-  });
+    more.environment,
+  );
   const database = <Result>(pupil: Pupil, work: (db: SQLite.Database) => Result): Result => {
     const db = new SQLite(join(office.root, `data/personas/${pupil}/persona.db`));
     try {
@@ -88,7 +101,7 @@ export async function openSchool(
     /** When all that is learned from runs has been: it follows a moment after their mails. */
     settled: (pupil: Pupil) =>
       expect
-        .poll(() => rows(pupil, `select id from jobs where kind like 'playbook_%'`), { timeout: 20_000 })
+        .poll(() => rows(pupil, `select id from jobs where kind like 'playbook_%'`), { timeout: 90_000 })
         .toEqual([]),
     /** What came of one mail, and what was asked of the model for it. */
     async mail(pupil: Pupil, text: string, { from = MEMBER, subject = 'A request', reply = '' } = {}) {

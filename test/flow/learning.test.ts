@@ -40,7 +40,7 @@ const runOf = (pupil: Pupil, id: string) =>
 const outcomeOf = async (pupil: Pupil, id: string) => {
   const sql = 'select * from playbook_outcomes where run_id = ?';
   const find = () => school().rows<Record<string, unknown>>(pupil, sql, id)[0];
-  await expect.poll(find, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(find, { timeout: 90_000 }).toBeDefined();
   return find();
 };
 const KEEP = {
@@ -111,9 +111,9 @@ describe('a persona that learns', () => {
     };
     const verdicts = () => school().rows('assisted', 'select run_id, verdict from playbook_feedback');
     const asked = await judge('Bad.');
-    await expect.poll(verdicts, { timeout: 20_000 }).toEqual([{ run_id: result.run_id, verdict: 'bad' }]);
+    await expect.poll(verdicts, { timeout: 90_000 }).toEqual([{ run_id: result.run_id, verdict: 'bad' }]);
     await judge('Good morning to you.');
-    await expect.poll(() => school().model.requests.length, { timeout: 20_000 }).toBe(asked + 1);
+    await expect.poll(() => school().model.requests.length, { timeout: 90_000 }).toBe(asked + 1);
     expect(verdicts()).toEqual([{ run_id: result.run_id, verdict: 'bad' }]);
   });
 
@@ -164,7 +164,7 @@ describe('a persona that learns', () => {
     expect(notice.mail.text).toContain('About Telling');
     await school().answer(notice, 'approve');
     await school().arrival('reply', CARL);
-    await expect.poll(() => runOf('policy', result.run_id)?.outcome, { timeout: 20_000 }).toBe('final');
+    await expect.poll(() => runOf('policy', result.run_id)?.outcome, { timeout: 90_000 }).toBe('final');
     expect(runOf('policy', result.run_id)?.harness_version_id).toBe(second);
     const outcome = await outcomeOf('policy', result.run_id);
     expect(outcome).toMatchObject({ version_id: second, followed: 1, model_calls: 1 });
@@ -189,6 +189,7 @@ describe('what an owner sees and changes of it', () => {
   const codeOf = async (...args: string[]): Promise<string> => (await learn(...args)).error?.code;
 
   it('H-7: status says how it went, and that there are too few runs to say', async () => {
+    await school().settled('on');
     const { kinds } = await learn('status', 'on');
     expect(kinds.find(({ kind }: { kind: string }) => kind === 'answer')).toMatchObject({
       ...{ persona: 'on', enabled: true, version: 1, pinned: false, h: null, mode: 'none', mode_by: 'outcomes' },
@@ -227,6 +228,7 @@ describe('what an owner sees and changes of it', () => {
   });
 
   it('H-26: reset asks for its word, and counts what it forgets', async () => {
+    await school().settled('on');
     expect(await codeOf('reset', 'on')).toBe('usage');
     expect(await learn('reset', 'on', '--force')).toMatchObject({ ok: true, versions: 2, scenarios: 2 });
     expect((await learn('status', 'on')).kinds).toEqual([]);

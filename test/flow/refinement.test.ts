@@ -58,10 +58,10 @@ const refinements = (pupil: Pupil) => school().rows(pupil, 'select * from playbo
 async function work(pupil: Pupil, names: readonly string[], before = 0): Promise<void> {
   for (const [index, name] of names.entries()) {
     await school().mail(pupil, `Keep it as ${name}`);
-    await expect.poll(() => outcomes(pupil), { timeout: 20_000 }).toBe(before + index + 1);
+    await expect.poll(() => outcomes(pupil), { timeout: 90_000 }).toBe(before + index + 1);
     if (name === 'odd.exe') await school().cli('learn', 'feedback', pupil, 'answer', 'bad');
   }
-  await expect.poll(() => refinements(pupil).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => refinements(pupil).length, { timeout: 90_000 }).toBe(1);
 }
 
 it('H-28: learns from runs, says so in one mail, works by it, and by one answer as before', async () => {
@@ -69,7 +69,7 @@ it('H-28: learns from runs, says so in one mail, works by it, and by one answer 
   // The first one makes its file, and with that there are tools for files to be shown.
   await probe();
   const before = await probe();
-  await expect.poll(() => outcomes('refined'), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => outcomes('refined'), { timeout: 90_000 }).toBe(2);
   expect(bytesOf(before.requests)).toHaveLength(2);
 
   await work('refined', ['odd.exe', 'one.txt', 'two.txt'], 2);
@@ -89,7 +89,7 @@ it('H-28: learns from runs, says so in one mail, works by it, and by one answer 
   await school().answer(notice, 'undo', { to: notice.mail.replyTo?.value[0]?.address ?? '' });
   const pinned = async () => (await school().cli('learn', 'status', 'refined')).json.kinds[0];
   await expect
-    .poll(pinned, { timeout: 20_000 })
+    .poll(pinned, { timeout: 90_000 })
     .toMatchObject({ version: 1, pinned: true, refined: { accepted: true } });
   expect(bytesOf((await probe()).requests).join('\n') === bytesOf(before.requests).join('\n')).toBe(true);
   await school().cli('learn', 'use', 'refined', 'answer', '--newest');
@@ -116,7 +116,7 @@ it('killed at every label of a refinement it keeps one version, of which its own
   const names = ['one.txt', 'two.txt', 'three.txt'];
   for (const name of names) await school().mail('asked', `Keep it as ${name}`);
   const rows = (table: string) => school().rows('asked', `select * from ${table}`);
-  await expect.poll(() => rows('playbook_scenarios').length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => rows('playbook_scenarios').length, { timeout: 90_000 }).toBe(3);
   expect(rows('playbook_refinements')).toEqual([]);
   for (const [before, label] of ['refine.begun', 'refine.made', 'run.event.playbook_refined'].entries()) {
     await school().kill();
@@ -126,7 +126,7 @@ it('killed at every label of a refinement it keeps one version, of which its own
     expect(died.code).toBeNull();
     await school().restart();
     const told = () => rows("outbox where kind = 'notice'");
-    await expect.poll(() => told().length, { timeout: 60_000 }).toBe(before + 1);
+    await expect.poll(() => told().length, { timeout: 90_000 }).toBe(before + 1);
     expect(rows('playbook_refinements')).toMatchObject([{ asked_by: 'owner', accepted: 1, to_score: 1 }]);
     expect(rows('playbook_versions')).toMatchObject([{ origin: 'empty' }, { origin: 'refined' }]);
     expect(rows("run_events where type = 'playbook_refined'")).toHaveLength(1);
@@ -134,7 +134,7 @@ it('killed at every label of a refinement it keeps one version, of which its own
       school().rows('asked', `delete from ${table} returning 1`);
     school().rows('asked', "delete from run_events where type = 'playbook_refined' returning 1");
   }
-}, 120_000);
+});
 
 it('H-27: says what the version in force is worth by its examples, and why it cannot', async () => {
   const baseline = async (...args: string[]) => (await school().cli('learn', 'baseline', ...args)).json;

@@ -5,9 +5,6 @@ import type { PlaybookOutcome } from '../../storage/types/learning/playbooks.ts'
 import { learningOf } from '../settings.ts';
 import { refineSettings } from './model.ts';
 
-/** The example that a run may become is kept by then. */
-const AFTER_MS = 2000;
-
 /** A run after which its playbook may be made better; none where nothing is learned by itself, or no model is named for it. */
 export function refinementAfter(
   { kind, run_id }: Pick<PlaybookOutcome, 'kind' | 'run_id'>,
@@ -16,5 +13,5 @@ export function refinementAfter(
   const { persona, configs, now } = of;
   const { enabled, auto_learn: isAuto } = learningOf(persona, configs.system);
   if (!enabled || !isAuto || refineSettings(persona, configs.inference, configs.system) === null) return [];
-  return [refineJob({ kind, id: `refined:${run_id}`, run_id, asked_by: 'runs' }, now + AFTER_MS)];
+  return [refineJob({ kind, id: `refined:${run_id}`, run_id, asked_by: 'runs' }, now)];
 }

@@ -114,11 +114,12 @@ export const playbookOutcome = defineJob('playbook_outcome', OfRun);
 export const playbookOutcomeJob = (runId: string, dueAt: number): NewJob =>
   playbookOutcome.job({ id: `playbook_outcome:${runId}`, due_at: dueAt, payload: { run_id: runId } });
 
+const afterRun = z.enum(['outcome', 'good', 'bad', 'clear']);
 /** Keeps a run as an example for its kind of work, as it was judged last. */
-export const playbookScenario = defineJob('playbook_scenario', OfRun);
+export const playbookScenario = defineJob('playbook_scenario', OfRun.extend({ after: afterRun.optional() }));
 /** `after`: what it follows from, so that a later verdict is not taken for the one that is worked on. */
-export const playbookScenarioJob = (runId: string, after: 'outcome' | 'good' | 'bad' | 'clear', now: number): NewJob =>
-  playbookScenario.job({ id: `playbook_scenario:${runId}:${after}`, due_at: now, payload: { run_id: runId } });
+export const playbookScenarioJob = (runId: string, after: z.infer<typeof afterRun>, now: number): NewJob =>
+  playbookScenario.job({ id: `playbook_scenario:${runId}:${after}`, due_at: now, payload: { run_id: runId, after } });
 const Refine = z.object({
   kind: z.string(),
   /** Of the attempt. */

@@ -53,12 +53,12 @@ export interface LearningStore {
   /**
    * Ends the job; what the run is an example of from now on, null: of nothing. One like that of another run is not kept, and
    * none of a thread that is private or of a mail that is forgotten. Of more than `most`, those that were not used for
-   * longest are let go.
+   * longest are let go. `jobs`: what follows from it.
    */
   settleScenario(
     runId: string,
     scenario: PlaybookScenario | null,
-    of: { readonly jobId: string; readonly most: number },
+    of: { readonly jobId: string; readonly most: number; readonly jobs?: readonly NewJob[] },
   ): Promise<void>;
   /** Newest first. */
   playbookScenarios(kind: string): Promise<readonly PlaybookScenario[]>;

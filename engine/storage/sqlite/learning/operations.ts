@@ -84,9 +84,10 @@ async function settleScenario(
   trx: Trx,
   runId: string,
   scenario: PlaybookScenario | null,
-  { jobId, most }: { readonly jobId: string; readonly most: number },
+  { jobId, most, jobs = [] }: Parameters<LearningStore['settleScenario']>[2],
 ): Promise<void> {
   await trx.deleteFrom('jobs').where('id', '=', jobId).execute();
+  await addJobs(trx, jobs);
   await trx.deleteFrom('playbook_scenarios').where('run_id', '=', runId).execute();
   if (scenario === null || (await isToBeForgotten(trx, runId))) return;
   const { kind } = scenario;
