@@ -1,13 +1,48 @@
-"""Drives `epistle setup` in a pseudo-terminal: waits for each prompt, answers it, or breaks it off with Ctrl-C."""
-import fcntl, json, os, pty, re, select, struct, sys, termios, time
+"""
+Drives `epistle setup` in a pseudo-terminal: waits for each prompt, answers it, or breaks it off with Ctrl-C. A step with
+`open` is somebody who opens the address that is shown, in a browser that follows where it is sent; with `paste`, one whose
+browser cannot get there, and who pastes the address that it was sent to.
+"""
+import fcntl, json, os, pty, re, select, struct, sys, termios, threading, time, urllib.error, urllib.request
 
 command, steps = json.loads(sys.argv[1]), json.loads(sys.argv[2])
+reading, writing = os.pipe()
 pid, terminal = pty.fork()
 if pid == 0:
+    # The terminal has its size before the command asks for it.
+    os.read(reading, 1)
     os.execv(command[0], command)
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+os.write(writing, b"x")
 seen, shown, deadline = "", "", time.time() + float(sys.argv[3])
 plain = lambda text: re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
+class Stays(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def sent_to(address):
+    try:
+        urllib.request.build_opener(Stays).open(address, timeout=60)
+    except urllib.error.HTTPError as answer:
+        return answer.headers["location"]
+
+
+def take(step):
+    if "keys" in step:
+        # The prompt takes keys once it is drawn.
+        time.sleep(0.2)
+        os.write(terminal, step["keys"].encode())
+        return
+    address = re.findall(r"https?://\S+[?]\S+", plain(seen))[-1]
+    if "open" in step:
+        threading.Thread(target=lambda: urllib.request.urlopen(address, timeout=60).read(), daemon=True).start()
+    else:
+        os.write(terminal, (sent_to(address) + "\n").encode())
+
+
 try:
     while time.time() < deadline:
         ready, _, _ = select.select([terminal], [], [], 0.2)
@@ -19,9 +54,7 @@ try:
             shown += chunk
         if steps and steps[0]["wait"] in plain(shown):
             shown = ""
-            # The prompt takes keys once it is drawn.
-            time.sleep(0.2)
-            os.write(terminal, steps.pop(0)["keys"].encode())
+            take(steps.pop(0))
 except OSError:
     pass
 # The terminal is closed a moment before the process is gone.

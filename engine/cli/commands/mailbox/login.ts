@@ -55,8 +55,8 @@ export const login = defineCommand({
         pasted: lines,
         waitMs: waitMsOf(options.wait, isAsking ? WAIT_S : 0),
         onBegun(pending) {
-          if (isAsking) for (const line of begunInWords(pending, client)) note(line);
-          if (lines && pending.flow === 'browser') note('It can be pasted here, too.');
+          if (!isAsking) return;
+          for (const line of begunInWords(pending, client, { pastes: isTerminal })) note(line);
         },
       });
       if (done.state === 'failed') {

@@ -82,7 +82,21 @@ export function createPrompts(terminal: Terminal): Prompts {
 
 function answered<Value>(given: Value): Exclude<Value, symbol> {
   if (isGiven(given)) return given;
-  throw new EngineError('cancelled', 'setup was broken off; run it again, and it goes on where it was');
+  throw brokenOff();
+}
+
+const brokenOff = () => new EngineError('cancelled', 'setup was broken off; run it again, and it goes on where it was');
+
+/** The same for a Ctrl-C between two prompts, while something is looked up or waited for. */
+export async function orBrokenOff<Value>(work: Promise<Value>): Promise<Value> {
+  const broken = Promise.withResolvers<never>();
+  const onSignal = () => broken.reject(brokenOff());
+  process.once('SIGINT', onSignal);
+  try {
+    return await Promise.race([work, broken.promise]);
+  } finally {
+    process.off('SIGINT', onSignal);
+  }
 }
 
 /** A Ctrl-C is told by a symbol. */

@@ -11,7 +11,7 @@ import { beforeUpgrade } from '../../command/before-upgrade.ts';
 import type { CommandContext } from '../../command/context.ts';
 import { defineCommand } from '../../command/define.ts';
 import { type Answers, SECRET } from './answers.ts';
-import { createPrompts, type Prompts } from './ask.ts';
+import { createPrompts, orBrokenOff, type Prompts } from './ask.ts';
 import { borderOf, checkRoundTrip, type LoginOf } from './check.ts';
 import { firstAnswer, startGateway } from './first-answer.ts';
 import { presentIn, save, savedAnswers, writeWorkspace } from './folder.ts';
@@ -56,7 +56,8 @@ export const setup = defineCommand({
   async run(context, { options }) {
     const isAsking = !context.json && options.nonInteractive !== true && context.stdin.isTTY === true;
     const prompts = isAsking ? createPrompts({ input: context.stdin, output: process.stdout }) : null;
-    return runSetup(context, options, prompts);
+    const done = runSetup(context, options, prompts);
+    return prompts ? orBrokenOff(done) : done;
   },
   text: ({ mailbox, persona, answered }) =>
     answered

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { log } from '@clack/prompts';
 import { EngineError } from '#contract';
 import { loadEnvironment } from '../../../config/environment.ts';
@@ -148,13 +149,16 @@ async function logInAtProvider(
   const logins = loginsIn({ ...parts, pass: passThrough });
   const loginOf: LoginOf = (side) => logins.of(mailbox, side);
   if (!(await loginOf('imap').take()).ok) {
-    const done = await logins.logIn(client, null, {
-      ...{ flow: null, returned: flag('url') ?? null, pasted: null },
-      waitMs: prompts ? LOGIN_WAIT_MS : Number(flag('loginWait') ?? 0) * 1000,
+    const pasted = prompts ? createInterface({ input: context.stdin }) : null;
+    const logIn = logins.logIn(client, null, {
+      ...{ flow: null, returned: flag('url') ?? null, pasted },
+      waitMs: Number(flag('loginWait') ?? (prompts ? LOGIN_WAIT_S : 0)) * 1000,
       onBegun(pending) {
-        for (const line of begunInWords(pending, client)) (prompts ? say : context.note)(line);
+        for (const line of begunInWords(pending, client, { pastes: prompts !== null })) say(line);
       },
     });
+    // The next prompt reads the terminal by itself.
+    const done = await logIn.finally(() => pasted?.close());
     if (done.state === 'pending') {
       const what = begunInWords(done.pending, client).slice(0, 2).join(' ');
       throw new EngineError(
@@ -172,7 +176,7 @@ async function logInAtProvider(
   return loginOf;
 }
 
-const LOGIN_WAIT_MS = 15 * 60_000;
+const LOGIN_WAIT_S = 900;
 
 /** The secret that both servers take. Throws `unauthorised` with the cause and the cure. */
 async function askSecret({ context, root, prompts, say }: Asking, connection: Connection): Promise<string> {

@@ -3,8 +3,12 @@ import type { OAuthClient } from '../client.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { Pending } from './pending.ts';
 
-/** Pure. What a person has to do, in lines. */
-export function begunInWords(pending: Pending, { user, name, preset }: OAuthClient): readonly string[] {
+/** Pure. What a person has to do, in lines. `pastes`: whoever reads them can paste an address right there. */
+export function begunInWords(
+  pending: Pending,
+  { user, name, preset }: OAuthClient,
+  { pastes = false }: { readonly pastes?: boolean } = {},
+): readonly string[] {
   const until = `It holds until ${iso(pending.ends_at).slice(11, 16)} UTC; after a Ctrl-C the same command goes on with it.`;
   if (pending.flow === 'device') {
     return [`Open ${pending.url} in any browser, enter the code ${pending.user_code}, and log in as ${user}.`, until];
@@ -14,7 +18,9 @@ export function begunInWords(pending: Pending, { user, name, preset }: OAuthClie
     `Open this page in a browser on this machine, and log in as ${user}:`,
     pending.url,
     `With the browser on another machine: run there first \`ssh -L ${port}:127.0.0.1:${port} <this machine>\`,`,
-    'or let it end on a page that cannot be opened, and give the address of that page to the same command with --url.',
+    pastes
+      ? 'or let it end on a page that cannot be opened, and paste the address of that page here.'
+      : 'or let it end on a page that cannot be opened, and give the address of that page to the same command with --url.',
     until,
     ...(preset === 'google'
       ? [`While the app is in "Testing", ${name} ends this login after seven days; set it to "In production" before.`]
