@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The service manager that a unit is for. */
@@ -64,6 +64,25 @@ export function writeUnit(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text, { mode: 0o644 });
 }
+
+/** Of whom a unit file is: of nobody, since there is none; of this workspace; of another one; of another program. */
+export type Holder = 'nobody' | 'this' | 'another' | 'stranger';
+
+/** Whose the file of a unit is, by what was written into it. `unit`: the text that would be written now. */
+export function holderOf(file: string, unit: string): Holder {
+  if (!existsSync(file)) return 'nobody';
+  const there = readFileSync(file, 'utf8');
+  if (!OURS.some((mark) => there.includes(mark))) return 'stranger';
+  return folderIn(there) === folderIn(unit) ? 'this' : 'another';
+}
+
+/** In every unit that was ever written here. */
+const OURS = ['\nDescription=Epistle, a gateway', '<string>org.epistle.'];
+
+const folderIn = (unit: string): string | undefined =>
+  unit
+    .split('\n')
+    .find((line) => line.trimStart().startsWith('WorkingDirectory=') || line.includes('<key>WorkingDirectory<'));
 
 export function removeUnit(file: string): boolean {
   const wasThere = existsSync(file);

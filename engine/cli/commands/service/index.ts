@@ -5,6 +5,7 @@ import { EngineError } from '#contract';
 import { programFile } from '../../../app/version.ts';
 import { LAUNCHD_LABEL, launchAgent } from '../../../service/launchd.ts';
 import {
+  holderOf,
   launchdManager,
   type Manager,
   removeUnit,
@@ -37,13 +38,21 @@ const install = defineCommand({
   async run(context, { options }) {
     const paths = pathsOf(context);
     const manager = managerOf(options);
+    if (options.user !== undefined && !/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(options.user))
+      throw new EngineError('usage', `"${options.user}" is no account`);
     const user = options.system ? (options.user ?? ownerOf(paths.workspace)) : null;
     const unit =
       manager.kind === 'launchd'
-        ? launchAgent(paths)
+        ? launchAgent(paths, labelOf(options.name))
         : systemdUnit({ ...paths, user, allowShell: options.withShell === true });
     const result = { manager: manager.kind, file: manager.file, user, unit };
     if (options.print) return { ...result, written: false, started: false, commands: [], said: [] };
+    const holder = holderOf(manager.file, unit);
+    if (holder === 'stranger') throw notOurs(manager.file);
+    if (holder === 'another') {
+      const cure = 'choose another --name, or uninstall that one first';
+      throw new EngineError('usage', `${manager.file} runs the gateway of another workspace; ${cure}`);
+    }
     writeUnit(manager.file, unit);
     const verified = manager.kind === 'systemd' ? runManager(['systemd-analyze', 'verify', manager.file]) : null;
     const ran = options.now ? manager.start.map(runManager) : [];
@@ -100,6 +109,7 @@ const uninstall = defineCommand({
   options: { name: NAME, system: SYSTEM },
   async run(_context, { options }) {
     const manager = managerOf(options);
+    if (holderOf(manager.file, '') === 'stranger') throw notOurs(manager.file);
     const said = existsSync(manager.file) ? manager.stop.map(runManager) : [];
     return {
       file: manager.file,
@@ -111,9 +121,15 @@ const uninstall = defineCommand({
     [removed ? `Removed ${file}. The workspace is as it was.` : 'The service is not installed.', ...said].join('\n'),
 });
 
+const notOurs = (file: string): EngineError =>
+  new EngineError('usage', `${file} is the unit of another program and stays as it is; choose another --name`);
+
 function pathsOf({ open }: CommandContext): ServicePaths {
   const { root, dataDir } = open({ tolerant: true });
   const program = programFile();
+  // A line of a unit would end there, and another one begin.
+  if (/\p{Cc}/u.test(`${root}${dataDir}${program}`))
+    throw new EngineError('usage', 'a path with a line break or another control character cannot be that of a service');
   return {
     node: process.execPath,
     nodeRoot: dirname(dirname(process.execPath)),
@@ -129,10 +145,13 @@ interface Wanted {
   readonly system: boolean | undefined;
 }
 
+/** As systemd has the name, launchd has a label. */
+const labelOf = (name: string): string => (name === NAME.fallback ? LAUNCHD_LABEL : `org.epistle.${name}`);
+
 function managerOf({ name, system }: Wanted): Manager {
   const account = { home: homedir(), uid: userInfo().uid };
   if (!/^[A-Za-z0-9_.-]+$/.test(name)) throw new EngineError('usage', '--name takes letters, digits, dots and dashes');
-  if (process.platform === 'darwin') return launchdManager(LAUNCHD_LABEL, account);
+  if (process.platform === 'darwin') return launchdManager(labelOf(name), account);
   if (process.platform !== 'linux')
     throw new EngineError('usage', 'a service can be installed on Linux (systemd) and macOS (launchd) only');
   return systemdManager(name, system ? 'system' : account);
