@@ -37,9 +37,9 @@ function createTakingIn(workspace: Workspace, { announce, recursionSecret, files
   const threads = createMailThreads(() => configs().gateway.limits);
   const rawMail = createRawMover({ stores, filesOf, clock });
   const authenticator = rebuiltOnChange(
-    () => {
-      const { gateway_auth: auth, signature_max_age_days: signatureMaxAgeDays } = configs().security;
-      return { auth, signatureMaxAgeDays, hostname: configs().gateway.domain };
+    configs,
+    ({ security: { gateway_auth: auth, signature_max_age_days: signatureMaxAgeDays }, gateway: { domain } }) => {
+      return { auth, signatureMaxAgeDays, hostname: domain };
     },
     ({ auth, ...settings }) =>
       createAuthenticator({

@@ -62,7 +62,8 @@ export function createOutboundRoutes(deps: {
   };
   // Those of before are closed with the gateway: a mail may be on its way through one, and idle lines close anyway.
   const current = rebuiltOnChange(
-    () => ({ mailboxes: deps.gateway().mailboxes, helo: deps.gateway().domain }),
+    deps.gateway,
+    ({ mailboxes, domain }) => ({ mailboxes, helo: domain }),
     ({ mailboxes, helo }) => mailboxes.map((mailbox) => open(mailbox, helo)),
   );
   return {

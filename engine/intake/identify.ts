@@ -16,6 +16,8 @@ import { type Addressee, queuePeerOf, type UnderstoodMail } from './understand.t
 export interface Author {
   readonly identity: Identity;
   readonly screened: Screened;
+  /** By persona: why the mail is never answered, whoever wrote it. */
+  readonly silences: ReadonlyMap<string, SilenceCode | null>;
   readonly proof: MailFacts['proof'];
 }
 
@@ -32,11 +34,12 @@ export async function identify(
     isOwnAddress: deps.isOwnAddress,
     isOwnMessageId: ownMessageIds(deps.configs().gateway.domain),
   };
-  const isSettled =
-    unreadable?.code === 'too_many_attachments' ||
-    addressees.every((addressee) => isAllTheSame(silenceWhoeverWroteIt(screened, addressee)));
+  const silences = new Map(
+    addressees.map((addressee) => [addressee.entry.id, silenceWhoeverWroteIt(screened, addressee)]),
+  );
+  const isSettled = unreadable?.code === 'too_many_attachments' || [...silences.values()].every(isAllTheSame);
   const identity = isSettled ? NOBODY : await authenticate(deps, incoming, screened);
-  return { identity, screened, proof: await proofOf(deps, identity, incoming) };
+  return { identity, screened, silences, proof: await proofOf(deps, identity, incoming) };
 }
 
 const NOBODY = unproven(null, 'not looked at');
@@ -101,13 +104,14 @@ export function factsFor(
 ): MailFacts {
   const { incoming, understood, author } = received;
   const { persona } = addressee.entry;
-  const { screened, proof } = author;
+  const { screened, silences, proof } = author;
   const mail = provenPart(understood.mail, author.identity);
   const written = [...mail.to, ...mail.cc].map(({ address }) => address);
   const identity = identityFor(author.identity, { persona, written });
   const { security, inference } = deps.configs();
   const admission = admit({ from: mail.from, identity, persona, security });
-  const isOwner = identity.authenticated && admission.verdict === 'admit' && admission.tier === 'owner';
+  const isMember = identity.authenticated && admission.verdict === 'admit';
+  const isOwner = isMember && admission.tier === 'owner';
   // A copy to the plain address beside the tagged one must not hide the tag.
   const envelope = identity.covers === null ? [addressee.address, ...(incoming.envelope.recipients ?? [])] : [];
   return {
@@ -119,11 +123,8 @@ export function factsFor(
     identity,
     admission,
     silence:
-      silenceWhoeverWroteIt(screened, addressee) ??
-      silenceOf(screened, {
-        lists: persona.access.lists,
-        provenMember: identity.authenticated && admission.verdict === 'admit',
-      }),
+      silences.get(persona.id) ??
+      (isMember ? null : silenceOf(screened, { lists: persona.access.lists, provenMember: false })),
     proof,
     command: isOwner ? readOwnerCommand(mail) : null,
     token: findToken(mail, [...envelope, ...written]),

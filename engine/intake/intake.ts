@@ -1,4 +1,5 @@
 import { EngineError } from '#contract';
+import { MOST_IN_ROW } from '../storage/raw-mail.ts';
 import { decide, decideByAddressee, decideBySender } from './decide.ts';
 import type { IntakeDeps, WriterDeps } from './deps.ts';
 import { setAside } from './effects/dead-letter.ts';
@@ -73,13 +74,23 @@ async function receiveFor(deps: IntakeDeps, arriving: Arriving, addressee: Addre
 /** Somebody else may write between look and write; each time it is looked again. */
 const MOST_LOOKS = 100;
 
+/**
+ * Small mail without files that answers nothing: nearly always new. It is decided about as if there were no rows that bear
+ * on it, or those would be looked for twice: where there are some, the write finds out, and they are read.
+ */
+const isLetter = ({ raw, mail: { attachments, inReplyTo, references } }: MailFacts): boolean =>
+  raw.byteLength <= MOST_IN_ROW && attachments.length + inReplyTo.length + references.length === 0;
+
 /** Decides about a mail whose sender is known, and writes that down. Rejects with `unavailable` when rows change each time. */
 export async function takeIn(deps: WriterDeps, facts: MailFacts): Promise<DetailedResult> {
   const settled = decideBySender(facts);
   if (settled !== null) return writeUnread(deps, facts, settled);
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-    const known = { ...facts, ...(await look(deps, facts)) };
-    const written = await write(deps, known, decide(known));
+    const isSupposedNew = looks === 0 && isLetter(facts);
+    const known = { ...facts, ...(await look(deps, facts, { isSupposedNew })) };
+    const decision = decide(known);
+    if (isSupposedNew && decision.do !== 'run') continue;
+    const written = await write(deps, known, decision);
     if (written !== 'changed') return written;
   }
   const message = `the rows that a mail to ${facts.persona.id} depends on changed ${MOST_LOOKS} times`;

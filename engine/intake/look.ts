@@ -8,8 +8,15 @@ import { isRefusedByRules } from './rules/admit.ts';
 
 const NO_ROWS: ArrivalRows = { duplicate: undefined, sameId: undefined, threads: [], senderRuns: 0, threadRuns: 0 };
 
-/** Reads what a decision about this mail rests on beside the mail itself. Writes nothing. */
-export async function look(deps: WriterDeps, facts: MailFacts): Promise<RowFacts> {
+/**
+ * Reads what a decision about this mail rests on beside the mail itself. Writes nothing. `isSupposedNew`: the rows of
+ * earlier mail are not read, and there are taken to be none.
+ */
+export async function look(
+  deps: WriterDeps,
+  facts: MailFacts,
+  { isSupposedNew }: { readonly isSupposedNew: boolean },
+): Promise<RowFacts> {
   const { persona, identity, command } = facts;
   const query = queryOf(deps, facts);
   const rest = {
@@ -22,7 +29,7 @@ export async function look(deps: WriterDeps, facts: MailFacts): Promise<RowFacts
   return deps.stores.use(persona.id, async (store) => {
     const isCommandUsed = command !== null && (await store.knowsSignature(identity.signatures));
     const notice = await findNotice(store, facts);
-    const arrival = isRefusedByRules(facts) ? NO_ROWS : await store.readForArrival(query);
+    const arrival = isSupposedNew || isRefusedByRules(facts) ? NO_ROWS : await store.readForArrival(query);
     // It is acknowledged because of another copy, which then has to be on disk.
     if (isCommandUsed || notice?.isAnswered || arrival.duplicate !== undefined) await store.flushed();
     return { ...rest, isCommandUsed, notice, arrival };
@@ -58,7 +65,7 @@ function queryOf({ configs }: WriterDeps, facts: MailFacts): ArrivalQuery {
 async function findNotice(store: Store, { token, mail, identity }: MailFacts): Promise<NoticeFacts | null> {
   const byToken = token ? await store.findNotice({ tokenSha256: sha256(token.token) }) : undefined;
   const messageIds = [...mail.inReplyTo, ...mail.references.toReversed()];
-  const found = byToken ?? (await store.findNotice({ messageIds }));
+  const found = byToken ?? (messageIds.length > 0 ? await store.findNotice({ messageIds }) : undefined);
   if (!found) return null;
   const { notice, items } = found;
   return {

@@ -1,21 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * A thing that is built of settings: at its first use, and again at the first use after they have changed. What
- * was built before goes to `retire`, for it may still be in use.
+ * A thing that is built of settings: at its first use, and again at the first use after they have changed. They are asked
+ * for when `source` gives something else than before. What was built before goes to `retire`, for it may still be in use.
  */
-export function rebuiltOnChange<Settings, Thing>(
-  settings: () => Settings,
+export function rebuiltOnChange<Source, Settings, Thing>(
+  source: () => Source,
+  settingsOf: (source: Source) => Settings,
   make: (settings: Settings) => Thing,
   retire: (old: Thing) => void = () => {},
 ): () => Thing {
-  let made: { settings: Settings; thing: Thing } | null = null;
+  let made: { source: Source; settings: Settings; thing: Thing } | null = null;
   return () => {
-    const now = settings();
-    if (made !== null && (made.settings === now || isDeepStrictEqual(made.settings, now))) return made.thing;
+    const from = source();
+    if (made !== null && made.source === from) return made.thing;
     const old = made;
-    made = { settings: now, thing: make(now) };
-    if (old) retire(old.thing);
+    const settings = settingsOf(from);
+    const isSame = old !== null && isDeepStrictEqual(old.settings, settings);
+    made = { source: from, settings, thing: isSame ? old.thing : make(settings) };
+    if (old !== null && !isSame) retire(old.thing);
     return made.thing;
   };
 }

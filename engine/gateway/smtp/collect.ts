@@ -17,13 +17,13 @@ export type Collected<Result> =
 export interface CollectBounds extends RoomBounds {
   /** Limit on one mail. */
   readonly maxBytes: number;
-  /** From DATA to the final dot: a byte now and then keeps a connection from being idle. */
+  /** From DATA to the final dot, for mail in several pieces: a byte now and then keeps a connection from being idle. */
   readonly dataMs: number;
   /** Rate of all large mails of strangers together. */
   readonly bytesPerSecond: number;
 }
 
-const FIRST_ROOM = 16 * 1024;
+const FIRST_ROOM = 4 * 1024;
 const GROWS_IN_PLACE_BYTES = 1024 * 1024;
 /** Passed to `abort`, which otherwise makes an error with a stack each time. */
 const OVER = 'the mail is here, or is not going to come';
@@ -61,19 +61,27 @@ export function createCollector(
       // Nobody waits for the socket: what this held is free now.
       stream.destroy();
     };
-    const ended = new AbortController();
     transfers.set(transfer, cutOff);
-    clock.sleep(bounds.dataMs, ended.signal).then(
-      () => cutOff('too_late'),
-      () => {},
-    );
+    let limit: AbortController | null = null;
+    const startLimit = (): AbortController => {
+      const ended = new AbortController();
+      const left = transfer.beganAt + bounds.dataMs - clock.now();
+      clock.sleep(left, ended.signal).then(
+        () => cutOff('too_late'),
+        () => {},
+      );
+      return ended;
+    };
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         const before = transfer.bytes;
         mail.add(chunk);
-        if (!transfer.isTrusted) await pace(chunk.length, before, ended.signal);
+        // Most mails are one piece, and whoever sends no second one is soon idle.
+        if (before === 0) continue;
+        limit ??= startLimit();
+        if (!transfer.isTrusted) await pace(chunk.length, before, limit.signal);
       }
-      ended.abort(OVER);
+      limit?.abort(OVER);
       const why = mail.dropped();
       if (why !== null) return { ok: false, why };
       transfer.isArriving = false;
@@ -83,7 +91,7 @@ export function createCollector(
       if (why === 'too_slow' || why === 'too_late') return { ok: false, why };
       throw error;
     } finally {
-      ended.abort(OVER);
+      limit?.abort(OVER);
       transfers.delete(transfer);
       mail.free();
     }

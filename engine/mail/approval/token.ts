@@ -9,6 +9,8 @@ export interface FoundToken {
 const HEX = '[0-9a-f]{32}';
 // Phones and word processors put other dashes where one was typed.
 const DASH = '[-\u2010\u2011\u2012\u2013\u2212]';
+/** What every carrier of a token holds, and few texts. */
+const SIGN = new RegExp(`ok(?:${DASH}|%2d)`, 'i');
 const IN_RECIPIENT = new RegExp(`\\+ok-(${HEX})@`, 'gi');
 const IN_SUBJECT = new RegExp(`\\[ok-(${HEX})\\]`, 'gi');
 const TYPED = new RegExp(`(?<![\\p{L}\\p{N}])ok${DASH}(${HEX})(?![\\p{L}\\p{N}])`, 'giu');
@@ -48,6 +50,7 @@ const tokensIn = (text: string, pattern: RegExp): string[] =>
  * little: whoever reads a token could hand it on.
  */
 export function stripTokens(text: string): string {
+  if (!SIGN.test(text)) return text;
   return withoutTags(text).replace(ANYWHERE, (match: string, at: number, whole: string) => {
     const before = at === 0 || whole[at - 1] === '\n';
     const after = whole[at + match.length];

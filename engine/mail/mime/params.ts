@@ -8,9 +8,12 @@ export interface HeaderValue {
 }
 
 const MAX_PARAMS = 100;
+/** Of a header that is not there, as most mail has no Content-Disposition. */
+const NOTHING: HeaderValue = { value: '', params: new Map() };
 
 /** Reads `text/plain; charset="utf-8"; name*0*=utf-8''a%20; name*1=b` (RFC 2045 and 2231), first mention wins. */
 export function readParams(header: string): HeaderValue {
+  if (header === '') return NOTHING;
   const pieces = splitAtSemicolons(header.slice(0, 16_384));
   const plain = new Map<string, string>();
   const pieced = new Map<string, Map<number, { text: string; encoded: boolean }>>();

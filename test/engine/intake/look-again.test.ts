@@ -16,6 +16,22 @@ const outcomes = async (mails: readonly Parameters<Rig['deliver']>[0][]) =>
     .map(({ decision, code }) => code ?? decision)
     .toSorted();
 
+describe('a letter, which is taken for new at first', () => {
+  it('is a duplicate of the same one that came before, and names its thread', async () => {
+    const first = await rig().deliver({ id: '<same@member.example>' });
+    const again = await rig().deliver({ id: '<same@member.example>' });
+    expect(again).toMatchObject({ decision: 'duplicate', threadId: first.threadId, runId: first.runId });
+  });
+
+  it('is not answered where its sender has had the answers of an hour', async () => {
+    const one = async () => outcomes([{}]);
+    expect([await one(), await one(), await one(), await one()].flat()).toEqual([
+      ...Array(3).fill('accepted'),
+      'loop_limit',
+    ]);
+  });
+});
+
 describe('mails that are looked at side by side', () => {
   it('are answered once where they are the same', async () => {
     const same = Array(6).fill({ id: '<same@member.example>' });

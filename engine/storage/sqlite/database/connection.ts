@@ -45,11 +45,17 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
     while (open !== null) await open;
     return run(query);
   });
+  let isOver = true;
   const inside = new Executor(async (query) => {
     // A transaction that was kept beyond its end, or that the database has rolled back: each statement would commit by
     // itself.
-    if (!database.inTransaction) throw new Error('the transaction is over');
-    return run(query);
+    if (isOver) throw new Error('the transaction is over');
+    try {
+      return run(query);
+    } catch (error) {
+      isOver = !database.inTransaction;
+      throw error;
+    }
   });
   const dialect = dialectOf();
   const props = { config: { dialect }, driver: new DummyDriver(), dialect };
@@ -60,13 +66,16 @@ export function connect<Tables>(database: SQLite.Database): Connection<Tables> {
 
   const bracket = async (work: (trx: Transaction<Tables>) => Promise<void>): Promise<Written> => {
     begin.run();
+    isOver = false;
     hasWritten();
     try {
       await work(trx);
+      isOver = true;
       const began = performance.now();
       commit.run();
       return { ms: performance.now() - began, anything: hasWritten() };
     } catch (error) {
+      isOver = true;
       // A full disk makes SQLite roll back by itself; a second ROLLBACK would hide the first error.
       if (database.inTransaction) database.exec('rollback');
       throw error;

@@ -154,7 +154,7 @@ export async function insertThread(
 }
 
 const insertMessageRow = compiledQuery<{ row: Insertable<PersonaTables['messages']> }>()((db: Reader, $) =>
-  db.insertInto('messages').values($.row).returning('seq'),
+  db.insertInto('messages').values($.row),
 );
 const insertRaw = compiledQuery<{ seq: number; bytes: Uint8Array }>()((db: Reader, $) =>
   db.insertInto('raw_mail').values({ seq: $.seq, bytes: $.bytes }),
@@ -184,9 +184,10 @@ export async function insertMessage(
     readonly isCounted?: boolean;
   },
 ): Promise<void> {
-  const [stored] = (await insertMessageRow(trx, { row: rowOfMessage(message) })).rows;
-  if (stored && raw) await insertRaw(trx, { seq: stored.seq, bytes: raw });
-  if (stored) await addViewers(trx, { threadId: message.thread_id, seq: stored.seq }, viewers);
+  const { insertId } = await insertMessageRow(trx, { row: rowOfMessage(message) });
+  const seq = Number(insertId);
+  if (raw) await insertRaw(trx, { seq, bytes: raw });
+  await addViewers(trx, { threadId: message.thread_id, seq }, viewers);
   if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
   if (!isCounted) await countMessage(trx, { threadId: message.thread_id, at: message.received_at });
 }
