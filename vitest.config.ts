@@ -52,9 +52,9 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: longestFirst(LONGEST) },
     // They end what hangs; how fast a machine is says nothing of a test.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 90_000 } },
     coverage: { provider: 'v8', include: ['engine/**', 'extensions/**'], reporter: ['text-summary', 'json-summary'] },
     projects: [
       {

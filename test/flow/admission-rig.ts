@@ -130,7 +130,6 @@ export async function startAdmission(
     eventually(
       async () => (await outgoing()).filter(({ mail }) => mail.inReplyTo === id),
       (found) => found.length > 0,
-      20_000,
     );
 
   return {

@@ -142,7 +142,7 @@ describe('a database that refuses', () => {
       other.close();
     }
     await isAnsweredOnce('<locked@member.test>');
-  }, 120_000);
+  });
 });
 
 describe('mail while the gateway stops', () => {

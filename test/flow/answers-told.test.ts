@@ -130,7 +130,7 @@ describe('an answer to a mail that was sent for somebody', () => {
     await office.arrival('reply', OWNER);
     await vi.waitFor(async () => {
       expect(relays(office.root)).toEqual([]);
-    }, 30_000);
+    }, 90_000);
     expect(await office.left('relay')).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('an answer to a mail that was sent for somebody', () => {
     expect(answer.mail.headers.get('auto-submitted')).toBe('auto-replied');
     await office.post({ from: ben, to: ADA, raw: answer.raw });
     await office.arrival('reply', ben, 2);
-    await vi.waitFor(() => expect(relays(office.root)).toEqual([]), 30_000);
+    await vi.waitFor(() => expect(relays(office.root)).toEqual([]), 90_000);
     expect(await office.left('relay')).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe('an answer to a mail that was sent for somebody', () => {
     await office.arrival('reply', CARL, 2);
     await vi.waitFor(async () => {
       expect(relays(office.root)).toEqual([]);
-    }, 30_000);
+    }, 90_000);
     expect(await office.left('relay')).toEqual([]);
   });
 
@@ -175,7 +175,7 @@ describe('an answer to a mail that was sent for somebody', () => {
       const dying = await office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
       const raw = answerOf(carl, [ADA], answering(sent), '13:00?', FIRST);
       await office.post({ from: CARL, raw }).catch(() => {});
-      await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 30_000);
+      await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 90_000);
       await office.restart({});
       // Whoever heard no 250 sends it again.
       await office.post({ from: CARL, raw });
@@ -183,7 +183,7 @@ describe('an answer to a mail that was sent for somebody', () => {
       await office.arrival('reply', CARL, 2);
       await vi.waitFor(async () => {
         expect(relays(office.root)).toEqual([]);
-      }, 30_000);
+      }, 90_000);
       expect(await office.left('relay')).toHaveLength(1);
     },
   );

@@ -122,7 +122,7 @@ describe('an answer to what is decided already', () => {
     const notice = await office.arrival('approval');
     await office.answer(notice, 'approve');
     await vi.waitFor(async () => expect(await office.states()).toEqual(['executed']), {
-      timeout: 60_000,
+      timeout: 90_000,
       interval: 250,
     });
     const late = await office.answer(notice, 'Nein, lieber nicht.', { from: 'second@example.com' });

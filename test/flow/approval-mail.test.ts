@@ -49,7 +49,7 @@ describe('the buttons of a question', () => {
     const [, deny] = buttonsOf(notice);
     await tap(office, deny);
     await vi.waitFor(async () => expect(await office.states()).toEqual(['rejected']), {
-      timeout: 60_000,
+      timeout: 90_000,
       interval: 250,
     });
   });

@@ -40,7 +40,7 @@ const arrival = (kind: string, to?: string) =>
     const found = (await outgoing(kind)).filter(({ envelopeTo }) => to === undefined || envelopeTo === to);
     expect(found).toHaveLength(1);
     return found[0] as (typeof found)[number];
-  }, 8000);
+  }, 90_000);
 
 const replyTo = (mail: Awaited<ReturnType<typeof arrival>>['mail']) => mail.replyTo?.value[0]?.address ?? '';
 

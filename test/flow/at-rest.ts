@@ -12,7 +12,7 @@ const FIRST_TRIES = `
  * Resolves when the gateway has tried all that follows from what has happened, since that is done a moment later; after
  * `atMostMs` in any case: some of it may have to wait for longer.
  */
-export async function atRest(root: string, atMostMs = 2000): Promise<void> {
+export async function atRest(root: string, atMostMs = 20_000): Promise<void> {
   const late = performance.now() + atMostMs;
   while (firstTries(root) > 0 && performance.now() < late) await pause(20);
 }

@@ -63,7 +63,7 @@ let first: string;
 beforeAll(async () => {
   const gateway = await gatewayOf(workspace.root);
   await Promise.all(numbers(1, 10).map((n) => write(gateway, workspace.root, n)));
-  await vi.waitFor(async () => expect(await answered(workspace.root)).toEqual(idsOf(1, 10)), 20_000);
+  await vi.waitFor(async () => expect(await answered(workspace.root)).toEqual(idsOf(1, 10)), 90_000);
   symlinkSync('/etc/hostname', join(workspace.root, 'data/personas/ada/files/link'));
   const sending = Promise.all(numbers(11, 40).map((n) => write(gateway, workspace.root, n)));
   const created = await create();
@@ -94,7 +94,7 @@ describe('a backup that was made while mail came in', () => {
     expect(existsSync(join(root, 'data/personas/ada/files/link'))).toBe(false);
     const gateway = await gatewayOf(root);
     await Promise.all(numbers(1, 40).map((n) => write(gateway, root, n)));
-    await vi.waitFor(async () => expect(await answered(root)).toEqual(idsOf(1, 40)), 30_000);
+    await vi.waitFor(async () => expect(await answered(root)).toEqual(idsOf(1, 40)), 90_000);
     expect(await gateway.stop()).toBe(0);
     expect(await answered(root)).toEqual(idsOf(1, 40));
     expect(numbers(1, 40).every((n) => existsSync(join(root, `data/personas/ada/files/notes/${n}.md`)))).toBe(true);

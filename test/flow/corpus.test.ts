@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SUBMISSION_USER } from '../../engine/gateway/smtp/listener.ts';
 import { type CorpusCase, cases } from '../corpus/cases.ts';
 import { type DnsServer, startDnsServer } from '../fakes/dns-server.ts';
-import { connectWire, type Reply } from '../fakes/smtp-wire.ts';
+import { connectWire, type Reply, type Wire } from '../fakes/smtp-wire.ts';
 import { SIZE } from '../size.ts';
 import {
   answeredTo,
@@ -60,18 +60,30 @@ const sent: Sent[] = [];
 const casesFor = (route: Route) =>
   SIZE >= 20 ? cases : cases.filter((_, index) => index % ROUTES.length === ROUTES.indexOf(route));
 
+/** As mail servers do, it comes again where it is told to: a busy machine may have no time to check a sender. */
+async function deliver(wire: Wire, from: string, to: readonly string[], raw: Buffer): Promise<Reply> {
+  for (let tries = 1; ; tries += 1) {
+    await wire.envelope(from, to);
+    const reply = await wire.data(raw);
+    if (reply.code !== 451 || tries === 5) return reply;
+  }
+}
+
 /** The whole corpus through one door on one connection, a normal mail after every few. */
 async function sendAll(route: Route): Promise<void> {
   const wire = await connectWire(gateway.ready.smtp.port, { from: route.peer });
   await wire.hello(route.door === 'submission' ? { user: SUBMISSION_USER, password: secret } : undefined);
   const to = [`${route.persona}@agents.localhost`];
   for (const [index, nasty] of casesFor(route).entries()) {
-    await wire.envelope(returnPathOf(nasty), to);
-    sent.push({ route, nasty, id: null, reply: await wire.data(asBrought(nasty, route.door)) });
+    sent.push({
+      route,
+      nasty,
+      id: null,
+      reply: await deliver(wire, returnPathOf(nasty), to, asBrought(nasty, route.door)),
+    });
     if (index % NORMAL_EVERY !== 0) continue;
     const { id, raw } = await normalMail(route.door, index);
-    await wire.envelope(MEMBER, to);
-    sent.push({ route, nasty: null, id, reply: await wire.data(raw) });
+    sent.push({ route, nasty: null, id, reply: await deliver(wire, MEMBER, to, raw) });
   }
   await wire.say('QUIT');
   wire.close();
@@ -81,7 +93,9 @@ function seenBy(personaId: string): Seen[] {
   const database = new SQLite(join(workspace.root, 'data/gateway.db'), { readonly: true });
   try {
     return database
-      .prepare<[string], Seen>("select * from seen where direction = 'in' and persona_id = ? order by id")
+      .prepare<[string], Seen>(
+        "select * from seen where direction = 'in' and persona_id = ? and decision <> 'deferred' order by id",
+      )
       .all(personaId);
   } finally {
     database.close();
@@ -114,7 +128,7 @@ describe('every mail of the corpus, through every door, with normal mail in betw
     }
     await outboxesEmpty();
     // A third of this where the machine has nothing else to do.
-  }, 180_000);
+  });
   afterAll(async () => {
     await gateway?.kill();
     dns?.stop();
@@ -209,7 +223,7 @@ describe('every mail of the corpus, through every door, with normal mail in betw
         }),
       );
     }
-  }, 120_000);
+  });
 
   it('prints what became of them', () => {
     process.stdout.write(`${table()}\n`);
@@ -261,5 +275,5 @@ async function outboxesEmpty(): Promise<void> {
         database.close();
       }
     });
-  await vi.waitFor(() => expect(open()).toBe(false), { timeout: 60_000, interval: 100 });
+  await vi.waitFor(() => expect(open()).toBe(false), { timeout: 90_000, interval: 100 });
 }

@@ -53,7 +53,7 @@ describe('what killed writers left half-written', () => {
       (left) => left.length === 0,
     );
     expect([...young, ...kept].filter((name) => !existsSync(join(root, name)))).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe('H3: bytes of a mail whose process died before a row named them', () => {
@@ -87,7 +87,7 @@ describe('H3: bytes of a mail whose process died before a row named them', () =>
     expect(readdirSync(artifacts)).toEqual(named);
     const replay = await epistle(root, ['runs', 'replay', '<answered@member.example>']);
     expect(replay.code).toBe(0);
-  }, 120_000);
+  });
 });
 
 describe('mail that was taken in by a process that died before it could say so', () => {
@@ -113,5 +113,5 @@ describe('mail that was taken in by a process that died before it could say so',
     ]);
     await submit(root, gateway.ready, mail);
     expect(await why()).toMatchObject([{ decision: 'accepted', run: { id: run?.id } }, { decision: 'duplicate' }]);
-  }, 120_000);
+  });
 });

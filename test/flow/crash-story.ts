@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Turn } from '../fakes/model-script.ts';
 import { type FakeModel, startFakeModel } from '../fakes/model-server.ts';
 import { codeOf, idOf, type Left, look, type Told } from './crash-told.ts';
@@ -161,7 +162,7 @@ export async function openStories() {
     const isDead = () => gateway.process.exitCode !== null || gateway.process.signalCode !== null;
     // The line breaks with the process, and a sender tries again; what never works is told when the time is over.
     const look = () => goOn(gateway, n, state).catch(() => false);
-    await eventually(async () => (await look()) || isDead(), Boolean, 80_000);
+    await eventually(async () => (await look()) || isDead(), Boolean, 120_000);
   }
 
   return {
@@ -196,11 +197,15 @@ export async function openStories() {
 }
 
 /** The last event's crash may come a moment after its mail has left. */
-const diesSoon = (exited: Promise<number | null>): Promise<boolean> =>
-  Promise.race([
-    exited.then((code) => code === null),
-    new Promise<boolean>((resolve) => setTimeout(resolve, 300, false)),
-  ]);
+async function diesSoon(exited: Promise<number | null>): Promise<boolean> {
+  const over = new AbortController();
+  const lives = pause(5000, false, { signal: over.signal }).catch(() => false);
+  try {
+    return await Promise.race([exited.then((code) => code === null), lives]);
+  } finally {
+    over.abort();
+  }
+}
 
 function quiet(root: string): boolean {
   const db = openPersonaDb(root, 'ada');

@@ -43,7 +43,7 @@ describe('documents that come with a mail', () => {
     const raw = mailOf(mail.text, id, mail.files);
     await submit(workspace.root, gateway.ready, { from: OWNER, to: 'ada@agents.localhost', raw });
     const runOf = async () => (await epistle(workspace.root, ['why', `<${id}@example.com>`])).json?.entries?.[0]?.run;
-    await expect.poll(runOf, { timeout: 60_000 }).toMatchObject({ status: 'done' });
+    await expect.poll(runOf, { timeout: 90_000 }).toMatchObject({ status: 'done' });
     return (await epistle(workspace.root, ['runs', 'show', (await runOf()).id, ...options])).json;
   }
 

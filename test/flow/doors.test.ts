@@ -104,6 +104,6 @@ describe("H4: an owner's mail in a mailbox", () => {
     const readyAt = Date.now();
     await answered(root);
     // One silent server alone is waited for longer than a second; all of them in turn for minutes.
-    expect(Date.now() - readyAt).toBeLessThan(15_000);
+    expect(Date.now() - readyAt).toBeLessThan(60_000);
   });
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function eventually<Answer>(
   ask: () => Promise<Answer> | Answer,
   isThere: (answer: Answer) => boolean,
-  ms = 60_000,
+  ms = 90_000,
 ): Promise<Answer> {
   const until = performance.now() + ms;
   for (;;) {

@@ -100,9 +100,9 @@ it('B-16: what is said by mail is kept, used in a later thread, corrected and fo
 
   // The stage keeps what two mails say.
   await office.ask('I like window seats.', MEMBER, 'Seats');
-  await expect.poll(() => texts('--status', 'candidate'), { timeout: 60_000 }).toEqual(['Mia likes window seats']);
+  await expect.poll(() => texts('--status', 'candidate'), { timeout: 90_000 }).toEqual(['Mia likes window seats']);
   await office.ask('As I said, I like window seats.', MEMBER, 'Seats again');
-  await expect.poll(() => texts('--about', MEMBER), { timeout: 60_000 }).toContain('Mia likes window seats');
+  await expect.poll(() => texts('--about', MEMBER), { timeout: 90_000 }).toContain('Mia likes window seats');
 
   // Five mails of one thread: the prefix stays, whatever is remembered meanwhile.
   const misses: string[] = [];
@@ -127,7 +127,7 @@ it('B-16: what is said by mail is kept, used in a later thread, corrected and fo
   const notice = (await office.left('approval')).at(-1);
   if (!notice) throw new Error('there is no notice');
   await office.answer(notice, 'approve');
-  await expect.poll(() => texts('--about', MEMBER), { timeout: 60_000 }).not.toContain('The flight is at 11');
+  await expect.poll(() => texts('--about', MEMBER), { timeout: 90_000 }).not.toContain('The flight is at 11');
   await office.ask('When was my flight again?', MEMBER, 'The last question');
   expect(promptOf('When was my flight again')).not.toMatch(/at 11|at 9/);
 
@@ -139,4 +139,4 @@ it('B-16: what is said by mail is kept, used in a later thread, corrected and fo
   expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(new Set(['{"text":"","quote":"","subject":""}']));
   expect(database.prepare('select count(*) as count from fact_words').get()).toEqual({ count: 0 });
   database.close();
-}, 120_000);
+});

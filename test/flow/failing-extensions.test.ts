@@ -100,7 +100,7 @@ describe('extensions: one that fails by itself', () => {
     for (const [path, content] of Object.entries(tool('', undefined, { version: '2.0.0' }))) {
       office.workspace.write(path, content);
     }
-    await vi.waitFor(async () => expect(await answered(office, '/bad {}')).toContain('bad: ok'), 60_000);
+    await vi.waitFor(async () => expect(await answered(office, '/bad {}')).toContain('bad: ok'), 90_000);
     expect(await standing(office)).toMatchObject({ state: 'loaded', error: null });
     expect(await office.left('notice', OWNER)).toHaveLength(1);
   });
@@ -222,7 +222,7 @@ describe('extensions: what is no extension’s', () => {
     const office = await started({ ...STEADY }, {});
     const gateway = await office.restart(stray(office.root, 'Promise.reject(new Error("of our own"));'));
     writeFileSync(join(office.root, 'trigger'), '');
-    await vi.waitFor(() => expect(stateOf(office)).toMatchObject({ unhandled_rejections: 1 }), 60_000);
+    await vi.waitFor(() => expect(stateOf(office)).toMatchObject({ unhandled_rejections: 1 }), 90_000);
     expect((await office.cli('status')).json).toMatchObject({ running: true, unhandled_rejections: 1 });
     expect(gateway.log()).toMatch(/of our own\\n {4}at .*unhandled rejection/);
     expect(await answered(office)).toContain('list_files: ok');

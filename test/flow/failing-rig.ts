@@ -75,7 +75,7 @@ export const switching = (office: Office, names: readonly string[], kind: Kind) 
       const { extension_errors: failed } = stateOf(office);
       expect(failed).toEqual(expect.arrayContaining(names.map((name) => expect.objectContaining({ kind, name }))));
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 90_000, interval: 50 },
   );
 
 export async function switchedOff(office: Office, message: RegExp, kind: Kind = 'tool') {

@@ -29,7 +29,7 @@ describe('L6: limits.max_files_bytes', () => {
     writeFileSync(join(root, 'data/personas/ada/files/a.txt'), '');
     expect(await write('b.txt', 60_000)).toContain('write_file: ok');
     expect(readdirSync(join(root, 'data/personas/ada/tmp'))).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe.runIf(process.geteuid?.() === 0)('L6: a gateway that runs as root', () => {
@@ -45,5 +45,5 @@ describe.runIf(process.geteuid?.() === 0)('L6: a gateway that runs as root', () 
     );
     await ask('/list_files', OWNER);
     expect(textOf(await ask('/list_files', OWNER))).not.toContain('made.txt');
-  }, 120_000);
+  });
 });

@@ -51,5 +51,5 @@ it('answers a mail with extensions of the first edition as with its own', async 
   const withoutSearch = (text: string) => text.replace(/^search_mail: .*$/m, '');
   expect(withoutSearch(first.text)).toBe(withoutSearch(second.text));
   const diary = () => readFileSync(join(first.root, 'diary.txt'), 'utf8');
-  await vi.waitFor(() => expect(JSON.parse(diary())).toMatchObject({ name: 'run_ended', persona: 'ada' }), 60_000);
+  await vi.waitFor(() => expect(JSON.parse(diary())).toMatchObject({ name: 'run_ended', persona: 'ada' }), 90_000);
 });

@@ -193,7 +193,7 @@ describe('requests shortly after each other', () => {
     expect(second.mail.text).toMatch(new RegExp(`^${MEMBER} asked me .*\\("Second request"\\):`));
     await office.answer(second, 'yes');
     await vi.waitFor(async () => expect(await office.states()).toEqual(['pending', 'executed']), {
-      timeout: 60_000,
+      timeout: 90_000,
       interval: 250,
     });
   });

@@ -45,7 +45,7 @@ export async function openOffice(
       const found = await left(kind, to);
       expect(found.map(({ mail }) => mail.subject)).toHaveLength(count);
       return found.at(-1) as Sent;
-    }, 60_000);
+    }, 90_000);
 
   const post = (mail: Omit<Parameters<typeof submit>[2], 'from' | 'to'> & { from?: string; to?: string }) =>
     submit(root, running.gateway.ready, { from: OWNER, to: ADA, ...mail });

@@ -107,7 +107,7 @@ it('tells a hook that listens to all of each kind of event', async () => {
         expect(found, `${name} among ${journal().map((event) => event.name)}`).not.toEqual([]);
         return found;
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 90_000, interval: 200 },
     );
 
   open.gateway = await startGateway(workspace.root);
@@ -162,7 +162,7 @@ it('tells a hook that listens to all of each kind of event', async () => {
       `/write_file {"path": "${name}.txt", "content": ""}`,
     );
   const examples = async () => (await epistle(workspace.root, ['learn', 'status', 'ada'])).json.kinds[0].scenarios;
-  await expect.poll(examples, { timeout: 60_000, interval: 500 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(examples, { timeout: 90_000, interval: 500 }).toBeGreaterThanOrEqual(3);
   expect((await heard('playbook_outcome', ofMail))[0]).toMatchObject({
     data: { kind: 'answer', version_id: null, mode: 'none', succeeded: true, failed: false, followed: false },
   });
@@ -176,4 +176,4 @@ it('tells a hook that listens to all of each kind of event', async () => {
   await heard('gateway_stopping');
   const names = new Set(journal().map((event) => event.name));
   expect(HOOK_EVENT_NAMES.filter((name) => !names.has(name))).toEqual(['memory_written']);
-}, 120_000);
+});

@@ -1,40 +1,34 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { connectWire } from '../fakes/smtp-wire.ts';
+import { standstillOver, watched } from '../../scripts/lib/soak/attacks/standstill.ts';
 import { root as repository } from '../house/sources.ts';
 import { ADA, CARL, MEMBER, mailTo, type Office, OWNER, openOffice } from './governance-rig.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
-/** A greeting takes a few milliseconds; a busy machine may take a hundred times as long. */
+/** What the event loop computes at a stretch for one mail, and keeps everybody else waiting for. */
 const STANDSTILL_MS = 4000;
+const folder = mkdtempSync(join(tmpdir(), 'epistle-hostile-'));
+const loop = join(folder, 'loop');
 
 let office: Office;
 beforeAll(async () => {
-  office = await openOffice({
-    'personas/ada/persona.json': { name: 'Ada', address: ADA, owners: [OWNER], access: { allow: [MEMBER] } },
-  });
+  office = await openOffice(
+    { 'personas/ada/persona.json': { name: 'Ada', address: ADA, owners: [OWNER], access: { allow: [MEMBER] } } },
+    watched(loop),
+  );
 });
-afterAll(() => office?.close());
+afterAll(async () => {
+  await office?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
-/** The longest time that anybody who connects waits for a greeting until `done` has settled. */
-async function longestGreeting(done: Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let isOver = false;
-  void done.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    const before = performance.now();
-    const wire = await connectWire(office.ready().smtp.port);
-    longest = Math.max(longest, performance.now() - before);
-    wire.close();
-  }
-  return longest;
-}
+const standstillMs = async (since: number): Promise<number> => (await standstillOver(loop, since)).own_ms;
 
 async function shown(...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [join(repository, 'bin/epistle.js'), ...args, '--workspace', office.root]);
@@ -54,10 +48,10 @@ describe('M6: an owner’s answer whose words could be read in too many ways', (
     const asked = (await office.left('clarify')).length;
     await office.ask(mailTo(CARL, name), MEMBER, name);
     const notice = await office.arrival('approval', OWNER, before + 1);
-    const sent = office.answer(notice, answer);
-    expect(await longestGreeting(sent)).toBeLessThan(STANDSTILL_MS);
-    await sent;
-    await vi.waitFor(async () => expect((await office.left('clarify')).length).toBeGreaterThan(asked), 60_000);
+    const since = Date.now();
+    await office.answer(notice, answer);
+    await vi.waitFor(async () => expect((await office.left('clarify')).length).toBeGreaterThan(asked), 90_000);
+    expect(await standstillMs(since)).toBeLessThan(STANDSTILL_MS);
     expect((await office.states()).at(-1)).toBe('pending');
   });
 });
@@ -69,17 +63,15 @@ describe('M9: text of an admitted sender that looks like keys and tokens', () =>
     ['tags of addresses', { text: `+ok-${TOKEN}`.repeat(5_500) }],
     ['4 MB of attachments', { text: 'See the files', attachments: attachments(`+ok-${TOKEN}`.repeat(5_500)) }],
   ])('keeps nobody waiting: %s', async (subject, mail) => {
-    const sent = office.post({ from: MEMBER, subject, ...mail });
-    const answered = sent.then(async (id) => {
-      await vi.waitFor(async () => expect(await office.codeOf(id)).toBeNull(), 60_000);
-      await vi.waitFor(
-        async () =>
-          expect((await office.left('reply', MEMBER)).map((each) => each.mail.subject)).toContain(`Re: ${subject}`),
-        60_000,
-      );
-    });
-    expect(await longestGreeting(answered)).toBeLessThan(STANDSTILL_MS);
-    await answered;
+    const since = Date.now();
+    const id = await office.post({ from: MEMBER, subject, ...mail });
+    await vi.waitFor(async () => expect(await office.codeOf(id)).toBeNull(), 90_000);
+    await vi.waitFor(
+      async () =>
+        expect((await office.left('reply', MEMBER)).map((each) => each.mail.subject)).toContain(`Re: ${subject}`),
+      60_000,
+    );
+    expect(await standstillMs(since)).toBeLessThan(STANDSTILL_MS);
   });
 });
 

@@ -52,7 +52,7 @@ beforeAll(async () => {
     mails: await victim.left(),
     requests: Map.groupBy(victim.requests, caseOf),
   };
-}, 300_000);
+});
 afterAll(async () => open.victim?.close());
 
 const fromOf = (n: number): string => `writer${n}@member.example`;

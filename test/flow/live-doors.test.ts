@@ -9,7 +9,7 @@ import { makeWorkspace, type TestWorkspace } from './workspace.ts';
 
 const OWNER = 'owner@example.com';
 const ADA = 'ada@agents.localhost';
-const WAIT = { timeout: 60_000, interval: 100 };
+const WAIT = { timeout: 90_000, interval: 100 };
 
 /** A port that nobody listens on, for as long as nobody else takes it. */
 const freePort = (): Promise<number> =>

@@ -99,7 +99,7 @@ describe('a sender whose mail was refused', () => {
       code: 2,
       json: { error: { code: 'config_invalid' } },
     });
-  }, 60_000);
+  });
 });
 
 describe('a refused mail', () => {
@@ -128,7 +128,7 @@ describe('a refused mail', () => {
       async () => (await cli('mail', 'list', '--from', 'eve')).json.mails[0].decision,
       (decision) => decision === 'accepted',
     );
-  }, 60_000);
+  });
 
   it('that nobody proved stays refused, and is told apart from one that was taken in', async () => {
     expect(await cli('mail', 'retry', 'plain@nowhere.test')).toMatchObject({

@@ -40,7 +40,7 @@ describe('a member writes to a persona while the gateway runs', () => {
           { kind: 'reply', to: [{ address: 'mia@member.example', state: 'sent' }] },
         ]);
       },
-      { timeout: 30_000, interval: 250 },
+      { timeout: 90_000, interval: 250 },
     );
 
     const files = readdirSync(outgoing);

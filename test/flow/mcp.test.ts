@@ -49,9 +49,9 @@ describe('a tool of an MCP server', () => {
     const notice = await office.arrival('approval', OWNER);
     expect(notice.mail.text).toContain('wiki_add');
     await office.answer(notice, 'approve');
-    await vi.waitFor(() => expect(calls()).toContainEqual({ name: 'add', arguments: { word: 'dog' } }), 20_000);
+    await vi.waitFor(() => expect(calls()).toContainEqual({ name: 'add', arguments: { word: 'dog' } }), 90_000);
     await vi.waitFor(async () => expect(await office.states()).toEqual(['executed']), {
-      timeout: 20_000,
+      timeout: 90_000,
       interval: 250,
     });
 
@@ -86,7 +86,7 @@ describe('a tool of an MCP server', () => {
         );
         expect([code, now.unhealthy]).toEqual([1, ['cannot be used: mcp wiki']]);
       },
-      { timeout: 60_000, interval: 250 },
+      { timeout: 90_000, interval: 250 },
     );
     const check = await office.cli('extensions', 'check', 'wiki');
     expect([check.code, check.json.problems[0].message]).toEqual([1, error.message]);
@@ -98,6 +98,6 @@ describe('a tool of an MCP server', () => {
     await vi.waitFor(async () => {
       const again = await office.ask('/wiki_look_up {"word": "cat"}', OWNER);
       expect(again.json.results[0].reply.text).toContain('Cats are small');
-    }, 30_000);
+    }, 90_000);
   });
 });

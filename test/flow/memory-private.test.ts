@@ -86,7 +86,7 @@ it('P-28, B-19: `private` by mail takes facts, summaries and active.md along, wh
   await written.exited;
   expect(written.process.signalCode).toBe('SIGKILL');
   await office.restart();
-  await expect.poll(active, { timeout: 30_000 }).toContain(EVERYBODY);
+  await expect.poll(active, { timeout: 90_000 }).toContain(EVERYBODY);
   await office.ask('Anything that I should know of the harbour?', MEMBER, 'A question');
   expect(promptOf('Anything that I should').split(EVERYBODY)).toHaveLength(2);
 
@@ -96,11 +96,11 @@ it('P-28, B-19: `private` by mail takes facts, summaries and active.md along, wh
       ...{ inReplyTo: thread, references: [thread] },
     });
     const run = async () => (await office.cli('why', `<thread-${n}@owner.example>`)).json?.entries?.[0]?.run;
-    await expect.poll(run, { timeout: 30_000 }).toMatchObject({ status: 'done' });
+    await expect.poll(run, { timeout: 90_000 }).toMatchObject({ status: 'done' });
   };
   await write(1, `${SAYS}, for me. ${LONG}`);
   for (let n = 2; n < 6; n += 1) await write(n, `More of it. ${LONG}`);
-  await expect.poll(() => filesWith(NOTES), { timeout: 30_000 }).not.toEqual([]);
+  await expect.poll(() => filesWith(NOTES), { timeout: 90_000 }).not.toEqual([]);
   for (const word of [FACT, EVERYBODY]) expect(filesWith(word), word).not.toEqual([]);
   const listed = (await office.cli('memory', 'list')).json;
   expect([listed.facts.length, listed.summaries.length]).toEqual([2, 1]);
@@ -110,11 +110,11 @@ it('P-28, B-19: `private` by mail takes facts, summaries and active.md along, wh
   for (const word of [FACT, EVERYBODY]) expect(known.split(word), word).toHaveLength(2);
 
   await write(6, 'private\n\nKeep all of this to yourself.');
-  await expect.poll(active, { timeout: 30_000 }).not.toContain(EVERYBODY);
+  await expect.poll(active, { timeout: 90_000 }).not.toContain(EVERYBODY);
   const left = (await office.cli('memory', 'list')).json;
   expect([left.facts, left.summaries]).toEqual([[], []]);
   await office.ask('What do you know about the harbour now?', OWNER, 'Mine again');
   expect(promptOf('What do you know about the harbour now')).not.toMatch(/zqafact|zqbeverybody|zqcnotes/);
   await office.stop();
   expect(filesWith(NOTES)).toEqual([]);
-}, 120_000);
+});

@@ -105,7 +105,7 @@ describe('answers as a good model writes them', () => {
     const free = naturalAnswers.filter(({ id, owner }) => owner === undefined && !LAST.has(id));
     const posted = await Promise.all(free.map(async (one) => ({ one, id: await post(one) })));
     for (const { one, id } of posted) await check(one, id);
-  }, 120_000);
+  });
 
   it('say of what owners decided how they decided', async () => {
     let asked = (await office().left('approval')).length;
@@ -117,7 +117,7 @@ describe('answers as a good model writes them', () => {
       }
       await check(one, id);
     }
-  }, 180_000);
+  });
 
   it('tell an owner what was made for others meanwhile', async () => {
     const [member, owner] = naturalAnswers.filter(({ id }) => LAST.has(id));

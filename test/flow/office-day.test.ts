@@ -93,7 +93,7 @@ const answered = (subject: string) =>
     const found = (await made.office.left('reply', OWNER)).find(({ mail }) => mail.subject === `Re: ${subject}`);
     expect(found).toBeDefined();
     return found as NonNullable<typeof found>;
-  }, 30_000);
+  }, 90_000);
 
 it('two people hear of a date that was moved, at addresses that were found and not guessed', async () => {
   const { office } = made;

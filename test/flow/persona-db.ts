@@ -71,7 +71,7 @@ export type PersonaDb = ReturnType<typeof openPersonaDb>;
 const ENDED = new Set(['done', 'failed', 'cancelled', 'waiting_approval']);
 
 /** Resolves with the persona's runs once there are `count` and each has ended or waits; rejects after `waitMs`. */
-export async function runsEnded(root: string, persona: string, count: number, waitMs = 30_000): Promise<RunView[]> {
+export async function runsEnded(root: string, persona: string, count: number, waitMs = 90_000): Promise<RunView[]> {
   const until = Date.now() + waitMs;
   for (;;) {
     const runs = existsSync(join(root, 'data/personas', persona, 'persona.db')) ? readRuns(root, persona) : [];

@@ -23,7 +23,7 @@ async function write(id: string, text: string, answers?: string) {
   ].join('\r\n');
   await submit(workspace.root, gateway.ready, { from: OWNER, to: 'ada@agents.localhost', raw });
   const runOf = async () => (await epistle(workspace.root, ['why', `<${id}@example.com>`])).json?.entries?.[0]?.run;
-  await expect.poll(runOf, { timeout: 30_000 }).toMatchObject({ status: 'done' });
+  await expect.poll(runOf, { timeout: 90_000 }).toMatchObject({ status: 'done' });
   return (await runOf()) as { id: string; thread_id: string };
 }
 

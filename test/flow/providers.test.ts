@@ -51,7 +51,7 @@ beforeAll(async () => {
         });
         sent.push(id);
       }
-      await runsEnded(workspace.root, persona, SCENARIOS.length, 60_000);
+      await runsEnded(workspace.root, persona, SCENARIOS.length, 90_000);
       const db = openPersonaDb(workspace.root, persona);
       for (const [number, id] of sent.entries()) {
         const run = db.runOf(id);

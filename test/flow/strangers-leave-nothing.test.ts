@@ -114,7 +114,7 @@ describe('H3: what strangers send that is kept', () => {
     );
     const named = gate.inPersonaDb('select code from kept_mail order by code');
     expect(named).toEqual([{ code: 'bounce' }, { code: 'stop_command' }]);
-  }, 120_000);
+  });
 });
 
 describe('H3: a large mail that a limit keeps from being answered', () => {
@@ -140,7 +140,7 @@ describe('H3: a large mail that a limit keeps from being answered', () => {
     // The same mail again, too, is known by its row.
     await gate.mail({ from: MIA, id: '<first@member.test>' });
     expect(gate.seen('<first@member.test>').at(-1)).toMatchObject({ decision: 'duplicate' });
-  }, 120_000);
+  });
 });
 
 describe('M2: mail that cannot be read', () => {
@@ -161,7 +161,7 @@ describe('M2: mail that cannot be read', () => {
     await gate.runOf('<after@member.test>');
     expect(kept().filter((path) => path.includes('quarantine'))).toEqual([]);
     expect(await notices()).toEqual([]);
-  }, 120_000);
+  });
 
   it('of a member is kept, and the owner hears of it once for all that comes within the hour', async () => {
     for (let n = 0; n < 40; n += 1) {
@@ -179,14 +179,14 @@ describe('M2: mail that cannot be read', () => {
     expect(gate.inPersonaDb('select kind, count from gathered_notices')).toEqual([{ kind: 'dead_letter', count: 39 }]);
     const jobs = gate.inPersonaDb("select id from jobs where kind = 'notice'");
     expect(jobs).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('that says STOP still stops: an owner’s word needs no readable body', async () => {
     const raw = await nested({ from: BOSS, id: '<s@owner.test>', signedBy: null });
     const stop = Buffer.from(raw.toString('latin1').replace('Subject: A question', 'Subject: STOP'), 'latin1');
     expect((await gate.send(await gate.sign(stop, 'owner.test'))).code).toBe(250);
     expect(gate.seen('<s@owner.test>')).toMatchObject([{ decision: 'recorded', code: 'stop_command' }]);
-  }, 120_000);
+  });
 });
 
 describe('L2: a mail that is refused', () => {
@@ -208,5 +208,5 @@ describe('L2: a mail that is refused', () => {
     expect((sizes as { most: number }).most).toBeLessThan(600);
     expect(gate.gateway.log()).toBe('');
     expect(statSync(join(gate.root, 'data/gateway.db')).size).toBeLessThan(1024 * 1024);
-  }, 120_000);
+  });
 });

@@ -9,7 +9,7 @@ import { type Office, OWNER, openOffice } from './governance-rig.ts';
 const open: { office?: Office } = {};
 afterEach(() => open.office?.close());
 
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 90_000, interval: 50 };
 const dyingAt = (label: string) => ({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
 
 /** A tool of the workspace that notes each beginning in a file, and whose result stands in another, or is brought. */

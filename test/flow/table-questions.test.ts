@@ -80,7 +80,7 @@ beforeAll(async () => {
   await made.office.post({ raw: RAW });
   await runsEnded(made.office.root, 'ada', 1);
   told = (made.model.requests[1]?.view.results ?? []).map(({ content }) => JSON.parse(content) as { result: Json });
-}, 120_000);
+});
 afterAll(async () => {
   await made?.close();
   database.close();

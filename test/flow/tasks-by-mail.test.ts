@@ -68,7 +68,7 @@ describe('an owner who asks for a task by mail', () => {
         const { tasks } = (await office.cli('tasks', 'list')).json;
         expect(tasks).toMatchObject([{ id: 'ada/monday-report', schedule: '0 8 * * 1', error: null }]);
       },
-      { timeout: 60_000, interval: 250 },
+      { timeout: 90_000, interval: 250 },
     );
 
     const denied = await asked({ action: 'remove', task: 'monday-report' }, 3);
@@ -94,13 +94,13 @@ describe('a task that an owner pauses by mail', () => {
     await asked('pause', 1);
     expect(await shown()).toMatchObject({ paused_reason: 'paused by mail', next_at: null });
     await vi.waitFor(async () => expect(await newest()).toMatchObject({ state: 'skipped', code: 'paused' }), {
-      timeout: 60_000,
+      timeout: 90_000,
       interval: 250,
     });
     await asked('resume', 2);
     expect(await shown()).toMatchObject({ paused_reason: null, next_at: expect.any(String) });
     await vi.waitFor(async () => expect(await newest()).toMatchObject({ state: 'ran', code: null }), {
-      timeout: 60_000,
+      timeout: 90_000,
       interval: 250,
     });
   });
@@ -112,7 +112,7 @@ describe('what cannot be done', () => {
     const resultOf = async (change: object, from: string) => {
       const before = office.model.requests.length;
       await office.ask(words(change), from);
-      await vi.waitFor(() => expect(office.model.requests.length).toBeGreaterThanOrEqual(before + 2), 60_000);
+      await vi.waitFor(() => expect(office.model.requests.length).toBeGreaterThanOrEqual(before + 2), 90_000);
       return office.model.requests.at(-1)?.view.results[0]?.content ?? '';
     };
     expect(await resultOf({ action: 'change', task: 'none' }, OWNER)).toContain('there is no task none');

@@ -20,7 +20,7 @@ const at = (iso: string, label?: string) => ({
 /** Waits until the gateway has a row for the task file. */
 const seen = (office: TaskOffice) =>
   vi.waitFor(async () => expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBeNull(), {
-    timeout: 60_000,
+    timeout: 90_000,
     interval: 250,
   });
 
@@ -46,7 +46,7 @@ describe('a process that is killed while a task is due', () => {
             expect(await office.history()).toMatchObject([
               { due_at: '2026-11-23T09:00:00.000Z', state: 'ran', delivery: 'sent' },
             ]),
-          { timeout: 60_000, interval: 500 },
+          { timeout: 90_000, interval: 500 },
         );
         expect(await office.left('task', OWNER)).toHaveLength(1);
         const { runs } = (await office.cli('runs', 'list')).json;
@@ -70,7 +70,7 @@ describe('a process that begins at another time', () => {
     const lines = async () =>
       (await office.history()).map(({ due_at, state, code }) => [due_at.slice(11, 16), state, code].join(' ').trim());
     const standing = (expected: readonly string[]) =>
-      vi.waitFor(async () => expect(await lines()).toEqual(expected), { timeout: 60_000, interval: 500 });
+      vi.waitFor(async () => expect(await lines()).toEqual(expected), { timeout: 90_000, interval: 500 });
     const ahead = await launchGateway(office.root, at('2026-11-23T12:30:00Z')).ready;
     const after = ['09:00 missed superseded', '10:00 missed superseded', '11:00 missed superseded', '12:00 ran'];
     await standing(after);
@@ -85,7 +85,7 @@ describe('a process that begins at another time', () => {
           const { run } = (await office.cli('runs', 'show', sent.json.results[0].run_id)).json;
           expect(Date.parse(run.created_at)).toBeGreaterThan(Date.parse('2026-11-23T12:00:01Z'));
         },
-        { timeout: 60_000, interval: 500 },
+        { timeout: 90_000, interval: 500 },
       );
       expect(await lines()).toEqual(after);
       expect(await office.left('task', OWNER)).toHaveLength(1);

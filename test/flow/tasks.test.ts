@@ -20,7 +20,7 @@ const standing = (office: TaskOffice, expected: readonly object[] | Readonly<Rec
       const byTask = Object.fromEntries(history.map((time) => [time.task.slice('ada/'.length), time]));
       expect(Array.isArray(expected) ? history : byTask).toMatchObject(expected);
     },
-    { timeout: 60_000, interval: 300 },
+    { timeout: 90_000, interval: 300 },
   );
 
 /** Due when the clock begins. How long the gateway takes to start is no matter: an `at` has a minute of grace. */
@@ -201,7 +201,7 @@ describe('a task whose model is not there any more', () => {
       async () => {
         expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBe('steady/m');
       },
-      { timeout: 30_000, interval: 250 },
+      { timeout: 90_000, interval: 250 },
     );
 
     office.workspace.write('configs/inference.json', { ...steady, model: 'newer' });
@@ -209,7 +209,7 @@ describe('a task whose model is not there any more', () => {
     await vi.waitFor(async () => {
       await office.ask('Hello?', OWNER);
       expect(office.model.requests.at(-1)?.view.model).toBe('newer');
-    }, 30_000);
+    }, 90_000);
     const before = office.model.requests.length;
     await run();
     const second = await office.arrival('task', OWNER, 2);
@@ -230,7 +230,7 @@ describe('task files', () => {
         expect((await office.cli('tasks', 'show', 'brief')).json.task.model).toBeNull();
         await office.arrival('task');
       },
-      { timeout: 60_000, interval: 250 },
+      { timeout: 90_000, interval: 250 },
     );
     const { tasks } = (await office.cli('tasks', 'list')).json;
     expect(tasks).toMatchObject([

@@ -94,7 +94,7 @@ async function write(thread: string, n: number, from = MEMBER): Promise<string> 
 const runOf = async (id: string) => (await epistle(world().workspace.root, ['why', id])).json?.entries?.[0]?.run;
 
 async function answered(id: string): Promise<string> {
-  await expect.poll(() => runOf(id), { timeout: 30_000 }).toMatchObject({ status: 'done', outcome: 'final' });
+  await expect.poll(() => runOf(id), { timeout: 90_000 }).toMatchObject({ status: 'done', outcome: 'final' });
   return (await runOf(id)).id;
 }
 
@@ -110,7 +110,7 @@ const builtOf = async (run: string) =>
 
 it('P-27: a long exchange is summarised after the reply, and the next turn is shown what it is not shown any more', async () => {
   for (let n = 0; n < 5; n += 1) await answered(await write('alpha', n));
-  await expect.poll(() => summaryOf('alpha'), { timeout: 30_000 }).toContain('code-alpha-0');
+  await expect.poll(() => summaryOf('alpha'), { timeout: 90_000 }).toContain('code-alpha-0');
   const last = await answered(await write('alpha', 5));
   const asked = world().model.requests.findLast((request) => !isSummary(request))?.view.lastUser ?? '';
   expect(asked).toContain("The gateway's own summary of");
@@ -150,10 +150,10 @@ it.each(['summary.begun', 'summary.made', 'run.event.memory_written'])(
       const id = await write(thread, n).catch(() => null);
       if (id !== null) await answered(id).catch(() => null);
     }
-    await expect.poll(() => world().gateway.process.signalCode, { timeout: 30_000 }).toBe('SIGKILL');
+    await expect.poll(() => world().gateway.process.signalCode, { timeout: 90_000 }).toBe('SIGKILL');
     open.summaries = 0;
     world().gateway = await startGateway(world().workspace.root);
-    await expect.poll(() => summaryOf(thread), { timeout: 60_000 }).toContain(`code-${thread}-0`);
+    await expect.poll(() => summaryOf(thread), { timeout: 90_000 }).toContain(`code-${thread}-0`);
     const runs = rows<{ summaries: number; attempts: number }>(
       `select count(*) as summaries from run_events e join runs r on r.id = e.run_id join threads t on t.id = r.thread_id
        where e.type = 'memory_written' and t.subject like '%${thread}' group by r.id`,
@@ -188,11 +188,11 @@ it('B-14: a thread without mail is closed once with a summary, killed wherever, 
   for (const label of ['closing.begun', 'closing.made', 'run.event.memory_written']) {
     await world().gateway.stop();
     world().gateway = await startGateway(workspace.root, { ...later(15), EPISTLE_CRASH_AT: label });
-    await expect.poll(() => world().gateway.process.signalCode, { timeout: 30_000 }).toBe('SIGKILL');
+    await expect.poll(() => world().gateway.process.signalCode, { timeout: 90_000 }).toBe('SIGKILL');
   }
   world().gateway = await startGateway(workspace.root, later(15));
-  await expect.poll(() => closings().length, { timeout: 60_000 }).toBe(threads);
-  await expect.poll(() => rows("select id from jobs where kind = 'close_thread'"), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => closings().length, { timeout: 90_000 }).toBe(threads);
+  await expect.poll(() => rows("select id from jobs where kind = 'close_thread'"), { timeout: 90_000 }).toEqual([]);
   const codes = [0, 1, 2, 3, 4, 5, 6].map((n) => `code-alpha-${n}`).join(' ');
   expect(closings()[0]).toEqual({ subject: 'Codes alpha', text: `Closed: ${codes}` });
   // Once for each thread, whatever was killed.
@@ -227,7 +227,7 @@ it('B-14: a thread without mail is closed once with a summary, killed wherever, 
   world().gateway = await startGateway(workspace.root, later(31));
   const closingOf = () => closings().filter(({ subject }) => subject.endsWith('alpha'));
   await expect
-    .poll(closingOf, { timeout: 60_000 })
+    .poll(closingOf, { timeout: 90_000 })
     .toEqual([{ subject: 'Codes alpha', text: expect.stringMatching(/alpha-0.* code-alpha-7$/) }]);
 
   // One that is private stays so while it is closed, and has no summary.
@@ -237,4 +237,4 @@ it('B-14: a thread without mail is closed once with a summary, killed wherever, 
   await answered(await write('alpha', 8));
   expect(await closed(31)).toBe(false);
   expect((await ask(31, 'threads', 'private', thread, '--off')).thread.private).toBe(false);
-}, 240_000);
+});

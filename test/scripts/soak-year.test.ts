@@ -10,4 +10,4 @@ it('H-9: a year of mail takes playbooks through all modes by how runs went, at a
   expect(answers?.tokens_share).toBeLessThanOrEqual(0.2);
   expect(answers?.change?.fell_after).toBeLessThanOrEqual(10);
   expect(answers?.change?.back_on).toBeGreaterThan(212);
-}, 120_000);
+});

@@ -114,7 +114,7 @@ async function mailboxRig(script: ImapScript) {
   const nextLook = async () => {
     const before = looks.length;
     await clock.advance((looks.at(-1) ?? 0) + RECHECK_MS - clock.now());
-    const patience = { timeout: 20_000 };
+    const patience = { timeout: 90_000 };
     await vi.waitFor(() => expect(looks.length).toBeGreaterThan(before), patience);
     const folder = { mailbox: 'main', uidvalidity: '7' };
     await vi.waitFor(async () => {
@@ -138,7 +138,7 @@ describe('H4: mail whose sender cannot be checked', () => {
     rig.state.answer = async () => [UNPROVEN];
     const mailboxes = await rig.start();
     closers.push(() => mailboxes.stop());
-    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 30_000);
+    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 90_000);
     const fetched: number[] = [];
     for (let minute = 1; minute <= 64; minute += 1) if ((await rig.passing(MINUTE)) > 0) fetched.push(minute);
     expect(fetched).toEqual([1, 3, 7, 15, 31, 63]);
@@ -150,7 +150,7 @@ describe('H4: mail whose sender cannot be checked', () => {
     const rig = await mailboxRig({ mails: [{ uid: 1, raw: mail('silent') }] });
     rig.state.answer = async () => [UNPROVEN];
     const first = await rig.start();
-    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 30_000);
+    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 90_000);
     expect(await rig.passing(2 * MINUTE)).toBe(1);
     await first.stop();
     const second = await rig.start();
@@ -167,7 +167,7 @@ describe('H4: mail whose sender cannot be checked', () => {
     const mailboxes = await rig.start();
     closers.push(() => mailboxes.stop());
     const isRead = async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 120 });
-    await vi.waitFor(isRead, { timeout: 20_000 });
+    await vi.waitFor(isRead, { timeout: 90_000 });
     await rig.passing(0.75 * MINUTE);
     const seen: (number | undefined)[] = [];
     const gate = Promise.withResolvers<readonly MailResult[]>();
@@ -178,7 +178,7 @@ describe('H4: mail whose sender cannot be checked', () => {
       return place?.uid === 120 ? Promise.resolve([TAKEN]) : gate.promise;
     };
     await rig.clock.advance(15_000);
-    await vi.waitFor(() => expect(seen).toHaveLength(3), 30_000);
+    await vi.waitFor(() => expect(seen).toHaveLength(3), 90_000);
     expect(seen[0]).toBe(120);
     expect(new Set(seen).size).toBe(3);
   });
@@ -191,7 +191,7 @@ describe('H4: mail to a persona in error', () => {
     rig.state.answer = async () => [IN_ERROR];
     const mailboxes = await rig.start();
     closers.push(() => mailboxes.stop());
-    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 30_000);
+    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 90_000);
     expect(await rig.passing(10 * MINUTE)).toBe(0);
     rig.state.entry = ready;
     rig.state.answer = async () => [TAKEN];
@@ -216,10 +216,10 @@ describe('H4: a mail that ends the process while it is taken in', () => {
     for (let life = 1; life <= 5; life += 1) {
       // Its process ends here: nothing of it writes any more, and nobody has said goodbye.
       await rig.start();
-      await vi.waitFor(() => expect(begun).toBe(life), 30_000);
+      await vi.waitFor(() => expect(begun).toBe(life), 90_000);
     }
     const mailboxes = await rig.start();
-    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 30_000);
+    await vi.waitFor(async () => expect(await gateway.loadCursor('main')).toMatchObject({ uid: 1 }), 90_000);
     expect(begun).toBe(5);
     const [letter] = await gateway.listDeadLetters({ limit: 10 });
     expect(letter).toMatchObject({ code: 'unparsable', stage: 'fetch', bytes: mail('deadly').length });
@@ -266,7 +266,7 @@ describe('H4: a mail that ends the process while it is taken in', () => {
         await rig.clock.advance(2000);
         expect(await gateway.loadCursor('main')).toMatchObject({ uid: 2 });
       },
-      { timeout: 20_000 },
+      { timeout: 90_000 },
     );
     expect(tries).toBe(5);
     expect(await gateway.seenByMessageId('<next@example.com>')).toHaveLength(1);

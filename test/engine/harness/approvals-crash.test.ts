@@ -100,7 +100,7 @@ describe('a process that dies at any place of a run that asks its owner', () => 
       }
     }
     expect(told).toEqual(new Set(['ok', 'side_effect_unknown']));
-  }, 120_000);
+  });
 
   it.each([
     ['rejected', 'rejected'],
@@ -142,7 +142,7 @@ it('asks about what comes after an allowed call only when that call is known to 
     expect(jotted.length, where).toBeLessThanOrEqual(1);
   }
   expect(told).toEqual(new Set(['j1 ok, p1 ok, l1 ok', 'j1 side_effect_unknown, p1 skipped, l1 ok']));
-}, 120_000);
+});
 
 /** Park and Miller's; the same seed is the same stories. */
 function numbersFrom(seed: number): (below: number) => number {
@@ -174,4 +174,4 @@ it(`is resumed cold ${STORIES} times without one effect lost or done twice`, asy
     mails.map(async ({ id }) => (await made.rig.withStore((store) => store.messageById(id)))?.subject),
   );
   expect(subjects.toSorted()).toEqual(wanted.map((n) => `Offer ${n}`).toSorted());
-}, 180_000);
+});

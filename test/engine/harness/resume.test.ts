@@ -180,7 +180,7 @@ describe('a run whose process dies', () => {
       expect(world.pushed.length - pushed.length, where).toBeLessThanOrEqual(1);
     }
     expect(new Set(told)).toEqual(new Set(['ok', 'side_effect_unknown']));
-  }, 120_000);
+  });
 });
 
 async function rigWith(options: RigOptions): Promise<Rig> {

@@ -72,7 +72,7 @@ async function shown(subject: string): Promise<string> {
     const found = asked.findLast((text) => subjectOf(text) === subject);
     expect(found).toBeDefined();
     return found as string;
-  }, 60_000);
+  }, 90_000);
 }
 
 const answersTo = async (to: string, subject: string): Promise<Sent[]> =>
@@ -83,7 +83,7 @@ const answerTo = (to: string, subject: string): Promise<Sent> =>
     const [sent] = await answersTo(to, subject);
     expect(sent).toBeDefined();
     return sent as Sent;
-  }, 60_000);
+  }, 90_000);
 
 /** Strictly: the parser throws for a line that is none, and the type says what the text says. */
 function replyIn({ mail }: Sent): ICAL.Component {
@@ -127,14 +127,14 @@ describe('an invitation by mail', () => {
     expect(facts).toContain('Changed since it came before: the start was 2026-03-04T05:00:00+01:00;');
     expect(facts).toMatch(/Answered: ada@personas\.example accepted, 2\d{3}-/);
     await invite('google-request', PRIYA, 'Again');
-    await vi.waitFor(() => expect(made().told()).toContain('a newer state of this invitation came: inv_'), 30_000);
+    await vi.waitFor(() => expect(made().told()).toContain('a newer state of this invitation came: inv_'), 90_000);
     expect(await answersTo(PRIYA, 'Accepted: Pump order, weekly review')).toHaveLength(1);
   });
 
   it('that is cancelled cannot be answered', async () => {
     await invite('google-cancel', PRIYA, 'Pump order cancelled');
     expect(await shown('Pump order cancelled')).toContain('A cancellation: "Pump order, weekly review"');
-    await vi.waitFor(() => expect(made().told()).toContain('this meeting was cancelled'), 30_000);
+    await vi.waitFor(() => expect(made().told()).toContain('this meeting was cancelled'), 90_000);
   });
 
   it.each([
@@ -206,6 +206,6 @@ describe('time of the owner', () => {
       ].join('\r\n'),
     );
     await ask('Meet again');
-    await vi.waitFor(() => expect(made().told()).toContain('"start":"2100-03-01T15:30:00+01:00"'), 30_000);
+    await vi.waitFor(() => expect(made().told()).toContain('"start":"2100-03-01T15:30:00+01:00"'), 90_000);
   });
 });

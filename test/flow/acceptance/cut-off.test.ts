@@ -27,7 +27,7 @@ async function hanging() {
   open.made = made;
   const { office } = made;
   const messageId = await office.post({ from: MEMBER, subject: 'A request', text: 'Push it.' });
-  await vi.waitFor(() => expect(existsSync(join(office.root, 'begun'))).toBe(true), 30_000);
+  await vi.waitFor(() => expect(existsSync(join(office.root, 'begun'))).toBe(true), 90_000);
   const [run] = (await office.cli('runs', 'list')).json.runs;
   return { made, office, id: run.id as string, messageId };
 }

@@ -68,7 +68,7 @@ it('a fact in file 40 of 40 is pointed at, opened by its id, cited by it, and fl
   };
   // What was looked at a moment ago is not looked at again.
   await expect
-    .poll(pointers, { timeout: 30_000 })
+    .poll(pointers, { timeout: 90_000 })
     .toMatch(/\[k\d+\] knowledge:40\.md, "Note 40", rewritten \d{4}-\d\d-\d\d: .*520 EUR/);
   expect(idIn(seen.at(-1) ?? '')).not.toBe(idIn(seen[0] ?? ''));
 });
@@ -148,7 +148,7 @@ it('V-23: an answer that rests on a section that has changed since says so', asy
     await made.office.ask(QUESTION);
     return pointers.at(-1);
   };
-  await expect.poll(isSeen, { timeout: 30_000 }).toContain('520 EUR');
+  await expect.poll(isSeen, { timeout: 90_000 }).toContain('520 EUR');
   await made.office.answer(notice, 'approve');
   const { mail } = await made.office.arrival('reply', MEMBER, pointers.length + 1);
   expect(mail.text).toMatch(/\[1\] knowledge:40\.md.*has changed since it was read/);

@@ -98,7 +98,7 @@ export async function openOffice(
     async ask(to: string, subject: string) {
       const messageId = await this.post(to, subject);
       const before = withDb(to, (db) => db.runs().length);
-      await runsEnded(root, to, before, 60_000);
+      await runsEnded(root, to, before, 90_000);
       return recordOf(to, messageId);
     },
     cli: (...args: string[]) => epistle(root, args, '', environment()),

@@ -46,7 +46,7 @@ async function told(label: string) {
   const dying = await office.restart(inTool ? {} : { NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
   // The line may break with the process.
   await office.answer(notice, 'approve').catch(() => {});
-  await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 30_000);
+  await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 90_000);
   await office.restart();
   const reply = await office.arrival('reply', MEMBER);
   const run = { id: asked.json.results[0].run_id as string };
@@ -114,7 +114,7 @@ describe('an approved plan whose process is killed', () => {
     expect(reply).toContain('Not certain: shred: the minutes');
     const said = async () => (await notices()).filter((text) => text.includes('while I was using shred'));
     // A job writes it once the answer is on record.
-    await vi.waitFor(async () => expect(await said()).toHaveLength(1), 30_000);
+    await vi.waitFor(async () => expect(await said()).toHaveLength(1), 90_000);
     expect(explained.missing).toEqual([]);
     expect(replay, JSON.stringify(replay.difference)).toMatchObject({ identical: true });
   });

@@ -200,7 +200,7 @@ describe('two calls of one turn that destroy two things, in a workspace as it co
       const dying = await made.office.restart({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
       // The line may break with the process.
       await made.office.answer(notice, 'approve').catch(() => {});
-      await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 30_000);
+      await vi.waitFor(() => expect(dying.process.signalCode).toBe('SIGKILL'), 90_000);
       await made.office.restart();
       await made.office.arrival('reply', MEMBER);
       expect(left(made)).toEqual(['c.txt']);

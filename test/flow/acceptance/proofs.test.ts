@@ -51,7 +51,7 @@ describe('doctor --harness', () => {
     expect(await isProven(made, 'hooks')).toBe(false);
     await install('');
     await made.office.ask('hello again');
-    await vi.waitFor(async () => expect(await isProven(made, 'hooks')).toBe(true), 20_000);
+    await vi.waitFor(async () => expect(await isProven(made, 'hooks')).toBe(true), 90_000);
   });
 
   it('takes a provider that refuses a request for none that rests, and one that limits its use for one', async () => {

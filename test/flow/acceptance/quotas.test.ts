@@ -66,9 +66,9 @@ describe('a limit of calls', () => {
       text: 'Save a note.',
       messageId: '<q-1@member.example>',
     });
-    await vi.waitFor(() => expect(made.model.requests.length).toBeGreaterThan(0), 20_000);
+    await vi.waitFor(() => expect(made.model.requests.length).toBeGreaterThan(0), 90_000);
     await made.office.restart({ EPISTLE_CRASH_AT: 'run.step_intended' });
-    await vi.waitFor(() => expect(made.model.requests.length).toBeGreaterThan(1), 20_000);
+    await vi.waitFor(() => expect(made.model.requests.length).toBeGreaterThan(1), 90_000);
     await made.office.restart({});
     await made.office.arrival('reply', MEMBER);
     expect(made.read('1.txt')).toBe('Written.');

@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((rig) => rig.close()));
 });
 
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 90_000, interval: 50 };
 const dyingAt = (label: string) => ({ NODE_ENV: 'test', EPISTLE_CRASH_AT: label });
 
 /**

@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((rig) => rig.close()));
 });
 
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 90_000, interval: 50 };
 
 describe('mail that comes while the model is dead', () => {
   it('waits, is answered once when it works again, and its senders and owners hear once that it is late', async () => {

@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((rig) => rig.close()));
 });
 
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 90_000, interval: 50 };
 const codes = (rig: Waiting) => rig.runs().map((run) => run.deferred_code);
 
 describe('mail that comes while its persona is stopped', () => {

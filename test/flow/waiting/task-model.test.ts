@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((office) => office.closeAll()));
 });
 
-const soon = { timeout: 30_000, interval: 100 };
+const soon = { timeout: 90_000, interval: 100 };
 
 /** By run, oldest first. */
 function lastEvents({ root }: TaskOffice): (string | undefined)[] {

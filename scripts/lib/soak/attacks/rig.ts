@@ -12,7 +12,7 @@ import { bytesOf, type Mail } from '../forgeries/mail.ts';
 import { LOOP_GUARD_OFF } from '../loop-guard-off.ts';
 import { submit } from '../submit.ts';
 import { openAnswers } from './answers.ts';
-import { type Standstill, standstillSince, startControl, watched } from './standstill.ts';
+import { type Standstill, standstillOver, startControl, watched } from './standstill.ts';
 
 export const ADA = 'ada@agents.localhost';
 /** Takes mail from the attacker's domain: it proves who it is, and everything is done with it. */
@@ -85,7 +85,7 @@ export async function openRig(options: { files?: Readonly<Record<string, object>
     pid: () => state.gateway.ready.pid,
     log: () => state.gateway.log(),
     rssMb: () => (state.gateway.process.exitCode === null ? rssMbOf(state.gateway.ready.pid) : 0),
-    standstill: (since: number): Standstill => standstillSince(state.watch, since),
+    standstill: (since: number): Promise<Standstill> => standstillOver(state.watch, since),
     /** How late a loop with nothing to do was meanwhile. */
     noiseMs: (since: number): number => control.lateMs(since),
     sign: (mail: Mail, domain: string): Mail => keys.sign(mail, domain, MANNER),

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 /** The longest time that an event loop did nothing else, in ms. */
@@ -18,6 +19,15 @@ export const watched = (file: string): Readonly<Record<string, string>> => {
   url.searchParams.set('into', file);
   return { NODE_OPTIONS: `--import=${url.href}` };
 };
+
+/**
+ * The same once the loop turns again, or after a minute at most: how much of a standstill was its own is known when it is
+ * over, and from outside a gateway that waits for a processor looks like one that computes.
+ */
+export async function standstillOver(file: string, since: number): Promise<Standstill> {
+  for (let looks = 0; looks < 3000 && lastingMs(file) > 0; looks += 1) await sleep(20);
+  return standstillSince(file, since);
+}
 
 /** The longest of those that were over after `since` (ms), and of what lasts still. */
 export function standstillSince(file: string, since: number): Standstill {

@@ -84,7 +84,7 @@ describe('a program that speaks MCP', () => {
     rig.reload({ timeout_s: 5 });
     await rig.tools();
     expect(rig.pids()).toHaveLength(2);
-    await vi.waitFor(() => expect(isAlive(rig.pids()[0] ?? 0)).toBe(false), 30_000);
+    await vi.waitFor(() => expect(isAlive(rig.pids()[0] ?? 0)).toBe(false), 90_000);
   });
 });
 

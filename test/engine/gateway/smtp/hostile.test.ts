@@ -194,7 +194,7 @@ describe('a mail over the limit', () => {
       third.write(`${'y'.repeat(LIMIT - 100)}\r\n.\r\n`);
       expect((await third.reply()).text).toBe('452 4.3.1 Too much mail at once, try again later');
       third.close();
-    }, 30_000);
+    }, 90_000);
     for (const wire of holders) {
       wire.write('.\r\n');
       expect((await wire.reply()).code).toBe(250);
@@ -226,7 +226,7 @@ describe('a client that goes away', () => {
     }
     const done = await inData(rig);
     done.write(`${MAIL}.\r\n`);
-    await vi.waitFor(() => expect(rig.got).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(rig.got).toHaveLength(1), 90_000);
     done.reset();
     release.resolve();
     // Twelve half mails would have filled the room by far.
@@ -253,7 +253,7 @@ describe('a client that goes away', () => {
     await wire.ended;
     clearInterval(drip);
     expect(rig.got).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe('too many connections', () => {
@@ -265,7 +265,7 @@ describe('too many connections', () => {
     const other = await wireTo(rig, { from: '127.0.0.2' });
     expect((await other.hello()).code).toBe(250);
     crowd[0]?.close();
-    await vi.waitFor(async () => expect((await (await wireTo(rig)).hello()).code).toBe(250), 30_000);
+    await vi.waitFor(async () => expect((await (await wireTo(rig)).hello()).code).toBe(250), 90_000);
   });
 
   it('of a trusted relay are its own affair', async () => {

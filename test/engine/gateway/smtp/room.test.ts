@@ -43,7 +43,7 @@ async function inData({ port }: Pick<Rig, 'port'>, options: { from?: string; log
 async function sent(rig: Rig, wire: Wire, count: number) {
   const before = rig.heldBytes();
   wire.write(bytes(count));
-  await vi.waitFor(() => expect(rig.heldBytes()).toBeGreaterThanOrEqual(before + count - 4), 30_000);
+  await vi.waitFor(() => expect(rig.heldBytes()).toBeGreaterThanOrEqual(before + count - 4), 90_000);
 }
 
 const LIMITS = { max_message_bytes: 100 * KB };
@@ -126,12 +126,12 @@ describe('M8: one address', () => {
     });
     const wires = await Promise.all(Array.from({ length: 9 }, () => inData(rig)));
     for (const wire of wires) wire.write('Subject: x\r\n\r\nx\r\n.\r\n');
-    await vi.waitFor(() => expect(gates).toHaveLength(8), 30_000);
+    await vi.waitFor(() => expect(gates).toHaveLength(8), 90_000);
     const other = await inData(rig, { from: '127.0.0.2' });
     other.write('Subject: other\r\n\r\nx\r\n.\r\n');
-    await vi.waitFor(() => expect(gates).toHaveLength(9), 30_000);
+    await vi.waitFor(() => expect(gates).toHaveLength(9), 90_000);
     gates[0]?.resolve();
-    await vi.waitFor(() => expect(gates).toHaveLength(10), 30_000);
+    await vi.waitFor(() => expect(gates).toHaveLength(10), 90_000);
     for (const gate of gates) gate.resolve();
     const answers = await Promise.all([...wires, other].map((wire) => wire.reply()));
     expect(answers.map(({ code }) => code)).toEqual(Array.from({ length: 10 }, () => 250));
@@ -148,9 +148,9 @@ describe('M8: one address', () => {
     });
     const [first, second] = [await inData(rig), await inData(rig)];
     first.write('Subject: x\r\n\r\nx\r\n.\r\n');
-    await vi.waitFor(() => expect(rig.got).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(rig.got).toHaveLength(1), 90_000);
     second.write('Subject: x\r\n\r\nx\r\n.\r\n');
-    await vi.waitFor(() => expect(rig.clock.asked).toContain(1000), 30_000);
+    await vi.waitFor(() => expect(rig.clock.asked).toContain(1000), 90_000);
     await rig.clock.advance(1000);
     expect((await second.reply()).text).toBe('451 4.3.2 Too many of your mails at once, try again later');
     gate.resolve();
@@ -247,10 +247,10 @@ describe('M8: a full room', () => {
     const sender = { id: 'one', address: '192.0.2.1', isTrusted: false };
     const collected = collect(stream, sender, () => Promise.resolve('used'));
     stream.write(Buffer.alloc(60 * KB));
-    await vi.waitFor(() => expect(heldBytes()).toBeGreaterThan(0), 30_000);
+    await vi.waitFor(() => expect(heldBytes()).toBeGreaterThan(0), 90_000);
     stream.write(Buffer.alloc(60 * KB));
-    await vi.waitFor(() => expect(stream.readableLength).toBe(0), 30_000);
-    await vi.waitFor(() => expect(heldBytes()).toBe(0), 30_000);
+    await vi.waitFor(() => expect(stream.readableLength).toBe(0), 90_000);
+    await vi.waitFor(() => expect(heldBytes()).toBe(0), 90_000);
     stream.end();
     expect(await collected).toEqual({ ok: false, why: 'too_large' });
   });

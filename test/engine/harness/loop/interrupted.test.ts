@@ -83,5 +83,5 @@ describe('a run of reads and repeatable changes', () => {
       ),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hideDisguised, hideSecrets } from '../../../../engine/lib/secrets/secrets.ts';
+import { computedMs } from '../../../computed.ts';
 
 const KEY = 'x'.repeat(20);
 
@@ -77,6 +78,7 @@ describe('a key in a text', () => {
   });
 
   it('is looked for in time that grows with the text only', () => {
+    const began = computedMs();
     for (const shape of [
       'sk-',
       'sk-a ',
@@ -100,7 +102,8 @@ describe('a key in a text', () => {
       'Bearer YOUR_',
     ])
       expect(hideDisguised(shape.repeat(1_000_000 / shape.length)).length).toBeLessThan(1_100_000);
-  }, 5000);
+    expect(computedMs() - began).toBeLessThan(10_000);
+  });
 
   it('stays replaced', () => {
     expect(hideSecrets('[REDACTED]')).toBe('[REDACTED]');

@@ -41,7 +41,7 @@ describe('H5: a file tool', () => {
     const { sha256 } = await files.remove('a.txt');
     await files.restore('a.txt', sha256);
     await files.write('last.txt', 'x');
-    await vi.waitFor(() => expect(seen).toContain('last.txt'), 30_000);
+    await vi.waitFor(() => expect(seen).toContain('last.txt'), 90_000);
     watcher.close();
     expect([...seen].sort()).toEqual(['a.txt', 'last.txt']);
   });
